@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "ballmachine",
+  products: [
+    .executable(name: "ballmachine", targets: ["ballmachine"])
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CBlueZ",
+      path: "CBlueZ",
+      pkgConfig: "dbus-1 bluez",
+      providers: [.apt(["libdbus-1-dev", "libbluetooth-dev"])]
+    ),
+    .systemLibrary(name: "CArgp"),
+
+    .target(name: "DBus", dependencies: ["CBlueZ"]),
+    .target(name: "BlueZ", dependencies: ["DBus", "CBlueZ"]),
+    .target(name: "CourtLogic"),
+    .target(name: "MachineLink", dependencies: ["CourtLogic", "BlueZ"]),
+    .target(
+      name: "Bridge",
+      dependencies: ["CourtLogic", "MachineLink"],
+      resources: [.embedInCode("command_table.csv")]
+    ),
+    .target(name: "MockMachine", dependencies: ["DBus"]),
+    .executableTarget(
+      name: "ballmachine",
+      dependencies: ["Bridge", "CourtLogic", "MachineLink", "MockMachine", "CArgp"]
+    ),
+
+    .target(
+      name: "TestSupport",
+      dependencies: ["CourtLogic"],
+      path: "Tests/TestSupport"
+    ),
+    .testTarget(name: "DBusTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
+    .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus"]),
+    .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic"]),
+    .testTarget(name: "MachineLinkTests", dependencies: ["MachineLink", "BlueZ", "TestSupport"]),
+    .testTarget(name: "BridgeTests", dependencies: ["Bridge", "TestSupport"]),
+    .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: ["Bridge", "MachineLink", "MockMachine", "DBus", "TestSupport", "ballmachine"]
+    ),
+  ]
+)
+
+// One place for every Swift target's settings.
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    // Data races are compile errors.
+    .swiftLanguageMode(.v6),
+    // `any P` is spelled out, so that boxing shows.
+    .enableUpcomingFeature("ExistentialAny"),
+    // An import is private to its file's target unless it says otherwise: C types can't leak.
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // A member is visible only where its module is imported: the arrows of the design are real.
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // `nonisolated async` runs on its caller's executor: no hidden thread hops.
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}

@@ -1,0 +1,93 @@
+package import CourtLogic
+import Synchronization
+
+/// A clock that stands still until a test advances it.
+///
+/// `advance` wakes the sleepers in the order of their deadlines. A test that must not run ahead of
+/// the code under test awaits ``sleepers(atLeast:)`` first.
+package final class ManualClock: MonotonicClock {
+  private struct Sleeper {
+    var deadline: MonotonicInstant
+    var continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct Observer {
+    var count: Int
+    var continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct State {
+    var now: MonotonicInstant
+    var nextID = 0
+    var sleepers: [Int: Sleeper] = [:]
+    var cancelled: Set<Int> = []
+    var observers: [Observer] = []
+
+    mutating func satisfiedObservers() -> [CheckedContinuation<Void, Never>] {
+      let satisfied = observers.filter { sleepers.count >= $0.count }
+      observers.removeAll { sleepers.count >= $0.count }
+      return satisfied.map(\.continuation)
+    }
+  }
+
+  private let state: Mutex<State>
+
+  package init(start: MonotonicInstant = .start) {
+    state = Mutex(State(now: start))
+  }
+
+  package var now: MonotonicInstant { state.withLock(\.now) }
+
+  package var minimumResolution: Duration { .zero }
+
+  package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        var observers: [CheckedContinuation<Void, Never>] = []
+        let outcome: Result<Void, any Error>? = state.withLock { state in
+          if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+          if deadline <= state.now { return .success(()) }
+          state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
+          observers = state.satisfiedObservers()
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+        for observer in observers { observer.resume() }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { state in
+        let sleeper = state.sleepers.removeValue(forKey: id)
+        if sleeper == nil { state.cancelled.insert(id) }
+        return sleeper
+      }
+      sleeper?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Moves the clock and wakes whoever's deadline has come.
+  package func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now = state.now.advanced(by: duration)
+      let due = state.sleepers.filter { $0.value.deadline <= state.now }
+      for id in due.keys { state.sleepers[id] = nil }
+      return due.values.sorted { $0.deadline < $1.deadline }
+    }
+    for sleeper in due { sleeper.continuation.resume() }
+  }
+
+  /// Returns as soon as at least `count` tasks sleep on this clock.
+  package func sleepers(atLeast count: Int) async {
+    await withCheckedContinuation { continuation in
+      let satisfied = state.withLock { state in
+        if state.sleepers.count >= count { return true }
+        state.observers.append(Observer(count: count, continuation: continuation))
+        return false
+      }
+      if satisfied { continuation.resume() }
+    }
+  }
+}
