@@ -1,0 +1,111 @@
+/// Which signals the bus shall route to us. Parts that are nil match everything.
+package struct MatchRule: Hashable, Sendable {
+  package var sender: String?
+  package var interface: String?
+  package var member: String?
+  package var path: ObjectPath?
+  /// This object and everything below it.
+  package var pathNamespace: ObjectPath?
+  /// The first argument, if it is a string.
+  package var argument0: String?
+  /// The first argument, if it is a string or an object path: equal, or one of the two ends with a
+  /// slash and begins the other.
+  package var argument0Path: String?
+
+  package init(
+    sender: String? = nil,
+    interface: String? = nil,
+    member: String? = nil,
+    path: ObjectPath? = nil,
+    pathNamespace: ObjectPath? = nil,
+    argument0: String? = nil,
+    argument0Path: String? = nil
+  ) {
+    self.sender = sender
+    self.interface = interface
+    self.member = member
+    self.path = path
+    self.pathNamespace = pathNamespace
+    self.argument0 = argument0
+    self.argument0Path = argument0Path
+  }
+
+  /// The rule as AddMatch takes it.
+  package var text: String {
+    let parts: [(key: String, value: String?)] = [
+      ("sender", sender),
+      ("interface", interface),
+      ("member", member),
+      ("path", path?.string),
+      ("path_namespace", pathNamespace?.string),
+      ("arg0", argument0),
+      ("arg0path", argument0Path),
+    ]
+    return parts.reduce(into: "type='signal'") { text, part in
+      if let value = part.value { text += ",\(part.key)=\(MatchRule.quoted(value))" }
+    }
+  }
+
+  /// Whether the signal is one that this rule asks for. A well-known sender is not compared, because
+  /// signals carry the unique names of their senders: that part is the bus's.
+  package func matches(_ signal: Signal) -> Bool {
+    if let sender, MatchRule.namesOneConnection(sender), sender != signal.sender { return false }
+    if let interface, interface != signal.interface { return false }
+    if let member, member != signal.member { return false }
+    if let path, path != signal.path { return false }
+    if let pathNamespace, signal.path != pathNamespace,
+      !signal.path.isDescendant(of: pathNamespace)
+    {
+      return false
+    }
+    if let argument0 {
+      guard case .string(argument0)? = signal.arguments.first else { return false }
+    }
+    if let argument0Path {
+      guard MatchRule.pathArgument(of: signal).map({ MatchRule.overlap(argument0Path, $0) }) == true
+      else { return false }
+    }
+    return true
+  }
+
+  /// Refuses what the bus would refuse.
+  func check() throws(DBusError) {
+    if let sender { try Names.checkBus(sender) }
+    if let interface { try Names.checkInterface(interface) }
+    if let member { try Names.checkMember(member) }
+    if path != nil && pathNamespace != nil {
+      throw .invalid("A match rule has either a path or a path namespace.")
+    }
+    let text = text
+    if text.utf8.contains(0) { throw .invalid("A match rule contains a NUL character.") }
+    if text.utf8.count > Limits.matchRule {
+      throw .tooLong("A match rule of \(text.utf8.count) bytes is too long.")
+    }
+  }
+
+  /// Unique names, and the bus itself, which sends under its well-known name.
+  private static func namesOneConnection(_ sender: String) -> Bool {
+    sender.utf8.first == UInt8(ascii: ":") || sender == "org.freedesktop.DBus"
+  }
+
+  private static func pathArgument(of signal: Signal) -> String? {
+    switch signal.arguments.first {
+    case .string(let string): string
+    case .objectPath(let path): path.string
+    default: nil
+    }
+  }
+
+  private static func overlap(_ rule: String, _ argument: String) -> Bool {
+    rule == argument
+      || (rule.utf8.last == UInt8(ascii: "/") && argument.utf8.starts(with: rule.utf8))
+      || (argument.utf8.last == UInt8(ascii: "/") && rule.utf8.starts(with: argument.utf8))
+  }
+
+  /// An apostrophe ends the quotes, is escaped outside of them, and begins new ones.
+  private static func quoted(_ value: String) -> String {
+    // Scalars, not characters: a combining accent must not hide an apostrophe.
+    let escaped = value.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
+    return "'\(escaped)'"
+  }
+}

@@ -1,0 +1,84 @@
+/// A call of a method of an object on the bus.
+package struct MethodCall: Sendable {
+  package var destination: String
+  package var path: ObjectPath
+  package var interface: String
+  package var member: String
+  package var arguments: [Value]
+  /// Whether the bus may start the service when nobody owns the destination's name.
+  package var autoStart: Bool
+
+  package init(
+    destination: String,
+    path: ObjectPath,
+    interface: String,
+    member: String,
+    arguments: [Value] = [],
+    autoStart: Bool = false
+  ) {
+    self.destination = destination
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.arguments = arguments
+    self.autoStart = autoStart
+  }
+}
+
+extension MethodCall {
+  /// A call of the bus itself.
+  static func bus(_ member: String, _ arguments: [Value] = []) -> MethodCall {
+    MethodCall(
+      destination: "org.freedesktop.DBus",
+      path: .busDriver,
+      interface: "org.freedesktop.DBus",
+      member: member,
+      arguments: arguments
+    )
+  }
+}
+
+extension ObjectPath {
+  /// Where the bus itself answers.
+  fileprivate static let busDriver = {
+    guard let path = try? ObjectPath("/org/freedesktop/DBus") else {
+      preconditionFailure("a literal object path is valid")
+    }
+    return path
+  }()
+}
+
+/// What a method returned.
+package struct Reply: Sendable {
+  package var arguments: [Value]
+  /// The order of receipt on this connection; signals count in the same sequence.
+  package var sequence: UInt64
+}
+
+/// A signal of an object on the bus.
+package struct Signal: Sendable {
+  /// The unique name of the connection that sent it, such as `:1.42`.
+  package var sender: String
+  package var path: ObjectPath
+  package var interface: String
+  package var member: String
+  package var arguments: [Value]
+  /// The order of receipt on this connection; replies count in the same sequence.
+  package var sequence: UInt64
+
+  package init(
+    sender: String,
+    path: ObjectPath,
+    interface: String,
+    member: String,
+    arguments: [Value],
+    sequence: UInt64
+  ) {
+    self.sender = sender
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.arguments = arguments
+    self.sequence = sequence
+  }
+}

@@ -1,0 +1,59 @@
+/// The address of an object within its service, such as `/org/bluez/hci0`. Always valid.
+package struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let string: String
+
+  package static let root = ObjectPath(unchecked: "/")
+
+  /// Fails with ``DBusError/invalidArgs`` unless the string is `/`, or elements of letters, digits
+  /// and underscores with a slash before each.
+  package init(_ string: String) throws(DBusError) {
+    guard ObjectPath.isValid(string) else {
+      throw .invalid("\(string.prefix(80).debugDescription) is not a valid object path.")
+    }
+    self.string = string
+  }
+
+  private init(unchecked string: String) {
+    self.string = string
+  }
+
+  /// The path one level below, `component` being its last element.
+  package func appending(_ component: String) throws(DBusError) -> ObjectPath {
+    guard Names.isPathElement(component.utf8[...]) else {
+      throw .invalid(
+        "\(component.prefix(80).debugDescription) is not a valid element of an object path."
+      )
+    }
+    return ObjectPath(unchecked: prefixOfChildren + component)
+  }
+
+  /// Whether this path lies below `ancestor`. No path is its own descendant.
+  package func isDescendant(of ancestor: ObjectPath) -> Bool {
+    string.utf8.count > ancestor.prefixOfChildren.utf8.count
+      && string.utf8.starts(with: ancestor.prefixOfChildren.utf8)
+  }
+
+  /// The path one level above, nil for the root.
+  package var parent: ObjectPath? {
+    guard self != .root, let slash = string.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+      return nil
+    }
+    return slash == string.startIndex ? .root : ObjectPath(unchecked: String(string[..<slash]))
+  }
+
+  package var description: String { string }
+
+  package static func < (left: ObjectPath, right: ObjectPath) -> Bool {
+    left.string < right.string
+  }
+
+  private var prefixOfChildren: String { self == .root ? "/" : string + "/" }
+
+  private static func isValid(_ string: String) -> Bool {
+    if string == "/" { return true }
+    guard string.utf8.first == UInt8(ascii: "/") else { return false }
+    return string.utf8.dropFirst()
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .allSatisfy(Names.isPathElement)
+  }
+}

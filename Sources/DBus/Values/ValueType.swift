@@ -1,0 +1,75 @@
+/// One complete type of the D-Bus type system.
+package indirect enum ValueType: Hashable, Sendable {
+  case byte, boolean, int16, uint16, int32, uint32, int64, uint64, double
+  case string, objectPath, signature
+  case unixFD
+  case array(ValueType)
+  case structure([ValueType])
+  /// `a{kv}`: a dictionary entry exists only as the element of an array.
+  case dictionary(key: ValueType, value: ValueType)
+  case variant
+}
+
+extension ValueType {
+  /// The type as a signature spells it.
+  package var code: String {
+    switch self {
+    case .byte: "y"
+    case .boolean: "b"
+    case .int16: "n"
+    case .uint16: "q"
+    case .int32: "i"
+    case .uint32: "u"
+    case .int64: "x"
+    case .uint64: "t"
+    case .double: "d"
+    case .string: "s"
+    case .objectPath: "o"
+    case .signature: "g"
+    case .unixFD: "h"
+    case .array(let element): "a" + element.code
+    case .structure(let members): "(" + members.map(\.code).joined() + ")"
+    case .dictionary(let key, let value): "a{" + key.code + value.code + "}"
+    case .variant: "v"
+    }
+  }
+
+  /// Only basic types can be the key of a dictionary.
+  package var isBasic: Bool {
+    switch self {
+    case .array, .structure, .dictionary, .variant: false
+    default: true
+    }
+  }
+
+  /// Where a value of this type may begin in a message: at a multiple of so many bytes.
+  var alignment: Int {
+    switch self {
+    case .byte, .signature, .variant: 1
+    case .int16, .uint16: 2
+    case .boolean, .int32, .uint32, .unixFD, .string, .objectPath, .array, .dictionary: 4
+    case .int64, .uint64, .double, .structure: 8
+    }
+  }
+
+  /// The basic type or variant of a one-letter code.
+  init?(letter: UInt8) {
+    switch letter {
+    case UInt8(ascii: "y"): self = .byte
+    case UInt8(ascii: "b"): self = .boolean
+    case UInt8(ascii: "n"): self = .int16
+    case UInt8(ascii: "q"): self = .uint16
+    case UInt8(ascii: "i"): self = .int32
+    case UInt8(ascii: "u"): self = .uint32
+    case UInt8(ascii: "x"): self = .int64
+    case UInt8(ascii: "t"): self = .uint64
+    case UInt8(ascii: "d"): self = .double
+    case UInt8(ascii: "s"): self = .string
+    case UInt8(ascii: "o"): self = .objectPath
+    case UInt8(ascii: "g"): self = .signature
+    case UInt8(ascii: "h"): self = .unixFD
+    case UInt8(ascii: "v"): self = .variant
+    default: return nil
+    }
+  }
+}
