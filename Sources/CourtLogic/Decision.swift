@@ -1,0 +1,30 @@
+/// What ``LogicManager`` wants the machine to do, and why.
+package struct Decision: Hashable, Sendable {
+  /// When it was decided.
+  package let time: MonotonicInstant
+  /// The point of the grid that it belongs to: at most 100 ms before ``time``.
+  package let due: MonotonicInstant
+  /// The mean of the positions of the last second.
+  package let position: PlayerPosition
+  /// How many positions that mean is of.
+  package let sampleCount: Int
+  /// nil: out of court, so that ``command`` is the fallback.
+  package let zone: Zone?
+  package let command: MachineCommand
+
+  package init(
+    time: MonotonicInstant,
+    due: MonotonicInstant,
+    position: PlayerPosition,
+    sampleCount: Int,
+    zone: Zone?,
+    command: MachineCommand
+  ) {
+    self.time = time
+    self.due = due
+    self.position = position
+    self.sampleCount = sampleCount
+    self.zone = zone
+    self.command = command
+  }
+}

@@ -1,0 +1,175 @@
+/// Turns a stream of positions into one command every 3 s.
+///
+/// It is a value without a clock: whoever holds it tells it the time, inserts what arrives and asks
+/// for a decision whenever ``nextDecision`` has come.
+///
+///             insert                    decide, fresh positions
+///     waiting ──────▶ expecting(since:) ───────────────────────▶ cadence(due:) ─┐ on time: due + 3 s
+///        ▲                   │ decide, none fresh                   │     ▲     │ too late: skip to
+///        └───────────────────┴──────────────────────────────────────┘     └─────┘ the grid's next
+///
+/// **Boundaries.** A position is fresh while its age is at most 1 s, that instant included. Its
+/// source is the player just as long: another source takes over only when the last position is
+/// older than 1 s, so that two sources never meet in one mean. A decision is on time up to 100 ms
+/// after its due instant, included. An instant before an earlier one counts as that earlier one.
+package struct LogicManager: Sendable {
+  /// How far back positions are averaged, and how long a silent source stays the player.
+  package static let window = Duration.seconds(1)
+  /// How long positions are kept.
+  package static let retention = Duration.seconds(3)
+  /// From one decision to the next.
+  package static let cadence = Duration.seconds(3)
+  /// How late a decision may be and still be taken.
+  package static let lateness = Duration.milliseconds(100)
+  /// The most positions that are kept: 3 s of almost 700 a second. Faster sources push out their
+  /// own oldest ones.
+  package static let capacity = 2048
+
+  /// When the next decision is due.
+  private enum Phase: Hashable, Sendable {
+    /// No position has come since the last tick found none. → expecting
+    case waiting
+    /// The next question with a fresh position is answered at once and sets the grid. → cadence, waiting
+    case expecting(since: MonotonicInstant)
+    /// On the grid. → cadence, waiting
+    case cadence(due: MonotonicInstant)
+  }
+
+  package let court: Court
+  package let table: CommandTable
+  /// The command for positions out of court.
+  package let fallback: MachineCommand
+
+  /// Whose positions are averaged.
+  package private(set) var player: SourceID?
+  private var ring = PositionRing(capacity: Self.capacity)
+  private var phase = Phase.waiting
+  private var latest: MonotonicInstant?
+
+  /// - Parameter fallback: by default the table's entry of zone 1-1.
+  package init(court: Court = Court(), table: CommandTable, fallback: MachineCommand? = nil) {
+    self.court = court
+    self.table = table
+    self.fallback = fallback ?? table[.fallback]
+  }
+
+  /// What became of a position.
+  package enum Admission: Hashable, Sendable {
+    case accepted
+    /// Another source is the player.
+    case otherSource
+  }
+
+  /// How many positions of the last 3 s are held.
+  package var retainedCount: Int { ring.count }
+
+  /// When to ask for a decision; nil while only a position can change anything. An instant that has
+  /// passed means at once.
+  package var nextDecision: MonotonicInstant? {
+    switch phase {
+    case .waiting: nil
+    case .expecting(let since): since
+    case .cadence(let due): due
+    }
+  }
+
+  /// Takes a position that arrived at `instant`.
+  package mutating func insert(
+    _ position: PlayerPosition,
+    from source: SourceID,
+    at instant: MonotonicInstant
+  ) -> Admission {
+    let now = advance(to: instant)
+    if player != source {
+      if let newest = ring.newest, newest.arrival.duration(to: now) <= Self.window {
+        return .otherSource
+      }
+      ring.removeAll()
+      player = source
+    }
+    ring.removeOlder(than: now.advanced(by: .zero - Self.retention))
+    ring.append(PositionRing.Sample(arrival: now, x: position.x, y: position.y))
+    if phase == .waiting { phase = .expecting(since: now) }
+    return .accepted
+  }
+
+  /// Decides if it is time and the player is seen.
+  package mutating func decide(at instant: MonotonicInstant) -> Decision? {
+    let now = advance(to: instant)
+    let due: MonotonicInstant
+    switch phase {
+    case .waiting:
+      return nil
+    case .expecting:
+      due = now
+    case .cadence(let planned):
+      guard now >= planned else { return nil }
+      due = planned.advanced(by: Self.cadence * planned.duration(to: now).periods(of: Self.cadence))
+    }
+    guard let (mean, count) = mean(at: now) else {
+      phase = .waiting
+      return nil
+    }
+    phase = .cadence(due: due.advanced(by: Self.cadence))
+    guard due.duration(to: now) <= Self.lateness else { return nil }
+
+    let zone = court.zone(at: mean)
+    return Decision(
+      time: now,
+      due: due,
+      position: mean,
+      sampleCount: count,
+      zone: zone,
+      command: zone.map { table[$0] } ?? fallback
+    )
+  }
+
+  private mutating func advance(to instant: MonotonicInstant) -> MonotonicInstant {
+    let now = latest.map { max($0, instant) } ?? instant
+    latest = now
+    return now
+  }
+
+  private func mean(at now: MonotonicInstant) -> (PlayerPosition, count: Int)? {
+    var first = ring.count
+    while first > 0, ring[first - 1].arrival.duration(to: now) <= Self.window { first -= 1 }
+    guard first < ring.count else { return nil }
+    var x = MeanSum()
+    var y = MeanSum()
+    for index in first..<ring.count {
+      x.add(ring[index].x)
+      y.add(ring[index].y)
+    }
+    return (PlayerPosition(uncheckedX: x.mean, y: y.mean), ring.count - first)
+  }
+}
+
+/// A mean that stays between its smallest and its greatest value: rounding must not carry a player
+/// who stands on the far edge out of court.
+private struct MeanSum {
+  private var sum = 0.0
+  private var count = 0.0
+  private var least = Double.infinity
+  private var greatest = -Double.infinity
+
+  mutating func add(_ value: Double) {
+    sum += value
+    count += 1
+    least = min(least, value)
+    greatest = max(greatest, value)
+  }
+
+  var mean: Double { min(max(sum / count, least), greatest) }
+}
+
+extension Duration {
+  /// How many whole periods this duration, zero or more, holds.
+  fileprivate func periods(of period: Duration) -> Int {
+    Int(attoseconds / period.attoseconds)
+  }
+}
+
+extension Zone {
+  /// Out of court means its command unless another fallback is configured.
+  package static let fallback = Zone(row: 1, column: 1)!
+}

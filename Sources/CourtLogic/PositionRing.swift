@@ -1,0 +1,57 @@
+/// The latest positions with their arrival times, in a fixed amount of memory.
+struct PositionRing: Sendable {
+  struct Sample: Hashable, Sendable {
+    var arrival: MonotonicInstant
+    var x: Double
+    var y: Double
+  }
+
+  let capacity: Int
+  private var storage: [Sample] = []
+  /// Where the oldest sample stands in `storage`.
+  private var head = 0
+  private(set) var count = 0
+
+  /// - Parameter capacity: at least 1. All memory is taken here.
+  init(capacity: Int) {
+    precondition(capacity > 0)
+    self.capacity = capacity
+    storage.reserveCapacity(capacity)
+  }
+
+  /// The sample at `index`, 0 being the oldest.
+  subscript(index: Int) -> Sample {
+    precondition(index >= 0 && index < count)
+    return storage[place(index)]
+  }
+
+  var newest: Sample? { count == 0 ? nil : self[count - 1] }
+
+  /// Adds the newest sample; a full ring forgets its oldest one.
+  mutating func append(_ sample: Sample) {
+    if count == capacity { removeOldest() }
+    let place = place(count)
+    if place == storage.count { storage.append(sample) } else { storage[place] = sample }
+    count += 1
+  }
+
+  /// Forgets what arrived before `instant`.
+  mutating func removeOlder(than instant: MonotonicInstant) {
+    while count > 0, self[0].arrival < instant { removeOldest() }
+  }
+
+  mutating func removeAll() {
+    head = 0
+    count = 0
+  }
+
+  private mutating func removeOldest() {
+    head = place(1)
+    count -= 1
+  }
+
+  private func place(_ index: Int) -> Int {
+    let place = head + index
+    return place < capacity ? place : place - capacity
+  }
+}
