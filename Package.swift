@@ -37,7 +37,7 @@ let package = Package(
     ),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus"]),
-    .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic"]),
+    .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic", "TestSupport"]),
     .testTarget(name: "MachineLinkTests", dependencies: ["MachineLink", "BlueZ", "TestSupport"]),
     .testTarget(name: "BridgeTests", dependencies: ["Bridge", "TestSupport"]),
     .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),

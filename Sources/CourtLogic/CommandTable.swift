@@ -67,6 +67,11 @@ package struct CommandTableError: Error, Hashable, Sendable {
   /// Counted from 1.
   package let line: Int
   package let reason: Reason
+
+  package init(line: Int, reason: Reason) {
+    self.line = line
+    self.reason = reason
+  }
 }
 
 extension CommandTableError: CustomStringConvertible {

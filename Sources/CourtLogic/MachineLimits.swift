@@ -45,6 +45,12 @@ package struct MachineLimitError: Error, Hashable, Sendable, CustomStringConvert
   package let value: Int
   package let allowed: ClosedRange<Int>
 
+  package init(field: MachineCommand.Field, value: Int, allowed: ClosedRange<Int>) {
+    self.field = field
+    self.value = value
+    self.allowed = allowed
+  }
+
   package var description: String {
     "\(field.rawValue) \(value) is outside this machine's limits,"
       + " \(allowed.lowerBound) to \(allowed.upperBound)"

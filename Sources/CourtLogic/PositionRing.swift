@@ -1,34 +1,40 @@
 /// The latest positions with their arrival times, in a fixed amount of memory.
-struct PositionRing: Sendable {
-  struct Sample: Hashable, Sendable {
-    var arrival: MonotonicInstant
-    var x: Double
-    var y: Double
+package struct PositionRing: Sendable {
+  package struct Sample: Hashable, Sendable {
+    package var arrival: MonotonicInstant
+    package var x: Double
+    package var y: Double
+
+    package init(arrival: MonotonicInstant, x: Double, y: Double) {
+      self.arrival = arrival
+      self.x = x
+      self.y = y
+    }
   }
 
-  let capacity: Int
+  package let capacity: Int
   private var storage: [Sample] = []
   /// Where the oldest sample stands in `storage`.
   private var head = 0
-  private(set) var count = 0
+  package private(set) var count = 0
 
   /// - Parameter capacity: at least 1. All memory is taken here.
-  init(capacity: Int) {
+  package init(capacity: Int) {
     precondition(capacity > 0)
     self.capacity = capacity
     storage.reserveCapacity(capacity)
   }
 
   /// The sample at `index`, 0 being the oldest.
-  subscript(index: Int) -> Sample {
+  package subscript(index: Int) -> Sample {
     precondition(index >= 0 && index < count)
     return storage[place(index)]
   }
 
-  var newest: Sample? { count == 0 ? nil : self[count - 1] }
+  package var newest: Sample? { count == 0 ? nil : self[count - 1] }
 
   /// Adds the newest sample; a full ring forgets its oldest one.
-  mutating func append(_ sample: Sample) {
+  package mutating func append(_ sample: Sample) {
     if count == capacity { removeOldest() }
     let place = place(count)
     if place == storage.count { storage.append(sample) } else { storage[place] = sample }
@@ -36,11 +42,11 @@ struct PositionRing: Sendable {
   }
 
   /// Forgets what arrived before `instant`.
-  mutating func removeOlder(than instant: MonotonicInstant) {
+  package mutating func removeOlder(than instant: MonotonicInstant) {
     while count > 0, self[0].arrival < instant { removeOldest() }
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     head = 0
     count = 0
   }

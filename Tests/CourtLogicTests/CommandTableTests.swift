@@ -1,0 +1,118 @@
+import CourtLogic
+import Testing
+
+/// A table whose digits tell the zone: 1-2 is 000000000000000006.
+let plainTable = try! CommandTable { zone throws(MachineCommandError) in
+  try MachineCommand(upperMotor: 0, lowerMotor: 0, pitch: 0, yaw: zone.id)
+}
+
+struct CommandTableTests {
+  private static let rows = Zone.allCases.map { "\($0),\(plainTable[$0])" }
+  private static let plain = rows.joined(separator: "\n") + "\n"
+
+  @Test(
+    arguments: [
+      plain,
+      "zone,command\n" + plain,
+      "Zone,Command\n" + plain,
+      "\u{FEFF}zone,command\n" + plain,
+      "\u{FEFF}" + plain,
+      "# tuned in May\n\nzone,command\n" + plain + "\n\n# the end",
+      rows.reversed().joined(separator: "\n"),
+      rows.joined(separator: "\r\n"),
+      "zone,command\r\n" + rows.joined(separator: "\r\n") + "\r\n\r\n",
+    ]
+  )
+  func everyWayToWriteATableWorks(csv: String) throws {
+    #expect(try CommandTable(csv: csv) == plainTable)
+  }
+
+  /// `old` becomes `new` in a table with a header (line 1) and zones 0-0 to 3-3 (lines 2 to 17).
+  @Test(
+    arguments: [
+      (
+        "3-3,000000000000000015\n", "1-1,000000000000000015\n",
+        "line 17: zone 1-1 was given before, on line 7"
+      ),
+      ("3-3,000000000000000015\n", "", "line 16: the table ends without zone 3-3"),
+      (
+        "1-0,000000000000000004\n1-1,000000000000000005\n", "",
+        "line 15: the table ends without zones 1-0, 1-1"
+      ),
+      (
+        "1-1,", "1-4,", "line 7: “1-4” is no zone: write row-column, each 0 to 3, such as 1-1"
+      ),
+      ("1-1,", "5,", "line 7: “5” is no zone: write row-column, each 0 to 3, such as 1-1"),
+      (
+        "1-1,", " 1-1,", "line 7: “ 1-1” is no zone: write row-column, each 0 to 3, such as 1-1"
+      ),
+      (
+        "1-1,000000000000000005", "1-1,00000000000000005",
+        "line 7: zone 1-1: a command has exactly 18 digits, not 17"
+      ),
+      (
+        "1-1,000000000000000005", "1-1, 000000000000000005",
+        "line 7: zone 1-1: character 1 is a space:"
+          + " a command has 18 digits 0 to 9 and nothing else"
+      ),
+      (
+        "1-1,000000000000000005", "1-1,00000000000000000５",
+        "line 7: zone 1-1: character 18 is “５” (U+FF15):"
+          + " a command has 18 digits 0 to 9 and nothing else"
+      ),
+      (
+        "1-1,000000000000000005", "1-1,", "line 7: zone 1-1: a command has exactly 18 digits, not 0"
+      ),
+      (
+        "1-1,000000000000000005", "1-1",
+        "line 7: a line has two columns, zone,command, not 1"
+      ),
+      (
+        "1-1,000000000000000005", "1-1,000000000000000005,",
+        "line 7: a line has two columns, zone,command, not 3"
+      ),
+      (
+        "2-0,", "zone,command\n2-0,",
+        "line 10: “zone” is no zone: write row-column, each 0 to 3, such as 1-1"
+      ),
+      (
+        "zone,command", "where,what",
+        "line 1: “where” is no zone: write row-column, each 0 to 3, such as 1-1"
+      ),
+    ]
+  )
+  func aWrongTableNamesItsLine(old: String, new: String, text: String) throws {
+    let parts = ("zone,command\n" + Self.plain).split(
+      separator: old,
+      maxSplits: 1,
+      omittingEmptySubsequences: false
+    )
+    try #require(parts.count == 2)
+    do {
+      _ = try CommandTable(csv: parts[0] + new + parts[1])
+      Issue.record("the table was taken")
+    } catch {
+      #expect("\(error)" == text)
+    }
+  }
+
+  @Test(arguments: ["", "\n", "zone,command\n", "\u{FEFF}"]) func anEmptyTableLacksAll(csv: String)
+  {
+    #expect(
+      throws: CommandTableError(line: 1, reason: .missing(Zone.allCases))
+    ) { try CommandTable(csv: csv) }
+  }
+
+  @Test func limitsHoldForEachLineButNotForStop() throws {
+    // Zone 0-0 of the plain table is the stop command.
+    let limits = MachineLimits(yaw: 1...14)
+    do {
+      _ = try CommandTable(csv: Self.plain, limits: limits)
+      Issue.record("the table was taken")
+    } catch {
+      #expect(
+        "\(error)" == "line 16: zone 3-3: yaw 15 is outside this machine's limits, 1 to 14"
+      )
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import CourtLogic
+import Testing
+import TestSupport
+
+struct LogicManagerTests {
+  private let camera = SourceID(connection: "camera")
+
+  /// An hour at 30 positions a second, asked when it wants to be asked plus a delay that a busy
+  /// box may have: the 1,200 decisions stand exactly on the grid of the first one.
+  @Test func theCadenceDoesNotDriftIn1200Ticks() throws {
+    var logic = LogicManager(table: plainTable)
+    var generator = SeededGenerator(seed: 7)
+    let start = Duration.milliseconds(12_345)
+    var due: [Duration] = []
+    var asked: Duration?
+    var frame = 0
+    while due.count < 1_201 {
+      let arrival = start + .microseconds(33_333) * frame
+      while let time = asked, time <= arrival {
+        let answer = logic.decide(at: instant(time))
+        let decision = try #require(answer, "asked at \(time)")
+        #expect(decision.time == instant(time))
+        due.append(decision.due.sinceStart)
+        asked = nil
+      }
+      let position = try PlayerPosition(x: 1, y: 1)
+      #expect(logic.insert(position, from: camera, at: instant(arrival)) == .accepted)
+      frame += 1
+      if asked == nil, let next = logic.nextDecision {
+        asked = next.sinceStart + .microseconds(Int.random(in: 0...66_666, using: &generator))
+      }
+    }
+    // The first position was answered when it was first asked about.
+    let phase = due[0]
+    #expect(due == (0..<1_201).map { phase + .seconds(3) * $0 })
+  }
+
+  @Test func positionsAreKeptFor3Seconds() throws {
+    var logic = LogicManager(table: plainTable)
+    let position = try PlayerPosition(x: 1, y: 1)
+    for second in 0...10 {
+      _ = logic.insert(position, from: camera, at: instant(.seconds(second)))
+    }
+    #expect(logic.retainedCount == 4, "seconds 7 to 10, both included")
+  }
+
+  @Test func aFloodKeepsItsNewestPositionsInFixedMemory() throws {
+    var logic = LogicManager(table: plainTable)
+    for index in 0..<10_000 {
+      let position = try PlayerPosition(x: index < 7_000 ? 1 : 7, y: 1)
+      _ = logic.insert(position, from: camera, at: instant(.microseconds(index * 10)))
+    }
+    #expect(logic.retainedCount == LogicManager.capacity)
+    let answer = logic.decide(at: instant(.milliseconds(100)))
+    let decision = try #require(answer)
+    #expect(decision.sampleCount == LogicManager.capacity)
+    #expect(decision.position.x == 7)
+  }
+
+  @Test func theFallbackIsTheEntryOfZone11UnlessGiven() throws {
+    let behind = try PlayerPosition(x: 4, y: 13)
+    let other = try MachineCommand(digits: "123456789012345678")
+    for (fallback, expected) in [(nil, plainTable[Zone("1-1")!]), (other, other)] {
+      var logic = LogicManager(table: plainTable, fallback: fallback)
+      _ = logic.insert(behind, from: camera, at: .start)
+      let answer = logic.decide(at: .start)
+      let decision = try #require(answer)
+      #expect(decision.zone == nil)
+      #expect(decision.command == expected)
+    }
+  }
+
+  @Test func connectionAndIDTogetherAreTheSource() throws {
+    var logic = LogicManager(table: plainTable)
+    let position = try PlayerPosition(x: 4, y: 3)
+    let near = SourceID(connection: "camera", id: "near")
+    #expect(logic.insert(position, from: near, at: .start) == .accepted)
+    #expect(logic.insert(position, from: camera, at: .start) == .otherSource)
+    #expect(
+      logic.insert(position, from: SourceID(connection: "camera", id: "far"), at: .start)
+        == .otherSource
+    )
+    #expect(logic.player == near)
+    #expect("\(near)" == "camera, id near")
+  }
+
+  private func instant(_ time: Duration) -> MonotonicInstant { MonotonicInstant(sinceStart: time) }
+}
