@@ -1,0 +1,344 @@
+package import DBus
+
+/// What is known of BlueZ at one instant: levels, never edges.
+package struct BlueZState: Hashable, Sendable {
+  /// Grows with every change; of two states the one with the higher number is newer.
+  package var revision: UInt64 = 0
+  /// Whether the bus is there.
+  package var isBusConnected = false
+  /// The unique bus name of bluetoothd; nil while nobody owns `org.bluez`.
+  package var owner: String?
+  /// BlueZ's objects; nil until they have been read from this owner.
+  package var tree: ObjectTree?
+
+  package init() {}
+}
+
+/// A live view of `org.bluez` on one bus connection, and the calls that change it.
+///
+/// No call has a deadline here and none is repeated: whoever calls decides that, and cancels its
+/// task to give a call up.
+package actor BlueZClient {
+  /// Which objects' changes are wanted.
+  package enum Scope: Hashable, Sendable {
+    case everything
+    /// One device, what is below it, and its adapter: a hall full of phones then costs nothing.
+    case device(ObjectPath)
+  }
+
+  /// What to scan for.
+  package struct DiscoveryFilter: Hashable, Sendable {
+    /// Advertised services, any of which will do; empty for all devices.
+    package var uuids: Set<BluetoothUUID>
+    /// A prefix of the address or the name.
+    package var pattern: String?
+
+    package init(uuids: Set<BluetoothUUID> = [], pattern: String? = nil) {
+      self.uuids = uuids
+      self.pattern = pattern
+    }
+  }
+
+  /// How to write a characteristic.
+  package enum WriteMode: String, Hashable, Sendable {
+    /// ATT Write Request: the peer acknowledges it.
+    case request
+    /// ATT Write Command: nobody does.
+    case command
+  }
+
+  private static let service = "org.bluez"
+  private static let bus = "org.freedesktop.DBus"
+  private static let blueZPath: ObjectPath = "/org/bluez"
+  private static let busPath: ObjectPath = "/org/freedesktop/DBus"
+
+  private let connection: Connection
+  private let subscription: Subscription
+  private let onChange: @Sendable (BlueZState) -> Void
+  private var state: BlueZState
+  private var scope = Scope.everything
+  /// Receipt number of the last snapshot: older signals are in it already.
+  private var snapshotSequence: UInt64 = 0
+
+  /// Connects to the bus and begins to listen; ``run()`` does the rest.
+  ///
+  /// - Parameter revision: the first state's is the next one.
+  /// - Parameter onChange: called in order, on this actor, with every new state.
+  package init(
+    bus: BusAddress,
+    revision: UInt64,
+    onChange: @escaping @Sendable (BlueZState) -> Void
+  ) async throws(BlueZError) {
+    self.onChange = onChange
+    do {
+      connection = try await Connection.open(bus)
+      // Subscribed first, asked second: no change of owner can fall between.
+      subscription = try await connection.subscribe(to: Self.rules(for: .everything))
+    } catch {
+      throw BlueZError(error)
+    }
+    state = BlueZState()
+    state.revision = revision + 1
+    state.isBusConnected = true
+    do {
+      let reply = try await connection.call(
+        Self.busCall("GetNameOwner", [.string(Self.service)]),
+        timeout: nil
+      )
+      state.owner = reply.arguments.first?.string
+    } catch {
+      // Nobody owns the name, or the bus is lost, which ends ``run()``.
+    }
+  }
+
+  /// Follows the bus until it is lost or ``close()`` is called.
+  package func run() async {
+    if state.owner != nil { try? await refresh() }
+    for await signal in subscription {
+      await handle(signal)
+    }
+    state.isBusConnected = false
+    state.owner = nil
+    state.tree = nil
+    publish()
+  }
+
+  package func close() async {
+    await connection.close()
+  }
+
+  /// The newest state.
+  package var current: BlueZState { state }
+
+  private func publish() {
+    state.revision += 1
+    onChange(state)
+  }
+
+  // MARK: Following
+
+  private func handle(_ signal: Signal) async {
+    if signal.member == "NameOwnerChanged", signal.interface == Self.bus {
+      guard signal.sender == Self.bus, signal.arguments.first?.string == Self.service,
+        let owner = signal.arguments.last?.string
+      else { return }
+      await ownerChanged(to: owner.isEmpty ? nil : owner)
+      return
+    }
+    // Signals bear the unique name of their sender: those of a former owner are not ours.
+    guard signal.sender == state.owner, signal.sequence > snapshotSequence, state.tree != nil else {
+      return
+    }
+    if state.tree?.apply(signal) == true { publish() }
+  }
+
+  private func ownerChanged(to owner: String?) async {
+    guard owner != state.owner else { return }
+    state.owner = owner
+    state.tree = nil
+    publish()
+    guard owner != nil else { return }
+    // A failure means that this owner is gone too, which the bus will tell, or that the caller's
+    // own next refresh must show the error.
+    try? await refresh()
+  }
+
+  /// Reads all objects anew.
+  package func refresh() async throws(BlueZError) {
+    let owner = state.owner
+    let reply = try await call(.root, Interface.objectManager, "GetManagedObjects")
+    guard owner != nil, owner == state.owner, let objects = reply.arguments.first,
+      reply.sequence > snapshotSequence
+    else { return }
+    snapshotSequence = reply.sequence
+    var tree = state.tree ?? ObjectTree()
+    tree.replace(with: objects)
+    guard tree != state.tree else { return }
+    state.tree = tree
+    publish()
+  }
+
+  /// Narrows or widens what is followed, then reads all objects anew.
+  package func observe(_ scope: Scope) async throws(BlueZError) {
+    if scope != self.scope {
+      do {
+        try await subscription.change(to: Self.rules(for: scope))
+      } catch {
+        throw BlueZError(error)
+      }
+      self.scope = scope
+    }
+    try await refresh()
+  }
+
+  private static func rules(for scope: Scope) -> [MatchRule] {
+    let owner = MatchRule(
+      sender: bus,
+      interface: bus,
+      member: "NameOwnerChanged",
+      argument0: service
+    )
+    switch scope {
+    case .everything:
+      return [
+        owner,
+        MatchRule(sender: service, interface: Interface.objectManager),
+        MatchRule(
+          sender: service,
+          interface: Interface.properties,
+          member: "PropertiesChanged",
+          pathNamespace: blueZPath
+        ),
+      ]
+    case .device(let device):
+      let adapter = device.parent ?? blueZPath
+      return [
+        owner,
+        // An argument path that ends in a slash matches all that is below it.
+        MatchRule(
+          sender: service,
+          interface: Interface.objectManager,
+          argument0Path: device.string + "/"
+        ),
+        MatchRule(
+          sender: service,
+          interface: Interface.objectManager,
+          argument0Path: device.string
+        ),
+        MatchRule(
+          sender: service,
+          interface: Interface.objectManager,
+          argument0Path: adapter.string
+        ),
+        MatchRule(
+          sender: service,
+          interface: Interface.properties,
+          member: "PropertiesChanged",
+          path: adapter
+        ),
+        MatchRule(
+          sender: service,
+          interface: Interface.properties,
+          member: "PropertiesChanged",
+          path: device
+        ),
+      ]
+    }
+  }
+
+  // MARK: Calls
+
+  /// Asks the bus to start bluetoothd.
+  package func startService() async throws(BlueZError) {
+    try await send(
+      Self.busCall("StartServiceByName", [.string(Self.service), .uint32(0)])
+    )
+  }
+
+  package func setPowered(_ powered: Bool, adapter: ObjectPath) async throws(BlueZError) {
+    try await set(adapter, Interface.adapter, "Powered", .boolean(powered))
+  }
+
+  /// Begins to scan, over LE only: `auto` would alternate with BR/EDR inquiry.
+  package func startDiscovery(
+    adapter: ObjectPath,
+    filter: DiscoveryFilter
+  ) async throws(BlueZError) {
+    var options: [String: Value] = ["Transport": .string("le")]
+    if !filter.uuids.isEmpty {
+      options["UUIDs"] = .strings(filter.uuids.sorted().map(\.description))
+    }
+    if let pattern = filter.pattern { options["Pattern"] = .string(pattern) }
+    try await call(adapter, Interface.adapter, "SetDiscoveryFilter", [.properties(options)])
+    try await call(adapter, Interface.adapter, "StartDiscovery")
+  }
+
+  package func stopDiscovery(adapter: ObjectPath) async throws(BlueZError) {
+    try await call(adapter, Interface.adapter, "StopDiscovery")
+  }
+
+  /// A trusted device's object outlives a disconnect; others vanish 30 s after it.
+  package func trust(_ device: ObjectPath) async throws(BlueZError) {
+    try await set(device, Interface.device, "Trusted", .boolean(true))
+  }
+
+  package func connect(_ device: ObjectPath) async throws(BlueZError) {
+    try await call(device, Interface.device, "Connect")
+  }
+
+  package func disconnect(_ device: ObjectPath) async throws(BlueZError) {
+    try await call(device, Interface.device, "Disconnect")
+  }
+
+  /// Forgets a device, its cached GATT table included.
+  package func removeDevice(
+    _ device: ObjectPath,
+    adapter: ObjectPath
+  ) async throws(BlueZError) {
+    try await call(adapter, Interface.adapter, "RemoveDevice", [.objectPath(device)])
+  }
+
+  package func write(
+    _ bytes: [UInt8],
+    to characteristic: ObjectPath,
+    mode: WriteMode
+  ) async throws(BlueZError) {
+    try await call(
+      characteristic,
+      Interface.characteristic,
+      "WriteValue",
+      [.bytes(bytes), .properties(["type": .string(mode.rawValue)])]
+    )
+  }
+
+  private static func busCall(_ member: String, _ arguments: [Value]) -> MethodCall {
+    MethodCall(
+      destination: bus,
+      path: busPath,
+      interface: bus,
+      member: member,
+      arguments: arguments
+    )
+  }
+
+  private func set(
+    _ path: ObjectPath,
+    _ interface: String,
+    _ property: String,
+    _ value: Value
+  ) async throws(BlueZError) {
+    try await call(
+      path,
+      Interface.properties,
+      "Set",
+      [.string(interface), .string(property), .variant(value)]
+    )
+  }
+
+  @discardableResult
+  private func call(
+    _ path: ObjectPath,
+    _ interface: String,
+    _ member: String,
+    _ arguments: [Value] = []
+  ) async throws(BlueZError) -> Reply {
+    try await send(
+      MethodCall(
+        destination: Self.service,
+        path: path,
+        interface: interface,
+        member: member,
+        arguments: arguments
+      )
+    )
+  }
+
+  @discardableResult
+  private func send(_ call: MethodCall) async throws(BlueZError) -> Reply {
+    do {
+      return try await connection.call(call, timeout: nil)
+    } catch {
+      throw BlueZError(error)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package import DBus
+
+/// What a failed call to BlueZ means. Every error name and text that is met maps here, and only here.
+///
+/// BlueZ's texts are not API: the name is matched first, the exact text second, and whatever is not
+/// known stays ``Kind/other``.
+/// Source: BlueZ 5.66 src/error.c, src/error.h, src/device.c, src/adapter.c, src/gatt-client.c.
+package struct BlueZError: Error, Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// The bus itself is gone.
+    case busLost
+    /// bluetoothd died with the call in its hands: whether it was carried out is not known.
+    case serviceLost
+    /// Nobody owns `org.bluez`.
+    case serviceAbsent
+    /// The object, or this interface of it, does not exist (any more).
+    case objectGone
+    /// This deadline of ours passed; the call may still be carried out.
+    case timedOut
+    /// The caller gave the call up.
+    case cancelled
+    /// The adapter is not powered.
+    case notReady
+    /// The adapter's socket could not be made: it is off, blocked or gone.
+    case adapterDown
+    /// The adapter is blocked by rfkill.
+    case blocked
+    /// Another power change is pending.
+    case busy
+    /// The same operation is pending, ours or somebody else's.
+    case inProgress
+    /// The device is not connected.
+    case notConnected
+    /// The connection attempt was cancelled, or the link fell before the reply.
+    case connectCancelled
+    /// The connection attempt failed, for whatever reason the radio had.
+    case connectFailed
+    /// Another program holds the characteristic through `AcquireWrite`.
+    case acquired
+    /// The peer answered with this ATT error, or BlueZ says that it did.
+    case attribute(UInt8)
+    /// The request never left: bluetoothd could not start it.
+    case notInitiated
+    /// This client has no discovery session to stop.
+    case noDiscovery
+    /// BlueZ or the bus does not let this user do it.
+    case notPermitted
+    /// BlueZ refuses the arguments.
+    case invalidArguments
+    /// BlueZ, the adapter or the device can't do it.
+    case notSupported
+    /// The bus could not start bluetoothd.
+    case startFailed
+    case other
+  }
+
+  package let kind: Kind
+  /// The D-Bus error name, for logs.
+  package let name: String
+  /// The text that came with it.
+  package let message: String
+
+  package init(kind: Kind, name: String, message: String) {
+    self.kind = kind
+    self.name = name
+    self.message = message
+  }
+
+  package init(_ error: DBusError) {
+    // libdbus ends some texts with a line break.
+    let message = error.message.trimmingLineBreaks
+    self.init(
+      kind: Self.kind(name: error.name, message: message),
+      name: error.name,
+      message: message
+    )
+  }
+
+  private static func kind(name: String, message: String) -> Kind {
+    if let suffix = name.suffix(after: "org.bluez.Error.") {
+      return blueZKind(name: suffix, message: message)
+    }
+    if name.hasPrefix("org.freedesktop.DBus.Error.Spawn.") { return .startFailed }
+    return switch name {
+    case DBusError.disconnected: .busLost
+    case DBusError.timeout: .timedOut
+    case DBusError.cancelled: .cancelled
+    case "org.freedesktop.DBus.Error.NoReply": .serviceLost
+    case "org.freedesktop.DBus.Error.ServiceUnknown",
+      "org.freedesktop.DBus.Error.NameHasNoOwner":
+      .serviceAbsent
+    case "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.UnknownMethod",
+      "org.freedesktop.DBus.Error.UnknownInterface":
+      .objectGone
+    case "org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.AuthFailed":
+      .notPermitted
+    case "org.freedesktop.DBus.Error.InvalidArgs", "org.freedesktop.DBus.Error.InvalidSignature":
+      .invalidArguments
+    default: .other
+    }
+  }
+
+  private static func blueZKind(name: String, message: String) -> Kind {
+    switch name {
+    case "Failed": failedKind(message: message)
+    case "InProgress": .inProgress
+    case "NotReady": .notReady
+    case "Blocked": .blocked
+    case "Busy": .busy
+    case "NotConnected": .notConnected
+    case "DoesNotExist": .objectGone
+    case "NotPermitted":
+      switch message {
+      case "Write acquired", "Notify acquired": .acquired
+      // The texts of ATT 0x03 and of the security errors 0x05, 0x0c, 0x0f.
+      case "Not paired": .attribute(0x05)
+      default: .attribute(0x03)
+      }
+    case "NotAuthorized": .attribute(0x08)
+    case "InvalidOffset": .attribute(0x07)
+    case "InvalidValueLength": .attribute(0x0d)
+    case "InvalidArguments":
+      switch message {
+      case "Invalid Length": .attribute(0x0d)
+      case "Invalid offset": .attribute(0x07)
+      default: .invalidArguments
+      }
+    case "NotSupported", "NotAvailable": .notSupported
+    default: .other
+    }
+  }
+
+  private static func failedKind(message: String) -> Kind {
+    switch message {
+    case "Operation already in progress": return .inProgress
+    case "Input/output error": return .adapterDown
+    case "br-connection-canceled": return .connectCancelled
+    case "Not connected": return .notConnected
+    case "No ATT transport", "Failed to initiate write": return .notInitiated
+    case "No discovery started": return .noDiscovery
+    default: break
+    }
+    if message.hasPrefix("le-connection-") || message.hasPrefix("br-connection-")
+      || message == "Software caused connection abort"
+    {
+      return .connectFailed
+    }
+    if let code = message.suffix(after: "Operation failed with ATT error: 0x"),
+      let number = UInt8(code, radix: 16)
+    {
+      return .attribute(number)
+    }
+    return .other
+  }
+}
+
+extension BlueZError: CustomStringConvertible {
+  package var description: String {
+    message.isEmpty ? name : "\(name): \(message)"
+  }
+}
+
+extension String {
+  fileprivate func suffix(after prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+
+  fileprivate var trimmingLineBreaks: String {
+    var text = Substring(self)
+    while let last = text.last, last.isNewline { text.removeLast() }
+    return String(text)
+  }
+}

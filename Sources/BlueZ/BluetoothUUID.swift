@@ -1,0 +1,82 @@
+/// A Bluetooth UUID. The 16-bit, 32-bit and 128-bit forms are equal when they mean the same.
+package struct BluetoothUUID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  private let high: UInt64
+  private let low: UInt64
+
+  // 00000000-0000-1000-8000-00805f9b34fb. Source: Bluetooth Core 5.3, Vol 3, Part B, 2.5.1.
+  private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+  private static let baseLow: UInt64 = 0x8000_0080_5f9b_34fb
+
+  /// The UUID that a 16-bit or 32-bit number stands for.
+  package init(short: UInt32) {
+    self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
+  }
+
+  private init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Reads 4 or 8 hexadecimal digits (with or without `0x`), or the 36 characters of the long form.
+  ///
+  /// - Returns: nil for anything else.
+  package init?(_ text: String) {
+    var digits = Substring(text)
+    if digits.hasPrefix("0x") || digits.hasPrefix("0X") { digits = digits.dropFirst(2) }
+    guard digits.utf8.allSatisfy({ $0.isHexadecimalDigit || $0 == UInt8(ascii: "-") }) else {
+      return nil
+    }
+    switch digits.utf8.count {
+    case 4, 8:
+      guard let short = UInt32(digits, radix: 16) else { return nil }
+      self.init(short: short)
+    case 36 where digits.count == text.count:
+      let groups = digits.split(separator: "-", omittingEmptySubsequences: false)
+      guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
+        let high = UInt64(groups[0...2].joined(), radix: 16),
+        let low = UInt64(groups[3...4].joined(), radix: 16)
+      else { return nil }
+      self.init(high: high, low: low)
+    default:
+      return nil
+    }
+  }
+
+  /// The 16-bit or 32-bit number of a UUID that the Bluetooth SIG assigns, nil for all others.
+  package var short: UInt32? {
+    guard low == Self.baseLow, high & 0xffff_ffff == Self.baseHigh else { return nil }
+    return UInt32(high >> 32)
+  }
+
+  /// The long form in lower case, as BlueZ writes it.
+  package var description: String {
+    let digits = Self.hexadecimal(high) + Self.hexadecimal(low)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text.append("-") }
+      text.append(digit)
+    }
+    return text
+  }
+
+  package static func < (left: BluetoothUUID, right: BluetoothUUID) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+
+  private static func hexadecimal(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexadecimalDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default:
+      false
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import DBus
+
+// How BlueZ's properties become values. A missing or mistyped property leaves the default.
+
+extension Adapter {
+  init?(path: ObjectPath, properties: [String: Value]) {
+    guard let address = properties["Address"]?.string.flatMap(BluetoothAddress.init) else {
+      return nil
+    }
+    self.init(path: path, address: address)
+    update(with: properties)
+  }
+
+  mutating func update(with changed: [String: Value]) {
+    if let powered = changed["Powered"]?.bool { isPowered = powered }
+    if let discovering = changed["Discovering"]?.bool { isDiscovering = discovering }
+    if let number = changed["Class"]?.uint32 { classOfDevice = number }
+  }
+}
+
+extension Device {
+  init?(path: ObjectPath, properties: [String: Value], linkEpoch: UInt64) {
+    guard let address = properties["Address"]?.string.flatMap(BluetoothAddress.init),
+      let adapter = properties["Adapter"]?.objectPath ?? path.parent
+    else { return nil }
+    self.init(path: path, adapter: adapter, address: address, linkEpoch: linkEpoch)
+    update(with: properties, invalidated: [])
+  }
+
+  mutating func update(with changed: [String: Value], invalidated: [String]) {
+    if let type = changed["AddressType"]?.string.flatMap(AddressType.init) { addressType = type }
+    if let text = changed["Name"]?.string { name = text }
+    if let texts = changed["UUIDs"]?.strings { uuids = Set(texts.compactMap(BluetoothUUID.init)) }
+    if let strength = changed["RSSI"]?.int16 { rssi = strength }
+    if let paired = changed["Paired"]?.bool { isPaired = paired }
+    if let trusted = changed["Trusted"]?.bool { isTrusted = trusted }
+    if let connected = changed["Connected"]?.bool { isConnected = connected }
+    if let resolved = changed["ServicesResolved"]?.bool { areServicesResolved = resolved }
+    // RSSI vanishes when discovery stops.
+    if invalidated.contains("RSSI") { rssi = nil }
+    if invalidated.contains("Name") { name = nil }
+  }
+
+  /// Whether a link that this state had is over in `next`.
+  func linkHasEnded(in next: Device) -> Bool {
+    isConnected && !next.isConnected || areServicesResolved && !next.areServicesResolved
+  }
+}
+
+extension Service {
+  init?(path: ObjectPath, properties: [String: Value]) {
+    guard let uuid = properties["UUID"]?.string.flatMap({ BluetoothUUID($0) }),
+      let device = properties["Device"]?.objectPath ?? path.parent
+    else { return nil }
+    self.init(path: path, device: device, uuid: uuid)
+  }
+}
+
+extension Characteristic {
+  init?(path: ObjectPath, properties: [String: Value]) {
+    guard let uuid = properties["UUID"]?.string.flatMap({ BluetoothUUID($0) }),
+      let service = properties["Service"]?.objectPath ?? path.parent
+    else { return nil }
+    let flags = Flags(names: properties["Flags"]?.strings ?? [])
+    self.init(path: path, service: service, uuid: uuid, flags: flags)
+  }
+
+  mutating func update(with changed: [String: Value]) {
+    if let names = changed["Flags"]?.strings { flags = Flags(names: names) }
+  }
+}

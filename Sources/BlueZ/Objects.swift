@@ -1,0 +1,113 @@
+package import DBus
+
+/// A Bluetooth controller as BlueZ shows it (`org.bluez.Adapter1`).
+package struct Adapter: Hashable, Sendable {
+  package let path: ObjectPath
+  package var address: BluetoothAddress
+  package var isPowered = false
+  package var isDiscovering = false
+  /// The class of device; zero when BR/EDR is off (`ControllerMode = le`).
+  package var classOfDevice: UInt32 = 0
+
+  package init(path: ObjectPath, address: BluetoothAddress) {
+    self.path = path
+    self.address = address
+  }
+}
+
+/// A remote device as BlueZ shows it (`org.bluez.Device1`).
+package struct Device: Hashable, Sendable {
+  package enum AddressType: String, Hashable, Sendable {
+    case `public`
+    case random
+  }
+
+  package let path: ObjectPath
+  package var adapter: ObjectPath
+  package var address: BluetoothAddress
+  package var addressType = AddressType.public
+  /// The advertised name, and after the first connection the one that the device itself tells.
+  package var name: String?
+  /// Services that it advertises or, once resolved, has.
+  package var uuids: Set<BluetoothUUID> = []
+  /// Signal strength in dBm of the last advertisement; nil when no discovery has heard it.
+  package var rssi: Int16?
+  package var isPaired = false
+  package var isTrusted = false
+  package var isConnected = false
+  package var areServicesResolved = false
+  /// Changes whenever a link to this device has ended, and for each new object of it.
+  ///
+  /// BlueZ signals levels: a loss and a return may come in one message. Whoever remembers the
+  /// epoch of its session can't miss that it is over.
+  package var linkEpoch: UInt64
+
+  package init(
+    path: ObjectPath,
+    adapter: ObjectPath,
+    address: BluetoothAddress,
+    linkEpoch: UInt64
+  ) {
+    self.path = path
+    self.adapter = adapter
+    self.address = address
+    self.linkEpoch = linkEpoch
+  }
+}
+
+/// A GATT service of a connected device (`org.bluez.GattService1`).
+package struct Service: Hashable, Sendable {
+  package let path: ObjectPath
+  package var device: ObjectPath
+  package var uuid: BluetoothUUID
+}
+
+/// A GATT characteristic (`org.bluez.GattCharacteristic1`).
+package struct Characteristic: Hashable, Sendable {
+  /// What the characteristic says that it can do.
+  package struct Flags: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let read = Flags(rawValue: 1 << 0)
+    package static let write = Flags(rawValue: 1 << 1)
+    package static let writeWithoutResponse = Flags(rawValue: 1 << 2)
+    package static let notify = Flags(rawValue: 1 << 3)
+    package static let indicate = Flags(rawValue: 1 << 4)
+
+    static let names: [(String, Flags)] = [
+      ("read", .read), ("write", .write), ("write-without-response", .writeWithoutResponse),
+      ("notify", .notify), ("indicate", .indicate),
+    ]
+
+    /// BlueZ's own names; those that the bridge has no use for are left out.
+    package init(names: [String]) {
+      self = Flags(Self.names.filter { names.contains($0.0) }.map(\.1))
+    }
+
+    package var names: [String] { Self.names.filter { contains($0.1) }.map(\.0) }
+  }
+
+  package let path: ObjectPath
+  package var service: ObjectPath
+  package var uuid: BluetoothUUID
+  package var flags: Flags
+
+  package init(path: ObjectPath, service: ObjectPath, uuid: BluetoothUUID, flags: Flags) {
+    self.path = path
+    self.service = service
+    self.uuid = uuid
+    self.flags = flags
+  }
+}
+
+/// A characteristic together with the service that holds it.
+package struct LocatedCharacteristic: Hashable, Sendable {
+  package var service: BluetoothUUID
+  package var characteristic: Characteristic
+
+  package init(service: BluetoothUUID, characteristic: Characteristic) {
+    self.service = service
+    self.characteristic = characteristic
+  }
+}
