@@ -1,0 +1,184 @@
+import BlueZ
+package import CourtLogic
+
+/// The link to the ball machine: finds it, keeps it, and writes commands to it.
+///
+/// One `run()` for its whole life. All that happens goes through ``LinkStateMachine``; this actor
+/// only carries out what that says, in order, in one place.
+package actor BallMachineLink {
+  private var machine: LinkStateMachine
+  private let central: any MachineCentral
+  private let clock: any MonotonicClock
+  private var operations: [OperationID: Task<Void, Never>] = [:]
+  private var timers: [LinkTimer: Task<Void, Never>] = [:]
+  private var commands: [CommandID: CheckedContinuation<WriteOutcome, Never>] = [:]
+  private var lastCommand: UInt64 = 0
+  private var subscribers: [Int: AsyncStream<LinkStatus>.Continuation] = [:]
+  private var lastSubscriber = 0
+  private var endWaiters: [CheckedContinuation<Void, Never>] = []
+  private var hasEnded = false
+
+  /// How many changes a subscriber may be behind before it misses the oldest.
+  private static let statusBacklog = 64
+
+  /// The link as it is now.
+  package private(set) var status: LinkStatus
+
+  /// - Parameters:
+  ///   - remembered: the machine of an earlier good link.
+  ///   - seed: of the back-off's jitter.
+  package init(
+    configuration: LinkConfiguration,
+    central: any MachineCentral,
+    clock: any MonotonicClock = SystemClock(),
+    seed: UInt64 = .random(in: .min ... .max)
+  ) {
+    self.central = central
+    self.clock = clock
+    let now = clock.now
+    machine = LinkStateMachine(configuration: configuration, seed: seed, at: now)
+    status = LinkStatus(since: now)
+  }
+
+  /// Links and relinks until ``end()``, or until the task is cancelled, which asks for the same.
+  package func run() async {
+    await withTaskCancellationHandler {
+      await withTaskGroup { group in
+        group.addTask { [central] in await central.run() }
+        group.addTask { [central] in
+          for await levels in central.levels { await self.handle(.levelsChanged(levels)) }
+        }
+        handle(.started)
+        await hasReachedEnd()
+        await central.close()
+      }
+    } onCancel: {
+      Task { await self.requestEnd() }
+    }
+  }
+
+  /// Ends the link within 6 s: last writes, no more scanning, the machine free for others.
+  package func end() async {
+    requestEnd()
+    await hasReachedEnd()
+  }
+
+  private func requestEnd() {
+    handle(.endRequested)
+  }
+
+  private func hasReachedEnd() async {
+    guard !hasEnded else { return }
+    await withCheckedContinuation { endWaiters.append($0) }
+  }
+
+  // MARK: Commands
+
+  /// Sends one ball command, or doesn't, and says which.
+  ///
+  /// - Parameters:
+  ///   - command: written once, never repeated.
+  ///   - decidedAt: when it was decided, on the link's clock; 0.5 s later it is stale.
+  package func send(
+    _ command: MachineCommand,
+    decidedAt: MonotonicInstant
+  ) async -> WriteOutcome {
+    await outcome { .submitted($0, command, decidedAt: decidedAt) }
+  }
+
+  /// Sends the machine's stop command ahead of all others, again and again until it is
+  /// acknowledged, on this link or the next one. Returns when it is, or when the link ends.
+  package func sendStop() async -> WriteOutcome {
+    await outcome { .stopRequested($0) }
+  }
+
+  private func outcome(_ event: (CommandID) -> LinkEvent) async -> WriteOutcome {
+    lastCommand += 1
+    let id = CommandID(number: lastCommand)
+    return await withCheckedContinuation { continuation in
+      commands[id] = continuation
+      handle(event(id))
+    }
+  }
+
+  // MARK: Status
+
+  /// The present status, then every change of it.
+  package func statuses() -> AsyncStream<LinkStatus> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: LinkStatus.self,
+      bufferingPolicy: .bufferingNewest(Self.statusBacklog)
+    )
+    continuation.yield(status)
+    guard !hasEnded else {
+      continuation.finish()
+      return stream
+    }
+    lastSubscriber += 1
+    let id = lastSubscriber
+    subscribers[id] = continuation
+    continuation.onTermination = { _ in Task { await self.unsubscribe(id) } }
+    return stream
+  }
+
+  private func unsubscribe(_ id: Int) {
+    subscribers[id] = nil
+  }
+
+  // MARK: The funnel
+
+  private func handle(_ event: LinkEvent) {
+    for action in machine.handle(event, at: clock.now) { carryOut(action) }
+  }
+
+  private func carryOut(_ action: LinkAction) {
+    switch action {
+    case .begin(let id, let operation):
+      operations[id] = Task { [central] in
+        let (levels, error) = await central.perform(operation)
+        guard !Task.isCancelled else { return }
+        self.finished(id, levels, error)
+      }
+    case .abandon(let id):
+      operations.removeValue(forKey: id)?.cancel()
+    case .setTimer(let timer, let instant):
+      timers[timer] = Task { [clock] in
+        guard (try? await clock.sleep(until: instant, tolerance: nil)) != nil else { return }
+        self.fired(timer)
+      }
+    case .cancelTimer(let timer):
+      timers.removeValue(forKey: timer)?.cancel()
+    case .resolve(let id, let outcome):
+      commands.removeValue(forKey: id)?.resume(returning: outcome)
+    case .publish(let status):
+      self.status = status
+      for subscriber in subscribers.values { subscriber.yield(status) }
+    case .ended:
+      finish()
+    }
+  }
+
+  private func finished(_ id: OperationID, _ levels: BlueZState?, _ error: BlueZError?) {
+    guard operations.removeValue(forKey: id) != nil else { return }
+    // The answer is judged by the levels that came before it.
+    if let levels { handle(.levelsChanged(levels)) }
+    handle(.finished(id, error))
+  }
+
+  private func fired(_ timer: LinkTimer) {
+    guard timers.removeValue(forKey: timer) != nil else { return }
+    handle(.fired(timer))
+  }
+
+  private func finish() {
+    hasEnded = true
+    for task in operations.values { task.cancel() }
+    operations = [:]
+    for task in timers.values { task.cancel() }
+    timers = [:]
+    for subscriber in subscribers.values { subscriber.finish() }
+    subscribers = [:]
+    for waiter in endWaiters { waiter.resume() }
+    endWaiters = []
+  }
+}

@@ -1,0 +1,106 @@
+package import BlueZ
+import CourtLogic
+package import DBus
+
+/// Carries the link's operations out over BlueZ. The only file of this module that does I/O.
+package actor BlueZCentral: MachineCentral {
+  package nonisolated let levels: AsyncStream<BlueZState>
+  private let bus: BusAddress
+  private let levelsContinuation: AsyncStream<BlueZState>.Continuation
+  private let clients: AsyncStream<BlueZClient>
+  private let clientsContinuation: AsyncStream<BlueZClient>.Continuation
+  private var client: BlueZClient?
+  private var isClosed = false
+
+  package init(bus: BusAddress) {
+    self.bus = bus
+    (levels, levelsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (clients, clientsContinuation) = AsyncStream.makeStream()
+  }
+
+  package func run() async {
+    for await client in clients { await client.run() }
+  }
+
+  package func close() async {
+    isClosed = true
+    clientsContinuation.finish()
+    levelsContinuation.finish()
+    await client?.close()
+  }
+
+  package func perform(
+    _ operation: LinkOperation
+  ) async -> (levels: BlueZState?, error: BlueZError?) {
+    do throws(BlueZError) {
+      if case .openBus = operation {
+        try await open()
+      } else if let client {
+        try await Self.perform(operation, on: client)
+      } else {
+        throw .noBus
+      }
+      return (await client?.current, nil)
+    } catch {
+      return (await client?.current, error)
+    }
+  }
+
+  private func open() async throws(BlueZError) {
+    let former = client
+    client = nil
+    await former?.close()
+    let revision = await former?.current.revision ?? 0
+    let opened = try await BlueZClient(bus: bus, revision: revision) {
+      [levelsContinuation] state in levelsContinuation.yield(state)
+    }
+    // The link may have ended, or begun anew, in the meantime.
+    guard !isClosed, client == nil else {
+      await opened.close()
+      return
+    }
+    client = opened
+    clientsContinuation.yield(opened)
+  }
+
+  private static func perform(
+    _ operation: LinkOperation,
+    on client: BlueZClient
+  ) async throws(BlueZError) {
+    switch operation {
+    case .openBus: break
+    case .startService: try await client.startService()
+    case .observe(let scope): try await client.observe(scope)
+    case .setPowered(let powered, let adapter):
+      try await client.setPowered(powered, adapter: adapter)
+    case .startDiscovery(let adapter, let filter):
+      try await client.startDiscovery(adapter: adapter, filter: filter)
+    case .stopDiscovery(let adapter): try await client.stopDiscovery(adapter: adapter)
+    case .trust(let device): try await client.trust(device)
+    case .connect(let device): try await client.connect(device)
+    case .disconnect(let device): try await client.disconnect(device)
+    case .removeDevice(let device, let adapter):
+      try await client.removeDevice(device, adapter: adapter)
+    case .write(let command, let characteristic, let mode):
+      let bytes = command.bytes
+      // The last look before it leaves: what goes out is what was meant.
+      guard (try? MachineCommand(digits: String(decoding: bytes, as: UTF8.self))) == command else {
+        throw .malformedCommand
+      }
+      try await client.write(bytes, to: characteristic, mode: mode)
+    }
+  }
+}
+
+extension BlueZError {
+  fileprivate static let noBus = BlueZError(
+    kind: .busLost,
+    name: DBusError.disconnected,
+    message: "not connected to a bus"
+  )
+  fileprivate static let malformedCommand = BlueZError(
+    kind: .invalidArguments,
+    name: DBusError.invalidArgs,
+    message: "the command's bytes do not decode to the command"
+  )
+}

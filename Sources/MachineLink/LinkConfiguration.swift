@@ -1,0 +1,88 @@
+package import BlueZ
+
+/// What a technician sets about the link.
+package struct LinkConfiguration: Hashable, Sendable {
+  /// The machine's address. When it is set, it alone decides which device is ours.
+  package var address: BluetoothAddress?
+  /// The machine's advertised name.
+  package var name: String?
+  /// UUIDs that are tried before the known profiles.
+  package var customProfiles: [MachineProfile]
+  /// The controller to use, by its address: `hciN` changes when it is plugged in again.
+  package var adapter: BluetoothAddress?
+  /// Whether another controller may serve while the pinned one is missing.
+  package var allowsOtherAdapter: Bool
+  /// Whether the controller may be switched off and on after many failures, when nothing else
+  /// is connected through it.
+  package var allowsPowerCycle: Bool
+  /// Whether the bus may be asked to start bluetoothd: on the system bus only.
+  package var startsService: Bool
+  package var timing: LinkTiming
+
+  package init(
+    address: BluetoothAddress? = nil,
+    name: String? = nil,
+    customProfiles: [MachineProfile] = [],
+    adapter: BluetoothAddress? = nil,
+    allowsOtherAdapter: Bool = false,
+    allowsPowerCycle: Bool = false,
+    startsService: Bool = false,
+    timing: LinkTiming = LinkTiming()
+  ) {
+    self.address = address
+    self.name = name
+    self.customProfiles = customProfiles
+    self.adapter = adapter
+    self.allowsOtherAdapter = allowsOtherAdapter
+    self.allowsPowerCycle = allowsPowerCycle
+    self.startsService = startsService
+    self.timing = timing
+  }
+
+  /// All profiles in the order in which they are tried.
+  package var profiles: [MachineProfile] { customProfiles + MachineProfile.known }
+}
+
+/// The link's deadlines and intervals.
+package struct LinkTiming: Hashable, Sendable {
+  /// A pass of scanning before the machine counts as not seen.
+  package var scan = Duration.seconds(20)
+  /// How long to look for a second machine once one is found: advertising intervals reach 1.28 s.
+  package var settle = Duration.seconds(2)
+  /// The short scan that tells whether a machine that refuses still advertises.
+  package var diagnosis = Duration.seconds(5)
+  /// Connect. BlueZ itself gives up on an absent machine after about 41 s.
+  package var connect = Duration.seconds(45)
+  /// From the link to `ServicesResolved`, and to the GATT objects.
+  package var services = Duration.seconds(15)
+  /// How long GATT objects may still appear after `ServicesResolved`.
+  package var grace = Duration.seconds(2)
+  /// A write; ATT's own limit is 30 s.
+  package var write = Duration.seconds(5)
+  package var disconnect = Duration.seconds(5)
+  package var power = Duration.seconds(15)
+  /// Start and stop of discovery, and reading all objects.
+  package var discovery = Duration.seconds(10)
+  /// Setting a property, starting a service.
+  package var call = Duration.seconds(10)
+  /// A Connect that failed later than this was a machine out of range, not a refusal.
+  ///
+  /// Not below 20 s: slow failures are tried again at once, and 16 Connects in 5 minutes is the law.
+  package var slowFailure = Duration.seconds(20)
+  /// How long a link must hold before the back-off starts anew.
+  package var stable = Duration.seconds(30)
+  /// How long after its decision a ball command may still leave.
+  package var commandLife = Duration.milliseconds(500)
+  /// The least time between two ball commands.
+  package var commandSpacing = Duration.milliseconds(2950)
+  /// Between repetitions of an unacknowledged stop command.
+  package var stopRepeat = Duration.milliseconds(250)
+  /// How long bluetoothd may be absent before the bus is asked to start it.
+  package var serviceAbsence = Duration.seconds(5)
+  /// On the way out: how long a write in flight or a stop command may take.
+  package var drain = Duration.seconds(1)
+  /// On the way out: everything. The law says 6 s.
+  package var end = Duration.milliseconds(5900)
+
+  package init() {}
+}

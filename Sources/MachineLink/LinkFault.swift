@@ -1,0 +1,84 @@
+package import BlueZ
+import DBus
+
+/// Why the link is not ready: the cause, in the field's words, and what to do about it.
+package enum LinkFault: Hashable, Sendable {
+  case busUnreachable(BlueZError)
+  case serviceAbsent
+  case serviceSilent(BlueZError)
+  case adapterMissing(pinned: BluetoothAddress?)
+  case adapterOff
+  case adapterWontPowerOn(BlueZError)
+  case scanFailed(BlueZError)
+  case machineNotSeen
+  case ambiguousMachines([Device])
+  case machineGone
+  case connectFailed(BlueZError)
+  case connectTimedOut
+  /// Connect replied success, but there is no link.
+  case connectedWithoutLink
+  case servicesNotResolved
+  case noUsableCharacteristic([LocatedCharacteristic])
+  case ambiguousCharacteristics([LocatedCharacteristic])
+  case linkLost
+  case writeUnanswered
+  case discoveryStuck
+
+  /// What is the matter.
+  package var reason: String {
+    switch self {
+    case .busUnreachable(let error): "the D-Bus bus can't be reached (\(error.message))"
+    case .serviceAbsent: "bluetoothd is not running"
+    case .serviceSilent(let error): "bluetoothd does not tell its objects (\(error))"
+    case .adapterMissing(nil): "there is no Bluetooth adapter"
+    case .adapterMissing(let address?): "the Bluetooth adapter \(address) is missing"
+    case .adapterOff: "the Bluetooth adapter was switched off"
+    case .adapterWontPowerOn(let error): "the Bluetooth adapter can't be switched on (\(error))"
+    case .scanFailed(let error): "scanning failed (\(error))"
+    case .machineNotSeen: "the machine is not seen"
+    case .ambiguousMachines(let devices):
+      "\(devices.count) machines are in range: "
+        + devices.map { "\($0.address) \($0.name ?? "without a name")" }.joined(separator: ", ")
+    case .machineGone: "the machine is not known to BlueZ any more"
+    case .connectFailed(let error): "connecting failed (\(error))"
+    case .connectTimedOut: "connecting took too long"
+    case .connectedWithoutLink: "BlueZ reported a connection that does not exist"
+    case .servicesNotResolved: "the machine's services were not resolved in time"
+    case .noUsableCharacteristic(let found):
+      found.isEmpty
+        ? "the machine shows no GATT characteristics"
+        : "the machine has no usable command characteristic; it has " + Self.list(found)
+    case .ambiguousCharacteristics(let found):
+      "several characteristics could take commands: " + Self.list(found)
+    case .linkLost: "the link was lost"
+    case .writeUnanswered: "a write was not answered in time"
+    case .discoveryStuck: "BlueZ did not answer while scanning was being stopped"
+    }
+  }
+
+  /// What a technician can do; nil when waiting is all.
+  package var remedy: String? {
+    switch self {
+    case .busUnreachable: "check that the D-Bus daemon runs and that --bus names it"
+    case .serviceAbsent: "run `systemctl start bluetooth`"
+    case .serviceSilent: "run `systemctl restart bluetooth`"
+    case .adapterMissing: "plug the adapter in, or check it with `lsusb` and `rfkill`"
+    case .adapterOff: "run `bluetoothctl power on`"
+    case .adapterWontPowerOn: "run `rfkill unblock bluetooth`, then `bluetoothctl power on`"
+    case .machineNotSeen: "check that the machine is on, near, and not connected to a phone"
+    case .ambiguousMachines: "choose one with --address"
+    case .connectFailed, .connectTimedOut, .machineGone, .connectedWithoutLink:
+      "check that the machine is on and near, and not connected to a phone"
+    case .noUsableCharacteristic, .ambiguousCharacteristics:
+      "name the right UUIDs with --service and --characteristic"
+    case .scanFailed, .servicesNotResolved, .linkLost, .writeUnanswered, .discoveryStuck: nil
+    }
+  }
+
+  private static func list(_ found: [LocatedCharacteristic]) -> String {
+    found.map { located in
+      let flags = located.characteristic.flags.names.joined(separator: ",")
+      return "\(located.characteristic.uuid) [\(flags)] in \(located.service)"
+    }.joined(separator: "; ")
+  }
+}

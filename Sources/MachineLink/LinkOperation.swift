@@ -1,0 +1,94 @@
+package import BlueZ
+package import CourtLogic
+package import DBus
+
+/// What the link asks of the outside world. Each is carried out once and answered once.
+package enum LinkOperation: Hashable, Sendable {
+  case openBus
+  case startService
+  /// Follow all objects, or one device's, and read them anew.
+  case observe(BlueZClient.Scope)
+  case setPowered(Bool, adapter: ObjectPath)
+  case startDiscovery(adapter: ObjectPath, BlueZClient.DiscoveryFilter)
+  case stopDiscovery(adapter: ObjectPath)
+  case trust(ObjectPath)
+  case connect(ObjectPath)
+  case disconnect(ObjectPath)
+  case removeDevice(ObjectPath, adapter: ObjectPath)
+  case write(MachineCommand, to: ObjectPath, BlueZClient.WriteMode)
+}
+
+/// Names one operation that was begun. Answers to operations that nobody waits for are dropped.
+package struct OperationID: Hashable, Sendable {
+  let number: UInt64
+}
+
+/// Names one command that was handed to the link.
+package struct CommandID: Hashable, Sendable {
+  package let number: UInt64
+
+  package init(number: UInt64) {
+    self.number = number
+  }
+}
+
+/// A timer as a value. One that was set anew or cancelled has another id: it can't fire late.
+package struct LinkTimer: Hashable, Sendable {
+  /// At most one timer lives for each purpose.
+  package enum Purpose: Hashable, Sendable, CaseIterable {
+    /// Try the bus, the service, or the adapter's power again.
+    case retry
+    /// The deadline of the operation that the state waits for.
+    case operation
+    /// The end of a scanning pass.
+    case scan
+    /// The end of looking for a second machine.
+    case settle
+    /// Services must be resolved by then.
+    case services
+    /// GATT objects must be there by then.
+    case grace
+    /// The deadline of the write in flight.
+    case write
+    /// The command in the slot leaves or expires.
+    case slot
+    /// The stop command is repeated.
+    case stop
+    /// The link has held long enough.
+    case stable
+    /// The next attempt.
+    case backOff
+    /// Writes on the way out must be done by then.
+    case drain
+    /// The link has ended by then, come what may.
+    case end
+  }
+
+  package let purpose: Purpose
+  let number: UInt64
+}
+
+/// What happens to the link.
+package enum LinkEvent: Hashable, Sendable {
+  case started
+  /// BlueZ's levels, as of now.
+  case levelsChanged(BlueZState)
+  case finished(OperationID, BlueZError?)
+  case fired(LinkTimer)
+  /// A ball command, and when it was decided.
+  case submitted(CommandID, MachineCommand, decidedAt: MonotonicInstant)
+  case stopRequested(CommandID)
+  case endRequested
+}
+
+/// What is to be done about it, in this order.
+package enum LinkAction: Hashable, Sendable {
+  case begin(OperationID, LinkOperation)
+  /// Nobody waits for this operation any more.
+  case abandon(OperationID)
+  case setTimer(LinkTimer, at: MonotonicInstant)
+  case cancelTimer(LinkTimer)
+  case resolve(CommandID, WriteOutcome)
+  case publish(LinkStatus)
+  case ended
+}

@@ -1,0 +1,220 @@
+import BlueZ
+import CourtLogic
+import DBus
+
+// From a known device to a usable command characteristic.
+
+extension LinkStateMachine {
+  // MARK: Connecting
+
+  mutating func connect(to target: Target) {
+    let allowed = budget.nextAllowed(at: now)
+    guard allowed <= now else {
+      backOff(until: allowed)
+      return
+    }
+    transition(to: .connecting(Connecting(to: target, at: now)))
+    if levels.tree?.devices[target.device]?.isTrusted == true {
+      callConnect(target)
+    } else {
+      begin(.trust(target.device), deadline: timing.call)
+    }
+  }
+
+  private mutating func callConnect(_ target: Target) {
+    var connecting = Connecting(to: target, at: now)
+    connecting.phase = .calling
+    state = .connecting(connecting)
+    budget.record(at: now)
+    linkToClose = target.device
+    begin(.connect(target.device), deadline: timing.connect)
+  }
+
+  mutating func operationFinished(_ error: BlueZError?, in connecting: Connecting) {
+    switch (connecting.phase, error?.kind) {
+    case (_, .objectGone):
+      mustRefresh = true
+      fail(.machineGone)
+    case (.trusting, _):
+      // An untrusted device works as well, until its object is tidied away: no reason to give up.
+      callConnect(connecting.target)
+    case (.calling, nil):
+      resolve(Resolving(from: connecting))
+    case (.calling, _):
+      guard let error else { return }
+      connectFailed(error, connecting)
+    }
+  }
+
+  private mutating func connectFailed(_ error: BlueZError, _ connecting: Connecting) {
+    // A link that flapped up is closed, and that is awaited, before the next try.
+    if levels.tree?.devices[connecting.target.device]?.isConnected == true {
+      linkToClose = connecting.target.device
+    }
+    let fault =
+      error.kind == .timedOut ? LinkFault.connectTimedOut : LinkFault.connectFailed(error)
+    guard connecting.since.duration(to: now) >= timing.slowFailure else {
+      fail(fault)
+      return
+    }
+    slowFailures += 1
+    if slowFailures >= 2, !lastAttemptScanned { nextScan = timing.scan }
+    lastAttemptScanned = false
+    fail(fault, retry: .atOnce)
+  }
+
+  /// The device may vanish while a Connect is pending, which then is never answered.
+  mutating func check(_ connecting: Connecting) {
+    guard levels.tree?.devices[connecting.target.device] == nil else { return }
+    fail(.machineGone)
+  }
+
+  // MARK: Resolving
+
+  mutating func resolve(_ resolving: Resolving) {
+    transition(to: .resolving(resolving))
+    setTimer(.services, after: timing.services)
+    begin(.observe(.device(resolving.target.device)), deadline: timing.discovery)
+  }
+
+  mutating func operationFinished(_ error: BlueZError?, in resolving: Resolving) {
+    var resolving = resolving
+    if let error {
+      close(resolving.target)
+      fail(.serviceSilent(error))
+      return
+    }
+    guard let device = levels.tree?.devices[resolving.target.device] else {
+      fail(.machineGone)
+      return
+    }
+    if resolving.linkEpoch == nil {
+      // A Connect that replied success proves nothing: only now is it known.
+      guard device.isConnected else {
+        fail(.connectedWithoutLink)
+        return
+      }
+      linkToClose = device.path
+      resolving.linkEpoch = device.linkEpoch
+    }
+    resolving.phase = .waiting
+    state = .resolving(resolving)
+    guard isCurrent(resolving.linkEpoch, device) else {
+      lost()
+      return
+    }
+    if device.areServicesResolved { choose(resolving) }
+  }
+
+  /// The link fell while its services were being resolved: there is nothing to close.
+  private mutating func lost() {
+    linkToClose = nil
+    fail(.linkLost)
+  }
+
+  mutating func check(_ resolving: Resolving) {
+    guard let device = levels.tree?.devices[resolving.target.device] else {
+      fail(.machineGone)
+      return
+    }
+    guard resolving.linkEpoch != nil else { return }
+    guard isCurrent(resolving.linkEpoch, device) else {
+      lost()
+      return
+    }
+    switch resolving.phase {
+    case .waiting where device.areServicesResolved:
+      var resolving = resolving
+      resolving.phase = .fetching
+      state = .resolving(resolving)
+      begin(.observe(.device(device.path)), deadline: timing.discovery)
+    case .grace:
+      choose(resolving)
+    case .observing, .waiting, .fetching:
+      break
+    }
+  }
+
+  private func isCurrent(_ epoch: UInt64?, _ device: Device) -> Bool {
+    device.isConnected && device.linkEpoch == epoch
+  }
+
+  private mutating func choose(_ resolving: Resolving) {
+    var resolving = resolving
+    do throws(CommandCharacteristic.Absence) {
+      becomeReady(resolving, try characteristic(of: resolving.target))
+    } catch {
+      if case .grace = resolving.phase {} else { setTimer(.grace, after: timing.grace) }
+      resolving.phase = .grace(error)
+      state = .resolving(resolving)
+    }
+  }
+
+  func characteristic(
+    of target: Target
+  ) throws(CommandCharacteristic.Absence) -> CommandCharacteristic {
+    try CommandCharacteristic(
+      from: levels.tree?.table(of: target.device) ?? [],
+      profiles: target.evidence.allowed(of: configuration.profiles)
+    )
+  }
+
+  mutating func graceOver(_ resolving: Resolving) {
+    guard case .grace(let absence) = resolving.phase else { return }
+    close(resolving.target)
+    switch absence {
+    case .ambiguous(let found):
+      fail(.ambiguousCharacteristics(found))
+    case .noneUsable(let found):
+      // BlueZ may show a table that it cached before the machine's firmware changed.
+      forget(resolving.target.device)
+      fail(.noUsableCharacteristic(found))
+    }
+  }
+
+  private mutating func close(_ target: Target) {
+    linkToClose = target.device
+  }
+
+  // MARK: Ready
+
+  private mutating func becomeReady(_ resolving: Resolving, _ found: CommandCharacteristic) {
+    guard let epoch = resolving.linkEpoch,
+      let device = levels.tree?.devices[resolving.target.device]
+    else { return }
+    transition(
+      to: .ready(Ready(from: resolving, linkEpoch: epoch, characteristic: found))
+    )
+    remembered = device.address
+    fault = nil
+    linkToClose = nil
+    slowFailures = 0
+    lastAttemptScanned = false
+    nextScan = nil
+    setTimer(.stable, after: timing.stable)
+    stop?.commandTried = false
+    stop?.commandsTaken = 0
+    pump()
+  }
+
+  mutating func becameStable() {
+    backOff.reset()
+    budget.reset()
+    removedOnce = false
+  }
+
+  mutating func check(_ ready: Ready) {
+    guard let device = levels.tree?.devices[ready.target.device],
+      isCurrent(ready.linkEpoch, device), device.areServicesResolved
+    else {
+      fail(.linkLost, retry: .atOnce)
+      return
+    }
+    // The machine's table may change under a living link.
+    guard let found = try? characteristic(of: ready.target), found == ready.characteristic else {
+      endSession(.linkLost)
+      resolve(Resolving(again: ready))
+      return
+    }
+  }
+}

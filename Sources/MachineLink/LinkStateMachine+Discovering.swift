@@ -1,0 +1,158 @@
+import BlueZ
+import CourtLogic
+import DBus
+
+// Scanning until the machine is found, or to see whether a known one advertises.
+
+extension LinkStateMachine {
+  mutating func discover(_ purpose: Discovering.Purpose, adapter: Adapter) {
+    if isViewNarrow {
+      // While a link was up, only its device was followed: see who else is there first.
+      mustRefresh = true
+      backOff(until: now)
+      return
+    }
+    if case .verify = purpose {
+      nextScan = nil
+      lastAttemptScanned = true
+    }
+    let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
+    let discovering = Discovering(
+      adapter: adapter.path,
+      purpose: purpose,
+      pass: .byService,
+      known: Set(devices.filter { $0.rssi == nil }.map(\.path))
+    )
+    transition(to: .discovering(discovering))
+    startPass(discovering)
+  }
+
+  private mutating func startPass(_ discovering: Discovering) {
+    var discovering = discovering
+    discovering.phase = .starting
+    state = .discovering(discovering)
+    discoveryHeld = discovering.adapter
+    begin(
+      .startDiscovery(adapter: discovering.adapter, filter(for: discovering)),
+      deadline: timing.discovery
+    )
+  }
+
+  /// A device is sought by what it advertises of its services first. A machine that doesn't say
+  /// is found by its name or address, if we know one.
+  private func filter(for discovering: Discovering) -> BlueZClient.DiscoveryFilter {
+    if case .verify = discovering.purpose, let pattern { return .init(pattern: pattern) }
+    switch discovering.pass {
+    case .byNameOrAddress: return .init(pattern: pattern)
+    case .byService:
+      let profiles =
+        pattern == nil
+        ? configuration.profiles.filter(\.identifiesMachine) : configuration.profiles
+      return .init(uuids: Set(profiles.compactMap(\.service)))
+    }
+  }
+
+  /// What an advertisement's address or name begins with, if we know. A name may come back under
+  /// a new address, so it goes before an address that is only remembered.
+  private var pattern: String? {
+    configuration.address?.description ?? configuration.name ?? remembered?.description
+  }
+
+  mutating func operationFinished(_ error: BlueZError?, in discovering: Discovering) {
+    var discovering = discovering
+    switch discovering.phase {
+    case .starting:
+      if let error {
+        fail(.scanFailed(error))
+        return
+      }
+      discovering.phase = .scanning
+      state = .discovering(discovering)
+      if case .verify(_, let duration) = discovering.purpose {
+        setTimer(.scan, after: duration)
+      } else {
+        setTimer(.scan, after: timing.scan)
+      }
+      considerCandidates()
+    case .stopping(let next):
+      if let error, error.kind == .timedOut {
+        fail(.discoveryStuck)
+        return
+      }
+      switch next {
+      case .otherPass:
+        discovering.pass = discovering.pass == .byService ? .byNameOrAddress : .byService
+        startPass(discovering)
+      case .connect(let target):
+        connect(to: target)
+      }
+    case .scanning:
+      break
+    }
+  }
+
+  /// Looks at who is in range now.
+  mutating func considerCandidates() {
+    guard case .discovering(let discovering) = state, discovering.phase == .scanning else { return }
+    switch candidates(discovering) {
+    case .one(let recognised):
+      if fault == .machineNotSeen || fault?.isAmbiguity == true { fault = nil }
+      if recognised.by == .address || discovering.purpose != .search {
+        stopScanning(discovering, then: .connect(Target(recognised)))
+      } else if !isSet(.settle) {
+        setTimer(.settle, after: timing.settle)
+      }
+    case .ambiguous(let devices):
+      cancelTimer(.settle)
+      fault = .ambiguousMachines(devices)
+    case .none:
+      cancelTimer(.settle)
+    }
+  }
+
+  private func candidates(_ discovering: Discovering) -> MachineIdentity {
+    let acceptsNewAddress = discovering.purpose != .search || remembered != nil
+    return identity(acceptsNewAddress: acceptsNewAddress, isInRange: discovering.isInRange)
+  }
+
+  /// No second machine has shown up beside the one that was found.
+  mutating func settled() {
+    guard case .discovering(let discovering) = state, discovering.phase == .scanning,
+      case .one(let recognised) = candidates(discovering)
+    else { return }
+    stopScanning(discovering, then: .connect(Target(recognised)))
+  }
+
+  /// A pass is over and the machine was not in it.
+  mutating func scanPassed(_ discovering: Discovering) {
+    guard discovering.phase == .scanning else { return }
+    // One is found, and a second one is being looked for: the timer for that decides.
+    guard !isSet(.settle) else { return }
+    if fault?.isAmbiguity != true { fault = .machineNotSeen }
+    switch discovering.purpose {
+    case .verify(let target, _):
+      // A pending Connect is the fastest way to wait for an advertisement.
+      stopScanning(discovering, then: .connect(target))
+    case .search where pattern != nil:
+      stopScanning(discovering, then: .otherPass)
+    case .search:
+      setTimer(.scan, after: timing.scan)
+    }
+  }
+
+  private mutating func stopScanning(_ discovering: Discovering, then next: Discovering.Next) {
+    var discovering = discovering
+    discovering.phase = .stopping(next)
+    cancelTimer(.scan)
+    cancelTimer(.settle)
+    state = .discovering(discovering)
+    // Scanning while a link is set up makes it fail: the answer is awaited before Connect.
+    begin(.stopDiscovery(adapter: discovering.adapter), deadline: timing.discovery)
+  }
+}
+
+extension LinkFault {
+  var isAmbiguity: Bool {
+    if case .ambiguousMachines = self { true } else { false }
+  }
+}

@@ -1,0 +1,142 @@
+import BlueZ
+import CourtLogic
+import DBus
+
+// Bus, bluetoothd, adapter, power: what must be there before anything else.
+
+extension LinkStateMachine {
+  enum Gap: Hashable {
+    case bus
+    case service
+    case objects
+    case adapterMissing
+    case adapterOff(ObjectPath)
+  }
+
+  /// What is missing around us, if anything.
+  var gap: Gap? {
+    guard levels.isBusConnected else { return .bus }
+    guard levels.owner != nil else { return .service }
+    guard levels.tree != nil else { return .objects }
+    guard let adapter else { return .adapterMissing }
+    // While we cycle its power ourselves, being off is no news.
+    if !adapter.isPowered, powerCycle == nil { return .adapterOff(adapter.path) }
+    return nil
+  }
+
+  /// The adapter that the link uses: the pinned one, wherever it is plugged in.
+  var adapter: Adapter? {
+    guard let adapters = levels.tree?.adaptersInOrder else { return nil }
+    if let wanted = configuration.adapter ?? pinnedAdapter {
+      if let pinned = adapters.first(where: { $0.address == wanted }) { return pinned }
+      guard configuration.allowsOtherAdapter else { return nil }
+    }
+    return adapters.first(where: \.isPowered) ?? adapters.first
+  }
+
+  /// Draws from new levels what must outlive them.
+  mutating func noteLevels() {
+    let devices = levels.tree?.devices
+    if devices == nil || linkToClose.map({ devices?[$0] == nil }) == true { linkToClose = nil }
+    if devices == nil || removal.map({ devices?[$0] == nil }) == true { removal = nil }
+    // BlueZ ends discovery sessions with its own life, the adapter's, and the adapter's power.
+    if let held = discoveryHeld, levels.tree?.adapters[held]?.isPowered != true {
+      discoveryHeld = nil
+    }
+    guard let adapter else {
+      adapterWasOn = false
+      powerCycle = nil
+      return
+    }
+    if adapter.isPowered, powerCycle == nil {
+      adapterWasOn = true
+      pinnedAdapter = pinnedAdapter ?? adapter.address
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Ends whatever session there is, since its ground is gone.
+  mutating func leave(for gap: Gap) {
+    endSession(.linkLost)
+    wait(for: gap)
+  }
+
+  mutating func wait(for gap: Gap) {
+    switch gap {
+    case .bus: wait(.init(need: .bus))
+    case .service: wait(.init(need: .service))
+    case .objects: wait(.init(need: .objects))
+    case .adapterMissing:
+      wait(.init(need: .presence))
+    case .adapterOff(let path):
+      wait(.init(need: adapterWasOn ? .consent(path) : .power(path)))
+    }
+  }
+
+  private mutating func wait(_ waiting: WaitingForBlueZ) {
+    if case .waitingForBlueZ(waiting) = state { return }
+    transition(to: .waitingForBlueZ(waiting))
+    environmentBackOff.reset()
+    switch waiting.need {
+    case .bus:
+      begin(.openBus, deadline: timing.call)
+    case .service:
+      fault = .serviceAbsent
+      if configuration.startsService { setTimer(.retry, after: timing.serviceAbsence) }
+    case .objects:
+      // The client reads them by itself; only if that fails, ask again.
+      setTimer(.retry, after: timing.discovery)
+    }
+  }
+
+  private mutating func wait(_ waiting: WaitingForAdapter) {
+    if case .waitingForAdapter(waiting) = state { return }
+    transition(to: .waitingForAdapter(waiting))
+    environmentBackOff.reset()
+    switch waiting.need {
+    case .presence:
+      fault = .adapterMissing(pinned: configuration.adapter ?? pinnedAdapter)
+      // It may come back under another path, which a narrow view would not show.
+      begin(.observe(.everything), deadline: timing.discovery)
+    case .power(let path):
+      begin(.setPowered(true, adapter: path), deadline: timing.power)
+    case .consent:
+      fault = .adapterOff
+    }
+  }
+
+  mutating func operationFinished(_ error: BlueZError?, in waiting: WaitingForBlueZ) {
+    switch (waiting.need, error) {
+    case (.bus, let error?): fault = .busUnreachable(error)
+    case (.objects, let error?): fault = .serviceSilent(error)
+    default: break
+    }
+    setTimer(.retry, after: max(nextEnvironmentDelay(), retryFloor(waiting)))
+  }
+
+  /// The bus is asked to start bluetoothd no more often than every 5 s; the rest just backs off.
+  private func retryFloor(_ waiting: WaitingForBlueZ) -> Duration {
+    waiting.need == .service ? timing.serviceAbsence : .zero
+  }
+
+  mutating func retry(_ waiting: WaitingForBlueZ) {
+    switch waiting.need {
+    case .bus: begin(.openBus, deadline: timing.call)
+    case .service: begin(.startService, deadline: timing.call)
+    case .objects: begin(.observe(.everything), deadline: timing.discovery)
+    }
+  }
+
+  mutating func operationFinished(_ error: BlueZError?, in waiting: WaitingForAdapter) {
+    guard case .power = waiting.need else { return }
+    if let error { fault = .adapterWontPowerOn(error) }
+    // Success shows in the levels; if it never does, ask again.
+    setTimer(.retry, after: nextEnvironmentDelay())
+  }
+
+  mutating func retry(_ waiting: WaitingForAdapter) {
+    guard case .power(let path) = waiting.need else { return }
+    begin(.setPowered(true, adapter: path), deadline: timing.power)
+  }
+}

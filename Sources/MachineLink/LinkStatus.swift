@@ -1,0 +1,43 @@
+package import BlueZ
+package import CourtLogic
+
+/// The link as its users see it. A value: whoever holds one holds a moment.
+package struct LinkStatus: Hashable, Sendable {
+  package enum Phase: String, Hashable, Sendable {
+    case idle
+    case waitingForBlueZ
+    case waitingForAdapter
+    case discovering
+    case connecting
+    case resolving
+    case ready
+    case backingOff
+    case shuttingDown
+    case ended
+  }
+
+  package var phase = Phase.idle
+  /// When this phase began.
+  package var since: MonotonicInstant
+  /// What keeps the link from being ready, or kept it the last time.
+  package var fault: LinkFault?
+  /// Failed attempts in a row.
+  package var failures = 0
+  /// When the next attempt begins, while backing off.
+  package var nextAttempt: MonotonicInstant?
+  package var machine: BluetoothAddress?
+  package var machineName: String?
+  /// Signal strength in dBm, when a scan has heard the machine.
+  package var rssi: Int16?
+  package var adapter: BluetoothAddress?
+  /// The profile in use, while ready.
+  package var profile: String?
+  /// Whether the stack is the mock: no ball is real. Nil until BlueZ's objects have been read.
+  package var isSimulated: Bool?
+  /// A machine with a public address may be paged over BR/EDR when the adapter has it enabled.
+  package var mayUseClassicBluetooth = false
+
+  package init(since: MonotonicInstant) {
+    self.since = since
+  }
+}

@@ -1,0 +1,76 @@
+package import BlueZ
+import DBus
+
+/// Decides which device is our machine. Nothing is ever written to any other.
+package enum MachineIdentity: Hashable, Sendable {
+  /// No device that is known is ours.
+  case none
+  case one(Recognised)
+  /// More than one could be ours: none of them is touched.
+  case ambiguous([Device])
+
+  /// A device that is ours, and how far that goes.
+  package struct Recognised: Hashable, Sendable {
+    package var device: Device
+    package var by: Evidence
+  }
+
+  package enum Evidence: Hashable, Sendable {
+    /// The configured address, or that of an earlier good link.
+    case address
+    case name
+    /// It advertises UUIDs that only machines have.
+    case profile
+
+    /// The profiles that may be used on such a device: one known by its UUIDs alone may only be
+    /// written to through the machine's own.
+    func allowed(of profiles: [MachineProfile]) -> [MachineProfile] {
+      self == .profile ? profiles.filter(\.identifiesMachine) : profiles
+    }
+  }
+
+  /// - Parameters:
+  ///   - devices: those of our adapter.
+  ///   - remembered: the address of the last good link.
+  ///   - acceptsNewAddress: whether the configured name may stand for another device than the
+  ///     remembered one.
+  ///   - isInRange: whether a device was heard of now, not in some earlier scan.
+  package init(
+    among devices: some Sequence<Device>,
+    configuration: LinkConfiguration,
+    remembered: BluetoothAddress?,
+    acceptsNewAddress: Bool,
+    isInRange: (Device) -> Bool
+  ) {
+    if let address = configuration.address ?? remembered,
+      let device = devices.first(where: { $0.address == address }),
+      !acceptsNewAddress || isInRange(device)
+    {
+      self = .one(Recognised(device: device, by: .address))
+      return
+    }
+    if configuration.address != nil {
+      self = .none
+      return
+    }
+    if remembered != nil, configuration.name == nil || !acceptsNewAddress {
+      self = .none
+      return
+    }
+    let evidence: Evidence
+    let candidates: [Device]
+    if let name = configuration.name {
+      evidence = .name
+      candidates = devices.filter { $0.name == name && isInRange($0) }
+    } else {
+      evidence = .profile
+      let own = Set(configuration.profiles.filter(\.identifiesMachine).compactMap(\.service))
+      candidates = devices.filter { !$0.uuids.isDisjoint(with: own) && isInRange($0) }
+    }
+    switch candidates.count {
+    case 0: self = .none
+    case 1: self = .one(Recognised(device: candidates[0], by: evidence))
+    default: self = .ambiguous(candidates.sorted { $0.address < $1.address })
+    }
+  }
+}
