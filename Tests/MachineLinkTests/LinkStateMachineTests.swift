@@ -1,0 +1,401 @@
+import BlueZ
+import CourtLogic
+import DBus
+import MachineLink
+import Testing
+
+@Suite struct LinkStateMachineTests {
+  private let machine = BluetoothAddress(World.machineAddress)
+  private let command = try! MachineCommand(digits: "105001050012002000")
+
+  private func ready(_ configuration: LinkConfiguration = LinkConfiguration()) -> Driver {
+    var driver = Driver(configuration: configuration)
+    driver.becomeReady()
+    return driver
+  }
+
+  @Test func itGoesFromNothingToReady() {
+    var driver = Driver()
+    driver.feed(.started)
+    #expect(driver.open == [.openBus])
+    driver.answer()
+    driver.change()
+    #expect(driver.phase == .discovering)
+    guard case .startDiscovery("/org/bluez/hci0", let filter)? = driver.open.first else {
+      Issue.record("no discovery but \(driver.open)")
+      return
+    }
+    // Nothing is configured: only the machine's own services are looked for.
+    #expect(filter.uuids.count == 2 && filter.pattern == nil)
+    driver.answer()
+    #expect(driver.open.isEmpty, "it waits for a second machine first")
+    driver.advance(by: .seconds(2))
+    #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
+    driver.answer()
+    let device = driver.world.peers[0].path
+    #expect(driver.open == [.trust(device)])
+    driver.answer()
+    #expect(driver.open == [.connect(device)])
+    driver.change { $0.peers[0].isConnected = true }
+    driver.answer()
+    #expect(driver.phase == .resolving)
+    #expect(driver.open == [.observe(.device(device))])
+    driver.answer()
+    // Services are resolved before their objects are there: they are fetched.
+    driver.change {
+      $0.peers[0].isResolved = true
+      $0.peers[0].showsTable = false
+    }
+    #expect(driver.open == [.observe(.device(device))])
+    driver.world.peers[0].showsTable = true
+    driver.change()
+    driver.answer()
+    #expect(driver.phase == .ready)
+    #expect(driver.statuses.last?.profile == "ball-machine")
+    #expect(driver.statuses.last?.machine == machine)
+    #expect(driver.fault == nil)
+  }
+
+  @Test func anAdapterThatIsOffIsPoweredOnAtTheStart() {
+    var driver = Driver()
+    driver.feed(.started)
+    driver.answer()
+    driver.change { $0.radios[0].isPowered = false }
+    #expect(driver.open == [.setPowered(true, adapter: "/org/bluez/hci0")])
+    driver.answer()
+    driver.change { $0.radios[0].isPowered = true }
+    #expect(driver.phase == .discovering)
+  }
+
+  @Test func anAdapterThatSomebodySwitchesOffIsLeftToThem() {
+    var driver = ready()
+    driver.change {
+      $0.radios[0].isPowered = false
+      $0.peers[0].isConnected = false
+      $0.peers[0].isResolved = false
+    }
+    #expect(driver.phase == .waitingForAdapter)
+    #expect(driver.fault == .adapterOff)
+    driver.advance(by: .seconds(600))
+    #expect(driver.open.isEmpty)
+    driver.change { $0.radios[0].isPowered = true }
+    #expect(driver.phase == .connecting)
+  }
+
+  @Test func thePinnedAdapterIsFoundAgainUnderAnotherPath() {
+    var driver = ready()
+    driver.change {
+      $0.radios = []
+      $0.peers = []
+    }
+    #expect(driver.phase == .waitingForAdapter)
+    driver.answer()
+    driver.change { $0.radios = [.init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:99")] }
+    #expect(driver.phase == .waitingForAdapter, "another adapter is not ours")
+    driver.change {
+      $0.radios.append(.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:01"))
+      $0.peers = [.init(address: World.machineAddress, adapter: "/org/bluez/hci1")]
+    }
+    #expect(driver.phase == .connecting)
+  }
+
+  // MARK: Which device is ours
+
+  @Test func twoMachinesAreAnErrorThatListsBoth() {
+    var world = World()
+    world.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
+    var driver = Driver(world: world)
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.advance(by: .seconds(120))
+    #expect(driver.phase == .discovering)
+    guard case .ambiguousMachines(let devices)? = driver.fault else {
+      Issue.record("\(String(describing: driver.fault))")
+      return
+    }
+    #expect(devices.count == 2)
+    #expect(driver.fault?.reason.contains("F0:00:00:00:00:02") == true)
+  }
+
+  @Test(arguments: ["ffe0", "6e400001-b5a3-f393-e0a9-e50e24dcca9e"])
+  func aStrangersSerialServiceIsNeverTouched(service: String) {
+    var world = World()
+    world.peers[0].uuids = [service]
+    var driver = Driver(world: world)
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.advance(by: .seconds(600))
+    #expect(driver.phase == .discovering)
+    #expect(driver.fault == .machineNotSeen)
+    #expect(driver.open.isEmpty)
+  }
+
+  @Test func aMachineKnownByItsServiceIsWrittenToOnlyThroughThat() {
+    var driver = Driver()
+    driver.world.peers[0].table = [
+      .init(service: "ffe0", characteristic: "ffe1", flags: ["write"])
+    ]
+    driver.becomeReady()
+    #expect(driver.phase == .resolving)
+    driver.advance(by: .seconds(3))
+    guard case .noUsableCharacteristic(let found)? = driver.fault else {
+      Issue.record("\(String(describing: driver.fault))")
+      return
+    }
+    #expect(found.count == 1)
+    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+  }
+
+  @Test func aMachineThatIsLinkedAlreadyIsAdopted() {
+    var driver = Driver(configuration: LinkConfiguration(address: machine))
+    driver.world.peers[0].isConnected = true
+    driver.world.peers[0].isResolved = true
+    driver.world.peers[0].rssi = nil
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    #expect(driver.phase == .ready)
+  }
+
+  // MARK: Failures
+
+  @Test func aRefusedConnectIsTriedAgainAfterTheBackOff() {
+    var driver = Driver(configuration: LinkConfiguration(address: machine))
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.answer(.failed("le-connection-abort-by-local"))
+    #expect(driver.phase == .backingOff)
+    #expect(driver.open.isEmpty)
+    driver.advance(by: .milliseconds(499))
+    #expect(driver.open.isEmpty)
+    driver.advance(by: .milliseconds(101))
+    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+  }
+
+  @Test func aConnectThatIsNotAnsweredIsCancelledAndThatIsAwaited() {
+    var driver = Driver(configuration: LinkConfiguration(address: machine))
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    let device = driver.world.peers[0].path
+    #expect(driver.open == [.connect(device)])
+    driver.advance(by: .seconds(45))
+    #expect(driver.fault == .connectTimedOut)
+    #expect(driver.open == [.disconnect(device)])
+    driver.answer()
+    #expect(driver.open == [.trust(device)])
+  }
+
+  @Test func aConnectThatLiesIsNotBelieved() {
+    var driver = Driver(configuration: LinkConfiguration(address: machine))
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.answer()
+    driver.answer()
+    #expect(driver.phase == .backingOff)
+    #expect(driver.fault == .connectedWithoutLink)
+  }
+
+  @Test func endlessRefusalMakesSixConnectsIn30SecondsAndSixteenIn5Minutes() {
+    var driver = Driver(configuration: LinkConfiguration(address: machine))
+    driver.world.peers[0].isTrusted = true
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    var connects: [MonotonicInstant] = []
+    while driver.now.seconds < 300 {
+      switch driver.open.first {
+      case .connect?:
+        connects.append(driver.now)
+        driver.answer(.failed("le-connection-abort-by-local"))
+      case .startDiscovery?, .stopDiscovery?, .observe?, .disconnect?: driver.answer()
+      // It would remove the device; here that is refused, so that Connect stays possible.
+      case .removeDevice?: driver.answer(.failed("Failed"))
+      case let other?:
+        Issue.record("unexpected \(other)")
+        return
+      case nil: driver.advance(by: .milliseconds(10))
+      }
+    }
+    #expect((2...6).contains(connects.filter { $0.seconds < 30 }.count))
+    #expect((8...16).contains(connects.count))
+  }
+
+  @Test func theLossOfALinkIsAnsweredWithConnectAtOnce() {
+    var driver = ready()
+    driver.change {
+      $0.peers[0].isConnected = false
+      $0.peers[0].isResolved = false
+      $0.peers[0].isTrusted = true
+    }
+    #expect(driver.open == [.connect(driver.world.peers[0].path)])
+  }
+
+  @Test func aLossAndReturnInOneSignalEndsTheSession() {
+    var driver = ready()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.change { $0.peers[0].isResolved = false }
+    #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.linkLost))
+    #expect(driver.phase == .resolving, "the link that is there is adopted")
+  }
+
+  // MARK: Commands
+
+  @Test func aCommandIsDeliveredByTheAnswerToARequest() {
+    var driver = ready()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    guard case .write(command, _, .request)? = driver.open.first else {
+      Issue.record("\(driver.open)")
+      return
+    }
+    driver.answer()
+    #expect(driver.outcomes[CommandID(number: 1)] == .delivered)
+  }
+
+  @Test func withoutAcknowledgementItIsOnlyQueued() {
+    var driver = Driver()
+    driver.world.peers[0].table[0].flags = ["write-without-response"]
+    driver.becomeReady()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.answer()
+    #expect(driver.outcomes[CommandID(number: 1)] == .queued)
+  }
+
+  @Test func aWriteThatIsNotAnsweredIsUnknownAndNeverRepeated() {
+    var driver = ready()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.advance(by: .seconds(5))
+    #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.timedOut))
+    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+  }
+
+  @Test func theNewestCommandTakesTheSlotAndAStaleOneExpires() {
+    var driver = ready()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.feed(.submitted(CommandID(number: 2), command, decidedAt: driver.now))
+    driver.feed(.submitted(CommandID(number: 3), command, decidedAt: driver.now))
+    #expect(driver.outcomes[CommandID(number: 2)] == .notSent(.tooSoon))
+    driver.answer()
+    #expect(driver.outcomes[CommandID(number: 1)] == .delivered)
+    #expect(driver.outcomes[CommandID(number: 3)] == .notSent(.tooSoon))
+    driver.advance(by: .milliseconds(2600))
+    driver.feed(.submitted(CommandID(number: 4), command, decidedAt: driver.now))
+    #expect(driver.open.isEmpty)
+    driver.feed(.submitted(CommandID(number: 5), command, decidedAt: driver.now))
+    #expect(driver.outcomes[CommandID(number: 4)] == .notSent(.superseded))
+    driver.advance(by: .milliseconds(350))
+    #expect(driver.open.count == 1, "2.95 s after the last one left")
+    driver.answer()
+    #expect(driver.outcomes[CommandID(number: 5)] == .delivered)
+    driver.advance(by: .seconds(3))
+    let old = driver.now.advanced(by: .milliseconds(-501))
+    driver.feed(.submitted(CommandID(number: 6), command, decidedAt: old))
+    #expect(driver.outcomes[CommandID(number: 6)] == .notSent(.expired))
+  }
+
+  @Test func aStopOvertakesAHungWriteWhereTheFlagsAllow() {
+    var driver = Driver()
+    driver.world.peers[0].table[0].flags = ["write", "write-without-response"]
+    driver.becomeReady()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.abandonedForStop))
+    guard case .write(.stop, let path, .command)? = driver.open.last else {
+      Issue.record("\(driver.open)")
+      return
+    }
+    let stop = driver.begun.last!
+    driver.feed(.finished(stop.id, nil))
+    #expect(driver.open.last == .write(.stop, to: path, .request))
+    driver.feed(.finished(driver.begun.last!.id, nil))
+    #expect(driver.outcomes[CommandID(number: 2)] == .delivered)
+  }
+
+  @Test func aStopSurvivesTheLossOfTheLinkAndGoesFirst() {
+    var driver = ready()
+    driver.change {
+      $0.peers[0].isConnected = false
+      $0.peers[0].isResolved = false
+      $0.peers[0].isTrusted = true
+    }
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    #expect(driver.outcomes.isEmpty)
+    driver.change {
+      $0.peers[0].isConnected = true
+      $0.peers[0].isResolved = true
+    }
+    driver.answer()
+    driver.answer()
+    #expect(driver.phase == .ready)
+    guard case .write(.stop, _, .request)? = driver.open.first else {
+      Issue.record("\(driver.open)")
+      return
+    }
+    driver.feed(.submitted(CommandID(number: 2), command, decidedAt: driver.now))
+    #expect(driver.outcomes[CommandID(number: 2)] == .notSent(.stopPending))
+    driver.answer()
+    #expect(driver.outcomes[CommandID(number: 1)] == .delivered)
+  }
+
+  @Test func anUnacknowledgeableStopIsSentThreeTimes() {
+    var driver = Driver()
+    driver.world.peers[0].table[0].flags = ["write-without-response"]
+    driver.becomeReady()
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    for _ in 1...3 {
+      #expect(driver.open.count == 1)
+      #expect(driver.outcomes.isEmpty)
+      driver.answer()
+      driver.advance(by: .milliseconds(250))
+    }
+    #expect(driver.open.isEmpty)
+    #expect(driver.outcomes[CommandID(number: 1)] == .queued)
+  }
+
+  // MARK: Ending
+
+  @Test func endingAwaitsTheWriteInFlightAndClosesTheLink() {
+    var driver = ready()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.feed(.endRequested)
+    #expect(driver.phase == .shuttingDown)
+    driver.answer()
+    #expect(driver.outcomes[CommandID(number: 1)] == .delivered)
+    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+    driver.answer()
+    #expect(driver.hasEnded)
+    driver.feed(.submitted(CommandID(number: 2), command, decidedAt: driver.now))
+    #expect(driver.outcomes[CommandID(number: 2)] == .notSent(.ended))
+  }
+
+  @Test func endingWhileScanningStopsTheScan() {
+    var driver = Driver()
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.feed(.endRequested)
+    #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
+    driver.answer()
+    #expect(driver.hasEnded)
+  }
+
+  @Test func endingIsOverInSixSecondsEvenIfNothingAnswers() {
+    var driver = ready()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.feed(.endRequested)
+    driver.advance(by: .seconds(6))
+    #expect(driver.hasEnded)
+    #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.ended))
+  }
+}

@@ -1,0 +1,94 @@
+import BlueZ
+import CourtLogic
+import DBus
+import MachineLink
+
+/// Feeds a machine by hand and keeps what it says: for tests that tell one story.
+struct Driver {
+  var world: World
+  var machine: LinkStateMachine
+  var now = MonotonicInstant.start
+  private(set) var last: [LinkAction] = []
+  private(set) var timers: [LinkTimer.Purpose: (timer: LinkTimer, at: MonotonicInstant)] = [:]
+  private(set) var begun: [(id: OperationID, operation: LinkOperation)] = []
+  private(set) var outcomes: [CommandID: WriteOutcome] = [:]
+  private(set) var statuses: [LinkStatus] = []
+  private(set) var hasEnded = false
+
+  init(world: World = World(), configuration: LinkConfiguration = LinkConfiguration()) {
+    self.world = world
+    machine = LinkStateMachine(configuration: configuration, seed: 1, at: now)
+  }
+
+  var phase: LinkStatus.Phase { machine.state.phase }
+  var fault: LinkFault? { statuses.last?.fault }
+
+  /// The operations that wait for an answer, the oldest first.
+  var open: [LinkOperation] { begun.map(\.operation) }
+
+  mutating func feed(_ event: LinkEvent) {
+    last = machine.handle(event, at: now)
+    for action in last {
+      switch action {
+      case .begin(let id, let operation): begun.append((id, operation))
+      case .abandon(let id): begun.removeAll { $0.id == id }
+      case .setTimer(let timer, let instant): timers[timer.purpose] = (timer, instant)
+      case .cancelTimer(let timer): timers[timer.purpose] = nil
+      case .resolve(let id, let outcome): outcomes[id] = outcome
+      case .publish(let status): statuses.append(status)
+      case .ended: hasEnded = true
+      }
+    }
+  }
+
+  /// Changes the world and shows it.
+  mutating func change(_ body: (inout World) -> Void = { _ in }) {
+    body(&world)
+    feed(.levelsChanged(world.levels()))
+  }
+
+  /// Answers the oldest open operation.
+  mutating func answer(_ error: BlueZError? = nil) {
+    let first = begun.removeFirst()
+    feed(.finished(first.id, error))
+  }
+
+  /// Lets time pass; timers fire at their instants.
+  mutating func advance(by duration: Duration) {
+    let end = now.advanced(by: duration)
+    while let next = timers.values.min(by: { $0.at < $1.at }), next.at <= end {
+      timers[next.timer.purpose] = nil
+      now = max(now, next.at)
+      feed(.fired(next.timer))
+    }
+    now = end
+  }
+
+  /// Goes from nothing to a ready link with the world's first machine.
+  mutating func becomeReady() {
+    feed(.started)
+    answer()
+    change()
+    if phase == .discovering {
+      answer()  // start discovery
+      advance(by: .seconds(2))
+      answer()  // stop discovery
+    }
+    answer()  // trust
+    world.peers[0].isConnected = true
+    world.peers[0].isResolved = true
+    change()
+    answer()  // connect
+    answer()  // observe
+  }
+}
+
+extension BlueZError {
+  init(_ name: String, _ message: String) {
+    self.init(DBusError(name: name, message: message))
+  }
+
+  static func failed(_ message: String) -> BlueZError {
+    BlueZError("org.bluez.Error.Failed", message)
+  }
+}
