@@ -50,6 +50,8 @@ package struct LinkTimer: Hashable, Sendable {
     case grace
     /// The deadline of the write in flight.
     case write
+    /// The deadline of the write that a stop command overtook.
+    case overtaken
     /// The command in the slot leaves or expires.
     case slot
     /// The stop command is repeated.

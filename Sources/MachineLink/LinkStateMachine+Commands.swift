@@ -60,8 +60,11 @@ extension LinkStateMachine {
       act(.resolve(slot.id, .notSent(.stopPending)))
     }
     if let write = ready.inFlight, case .ball(let ball) = write.purpose {
-      ready.inFlight?.purpose = .abandonedBall
       act(.resolve(ball, .unknown(.abandonedForStop)))
+      ready.inFlight = nil
+      ready.overtaken = write.operation
+      cancelTimer(.write)
+      setTimer(.overtaken, after: timing.write)
     }
     writable = ready
     pump()
@@ -86,7 +89,7 @@ extension LinkStateMachine {
       writable = ready
       cancelTimer(.slot)
       act(.resolve(slot.id, .notSent(reason)))
-    } else if ready.inFlight != nil {
+    } else if ready.inFlight != nil || ready.overtaken != nil {
       // The next answer sends it; if none comes in time it has expired.
       setTimer(.slot, at: expiry.advanced(by: .nanoseconds(1)))
     } else if earliest > now {
@@ -121,12 +124,8 @@ extension LinkStateMachine {
     } else {
       mode = .request
     }
-    switch ready.inFlight {
-    case nil: break
     // BlueZ takes one request at a time; a write without response can overtake it.
-    case let write? where write.purpose == .stop || mode == .request: return
-    case .some: break
-    }
+    guard ready.inFlight == nil, ready.overtaken == nil || mode == .command else { return }
     if mode == .command { stop?.commandTried = true }
     let operation = beginWrite(.stop, to: characteristic.path, mode: mode)
     ready.inFlight = Write(operation: operation, purpose: .stop, mode: mode)
@@ -136,14 +135,22 @@ extension LinkStateMachine {
   // MARK: Answers
 
   mutating func writeFinished(_ id: OperationID, _ error: BlueZError?) {
-    guard var ready = writable, let write = ready.inFlight, write.operation == id else { return }
+    guard var ready = writable else { return }
+    if ready.overtaken == id {
+      ready.overtaken = nil
+      writable = ready
+      cancelTimer(.overtaken)
+      pump()
+      drainedIfDone()
+      return
+    }
+    guard let write = ready.inFlight, write.operation == id else { return }
     ready.inFlight = nil
     writable = ready
     cancelTimer(.write)
     let outcome = error.map(WriteOutcome.init) ?? (write.mode == .request ? .delivered : .queued)
     switch write.purpose {
     case .ball(let ball): act(.resolve(ball, outcome))
-    case .abandonedBall: break
     case .stop: stopFinished(outcome)
     }
     pump()
@@ -183,10 +190,11 @@ extension LinkStateMachine {
   }
 
   mutating func writeDeadlinePassed() {
-    guard var ready = writable, let write = ready.inFlight else { return }
-    if case .ball(let ball) = write.purpose {
+    guard var ready = writable else { return }
+    if let write = ready.inFlight, case .ball(let ball) = write.purpose {
       act(.resolve(ball, .unknown(.timedOut)))
-      ready.inFlight?.purpose = .abandonedBall
+      act(.abandon(write.operation))
+      ready.inFlight = nil
       writable = ready
     }
     if case .shuttingDown = state {
@@ -207,15 +215,17 @@ extension LinkStateMachine {
     if let write = ready.inFlight {
       switch write.purpose {
       case .ball(let ball): act(.resolve(ball, .unknown(cause.doubt)))
-      case .abandonedBall: break
       case .stop: stop?.mayHaveArrived = true
       }
       act(.abandon(write.operation))
     }
+    if let overtaken = ready.overtaken { act(.abandon(overtaken)) }
     ready.slot = nil
     ready.inFlight = nil
+    ready.overtaken = nil
     writable = ready
     cancelTimer(.write)
+    cancelTimer(.overtaken)
     cancelTimer(.slot)
     cancelTimer(.stop)
   }
@@ -234,7 +244,8 @@ extension LinkStateMachine {
     switch state {
     case .shuttingDown, .ended:
       return
-    case .ready(var ready) where ready.inFlight != nil || stop != nil:
+    case .ready(var ready)
+      where ready.inFlight != nil || ready.overtaken != nil || stop != nil:
       if let slot = ready.slot { act(.resolve(slot.id, .notSent(.ended))) }
       ready.slot = nil
       cancelTimer(.slot)
@@ -251,7 +262,7 @@ extension LinkStateMachine {
 
   private mutating func drainedIfDone() {
     guard case .shuttingDown(let shuttingDown) = state, let ready = shuttingDown.draining,
-      ready.inFlight == nil, stop == nil
+      ready.inFlight == nil, ready.overtaken == nil, stop == nil
     else { return }
     drained()
   }
@@ -273,8 +284,13 @@ extension LinkStateMachine {
     removal = nil
     mustRefresh = false
     powerCycle = nil
-    // A clean-up that is under way is what we are about to do: its answer is awaited.
-    if let operation = pending?.operation, !operation.isCleanUp { abandonPending() }
+    switch pending?.operation {
+    // BlueZ refuses to stop a scan that it is still starting or stopping: first its answer, but
+    // not for so long that nothing else could be done.
+    case .startDiscovery, .stopDiscovery: setTimer(.operation, after: timing.drain)
+    case .disconnect: break
+    default: abandonPending()
+    }
     for purpose in LinkTimer.Purpose.allCases where purpose != .operation && purpose != .end {
       cancelTimer(purpose)
     }
@@ -315,15 +331,5 @@ extension LinkStateMachine {
     transition(to: .ended)
     cancelTimer(.end)
     act(.ended)
-  }
-}
-
-extension LinkOperation {
-  /// Whether the operation puts in order what we began: scans and links.
-  fileprivate var isCleanUp: Bool {
-    switch self {
-    case .startDiscovery, .stopDiscovery, .disconnect: true
-    default: false
-    }
   }
 }

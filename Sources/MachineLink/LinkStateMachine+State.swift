@@ -156,6 +156,8 @@ extension LinkStateMachine {
     package let characteristic: CommandCharacteristic
     package var slot: Slot?
     package var inFlight: Write?
+    /// A ball command whose outcome has been told, but whose write a stop command overtook.
+    package var overtaken: OperationID?
 
     init(from resolving: Resolving, linkEpoch: UInt64, characteristic: CommandCharacteristic) {
       target = resolving.target
@@ -184,8 +186,6 @@ extension LinkStateMachine {
   package struct Write: Hashable, Sendable {
     package enum Purpose: Hashable, Sendable {
       case ball(CommandID)
-      /// A ball command that a stop command overtook; its outcome has been told.
-      case abandonedBall
       case stop
     }
 

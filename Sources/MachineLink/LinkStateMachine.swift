@@ -202,7 +202,7 @@ package struct LinkStateMachine: Hashable, Sendable {
     case (.grace, .resolving(let resolving)): graceOver(resolving)
     case (.stable, .ready): becameStable()
     case (.backOff, .backingOff): proceedBackingOff()
-    case (.write, _): writeDeadlinePassed()
+    case (.write, _), (.overtaken, _): writeDeadlinePassed()
     case (.slot, _), (.stop, _): pump()
     case (.drain, .shuttingDown): drained()
     case (.end, .shuttingDown): finishEnding()

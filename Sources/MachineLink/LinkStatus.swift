@@ -3,7 +3,7 @@ package import CourtLogic
 
 /// The link as its users see it. A value: whoever holds one holds a moment.
 package struct LinkStatus: Hashable, Sendable {
-  package enum Phase: String, Hashable, Sendable {
+  package enum Phase: String, Hashable, Sendable, CaseIterable {
     case idle
     case waitingForBlueZ
     case waitingForAdapter

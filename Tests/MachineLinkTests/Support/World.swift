@@ -24,7 +24,9 @@ struct World: Hashable {
     var table: [Entry] = [
       Entry(
         service: "12345678-1234-1234-1234-123456789abc",
-        characteristic: "abcd1234-1234-1234-1234-abcdef123456", flags: ["write"])
+        characteristic: "abcd1234-1234-1234-1234-abcdef123456",
+        flags: ["write"]
+      )
     ]
     var showsTable = true
 
@@ -88,7 +90,9 @@ struct World: Hashable {
     }
     return .dictionary(
       key: .objectPath,
-      value: .dictionary(key: .string, value: .dictionary(key: .string, value: .variant)), objects)
+      value: .dictionary(key: .string, value: .dictionary(key: .string, value: .variant)),
+      objects
+    )
   }
 
   private func add(_ peer: Peer, to objects: inout [Value: Value]) {
@@ -123,8 +127,11 @@ struct World: Hashable {
 
   private static func interfaces(_ interfaces: [String: [String: Value]]) -> Value {
     .dictionary(
-      key: .string, value: .dictionary(key: .string, value: .variant),
+      key: .string,
+      value: .dictionary(key: .string, value: .variant),
       Dictionary(
-        uniqueKeysWithValues: interfaces.map { (.string($0.key), .properties($0.value)) }))
+        uniqueKeysWithValues: interfaces.map { (.string($0.key), .properties($0.value)) }
+      )
+    )
   }
 }
