@@ -27,6 +27,7 @@ struct Driver {
   var open: [LinkOperation] { begun.map(\.operation) }
 
   mutating func feed(_ event: LinkEvent) {
+    if case .finished(let id, _) = event { begun.removeAll { $0.id == id } }
     last = machine.handle(event, at: now)
     for action in last {
       switch action {
@@ -49,8 +50,7 @@ struct Driver {
 
   /// Answers the oldest open operation.
   mutating func answer(_ error: BlueZError? = nil) {
-    let first = begun.removeFirst()
-    feed(.finished(first.id, error))
+    feed(.finished(begun[0].id, error))
   }
 
   /// Lets time pass; timers fire at their instants.

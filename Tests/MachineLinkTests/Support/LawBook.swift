@@ -30,6 +30,7 @@ struct LawBook {
   private var disconnects: [OperationID: ObjectPath] = [:]
   private var connectTimes: [MonotonicInstant] = []
   private var scans = 0
+  private var scanStarts: Set<OperationID> = []
   private var pinned: BluetoothAddress?
   private var endRequestedAt: MonotonicInstant?
   private var hasEnded = false
@@ -60,9 +61,9 @@ struct LawBook {
         if mode == .request { requestStopsAnswered += 1 } else { commandStopsTaken += 1 }
       }
       writes[id] = nil
-      if connects.removeValue(forKey: id) != nil, error?.kind == .timedOut {
-        violations.append("law 7: a deadline passed unnoticed")
-      }
+      connects[id] = nil
+      // A start that BlueZ refused is no scan; one that is "in progress" may be.
+      if scanStarts.remove(id) != nil, let error, error.kind != .inProgress { scans = 0 }
       if let device = disconnects.removeValue(forKey: id) { mustDisconnect.remove(device) }
     case .fired(let timer):
       if timers[timer.purpose] == timer { timers[timer.purpose] = nil }
@@ -188,6 +189,7 @@ struct LawBook {
       disconnects[id] = device
     case .startDiscovery(let adapter, _):
       scans = 1
+      scanStarts.insert(id)
       checkAdapter(adapter)
       if levels.tree?.devices.values.contains(where: {
         $0.isConnected && $0.address == BluetoothAddress(World.machineAddress)
