@@ -28,18 +28,14 @@ package final class PrivateBus: Sendable {
   package static func start() throws -> PrivateBus {
     let directory = try makeDirectory()
     do {
-      let configuration = directory + "/bus.conf"
-      try write(configurationText(directory: directory), to: configuration)
-      let (process, output) = try spawn(configuration: configuration)
+      try write(configurationText(directory: directory), to: directory + "/bus.conf")
+      let (process, output) = try spawn(in: directory)
       defer { close(output) }
       // The daemon prints its address when it listens, and closes the socket when it fails.
       guard let address = readLine(from: output) else {
         kill(process, SIGKILL)
         reap(process)
-        throw PrivateBusError(
-          "dbus-daemon ended before it listened; run `dbus-daemon --config-file=\(configuration)`"
-            + " to see why."
-        )
+        throw PrivateBusError("dbus-daemon ended before it listened: \(log(in: directory))")
       }
       return PrivateBus(address: address, directory: directory, process: process)
     } catch {
@@ -100,7 +96,7 @@ extension PrivateBus {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/ballmachine-bus-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw PrivateBusError("A directory for the private bus can't be made in \(base)", errno: errno)
+      throw PrivateBusError("No directory for the bus can be made in \(base)", errno: errno)
     }
     return template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
@@ -108,6 +104,7 @@ extension PrivateBus {
   private static func removeDirectory(_ directory: String) {
     unlink(directory + "/bus.conf")
     unlink(directory + "/bus")
+    unlink(directory + "/log")
     rmdir(directory)
   }
 
@@ -121,8 +118,17 @@ extension PrivateBus {
     }
   }
 
+  /// What the daemon said, mostly that it can't raise a limit that nobody needs.
+  private static func log(in directory: String) -> String {
+    guard let file = fopen(directory + "/log", "re") else { return "" }
+    defer { fclose(file) }
+    var text: [UInt8] = Array(repeating: 0, count: 4096)
+    let count = fread(&text, 1, text.count, file)
+    return String(decoding: text.prefix(count), as: UTF8.self)
+  }
+
   /// Starts `dbus-daemon` with its address coming through the returned socket.
-  private static func spawn(configuration: String) throws -> (pid_t, output: Int32) {
+  private static func spawn(in directory: String) throws -> (pid_t, output: Int32) {
     var ends: [Int32] = [-1, -1]
     // Not a pipe: this one is close-on-exec from its first moment, so that a daemon that another
     // thread starts meanwhile can't inherit it.
@@ -136,9 +142,16 @@ extension PrivateBus {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // dup2 onto itself would keep close-on-exec: glibc clears it then.
+    // Should both be the same, glibc clears close-on-exec instead.
     posix_spawn_file_actions_adddup2(&actions, ends[1], addressDescriptor)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(
+      &actions,
+      STDERR_FILENO,
+      directory + "/log",
+      O_WRONLY | O_CREAT,
+      0o600
+    )
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -159,7 +172,7 @@ extension PrivateBus {
 
     let arguments = [
       "dbus-daemon", "--nofork", "--nopidfile", "--nosyslog",
-      "--print-address=\(addressDescriptor)", "--config-file=\(configuration)",
+      "--print-address=\(addressDescriptor)", "--config-file=\(directory)/bus.conf",
     ]
     var pointers = arguments.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }

@@ -25,29 +25,6 @@ package struct MethodCall: Sendable {
   }
 }
 
-extension MethodCall {
-  /// A call of the bus itself.
-  static func bus(_ member: String, _ arguments: [Value] = []) -> MethodCall {
-    MethodCall(
-      destination: "org.freedesktop.DBus",
-      path: .busDriver,
-      interface: "org.freedesktop.DBus",
-      member: member,
-      arguments: arguments
-    )
-  }
-}
-
-extension ObjectPath {
-  /// Where the bus itself answers.
-  fileprivate static let busDriver = {
-    guard let path = try? ObjectPath("/org/freedesktop/DBus") else {
-      preconditionFailure("a literal object path is valid")
-    }
-    return path
-  }()
-}
-
 /// What a method returned.
 package struct Reply: Sendable {
   package var arguments: [Value]

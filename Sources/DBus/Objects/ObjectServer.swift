@@ -1,40 +1,111 @@
-/// The objects that a connection exports, with Properties, ObjectManager, Introspectable and Peer.
+import Dispatch
+
+/// The objects that a connection exports, with the standard interfaces as gdbus (BlueZ's own D-Bus
+/// code) implements them: Properties, ObjectManager, Introspectable and Peer.
+///
+/// It shares the connection's executor: a reply followed by a signal leaves in that order. Values
+/// that the protocol does not allow are mistakes of the programmer; they stop debug builds, and
+/// release builds leave the signal out.
 package actor ObjectServer {
   package nonisolated let connection: Connection
-  private let managerPath: ObjectPath?
+  let managerPath: ObjectPath?
+  var objects: [ObjectPath: [ExportedInterface]] = [:]
+  private let calls: AsyncStream<IncomingCall>
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
+  /// - Parameter managerPath: where ObjectManager lives; nil for no manager.
+  ///
+  /// From now on the connection's incoming calls wait for ``run()``. A connection has one server.
   package init(connection: Connection, managerPath: ObjectPath?) {
     self.connection = connection
     self.managerPath = managerPath
+    let (stream, continuation) = AsyncStream<IncomingCall>.makeStream()
+    calls = stream
+    connection.executor.queue.async { connection.assumeIsolated { $0.serve(continuation) } }
   }
 
-  package func run() async { fatalError("not yet") }
+  /// Handles incoming calls, one after the other, until the connection ends or the task is
+  /// cancelled.
+  package func run() async {
+    for await call in calls {
+      switch await outcome(of: call) {
+      case .reply(let arguments): reply(to: call, arguments)
+      case .failure(let error): fail(call, error)
+      case .later: break
+      }
+    }
+  }
 
+  /// Exports an object, or further interfaces of one, and says so with one InterfacesAdded.
   package func add(_ path: ObjectPath, _ interfaces: [ExportedInterface]) {
-    fatalError("not yet")
+    let before = allInterfaces(of: path).map(\.name)
+    addSilently(path, interfaces)
+    let added = allInterfaces(of: path).filter { interface in
+      !before.contains(interface.name) || interfaces.contains { $0.name == interface.name }
+    }
+    announce("InterfacesAdded", path, .interfaces(added))
   }
 
+  /// Exports without a signal: before the service's name is owned.
   package func addSilently(_ path: ObjectPath, _ interfaces: [ExportedInterface]) {
-    fatalError("not yet")
+    let names = interfaces.map(\.name)
+    objects[path, default: []].removeAll { names.contains($0.name) }
+    objects[path, default: []] += interfaces
   }
 
-  package func remove(_ path: ObjectPath) { fatalError("not yet") }
+  /// Removes one object and says so with InterfacesRemoved. Those below it stay.
+  package func remove(_ path: ObjectPath) {
+    guard objects[path] != nil else { return }
+    let names = allInterfaces(of: path).map(\.name)
+    removeSilently(path)
+    announce("InterfacesRemoved", path, .strings(names))
+  }
 
-  package func removeSilently(_ path: ObjectPath) { fatalError("not yet") }
+  package func removeSilently(_ path: ObjectPath) {
+    objects[path] = nil
+  }
 
+  /// nil for what does not exist, or is absent now.
   package func value(_ path: ObjectPath, _ interface: String, _ property: String) -> Value? {
-    fatalError("not yet")
+    objects[path]?.first { $0.name == interface }?
+      .properties.first { $0.name == property }?.value
   }
 
+  /// Changes properties of an interface and says so with one PropertiesChanged, in which nil stands
+  /// among the invalidated. Properties that do not exist are left out.
   package func set(
     _ path: ObjectPath,
     _ interface: String,
     _ changes: [String: Value?],
     signal: Bool = true
   ) {
-    fatalError("not yet")
+    guard let index = objects[path]?.firstIndex(where: { $0.name == interface }),
+      var properties = objects[path]?[index].properties
+    else { return }
+    var changed: [String: Value] = [:]
+    var invalidated: [String] = []
+    for index in properties.indices {
+      guard let change = changes[properties[index].name] else { continue }
+      precondition(
+        change == nil || change?.type == properties[index].type,
+        "\(interface).\(properties[index].name) is not of type \(properties[index].type.code)"
+      )
+      properties[index].value = change
+      if let change {
+        changed[properties[index].name] = change
+      } else {
+        invalidated.append(properties[index].name)
+      }
+    }
+    objects[path]?[index].properties = properties
+    guard signal, !changed.isEmpty || !invalidated.isEmpty else { return }
+    emit(
+      path,
+      StandardInterface.properties.name,
+      "PropertiesChanged",
+      [.string(interface), .properties(changed), .strings(invalidated)]
+    )
   }
 
   package func emit(
@@ -43,10 +114,49 @@ package actor ObjectServer {
     _ member: String,
     _ arguments: [Value] = []
   ) {
-    fatalError("not yet")
+    withConnection { (connection) throws(DBusError) in
+      try connection.emit(path: path, interface: interface, member: member, arguments: arguments)
+    }
   }
 
-  package func reply(to call: IncomingCall, _ arguments: [Value] = []) { fatalError("not yet") }
+  /// Answers a call whose handler said ``MethodOutcome/later``.
+  package func reply(to call: IncomingCall, _ arguments: [Value] = []) {
+    withConnection { (connection) throws(DBusError) in
+      try connection.answer(call, .success(arguments))
+    }
+  }
 
-  package func fail(_ call: IncomingCall, _ error: DBusError) { fatalError("not yet") }
+  /// Fails a call whose handler said ``MethodOutcome/later``.
+  package func fail(_ call: IncomingCall, _ error: DBusError) {
+    withConnection { (connection) throws(DBusError) in
+      try connection.answer(call, .failure(error))
+    }
+  }
+
+  private func announce(_ member: String, _ path: ObjectPath, _ interfaces: Value) {
+    guard let managerPath, path != managerPath else { return }
+    emit(
+      managerPath,
+      StandardInterface.objectManager.name,
+      member,
+      [.objectPath(path), interfaces]
+    )
+  }
+
+  /// Both actors run on one executor: the connection is at hand without waiting.
+  private func withConnection(
+    _ body: @Sendable (isolated Connection) throws(DBusError) -> Void
+  ) {
+    let failure = connection.assumeIsolated { connection -> DBusError? in
+      do throws(DBusError) {
+        try body(connection)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    // Whom nobody hears any more need not be told.
+    guard let failure, failure.name != DBusError.disconnected else { return }
+    assertionFailure("\(failure)")
+  }
 }

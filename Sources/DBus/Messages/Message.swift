@@ -1,0 +1,136 @@
+import CBlueZ
+
+/// The owner of one reference to a libdbus message.
+struct Message: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// Takes over a reference.
+  init(adopting pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
+  deinit {
+    dbus_message_unref(pointer)
+  }
+}
+
+// Messages of ours. Everything is checked first: libdbus aborts on what it does not like.
+extension Message {
+  static func call(_ call: MethodCall, expectsReply: Bool = true) throws(DBusError) -> Message {
+    try Names.checkBus(call.destination)
+    try Names.checkInterface(call.interface)
+    try Names.checkMember(call.member)
+    let message = try filled(
+      dbus_message_new_method_call(call.destination, call.path.string, call.interface, call.member),
+      header: [call.destination, call.path.string, call.interface, call.member],
+      arguments: call.arguments
+    )
+    dbus_message_set_auto_start(message.pointer, call.autoStart ? 1 : 0)
+    dbus_message_set_no_reply(message.pointer, expectsReply ? 0 : 1)
+    return message
+  }
+
+  static func signal(
+    _ member: String,
+    of interface: String,
+    at path: ObjectPath,
+    arguments: [Value]
+  ) throws(DBusError) -> Message {
+    try Names.checkInterface(interface)
+    try Names.checkMember(member)
+    return try filled(
+      dbus_message_new_signal(path.string, interface, member),
+      header: [path.string, interface, member],
+      arguments: arguments
+    )
+  }
+
+  static func reply(
+    to call: IncomingCall,
+    arguments: [Value]
+  ) throws(DBusError) -> Message {
+    let message = try filled(
+      dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN),
+      header: [call.sender],
+      arguments: arguments
+    )
+    try message.address(to: call)
+    return message
+  }
+
+  static func error(_ error: DBusError, to call: IncomingCall) throws(DBusError) -> Message {
+    try Names.checkError(error.name)
+    let message = try filled(
+      dbus_message_new(DBUS_MESSAGE_TYPE_ERROR),
+      header: [call.sender, error.name],
+      arguments: [.string(error.message)]
+    )
+    guard dbus_message_set_error_name(message.pointer, error.name) != 0 else { throw .outOfMemory }
+    try message.address(to: call)
+    return message
+  }
+
+  var carriesFileDescriptors: Bool { dbus_message_contains_unix_fds(pointer) != 0 }
+
+  private static func filled(
+    _ pointer: OpaquePointer?,
+    header: [String],
+    arguments: [Value]
+  ) throws(DBusError) -> Message {
+    guard let pointer else { throw .outOfMemory }
+    let message = Message(adopting: pointer)
+    _ = try MessageLayout(arguments, header: header)
+    try MessageWriter.append(arguments, to: message.pointer)
+    return message
+  }
+
+  private func address(to call: IncomingCall) throws(DBusError) {
+    guard dbus_message_set_reply_serial(pointer, call.serial) != 0,
+      dbus_message_set_destination(pointer, call.sender) != 0
+    else { throw .outOfMemory }
+    dbus_message_set_no_reply(pointer, 1)
+  }
+}
+
+// Messages from the bus.
+extension Message {
+  enum Kind {
+    case methodCall, reply, error, signal, unknown
+  }
+
+  var kind: Kind {
+    switch dbus_message_get_type(pointer) {
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: .methodCall
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN: .reply
+    case DBUS_MESSAGE_TYPE_ERROR: .error
+    case DBUS_MESSAGE_TYPE_SIGNAL: .signal
+    default: .unknown
+    }
+  }
+
+  var sender: String? { Message.string(dbus_message_get_sender(pointer)) }
+  var interface: String? { Message.string(dbus_message_get_interface(pointer)) }
+  var member: String? { Message.string(dbus_message_get_member(pointer)) }
+  var errorName: String? { Message.string(dbus_message_get_error_name(pointer)) }
+  var path: ObjectPath? {
+    guard let string = Message.string(dbus_message_get_path(pointer)) else { return nil }
+    return try? ObjectPath(string)
+  }
+  var serial: UInt32 { dbus_message_get_serial(pointer) }
+  var replySerial: UInt32 { dbus_message_get_reply_serial(pointer) }
+  var expectsReply: Bool { dbus_message_get_no_reply(pointer) == 0 }
+
+  func arguments() throws(DBusError) -> [Value] {
+    try MessageReader.arguments(of: pointer)
+  }
+
+  /// The error that this error message carries: its text is the first argument, if it is a string.
+  var error: DBusError {
+    let text = try? arguments().first?.string
+    return DBusError(name: errorName ?? DBusError.failed, message: text ?? "")
+  }
+
+  private static func string(_ pointer: UnsafePointer<CChar>?) -> String? {
+    pointer.map { String(cString: $0) }
+  }
+}
