@@ -1,0 +1,108 @@
+package import CourtLogic
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Live positions from standard input, a file, a FIFO or a Unix socket.
+///
+/// A feed opens its source at once, so that a wrong path is an error before anything else starts,
+/// and reads while ``run()`` runs. What comes is in ``events``, which one task takes.
+///
+/// - Standard input and regular files end with ``PositionEvent/ended``.
+/// - A FIFO goes on with its next writer, a socket with its next client, until the task that runs
+///   the feed is cancelled.
+package final class PositionFeed: Sendable {
+  package let source: PositionSource
+  /// Everything that comes, each event once.
+  package let events = PositionEventQueue()
+
+  private let clock: any MonotonicClock
+  private let input: Mutex<PositionReader.Input?>
+  private let queue = DispatchQueue(label: "positions")
+
+  /// Opens the source.
+  ///
+  /// - Parameter clock: stamps what arrives.
+  package init(source: PositionSource, clock: any MonotonicClock) throws(PositionFeedError) {
+    self.source = source
+    self.clock = clock
+    input = Mutex(try Self.open(source))
+  }
+
+  package var statistics: PositionFeedStatistics { events.statistics }
+
+  /// Reads until the source ends, or until the task is cancelled. Once only.
+  package func run() async throws {
+    guard let input = input.withLock({ $0.take() }) else {
+      preconditionFailure("a feed runs once")
+    }
+    let interruption: (reading: FileDescriptor, writing: FileDescriptor)
+    do { interruption = try FileDescriptor.pipe() } catch {
+      events.finish(ended: false)
+      throw error
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        // A thread of its own: it sleeps in the kernel, which tasks must not.
+        queue.async { [clock, events] in
+          var reader = PositionReader(
+            input,
+            clock: clock,
+            events: events,
+            interruption: interruption.reading
+          )
+          continuation.resume(with: Result { try reader.run() })
+        }
+      }
+    } onCancel: {
+      _ = write(interruption.writing.number, [UInt8(1)], 1)
+    }
+  }
+
+  private static func open(
+    _ source: PositionSource
+  ) throws(PositionFeedError) -> PositionReader.Input {
+    switch source {
+    case .standardInput:
+      // A duplicate, because what a feed reads from is closed with it.
+      let number = dup(STDIN_FILENO)
+      guard number >= 0 else { throw .system(SystemError("read standard input")) }
+      return .stream(FileDescriptor(owning: number), name: "stdin")
+    case .file(let path):
+      do throws(SystemError) {
+        // Non-blocking, because opening a FIFO would else wait for its writer.
+        let descriptor = try PositionReader.openFIFO(path)
+        var status = stat()
+        guard fstat(descriptor.number, &status) == 0 else { throw SystemError("open \(path)") }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw SystemError("read positions from \(path)", code: EISDIR)
+        case S_IFIFO: return .fifo(descriptor, path: path)
+        default: return .stream(descriptor, name: path)
+        }
+      } catch {
+        // Opening a socket as a file gives ENXIO.
+        throw error.code == ENXIO ? .socketAsFile(path) : .system(error)
+      }
+    case .socket(let path):
+      do { return .listener(try ListeningSocket(path: path)) } catch { throw .socket(error) }
+    }
+  }
+}
+
+/// Why a source can't be opened.
+package enum PositionFeedError: Error, Hashable, Sendable {
+  case system(SystemError)
+  case socket(UnixSocketError)
+  case socketAsFile(String)
+}
+
+extension PositionFeedError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .system(let error): error.description
+    case .socket(let error): error.description
+    case .socketAsFile(let path):
+      "\(path) is a socket or a device without anybody behind it: to listen there, say unix:\(path)"
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import CourtLogic
+import Glibc
+
+/// Reads feeders on a thread of its own, which sleeps in `poll` while nothing comes.
+struct PositionReader {
+  /// Feeders that may be connected at once.
+  static let clientLimit = 16
+  /// Bytes that a feeder may have read in its turn: about 100 positions.
+  static let readBudget = 4096
+  /// How long no client is accepted after the system ran out of descriptors.
+  private static let acceptPause: Int32 = 1_000
+
+  /// What an open source reads from.
+  enum Input: Sendable {
+    /// Read until it ends.
+    case stream(FileDescriptor, name: String)
+    /// Read from one writer after another.
+    case fifo(FileDescriptor, path: String)
+    case listener(ListeningSocket)
+  }
+
+  private struct Feeder {
+    var descriptor: FileDescriptor
+    let name: String
+    /// Set when a FIFO is to be opened again for its next writer.
+    let fifo: String?
+    /// A FIFO's writer shows only with its first bytes.
+    var lane: PositionEventQueue.LaneID?
+    var decoder = PositionDecoder()
+  }
+
+  private let clock: any MonotonicClock
+  private let events: PositionEventQueue
+  private let interruption: FileDescriptor
+  private var listener: ListeningSocket?
+  private var acceptPaused = false
+  private var feeders: [Feeder] = []
+  private var clientNumber = 0
+  private var buffer = [UInt8](repeating: 0, count: readBudget)
+
+  /// - Parameter interruption: becomes readable when the reading is to stop.
+  init(
+    _ input: Input,
+    clock: any MonotonicClock,
+    events: PositionEventQueue,
+    interruption: FileDescriptor
+  ) {
+    self.clock = clock
+    self.events = events
+    self.interruption = interruption
+    switch input {
+    case .stream(let descriptor, let name):
+      feeders = [
+        Feeder(descriptor: descriptor, name: name, fifo: nil, lane: events.open(name))
+      ]
+    case .fifo(let descriptor, let path):
+      feeders = [Feeder(descriptor: descriptor, name: path, fifo: path)]
+    case .listener(let socket):
+      listener = socket
+    }
+  }
+
+  /// Returns when the source has ended or the interruption came.
+  mutating func run() throws(SystemError) {
+    var ended = false
+    defer {
+      for feeder in feeders { feeder.lane.map(events.close) }
+      events.finish(ended: ended)
+    }
+    while listener != nil || !feeders.isEmpty {
+      var polled = [interruption.number, acceptPaused ? -1 : listener?.descriptor.number ?? -1]
+        .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      polled += feeders.map {
+        pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0)
+      }
+      guard poll(&polled, nfds_t(polled.count), acceptPaused ? Self.acceptPause : -1) >= 0 else {
+        if errno == EINTR { continue }
+        throw SystemError("wait for positions")
+      }
+      acceptPaused = false
+      if polled[0].revents != 0 { return }
+      // From the last to the first, because a feeder that has gone is taken out.
+      for index in feeders.indices.reversed() where polled[index + 2].revents != 0 {
+        try takeTurn(of: index)
+      }
+      if polled[1].revents != 0 { acceptClients() }
+    }
+    ended = true
+  }
+
+  /// Reads once, so that every feeder has its turn however much one of them writes.
+  private mutating func takeTurn(of index: Int) throws(SystemError) {
+    let count = read(feeders[index].descriptor.number, &buffer, buffer.count)
+    if count > 0 {
+      let lane = feeders[index].lane ?? events.open(feeders[index].name)
+      feeders[index].lane = lane
+      var lines: [PositionLine] = []
+      buffer.withUnsafeBytes { bytes in
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+        feeders[index].decoder.decode(bytes) { lines.append($0) }
+      }
+      events.append(lines, at: clock.now, to: lane)
+      return
+    }
+    if count < 0 {
+      if errno == EINTR || errno == EAGAIN { return }
+      // A client that resets its connection is gone; a source that can't be read is our failure.
+      if listener == nil { throw SystemError("read positions from \(feeders[index].name)") }
+    }
+    try end(index)
+  }
+
+  private mutating func end(_ index: Int) throws(SystemError) {
+    if let lane = feeders[index].lane {
+      var lines: [PositionLine] = []
+      feeders[index].decoder.finish { lines.append($0) }
+      events.append(lines, at: clock.now, to: lane)
+      events.close(lane)
+      feeders[index].lane = nil
+    }
+    if let path = feeders[index].fifo {
+      // Opened before the old one is closed, so that a writer always finds a reader.
+      feeders[index].descriptor = try Self.openFIFO(path)
+    } else {
+      feeders.remove(at: index)
+    }
+  }
+
+  static func openFIFO(_ path: String) throws(SystemError) -> FileDescriptor {
+    let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError("open \(path)") }
+    return FileDescriptor(owning: number)
+  }
+
+  private mutating func acceptClients() {
+    // At most one round of clients a turn: a storm of them must not keep the others waiting.
+    for _ in 0..<Self.clientLimit {
+      do {
+        guard let client = try listener?.accept() else { return }
+        guard events.laneCount < Self.clientLimit else {
+          events.refuse(limit: Self.clientLimit)
+          continue
+        }
+        clientNumber += 1
+        let name = "client \(clientNumber)"
+        feeders.append(
+          Feeder(descriptor: client, name: name, fifo: nil, lane: events.open(name))
+        )
+      } catch {
+        // Out of descriptors or memory: those that are there go on, the new one waits in line.
+        acceptPaused = true
+        return
+      }
+    }
+  }
+}

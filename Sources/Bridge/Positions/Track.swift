@@ -1,0 +1,121 @@
+package import CourtLogic
+import Glibc
+
+/// A position and when it comes, counted from the beginning.
+package struct TimedPosition: Hashable, Sendable {
+  package var offset: Duration
+  package var position: PlayerPosition
+
+  package init(offset: Duration, position: PlayerPosition) {
+    self.offset = offset
+    self.position = position
+  }
+}
+
+/// A recorded file of positions with the source's own times.
+package struct Track: Hashable, Sendable {
+  /// The first stands at offset zero, and none before the one above it.
+  package let positions: [TimedPosition]
+  /// The lines that say no usable position.
+  package let badLines: [BadLine]
+
+  /// Reads a whole file.
+  package init(path: String) throws(TrackError) {
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { throw .unreadable(SystemError("open \(path)")) }
+    let descriptor = FileDescriptor(owning: number)
+    var reader = Reader()
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor.number, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .unreadable(SystemError("read \(path)")) }
+      if count == 0 { break }
+      buffer.withUnsafeBytes { reader.take($0.prefix(count)) }
+    }
+    self = try reader.track()
+  }
+
+  /// Reads a file's bytes.
+  package init(bytes: [UInt8]) throws(TrackError) {
+    var reader = Reader()
+    bytes.withUnsafeBytes { reader.take($0[...]) }
+    self = try reader.track()
+  }
+
+  fileprivate init(positions: [TimedPosition], badLines: [BadLine]) {
+    self.positions = positions
+    self.badLines = badLines
+  }
+}
+
+/// Why a file is no track.
+package enum TrackError: Error, Hashable, Sendable {
+  case unreadable(SystemError)
+  /// A line's time is before the time of an earlier line.
+  case backwards(line: Int, time: Duration, previous: Duration)
+  case noTime(line: Int)
+  /// Lines, but no usable position among them.
+  case noPositions(firstBadLine: BadLine)
+}
+
+extension TrackError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unreadable(let error):
+      error.description
+    case .backwards(let line, let time, let previous):
+      "line \(line): its time, \(time / .seconds(1)) s, is before the previous one,"
+        + " \(previous / .seconds(1)) s"
+    case .noTime(let line):
+      "line \(line): “t” is missing: a recorded track is paced by its own times"
+    case .noPositions(let bad):
+      "no line has a usable position; \(bad)"
+    }
+  }
+}
+
+private struct Reader {
+  private var decoder = PositionDecoder()
+  private var times: [(time: Duration, position: PlayerPosition)] = []
+  private var badLines: [BadLine] = []
+  private var error: TrackError?
+
+  mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    var lines: [PositionLine] = []
+    decoder.decode(UnsafeRawBufferPointer(rebasing: bytes)) { lines.append($0) }
+    for line in lines { take(line) }
+  }
+
+  mutating func track() throws(TrackError) -> Track {
+    var last: PositionLine?
+    decoder.finish { last = $0 }
+    if let last { take(last) }
+    if let error { throw error }
+    if times.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }
+    return Track(
+      positions: times.map {
+        TimedPosition(offset: $0.time - times[0].time, position: $0.position)
+      },
+      badLines: badLines
+    )
+  }
+
+  private mutating func take(_ line: PositionLine) {
+    guard error == nil else { return }
+    switch line {
+    case .bad(let bad):
+      badLines.append(bad)
+    case .report(let report, let line):
+      guard let time = report.time else {
+        error = .noTime(line: line)
+        return
+      }
+      if let previous = times.last?.time, time < previous {
+        error = .backwards(line: line, time: time, previous: previous)
+      } else {
+        times.append((time, report.position))
+      }
+    }
+  }
+}
