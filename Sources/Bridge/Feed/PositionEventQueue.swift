@@ -1,4 +1,4 @@
-import CourtLogic
+package import CourtLogic
 import Synchronization
 
 /// The events between the thread that reads feeders and the task that takes them, in bounded
@@ -13,7 +13,7 @@ package final class PositionEventQueue: Sendable {
   package static let capacity = 1024
 
   /// Names a lane, for ever.
-  struct LaneID: Hashable { fileprivate let number: Int }
+  package struct LaneID: Hashable, Sendable { fileprivate let number: Int }
 
   private struct Lane {
     let id: LaneID
@@ -67,16 +67,16 @@ package final class PositionEventQueue: Sendable {
   private let news: AsyncStream<Void>
   private let announcer: AsyncStream<Void>.Continuation
 
-  init() {
+  package init() {
     (news, announcer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   package var statistics: PositionFeedStatistics { state.withLock(\.statistics) }
 
   /// The connections that are open or whose last events wait.
-  var laneCount: Int { state.withLock(\.lanes.count) }
+  package var laneCount: Int { state.withLock(\.lanes.count) }
 
-  func open(_ connection: String) -> LaneID {
+  package func open(_ connection: String) -> LaneID {
     defer { announcer.yield() }
     return state.withLock { state in
       state.nextLane += 1
@@ -87,7 +87,7 @@ package final class PositionEventQueue: Sendable {
   }
 
   /// Adds what a read of the lane's connection gave.
-  func append(_ lines: [PositionLine], at instant: MonotonicInstant, to id: LaneID) {
+  package func append(_ lines: [PositionLine], at instant: MonotonicInstant, to id: LaneID) {
     guard !lines.isEmpty else { return }
     state.withLock { state in
       guard let index = state.lanes.firstIndex(where: { $0.id == id }) else { return }
@@ -111,7 +111,7 @@ package final class PositionEventQueue: Sendable {
     announcer.yield()
   }
 
-  func close(_ id: LaneID) {
+  package func close(_ id: LaneID) {
     state.withLock { state in
       guard let index = state.lanes.firstIndex(where: { $0.id == id }) else { return }
       state.lanes[index].closing = state.nextOrder()
@@ -119,7 +119,7 @@ package final class PositionEventQueue: Sendable {
     announcer.yield()
   }
 
-  func refuse(limit: Int) {
+  package func refuse(limit: Int) {
     state.withLock { state in
       state.statistics.refusedClients += 1
       state.refusal = .clientRefused(limit: limit)
@@ -128,7 +128,7 @@ package final class PositionEventQueue: Sendable {
   }
 
   /// - Parameter ended: whether the source itself has ended, rather than we stopped reading it.
-  func finish(ended: Bool) {
+  package func finish(ended: Bool) {
     state.withLock { $0.end = ended ? .ended : nil }
     announcer.yield()
     announcer.finish()

@@ -29,6 +29,16 @@ package final class PositionFeed: Sendable {
     input = Mutex(try Self.open(source))
   }
 
+  /// Takes over a stream that is open already; it ends like standard input.
+  package init(reading descriptor: FileDescriptor, name: String, clock: any MonotonicClock) {
+    source = .file(name)
+    self.clock = clock
+    input = Mutex(.stream(descriptor, name: name))
+  }
+
+  /// Feeders that may be connected to a socket at once.
+  package static let clientLimit = PositionReader.clientLimit
+
   package var statistics: PositionFeedStatistics { events.statistics }
 
   /// Reads until the source ends, or until the task is cancelled. Once only.

@@ -26,6 +26,9 @@ package struct LineSplitter: Sendable {
     pending.reserveCapacity(Self.longestLine + 1)
   }
 
+  /// The bytes that are held of a line whose end hasn't come.
+  package var heldCount: Int { pending.count }
+
   package mutating func append(_ bytes: UnsafeRawBufferPointer, _ output: Output) {
     var rest = bytes[...]
     while let start = rest.baseAddress, !rest.isEmpty {
