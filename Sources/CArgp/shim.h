@@ -5,4 +5,14 @@
 
 #include <argp.h>
 
+// Swift calls no variadic functions.
+static inline void cargp_error(const struct argp_state *state, const char *message) {
+  argp_error(state, "%s", message);
+}
+
+// Swift 6 refuses to touch C's global variables.
+static inline void cargp_set_version(const char *version) {
+  argp_program_version = version;
+}
+
 #endif

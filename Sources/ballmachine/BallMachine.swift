@@ -1,0 +1,94 @@
+import CArgp
+import Glibc
+
+/// The program: finds the subcommand, runs it, and turns its end into an exit code.
+@main
+enum BallMachine {
+  static let version = "0.1.0"
+
+  /// In the order of the help.
+  static let subcommands: [any Subcommand.Type] = [
+    Help.self
+  ]
+
+  static func main() async {
+    // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
+    signal(SIGPIPE, SIG_IGN)
+    cargp_set_version(strdup("ballmachine \(version)"))
+    exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  private static func run(_ arguments: [String]) async -> ExitCode {
+    guard let first = arguments.first, !first.hasPrefix("-") else {
+      return await report("ballmachine") {
+        let options = arguments.isEmpty ? ["--help"] : [arguments[0]]
+        _ = try parse(TopLevel.self, as: "ballmachine", arguments: options)
+      }
+    }
+    guard let subcommand = named(first) else {
+      return await report("ballmachine") { throw unknownSubcommand(first) }
+    }
+    return await run(subcommand, arguments: Array(arguments.dropFirst()))
+  }
+
+  private static func run<Command: Subcommand>(
+    _ type: Command.Type,
+    arguments: [String]
+  ) async -> ExitCode {
+    await report("ballmachine \(type.usage.name)") {
+      let command = try parse(type, arguments: arguments)
+      try await command.run(Output(command.output))
+    }
+  }
+
+  /// The one way from an error to the user.
+  private static func report(_ program: String, _ body: () async throws -> Void) async -> ExitCode {
+    do {
+      try await body()
+      return .ok
+    } catch {
+      let code = ExitCode(for: error)
+      if code != .ok { Output.complain("\(program): \(error)") }
+      return code
+    }
+  }
+
+  static func named(_ name: String) -> (any Subcommand.Type)? {
+    subcommands.first { $0.name == name }
+  }
+
+  static func unknownSubcommand(_ name: String) -> UsageError {
+    let hint =
+      nearMiss(name, among: subcommands.map { $0.name }).map { "; did you mean '\($0)'?" } ?? ""
+    return UsageError(
+      "there is no subcommand '\(name)'\(hint)\nTry `ballmachine --help' for the list."
+    )
+  }
+}
+
+extension CommandOptions {
+  fileprivate static var name: String { usage.name }
+}
+
+/// `ballmachine` without a subcommand: the list of them.
+struct TopLevel: CommandOptions {
+  static var usage: Usage<Self> {
+    let rows = BallMachine.subcommands.map { line($0) }
+    return Usage(
+      name: "",
+      summary: "Drives a tennis ball machine over Bluetooth Low Energy",
+      alternatives: ["SUBCOMMAND [ARGUMENT...]"],
+      details: """
+        Subcommands:
+        \(rows.joined(separator: "\n"))
+
+        `ballmachine help SUBCOMMAND' tells more about one of them.
+        """
+    )
+  }
+
+  private static func line<Command: CommandOptions>(_ type: Command.Type) -> String {
+    let name = type.usage.name
+    return "  \(name)\(String(repeating: " ", count: max(1, 12 - name.count)))\(type.usage.summary)"
+  }
+}

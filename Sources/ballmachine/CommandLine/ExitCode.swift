@@ -1,0 +1,55 @@
+import Glibc
+
+/// How the process ends, in the numbers of `sysexits.h`.
+enum ExitCode: Int32 {
+  case ok = 0
+  /// The command line can't be meant.
+  case usage = 64
+  /// What was read is wrong: a table, a track, a position.
+  case badData = 65
+  /// An input file can't be opened.
+  case noInput = 66
+  /// No BlueZ, no adapter, no machine.
+  case unavailable = 69
+  /// A defect of this program.
+  case internalError = 70
+  /// The system failed to read or write: a full disk, say.
+  case inputOutput = 74
+  /// It may work next time: a time-out, an unknown outcome.
+  case temporary = 75
+  case noPermission = 77
+  case configuration = 78
+}
+
+/// Why a subcommand gives up: what is wrong and what to do about it, in a sentence or two.
+struct Failure: Error, CustomStringConvertible {
+  var code: ExitCode
+  var description: String
+
+  init(_ code: ExitCode, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  /// A system call on a file failed.
+  init(opening path: String, errno code: Int32) {
+    let reason = String(cString: strerror(code))
+    self.code = code == EACCES || code == EPERM ? .noPermission : .noInput
+    description = "\(path): \(reason)"
+  }
+}
+
+extension ExitCode {
+  /// The one place where errors become exit codes.
+  init(for error: any Error) {
+    self =
+      switch error {
+      case let failure as Failure: failure.code
+      case is UsageError: .usage
+      // `head` and its like have seen enough.
+      case is Output.ReaderGone: .ok
+      case is CancellationError: .ok
+      default: .internalError
+      }
+  }
+}

@@ -1,0 +1,76 @@
+/// Where an option's value goes.
+typealias Property<Command, Value> = any WritableKeyPath<Command, Value> & Sendable
+
+/// One option of a subcommand: how it is written, what the help says, where its value goes.
+struct Option<Command: Sendable>: Sendable {
+  /// Without the dashes.
+  var name: String
+  /// A single ASCII letter, if the option has a short form.
+  var short: Character?
+  /// The value's name in the help; `nil` for a flag.
+  var label: String?
+  /// One sentence, without a full stop; the parser wraps it.
+  var help: String
+  /// Stores the value (the empty text for a flag).
+  var apply: @Sendable (_ command: inout Command, _ text: String) throws(UsageError) -> Void
+
+  /// An option with a value. Given twice, the last one counts.
+  static func value<Value>(
+    _ name: String,
+    short: Character? = nil,
+    _ kind: ValueKind<Value>,
+    _ property: Property<Command, Value>,
+    _ help: String
+  ) -> Option {
+    Option(name: name, short: short, label: kind.label, help: help) {
+      (command, text) throws(UsageError) in
+      do throws(UsageError) {
+        command[keyPath: property] = try kind.parse(text)
+      } catch {
+        throw UsageError("--\(name) \(text.isEmpty ? "''" : text): \(error)")
+      }
+    }
+  }
+
+  /// An option with a value for a property that is `nil` until then.
+  static func value<Value>(
+    _ name: String,
+    short: Character? = nil,
+    _ kind: ValueKind<Value>,
+    _ property: Property<Command, Value?>,
+    _ help: String
+  ) -> Option {
+    .value(name, short: short, kind.optional, property, help)
+  }
+
+  /// An option without a value: given, its property is true.
+  static func flag(
+    _ name: String,
+    short: Character? = nil,
+    _ property: Property<Command, Bool>,
+    _ help: String
+  ) -> Option {
+    Option(name: name, short: short, label: nil, help: help) { (command, _) in
+      command[keyPath: property] = true
+    }
+  }
+
+  /// The same option for a command that holds `Command` as a group of options.
+  func within<Parent>(
+    _ group: Property<Parent, Command>
+  ) -> Option<Parent> {
+    Option<Parent>(name: name, short: short, label: label, help: help) {
+      [apply] (parent, text) throws(UsageError) in
+      try apply(&parent[keyPath: group], text)
+    }
+  }
+}
+
+extension Array {
+  /// A group of options as part of a command that holds the group in a property.
+  func within<Group, Parent>(
+    _ group: Property<Parent, Group>
+  ) -> [Option<Parent>] where Element == Option<Group> {
+    map { $0.within(group) }
+  }
+}

@@ -1,0 +1,95 @@
+import FoundationEssentials
+import Glibc
+
+/// Something that a subcommand tells: an object for machines, text for people.
+protocol Report: Encodable {
+  /// One line or several, without the last line feed.
+  var text: String { get }
+}
+
+/// The option that every subcommand with machine-readable output has.
+struct OutputOptions {
+  var json = false
+
+  static let options: [Option<OutputOptions>] = [
+    .flag("json", \.json, "Print one JSON object per line and nothing else")
+  ]
+}
+
+/// Standard output: a report at a time, each written at once and as a whole.
+struct Output: Sendable {
+  /// Nobody reads standard output any more.
+  struct ReaderGone: Error {}
+
+  enum Style {
+    case text
+    case json
+  }
+
+  var style: Style
+  var descriptor: Int32 = STDOUT_FILENO
+
+  init(_ options: OutputOptions) {
+    style = options.json ? .json : .text
+  }
+
+  func write(_ report: some Report) throws {
+    switch style {
+    case .text: try write(line: report.text)
+    case .json: try write(line: Self.json(report))
+    }
+  }
+
+  /// The report as JSON on one line, the keys sorted, so that equal reports are equal texts.
+  static func json(_ report: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+
+  private func write(line: String) throws {
+    do throws(WriteError) {
+      try writeAll(line + "\n", to: descriptor)
+    } catch {
+      if error.errno == EPIPE { throw ReaderGone() }
+      throw Failure(.inputOutput, "standard output: \(String(cString: strerror(error.errno)))")
+    }
+  }
+
+  /// A line on standard error. Where even that fails, nobody is left to be told.
+  static func complain(_ line: String) {
+    try? writeAll(line + "\n", to: STDERR_FILENO)
+  }
+}
+
+private struct WriteError: Error {
+  var errno: Int32
+}
+
+/// Writes all of `text`, past interruptions and past pipes that are full for now.
+private func writeAll(_ text: String, to descriptor: Int32) throws(WriteError) {
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count >= 0 {
+      rest = rest.dropFirst(count)
+    } else if errno == EAGAIN {
+      // Somebody shares this terminal and made it non-blocking.
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      poll(&waiting, 1, -1)
+    } else if errno != EINTR {
+      throw WriteError(errno: errno)
+    }
+  }
+}
+
+extension Double {
+  /// Rounded to `places` decimals, for output: millimetres, milliseconds.
+  func rounded(places: Int) -> Double {
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    let scaled = (self * scale).rounded()
+    // Minus zero reads as an error.
+    return scaled == 0 ? 0 : scaled / scale
+  }
+}

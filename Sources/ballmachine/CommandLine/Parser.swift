@@ -1,0 +1,55 @@
+/// What happens on `--help` and on errors.
+enum ParserMode {
+  /// As users expect it: the text goes out and the process ends, with 64 after an error.
+  case interactive
+  /// The error is thrown, nothing is printed.
+  case silent
+}
+
+/// Fills a command's properties from `arguments`, with glibc's argp: long options and their
+/// unambiguous prefixes, `--name=value`, `--`, options behind arguments, `--help`, `--usage` and
+/// `--version`.
+func parse<Command: CommandOptions>(
+  _ type: Command.Type,
+  as program: String = "ballmachine \(Command.usage.name)",
+  arguments: [String],
+  mode: ParserMode = .interactive
+) throws(UsageError) -> Command {
+  let usage = Command.usage
+  var command = Command()
+  var given = 0
+  let grammar = Grammar(
+    synopsis: usage.synopsis,
+    before: usage.summary + ".",
+    after: usage.details,
+    options: usage.options.map { Grammar.Option($0.name, $0.short, $0.label, $0.help) }
+  )
+  try grammar.parse([program] + arguments, mode: mode) { (event) throws(UsageError) in
+    switch event {
+    case .option(let index, let text):
+      try usage.options[index].apply(&command, text)
+    case .argument(let text):
+      guard given < usage.arguments.count else {
+        throw UsageError("unexpected argument '\(text)'")
+      }
+      try usage.arguments[given].apply(&command, text)
+      given += 1
+    case .end:
+      if given < usage.arguments.count, usage.arguments[given].isRequired {
+        throw UsageError("\(usage.arguments[given].label) is missing")
+      }
+      try command.validate()
+    }
+  }
+  return command
+}
+
+extension Usage {
+  /// The usage lines behind `[OPTION...]`.
+  var synopsis: [String] {
+    guard alternatives.isEmpty else { return alternatives }
+    return [
+      arguments.map { $0.isRequired ? $0.label : "[\($0.label)]" }.joined(separator: " ")
+    ]
+  }
+}

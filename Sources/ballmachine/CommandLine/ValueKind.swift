@@ -1,0 +1,77 @@
+/// What an option's value or a positional argument may be: its name in the help, and its parser.
+///
+/// A parser's error completes the sentence "--option VALUE: …", so it says what would be right.
+struct ValueKind<Value: Sendable>: Sendable {
+  /// As the help shows it: `FILE`, `METRES`.
+  var label: String
+  var parse: @Sendable (String) throws(UsageError) -> Value
+
+  init(_ label: String, parse: @escaping @Sendable (String) throws(UsageError) -> Value) {
+    self.label = label
+    self.parse = parse
+  }
+
+  /// The same value for a property that is `nil` until the option is given.
+  var optional: ValueKind<Value?> {
+    ValueKind<Value?>(label) { [parse] (text) throws(UsageError) in try parse(text) }
+  }
+}
+
+extension ValueKind where Value == String {
+  /// Any text but the empty one, which is a shell variable that somebody forgot to set.
+  static func text(_ label: String) -> ValueKind {
+    ValueKind(label) { (text) throws(UsageError) in
+      guard !text.isEmpty else { throw UsageError("is empty") }
+      return text
+    }
+  }
+}
+
+extension ValueKind where Value == Double {
+  /// A decimal number within `range`.
+  ///
+  /// Swift's own parser would take `nan`, `inf` and hexadecimal too.
+  static func number(_ label: String, in range: ClosedRange<Double>) -> ValueKind {
+    ValueKind(label) { (text) throws(UsageError) in
+      guard text.utf8.allSatisfy("+-.0123456789eE".utf8.contains), let number = Double(text),
+        number.isFinite
+      else { throw UsageError("is not a number") }
+      guard range.contains(number) else {
+        throw UsageError("is not between \(range.lowerBound.plain) and \(range.upperBound.plain)")
+      }
+      return number
+    }
+  }
+
+  /// How many times faster than the world a simulated or replayed clock runs.
+  static var speed: ValueKind { .number("FACTOR", in: 0.01...1000) }
+}
+
+extension ValueKind where Value == Int {
+  /// A whole decimal number within `range`.
+  static func integer(_ label: String, in range: ClosedRange<Int>) -> ValueKind {
+    ValueKind(label) { (text) throws(UsageError) in
+      guard let number = Int(text) else { throw UsageError("is not a whole number") }
+      guard range.contains(number) else {
+        throw UsageError("is not between \(range.lowerBound) and \(range.upperBound)")
+      }
+      return number
+    }
+  }
+}
+
+extension ValueKind where Value == Duration {
+  /// A length of time in seconds: above zero, at most a year.
+  static var seconds: ValueKind {
+    ValueKind("SECONDS") { (text) throws(UsageError) in
+      .seconds(try ValueKind<Double>.number("SECONDS", in: 0.001...31_536_000).parse(text))
+    }
+  }
+}
+
+extension Double {
+  /// Without the `.0` that a whole number needs not have.
+  fileprivate var plain: String {
+    self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
+  }
+}
