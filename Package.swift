@@ -42,6 +42,10 @@ let package = Package(
     .testTarget(name: "BridgeTests", dependencies: ["Bridge", "TestSupport"]),
     .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),
     .testTarget(
+      name: "ballmachineTests",
+      dependencies: ["ballmachine", "CourtLogic", "TestSupport"]
+    ),
+    .testTarget(
       name: "IntegrationTests",
       dependencies: ["Bridge", "MachineLink", "MockMachine", "DBus", "TestSupport", "ballmachine"]
     ),

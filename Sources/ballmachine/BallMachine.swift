@@ -8,7 +8,8 @@ enum BallMachine {
 
   /// In the order of the help.
   static let subcommands: [any Subcommand.Type] = [
-    Help.self
+    Explain.self,
+    Help.self,
   ]
 
   static func main() async {
@@ -88,7 +89,6 @@ struct TopLevel: CommandOptions {
   }
 
   private static func line<Command: CommandOptions>(_ type: Command.Type) -> String {
-    let name = type.usage.name
-    return "  \(name)\(String(repeating: " ", count: max(1, 12 - name.count)))\(type.usage.summary)"
+    "  \(padded(type.usage.name, to: 11)) \(type.usage.summary)"
   }
 }

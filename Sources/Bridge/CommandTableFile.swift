@@ -1,0 +1,72 @@
+package import CourtLogic
+import Glibc
+
+/// Where command tables come from: the one that is built in, or a file.
+package enum CommandTableFile {
+  /// A table has less than a kilobyte; whatever is so much longer is something else.
+  private static let longest = 1 << 20
+
+  /// The table that the program brings along.
+  package static let builtIn: CommandTable = {
+    let csv = String(decoding: PackageResources.command_table_csv, as: UTF8.self)
+    do { return try CommandTable(csv: csv) } catch {
+      preconditionFailure("the built-in table: \(error)")
+    }
+  }()
+
+  package static func load(
+    path: String,
+    limits: MachineLimits = .widest
+  ) throws(CommandTableFileError) -> CommandTable {
+    let bytes: [UInt8]
+    do throws(CommandTableFileError.Reason) { bytes = try read(path) } catch {
+      throw CommandTableFileError(path: path, reason: error)
+    }
+    guard let csv = String(validating: bytes, as: UTF8.self) else {
+      throw CommandTableFileError(path: path, reason: .notText)
+    }
+    do throws(CommandTableError) { return try CommandTable(csv: csv, limits: limits) } catch {
+      throw CommandTableFileError(path: path, reason: .content(error))
+    }
+  }
+
+  private static func read(_ path: String) throws(CommandTableFileError.Reason) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .open(errno) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .open(errno) }
+      if count == 0 { return bytes }
+      bytes += chunk.prefix(count)
+      guard bytes.count <= longest else { throw .tooLong }
+    }
+  }
+}
+
+/// Why a file gives no command table.
+package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Reason: Error, Hashable, Sendable {
+    /// It can't be opened or read; the system's error number.
+    case open(Int32)
+    case tooLong
+    /// Its bytes are no UTF-8.
+    case notText
+    case content(CommandTableError)
+  }
+
+  package let path: String
+  package let reason: Reason
+
+  package var description: String {
+    switch reason {
+    case .open(let code): "\(path): \(String(cString: strerror(code)))"
+    case .tooLong: "\(path): is no command table, but a file of more than a megabyte"
+    case .notText: "\(path): is not UTF-8 text"
+    case .content(let error): "\(path), \(error)"
+    }
+  }
+}

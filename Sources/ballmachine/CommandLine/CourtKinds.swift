@@ -1,0 +1,45 @@
+import CourtLogic
+
+extension ValueKind where Value == Double {
+  /// A coordinate on or beside the court.
+  static var coordinate: ValueKind {
+    .number("METRES", in: -PlayerPosition.farthest...PlayerPosition.farthest)
+  }
+}
+
+extension ValueKind where Value == Court {
+  /// A court with an apron of so many metres.
+  static var apron: ValueKind {
+    ValueKind("METRES") { (text) throws(UsageError) in
+      let apron = try ValueKind<Double>.number("METRES", in: 0...Court.greatestApron).parse(text)
+      do { return try Court(apron: apron) } catch { throw UsageError("\(error)") }
+    }
+  }
+}
+
+extension ValueKind where Value == Zone {
+  static var zone: ValueKind {
+    ValueKind("ZONE") { (text) throws(UsageError) in
+      guard let zone = Zone(text) else {
+        throw UsageError("is no zone: write 0 to 15, or row-column such as 1-1, each 0 to 3")
+      }
+      return zone
+    }
+  }
+}
+
+extension ValueKind where Value == MachineCommand {
+  /// A command as it is sent.
+  static var command: ValueKind {
+    ValueKind("DIGITS") { (text) throws(UsageError) in
+      do { return try MachineCommand(digits: text) } catch { throw UsageError("\(error)") }
+    }
+  }
+}
+
+extension ValueKind where Value == Int {
+  /// The raw value of a command's field.
+  static func field(_ field: MachineCommand.Field) -> ValueKind {
+    .integer("N", in: field.range)
+  }
+}

@@ -1,0 +1,64 @@
+import CourtLogic
+
+/// `ballmachine explain`: from a position or a zone to the fields of its command, without a radio.
+struct Explain: Subcommand {
+  var x: Double?
+  var y: Double?
+  var zone: Zone?
+  var command: MachineCommand?
+  var court = CourtOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "explain",
+    summary: "Show zone, command and fields that a position leads to",
+    alternatives: ["--x METRES --y METRES", "--zone ZONE", "DIGITS"],
+    options: [
+      .value("x", .coordinate, \.x, "Metres to the right of the net's left corner"),
+      .value("y", .coordinate, \.y, "Metres from the net towards the baseline"),
+      .value("zone", .zone, \.zone, "A zone: 0 to 15, or row-column such as 1-1"),
+    ] + CourtOptions.options.within(\.court) + OutputOptions.options.within(\.output),
+    arguments: [.optional(.command, \.command)],
+    details: """
+      DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw (4).
+
+      The court as the player's camera sees it, 8.23 m by 11.885 m, the net at y = 0:
+
+        0-0 0-1 0-2 0-3   net
+        1-0 1-1 1-2 1-3
+        2-0 2-1 2-2 2-3
+        3-0 3-1 3-2 3-3   baseline
+
+      Example: ballmachine explain --x 4.1 --y 13.2 --apron 3
+      """
+  )
+
+  func validate() throws(UsageError) {
+    let forms = [x != nil || y != nil, zone != nil, command != nil]
+    guard forms.count(where: { $0 }) == 1 else {
+      throw UsageError("give either a position (--x and --y), or --zone, or 18 digits")
+    }
+    guard (x == nil) == (y == nil) else {
+      throw UsageError("a position needs both --x and --y")
+    }
+  }
+
+  func run(_ output: Output) async throws {
+    try output.write(try explanation())
+  }
+
+  func explanation() throws -> Explanation {
+    let table = try court.table()
+    if let command {
+      let zones = Zone.allCases.filter { table[$0] == command }
+      return Explanation(subject: .command(zones), command: command)
+    }
+    if let zone {
+      return Explanation(subject: .zone(zone), command: table[zone])
+    }
+    guard let x, let y else { throw UsageError("a position needs both --x and --y") }
+    let position = try PlayerPosition(x: x, y: y)
+    let found = court.court.zone(at: position)
+    return Explanation(subject: .position(position, found), command: table[found ?? .fallback])
+  }
+}

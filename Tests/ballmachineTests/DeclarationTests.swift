@@ -1,0 +1,97 @@
+import CourtLogic
+import Testing
+
+@testable import ballmachine
+
+/// What the subcommands take, without running them.
+struct DeclarationTests {
+  private func parsed<Command: CommandOptions>(
+    _ type: Command.Type,
+    _ line: String
+  ) throws(UsageError) -> Command {
+    try parse(type, arguments: line.split(separator: " ").map(String.init), mode: .silent)
+  }
+
+  @Test func serveTakesALiveSourceAndAMachine() throws {
+    let serve = try parsed(
+      Serve.self,
+      "--bus unix:path=/run/b --table t.csv --apron 3 --address f0:f1:f2:f3:f4:f5 --name M"
+        + " --positions - --arm --duration 2.5 --json"
+    )
+    #expect(serve.machine.bus == "unix:path=/run/b")
+    #expect(serve.machine.address == "F0:F1:F2:F3:F4:F5")
+    #expect(serve.machine.name == "M")
+    #expect(serve.court.court.apron == 3)
+    #expect(serve.court.tablePath == "t.csv")
+    #expect(serve.positions == .standardInput)
+    #expect(serve.arm && serve.output.json)
+    #expect(serve.duration == .seconds(2.5))
+  }
+
+  @Test func serveStartsDisarmedOnTheSystemBus() throws {
+    let serve = try parsed(Serve.self, "")
+    #expect(!serve.arm && serve.positions == nil && serve.duration == nil)
+    #expect(serve.machine.bus == "system" && serve.court.court.apron == 0)
+  }
+
+  @Test(arguments: [
+    ("-", PositionSource.standardInput), ("p.csv", .file("p.csv")),
+    ("unix:/run/p.sock", .socket("/run/p.sock")),
+  ])
+  func positionsComeFromThreeKindsOfSource(_ text: String, _ source: PositionSource) throws {
+    #expect(try parsed(Serve.self, "--positions \(text)").positions == source)
+  }
+
+  @Test(arguments: [
+    "--bus nonsense", "--bus :x", "--address F0:F1:F2:F3:F4",
+    "--address F0-F1-F2-F3-F4-F5", "--address F0:F1:F2:F3:F4:FG", "--positions unix:",
+    "--duration abc", "--duration 0", "--duration -1", "--duration nan", "--apron -1",
+    "--apron 51", "surplus",
+  ])
+  func serveRefusesWhatCannotBeMeant(_ line: String) {
+    #expect(throws: UsageError.self) { try parsed(Serve.self, line) }
+  }
+
+  @Test func theOtherSubcommandsTakeWhatTheyNeed() throws {
+    let simulate = try parsed(Simulate.self, "--track t.csv --apron 3 --speed 10 --seed 7")
+    #expect(simulate.track == "t.csv" && simulate.speed == 10 && simulate.seed == 7)
+    #expect(try parsed(Mock.self, "--bus session --script f").script == "f")
+    let scan = try parsed(Scan.self, "--all --duration 5")
+    #expect(scan.all && scan.duration == .seconds(5))
+    let replay = try parsed(Replay.self, "t.csv --dry-run --apron 3 --json")
+    #expect(replay.path == "t.csv" && replay.dryRun && replay.court.court.apron == 3)
+  }
+
+  @Test(arguments: ["--speed 0", "--speed -1", "--speed nan", "--speed 1001", "--seed -1"])
+  func simulateRefusesWhatCannotBeMeant(_ line: String) {
+    #expect(throws: UsageError.self) { try parsed(Simulate.self, line) }
+  }
+
+  @Test(arguments: [
+    ("110001060014004500", "110001060014004500"),
+    ("--zone 1-1", "110001060014004500"),
+    ("--zone 5", "110001060014004500"),
+    ("--upper 11000 --lower 10600 --pitch 1400 --yaw 4500", "110001060014004500"),
+    ("--upper 0 --lower 0 --pitch 0 --yaw 0", "000000000000000000"),
+  ])
+  func sendUnderstandsThreeForms(_ line: String, _ digits: String) throws {
+    #expect(try parsed(Send.self, line).requestedCommand().digits == digits)
+  }
+
+  @Test(arguments: [
+    "", "--zone 1 110001060014004500", "--upper 1", "--upper 1 --lower 1 --pitch 1",
+    "--upper 100000 --lower 1 --pitch 1 --yaw 1", "--upper -1 --lower 1 --pitch 1 --yaw 1",
+    "11000106001400450", "1100010600140045000", "11000106001400450000", "+11000106001400450",
+    "11000106001400450x", "１１０００１０６００１４００４５００", "--zone 16", "--zone 1-4", "--zone +1",
+  ])
+  func sendRefusesWhatIsNoCommand(_ line: String) {
+    #expect(throws: UsageError.self) { try parsed(Send.self, line) }
+  }
+
+  @Test(arguments: [
+    "", "--x 1", "--y 1", "--x 1 --y 2 --zone 1", "--zone 1 110001060014004500", "--x 51 --y 1",
+  ])
+  func explainWantsExactlyOneQuestion(_ line: String) {
+    #expect(throws: UsageError.self) { try parsed(Explain.self, line) }
+  }
+}

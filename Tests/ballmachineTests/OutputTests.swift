@@ -1,0 +1,31 @@
+import Glibc
+import Testing
+
+@testable import ballmachine
+
+struct OutputTests {
+  @Test(arguments: [
+    (4.123456, 3, 4.123), (-0.0001, 3, 0), (0.0005, 3, 0.001), (2, 0, 2),
+    (12.3456789, 6, 12.345679),
+  ])
+  func numbersAreRoundedForReaders(_ number: Double, _ places: Int, _ rounded: Double) {
+    #expect(number.rounded(places: places) == rounded)
+    #expect(number.rounded(places: places).sign == (rounded < 0 ? .minus : .plus))
+  }
+
+  @Test func jsonIsOneLineWithSortedKeysAndPlainSlashes() throws {
+    struct Sample: Encodable {
+      var z = 1
+      var a = "/x\ny"
+    }
+    #expect(try Output.json(Sample()) == #"{"a":"/x\ny","z":1}"#)
+  }
+
+  @Test(arguments: [
+    ("srve", "serve"), ("serv", "serve"), ("simulat", "simulate"), ("sned", "send"),
+    ("sim", "simulate"), ("SERVE", nil), ("play", "replay"), ("stop", nil), ("", nil), ("s", nil),
+  ])
+  func aSlipIsRecognised(_ word: String, _ meant: String?) {
+    #expect(nearMiss(word, among: ["serve", "simulate", "send", "scan", "replay"]) == meant)
+  }
+}

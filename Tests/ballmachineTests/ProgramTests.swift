@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@testable import ballmachine
+
+/// The built program from outside: what goes to which stream, and how it ends.
+struct ProgramTests {
+  @Test(arguments: [[], ["--help"], ["help"]])
+  func theListOfSubcommandsIsOneLineEach(_ arguments: [String]) async throws {
+    let result = try await BuiltProgram.run(arguments)
+    #expect(result.code == 0 && result.errors == "")
+    for subcommand in BallMachine.subcommands {
+      let lines = result.lines.filter { $0.hasPrefix("  \(name(of: subcommand)) ") }
+      #expect(lines.count == 1)
+      #expect(lines.allSatisfy { $0.count < 80 })
+    }
+  }
+
+  @Test func everySubcommandHasHelp() async throws {
+    for name in BallMachine.subcommands.map({ name(of: $0) }) {
+      let behind = try await BuiltProgram.run([name, "--help"])
+      let before = try await BuiltProgram.run(["help", name])
+      #expect(behind.code == 0 && behind.errors == "")
+      #expect(behind.output.hasPrefix("Usage: ballmachine \(name) "))
+      #expect(before.output == behind.output)
+    }
+  }
+
+  @Test func theVersionIsTold() async throws {
+    let result = try await BuiltProgram.run(["--version"])
+    #expect(result.code == 0 && result.output == "ballmachine \(BallMachine.version)\n")
+  }
+
+  @Test(arguments: [
+    (["explian"], "did you mean 'explain'?"),
+    (["help", "explian"], "did you mean 'explain'?"),
+    (["nonsense"], "there is no subcommand 'nonsense'"),
+    (["--nonsense"], "unrecognized option '--nonsense'"),
+    (["explain", "--nonsense"], "ballmachine explain: unrecognized option '--nonsense'"),
+    (["explain", "--nonsense"], "Try `ballmachine explain --help'"),
+    (["explain", "--x"], "requires an argument"),
+    (["explain", "--x", "abc"], "ballmachine explain: --x abc: is not a number"),
+    (["explain"], "give either a position"),
+  ])
+  func badUsageGoesToStandardErrorAndEndsWith64(
+    _ arguments: [String],
+    _ message: String
+  ) async throws {
+    let result = try await BuiltProgram.run(arguments)
+    #expect(result.code == 64)
+    #expect(result.output == "")
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (["explain", "--zone", "1", "--table", "/nonexistent"], 66, "/nonexistent: No such file"),
+    (["explain", "--zone", "1", "--table", "/"], 66, "/: Is a directory"),
+    (["explain", "--zone", "1", "--table", "/dev/zero"], 65, "/dev/zero: is no command table"),
+    (["explain", "--zone", "1", "--table", "/dev/null"], 65, "/dev/null, line 1: the table ends"),
+  ])
+  func badFilesAreNamed(_ arguments: [String], _ code: Int32, _ message: String) async throws {
+    let result = try await BuiltProgram.run(arguments)
+    #expect(result.code == code)
+    #expect(result.errors.hasPrefix("ballmachine explain: \(message)"), "\(result.errors)")
+  }
+
+  @Test func aReaderThatLeavesEndsTheProgramQuietly() async throws {
+    let result = try await BuiltProgram.run(
+      ["explain", "--zone", "1"],
+      script: #"exec 3> >(:); wait $!; "$@" >&3"#
+    )
+    #expect(result.code == 0 && result.errors == "")
+  }
+
+  @Test func aFullDiskIsAnError() async throws {
+    let result = try await BuiltProgram.run(
+      ["explain", "--zone", "1"],
+      script: #""$@" > /dev/full"#
+    )
+    #expect(result.code == 74)
+    #expect(result.errors.contains("No space left on device"))
+  }
+
+  private func name<Command: CommandOptions>(of type: Command.Type) -> String { type.usage.name }
+}
