@@ -1,0 +1,37 @@
+/// `ballmachine serve`: the bridge, from live positions to the machine.
+struct Serve: CommandOptions {
+  var machine = MachineOptions()
+  var court = CourtOptions()
+  /// `nil`: a Unix socket in the runtime directory.
+  var positions: PositionSource?
+  var arm = false
+  var duration: Duration?
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "serve",
+    summary: "Run the bridge: positions in, commands to the machine",
+    options: MachineOptions.options.within(\.machine)
+      + CourtOptions.options.within(\.court) + [
+        .value(
+          "positions",
+          .positions,
+          \.positions,
+          """
+          Read positions from standard input (-), a file, or a Unix socket (unix:PATH) for any \
+          number of feeders (default: a socket in the runtime directory)
+          """
+        ),
+        .flag("arm", \.arm, "Feed balls as soon as the machine is ready"),
+        .value("duration", .seconds, \.duration, "End after this many seconds"),
+      ] + OutputOptions.options.within(\.output),
+    details: """
+      Positions are lines of JSON, {"x": 4.1, "y": 9.8}, in metres from the net's left corner as \
+      the player's camera sees it, or CSV lines, timestamp,x,y.
+
+      Ends on SIGINT and SIGTERM, with a stop command to the machine.
+
+      Example: detect-player | ballmachine serve --arm --apron 3 --positions -
+      """
+  )
+}
