@@ -1,0 +1,85 @@
+# What tools/run, tools/test and tools/check share. To be sourced.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# The build that tools/check and tools/test share. A plain `swift build` keeps its own files in
+# .build, so that the one doesn't undo the other's work.
+# shellcheck disable=SC2034  # used by the scripts that source this one
+strict=(--package-path "$root" --scratch-path "$root/.build/strict" -Xswiftc -warnings-as-errors)
+
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# The comment at the top of the calling script is its help.
+show_help() {
+  awk 'NR > 1 && !/^#/ { exit } NR > 2 { sub(/^# ?/, ""); print }' "$0"
+}
+
+need_swift() {
+  command -v swift > /dev/null ||
+    fail "no Swift toolchain found. Install Swift 6.2 or newer from https://www.swift.org/install/linux/ and put it on the PATH."
+}
+
+# Prints the Debian packages that are missing. It looks at what they bring, not at the package
+# manager, so that libraries from elsewhere count as well.
+missing_packages() {
+  command -v pkg-config > /dev/null || echo pkg-config
+  pkg-config --exists dbus-1 2> /dev/null || echo libdbus-1-dev
+  pkg-config --exists bluez 2> /dev/null || echo libbluetooth-dev
+  command -v dbus-daemon > /dev/null || echo dbus-daemon
+}
+
+# install_packages PACKAGE...: from Debian, as root or with sudo.
+install_packages() {
+  command -v apt-get > /dev/null ||
+    fail "missing: $*. There is no apt-get here; install what your system calls these Debian packages."
+  local as_root=()
+  if ((EUID != 0)); then
+    command -v sudo > /dev/null ||
+      fail "missing: $*. There is no sudo here; as root: apt-get install $*"
+    as_root=(sudo)
+  fi
+  printf 'Installing %s\n' "$*" >&2
+  quietly "Installing" "${as_root[@]}" apt-get update
+  quietly "Installing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --yes --no-install-recommends "$@"
+}
+
+need_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages)
+  if ((${#missing[@]} > 0)); then install_packages "${missing[@]}"; fi
+}
+
+# quietly LABEL COMMAND...: hides the output, unless the command fails. What takes long shows that it
+# is alive: a running line on a terminal, one line elsewhere. Standard output stays clean.
+quietly() {
+  local label=$1 log ticker status=0
+  shift
+  log=$(mktemp)
+  show_progress "$label" "$log" &
+  ticker=$!
+  "$@" > "$log" 2>&1 || status=$?
+  kill "$ticker" 2> /dev/null || true
+  wait "$ticker" 2> /dev/null || true
+  if [[ -t 2 ]]; then printf '\r\e[K' >&2; fi
+  if ((status != 0)); then cat "$log" >&2; fi
+  rm -f "$log"
+  return "$status"
+}
+
+# Runs in the background until it is killed.
+show_progress() {
+  local label=$1 log=$2 last
+  while sleep 1 > /dev/null 2>&1; do
+    if [[ -t 2 ]]; then
+      last=$(tail -n 1 "$log" 2> /dev/null | tr -d '\r' | cut -c 1-50) || true
+      printf '\r%s … %d s  %s\e[K' "$label" "$SECONDS" "$last" >&2
+    elif ((SECONDS == 15)); then
+      printf '%s …\n' "$label" >&2
+    fi
+  done
+}
