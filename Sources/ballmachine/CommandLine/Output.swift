@@ -62,12 +62,13 @@ struct Output: Sendable {
   }
 }
 
-private struct WriteError: Error {
+/// `write` failed.
+struct WriteError: Error {
   var errno: Int32
 }
 
 /// Writes all of `text`, past interruptions and past pipes that are full for now.
-private func writeAll(_ text: String, to descriptor: Int32) throws(WriteError) {
+func writeAll(_ text: String, to descriptor: Int32) throws(WriteError) {
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

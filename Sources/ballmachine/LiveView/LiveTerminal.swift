@@ -1,0 +1,62 @@
+import Glibc
+
+/// A terminal whose screen is ours for the time of a live view: the alternate screen, no cursor.
+///
+/// Whatever ends or stops the process, the terminal gets its screen and cursor back: ``leave()``,
+/// `exit`, a signal that nobody else handles, a crash. See ``TerminalScreen``.
+final class LiveTerminal {
+  private let abilities: TerminalAbilities
+
+  /// `nil` if standard output is no terminal that can show a live view.
+  init?(environment: (String) -> String? = LiveTerminal.variable) {
+    guard isatty(STDOUT_FILENO) == 1, let kind = environment("TERM"), kind != "dumb" else {
+      return nil
+    }
+    abilities = TerminalAbilities(environment: environment)
+  }
+
+  deinit { leave() }
+
+  /// Takes over the screen. Set up your own signal handling before: what has none gets some.
+  func enter() {
+    TerminalScreen.enter()
+  }
+
+  /// Draws a frame for the terminal's present size: in one write, and without erasing first, so
+  /// that nothing flickers.
+  func show(_ state: LiveViewState) {
+    guard TerminalScreen.isEntered else { return }
+    let (width, height) = size
+    let lines = LiveView.frame(state, width: width, height: height, abilities: abilities)
+    let body = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
+    // A terminal that is gone says so with SIGHUP.
+    try? writeAll("\u{1B}[H\(body)\u{1B}[J", to: STDOUT_FILENO)
+  }
+
+  /// Gives the screen back.
+  func leave() {
+    TerminalScreen.leave()
+  }
+
+  private var size: (width: Int, height: Int) {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// An environment variable that is set and not empty.
+  static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}
+
+extension TerminalAbilities {
+  /// Colours unless `NO_COLOR` is set (https://no-color.org); Unicode if the locale has it.
+  init(environment: (String) -> String?) {
+    let locale = environment("LC_ALL") ?? environment("LC_CTYPE") ?? environment("LANG") ?? ""
+    let encoding = locale.lowercased().filter { $0 != "-" }
+    self.init(colours: environment("NO_COLOR") == nil, unicode: encoding.hasSuffix("utf8"))
+  }
+}

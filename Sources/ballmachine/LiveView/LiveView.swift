@@ -1,0 +1,154 @@
+import CourtLogic
+
+/// The bridge at work, as lines of text for a terminal of any size. A pure function.
+enum LiveView {
+  /// Beside a narrower panel the court isn't drawn.
+  private static let narrowestPanel = 30
+  private static let gap = 3
+
+  /// At most `height` lines of at most `width` columns.
+  static func frame(
+    _ state: LiveViewState,
+    width: Int,
+    height: Int,
+    abilities: TerminalAbilities = TerminalAbilities()
+  ) -> [String] {
+    let width = max(width, 1)
+    var lines = [header(state, width: width), StyledText()]
+    if width >= CourtDrawing.width + gap + narrowestPanel, height >= CourtDrawing.height + 4 {
+      let court = CourtDrawing.lines(court: state.court, player: state.player)
+      let panel = panel(state)
+      for index in 0..<max(court.count, panel.count) {
+        let left = (court.indices.contains(index) ? court[index] : StyledText())
+          .fitted(to: CourtDrawing.width + gap)
+        lines.append(left + (panel.indices.contains(index) ? panel[index] : StyledText()))
+      }
+    } else {
+      lines += panel(state)
+    }
+    lines.append(StyledText())
+    lines.append(footer(state))
+    return lines.prefix(max(height, 0)).map { $0.cut(to: width).rendered(abilities) }
+  }
+
+  private static func header(_ state: LiveViewState, width: Int) -> StyledText {
+    let badge =
+      state.mode == .simulated ? StyledText(" SIM ", .badge) : StyledText(" REAL ", .alarm)
+    var clock = state.elapsed.clock
+    if let duration = state.duration { clock += " of \(duration.clock)" }
+    if state.speed != 1 { clock += "  ×\(state.speed.short)" }
+    var title = badge + StyledText("  Ball machine bridge", .bold)
+    if title.width + 2 + clock.count > width { title = badge + StyledText(" ") }
+    return title.fitted(to: max(title.width, width - clock.count)) + StyledText(clock, .dim)
+  }
+
+  private static func footer(_ state: LiveViewState) -> StyledText {
+    if let notice = state.notice { return StyledText(notice, .yellow) }
+    return StyledText("Ctrl-C ends it, with a stop command to the machine.", .dim)
+  }
+
+  private static func panel(_ state: LiveViewState) -> [StyledText] {
+    [
+      row("Link", state.link.state, TextStyle(state.link.tone)),
+      StyledText("  " + (state.link.reason ?? state.link.machine ?? ""), .dim),
+      player(state.player),
+      row("Zone", zone(state.player), state.player?.zone == nil ? .yellow : .green),
+      next(state),
+      StyledText(),
+    ] + last(state.last) + [StyledText()] + counts(state.counts)
+  }
+
+  private static func row(
+    _ label: String,
+    _ text: String,
+    _ style: TextStyle = .plain
+  ) -> StyledText {
+    StyledText(padded(label, to: 10), .dim) + StyledText(text, style)
+  }
+
+  private static func player(_ player: LiveViewState.Player?) -> StyledText {
+    guard let player else { return row("Player", "not seen", .yellow) }
+    let position = "x \(player.position.x.fixed(2))  y \(player.position.y.fixed(2))"
+    return row("Player", position) + StyledText("  of \(player.sampleCount)", .dim)
+  }
+
+  private static func zone(_ player: LiveViewState.Player?) -> String {
+    guard let player else { return "-" }
+    return player.zone?.description ?? "out of court"
+  }
+
+  private static func next(_ state: LiveViewState) -> StyledText {
+    if let holding = state.holding { return row("Next ball", holding, .yellow) }
+    guard let nextBall = state.nextBall else {
+      return row("Next ball", "with the next position", .yellow)
+    }
+    let left = min(max(nextBall / LogicManager.cadence, 0), 1)
+    let done = Int(((1 - left) * 10).rounded())
+    return row("Next ball", "\((max(nextBall, .zero) / .seconds(1)).fixed(1)) s ")
+      + StyledText(String(repeating: "█", count: done), .cyan)
+      + StyledText(String(repeating: "░", count: 10 - done), .dim)
+  }
+
+  private static func last(_ dispatch: LiveViewState.Dispatch?) -> [StyledText] {
+    let rows = MachineCommand.Field.allCases.count + 3
+    guard let dispatch else {
+      return [row("Last", "no command yet", .dim)]
+        + Array(repeating: StyledText(), count: rows - 1)
+    }
+    let fields = MachineCommand.Field.allCases.map { field in
+      StyledText("  " + padded(field.rawValue, to: 12), .dim)
+        + StyledText(rightAligned(String(dispatch.command[field]), to: 6))
+    }
+    var outcome = dispatch.outcome ?? "on its way"
+    if let latency = dispatch.latency {
+      outcome += ", \((latency / .milliseconds(1)).fixed(0)) ms"
+    }
+    return [row("Last", dispatch.command.digits, .bold)] + fields + [
+      StyledText("  ") + StyledText(outcome, TextStyle(dispatch.tone)),
+      StyledText(
+        "  zone \(dispatch.zone?.description ?? "-"), "
+          + "\((dispatch.age / .seconds(1)).fixed(1)) s ago",
+        .dim
+      ),
+    ]
+  }
+
+  private static func counts(_ counts: LiveViewState.Counts) -> [StyledText] {
+    [
+      count("delivered", counts.delivered, .green) + count("queued", counts.queued, .plain),
+      count("not sent", counts.notSent, .yellow) + count("unknown", counts.unknown, .yellow),
+      count("positions", counts.positions, .plain) + count("refused", counts.refused, .yellow),
+    ]
+  }
+
+  private static func count(_ label: String, _ number: Int, _ style: TextStyle) -> StyledText {
+    StyledText(padded(label, to: 10), .dim)
+      + StyledText(padded(String(number), to: 7), number == 0 ? .dim : style)
+  }
+}
+
+private func rightAligned(_ text: String, to width: Int) -> String {
+  String(repeating: " ", count: max(0, width - text.count)) + text
+}
+
+extension Duration {
+  /// Minutes and seconds, `1:05`.
+  fileprivate var clock: String {
+    let seconds = max(0, components.seconds)
+    return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+  }
+}
+
+extension Double {
+  /// With exactly so many decimals.
+  fileprivate func fixed(_ places: Int) -> String {
+    let text = String(rounded(places: places))
+    guard let point = text.firstIndex(of: ".") else { return text }
+    guard places > 0 else { return String(text[..<point]) }
+    let decimals = text[text.index(after: point)...]
+    return text + String(repeating: "0", count: max(0, places - decimals.count))
+  }
+
+  /// Without decimals that say nothing.
+  fileprivate var short: String { self == rounded() ? fixed(0) : String(self) }
+}

@@ -1,0 +1,81 @@
+import CourtLogic
+
+/// All that ``LiveView`` shows, as of one moment.
+struct LiveViewState: Equatable, Sendable {
+  /// Whether real balls can fly.
+  enum Mode: Equatable, Sendable {
+    case simulated
+    case real
+  }
+
+  /// How good some news is, which is to say its colour.
+  enum Tone: Equatable, Sendable {
+    case good
+    case waiting
+    case bad
+  }
+
+  /// The way to the machine, in words.
+  struct Link: Equatable, Sendable {
+    /// `ready`, `connecting`, …
+    var state: String
+    var tone: Tone
+    /// Why it isn't ready.
+    var reason: String?
+    /// Name and address, once known.
+    var machine: String?
+  }
+
+  /// Where the logic sees the player now.
+  struct Player: Equatable, Sendable {
+    /// The mean of the last second.
+    var position: PlayerPosition
+    /// How many positions that mean is of.
+    var sampleCount: Int
+    /// `nil`: out of court.
+    var zone: Zone?
+  }
+
+  /// The command that left last.
+  struct Dispatch: Equatable, Sendable {
+    var command: MachineCommand
+    /// `nil`: the fallback, for a player out of court; or a command by hand.
+    var zone: Zone?
+    /// `delivered`, `not sent: the link was lost`, …; `nil` while in flight.
+    var outcome: String?
+    var tone = Tone.waiting
+    var latency: Duration?
+    /// How long ago it was decided.
+    var age: Duration
+  }
+
+  struct Counts: Equatable, Sendable {
+    var delivered = 0
+    var queued = 0
+    var notSent = 0
+    var unknown = 0
+    var positions = 0
+    /// Lines and positions that could not be used.
+    var refused = 0
+  }
+
+  var mode: Mode
+  /// Since the start.
+  var elapsed: Duration
+  /// When it ends by itself.
+  var duration: Duration?
+  /// How many times faster than the world.
+  var speed = 1.0
+  var court = Court()
+  var link: Link
+  /// `nil`: not seen within the last second.
+  var player: Player?
+  /// Until the next decision is due; `nil` while none is.
+  var nextBall: Duration?
+  /// Why no ball comes: `disarmed`, `no position for 4 s`.
+  var holding: String?
+  var last: Dispatch?
+  var counts = Counts()
+  /// The latest warning.
+  var notice: String?
+}

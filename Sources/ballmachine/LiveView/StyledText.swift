@@ -1,0 +1,108 @@
+/// How a character looks on a terminal.
+enum TextStyle: String {
+  case plain = "0"
+  case dim = "2"
+  case bold = "1"
+  case green = "32"
+  case yellow = "33"
+  case red = "31"
+  case cyan = "36"
+  case boldGreen = "1;32"
+  case boldRed = "1;31"
+  case badge = "1;30;42"
+  case alarm = "1;37;41"
+
+  init(_ tone: LiveViewState.Tone) {
+    self =
+      switch tone {
+      case .good: .green
+      case .waiting: .yellow
+      case .bad: .red
+      }
+  }
+}
+
+/// A line of characters, each with its style. Every character is one column wide.
+struct StyledText: Equatable {
+  struct Cell: Equatable {
+    var character: Character
+    var style: TextStyle
+  }
+
+  private(set) var cells: [Cell] = []
+
+  init() {}
+
+  /// Control characters, from a device's name say, would upset the terminal: they become `?`.
+  init(_ text: String, _ style: TextStyle = .plain) {
+    cells = text.map { character in
+      let isPrintable = character.unicodeScalars.allSatisfy { scalar in
+        scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+          && scalar.properties.generalCategory != .format
+      }
+      return Cell(character: isPrintable ? character : "?", style: style)
+    }
+  }
+
+  init(cells: [Cell]) {
+    self.cells = cells
+  }
+
+  var width: Int { cells.count }
+
+  static func + (left: StyledText, right: StyledText) -> StyledText {
+    StyledText(cells: left.cells + right.cells)
+  }
+
+  /// Cut, or filled with spaces, to `width` columns.
+  func fitted(to width: Int) -> StyledText {
+    cut(to: width)
+      + StyledText(String(repeating: " ", count: max(0, width - cells.count)))
+  }
+
+  /// At most `width` columns; what was cut shows as `…`.
+  func cut(to width: Int) -> StyledText {
+    guard cells.count > width else { return self }
+    guard width > 0 else { return StyledText() }
+    return StyledText(cells: Array(cells.prefix(width - 1)))
+      + StyledText("…", cells[width - 1].style)
+  }
+
+  /// The line for a terminal, without spaces at its end.
+  func rendered(_ abilities: TerminalAbilities) -> String {
+    var text = ""
+    var style = TextStyle.plain
+    let end = cells.lastIndex { $0.character != " " || $0.style == .badge || $0.style == .alarm }
+    for cell in cells.prefix((end ?? -1) + 1) {
+      if abilities.colours, cell.style != style {
+        // Styles don't add up: each begins anew.
+        text += cell.style == .plain ? "\u{1B}[0m" : "\u{1B}[0;\(cell.style.rawValue)m"
+        style = cell.style
+      }
+      text += abilities.unicode ? String(cell.character) : ascii(cell.character)
+    }
+    return style == .plain ? text : text + "\u{1B}[0m"
+  }
+
+  private func ascii(_ character: Character) -> String {
+    switch character {
+    case "┌", "┬", "┐", "├", "┼", "┤", "└", "┴", "┘": "+"
+    case "─": "-"
+    case "═": "="
+    case "│": "|"
+    case "░": ":"
+    case "●": "@"
+    case "█": "#"
+    case "·": "."
+    case "×": "x"
+    case "…": "~"
+    default: character.isASCII ? String(character) : "?"
+    }
+  }
+}
+
+/// What the terminal can show.
+struct TerminalAbilities: Equatable, Sendable {
+  var colours = true
+  var unicode = true
+}

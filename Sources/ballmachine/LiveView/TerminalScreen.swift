@@ -1,0 +1,82 @@
+import Glibc
+import Synchronization
+
+/// Switches standard output to the alternate screen and back, and back also when the process is
+/// stopped or dies: what runs in a signal handler here allocates nothing and takes no lock.
+enum TerminalScreen {
+  static func enter() {
+    prepare
+    guard !isOurs.exchange(true, ordering: .relaxed) else { return }
+    take()
+  }
+
+  /// Whether the alternate screen shows: not after ``leave()``, nor while Ctrl-Z stops the process.
+  static var isEntered: Bool { isOurs.load(ordering: .relaxed) }
+
+  static func leave() {
+    giveBack()
+  }
+}
+
+/// Whether the alternate screen shows.
+private let isOurs = Atomic(false)
+
+/// What was in force before, by signal number; written before the handlers are.
+nonisolated(unsafe) private let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+
+/// Alternate screen, no cursor.
+private func take() {
+  let text: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
+  _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+}
+
+private func giveBack() {
+  guard isOurs.exchange(false, ordering: .relaxed) else { return }
+  let text: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+  _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+}
+
+/// Done once, when first needed.
+private let prepare: Void = {
+  atexit(giveBack)
+  for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] {
+    install(giveBackAndRaise, for: number)
+  }
+  for number in [SIGHUP, SIGINT, SIGTERM, SIGQUIT] where isUnhandled(number) {
+    install(giveBackAndRaise, for: number)
+  }
+  // Ctrl-Z and `fg`.
+  if isUnhandled(SIGTSTP), isUnhandled(SIGCONT) {
+    install(giveBackAndStop, for: SIGTSTP)
+  }
+}()
+
+private func isUnhandled(_ number: Int32) -> Bool {
+  var action = sigaction()
+  sigaction(number, nil, &action)
+  return action.__sigaction_handler.sa_handler == nil
+}
+
+private func install(_ handler: @convention(c) (Int32) -> Void, for number: Int32) {
+  var action = sigaction()
+  action.__sigaction_handler.sa_handler = handler
+  sigaction(number, &action, previous + Int(number))
+}
+
+/// The signal stays blocked until this returns; then it has the effect that it would have had.
+private func giveBackAndRaise(_ number: Int32) {
+  giveBack()
+  sigaction(number, previous + Int(number), nil)
+  raise(number)
+}
+
+private func giveBackAndStop(_ number: Int32) {
+  let wasOurs = isOurs.load(ordering: .relaxed)
+  giveBack()
+  // Unlike SIGTSTP, SIGSTOP stops at once, inside this handler; what follows is `fg`.
+  raise(SIGSTOP)
+  if wasOurs {
+    take()
+    isOurs.store(true, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,212 @@
+import CourtLogic
+import Testing
+
+@testable import ballmachine
+
+struct LiveViewTests {
+  private static let bare = TerminalAbilities(colours: false, unicode: true)
+
+  private func feeding() throws -> LiveViewState {
+    var state = LiveViewState(
+      mode: .simulated,
+      elapsed: .seconds(42),
+      duration: .seconds(90),
+      speed: 4,
+      court: try Court(apron: 3),
+      link: LiveViewState.Link(state: "ready", tone: .good, machine: "Mock F0:F1:F2:F3:F4:F5")
+    )
+    let position = try PlayerPosition(x: 4.1, y: 13.2)
+    state.player = LiveViewState.Player(
+      position: position,
+      sampleCount: 24,
+      zone: state.court.zone(at: position)
+    )
+    state.nextBall = .milliseconds(1800)
+    state.last = LiveViewState.Dispatch(
+      command: try MachineCommand(digits: "118001076018008500"),
+      zone: Zone("3-1"),
+      outcome: "delivered",
+      tone: .good,
+      latency: .milliseconds(12),
+      age: .milliseconds(1200)
+    )
+    state.counts = LiveViewState.Counts(delivered: 14, unknown: 1, positions: 1008, refused: 2)
+    return state
+  }
+
+  @Test func aFrameOfAFeedingBridge() throws {
+    let frame = LiveView.frame(try feeding(), width: 80, height: 24, abilities: Self.bare)
+    #expect(
+      frame.joined(separator: "\n") == """
+         SIM   Ball machine bridge                                      0:42 of 1:30  ×4
+
+        ·        ══════════ net ══════════        ·   Link      ready
+        ·        │ 0-0 │ 0-1 │ 0-2 │ 0-3 │        ·     Mock F0:F1:F2:F3:F4:F5
+        ·        │     │     │     │     │        ·   Player    x 4.10  y 13.20  of 24
+        ·        ├─────┼─────┼─────┼─────┤        ·   Zone      3-1
+        ·        │ 1-0 │ 1-1 │ 1-2 │ 1-3 │        ·   Next ball 1.8 s ████░░░░░░
+        ·        │     │     │     │     │        ·
+        ·        ├─────┼─────┼─────┼─────┤        ·   Last      118001076018008500
+        ·        │ 2-0 │ 2-1 │ 2-2 │ 2-3 │        ·     upper motor  11800
+        ·        │     │     │     │     │        ·     lower motor  10760
+        ·        ├─────┼─────┼─────┼─────┤        ·     pitch         1800
+        ·        │ 3-0 │░3-1░│ 3-2 │ 3-3 │        ·     yaw           8500
+        ·        │     │░░░░░│     │     │        ·     delivered, 12 ms
+        ·        └─────┴─────┴─────┴─────┘        ·     zone 3-1, 1.2 s ago
+        ·                                         ·
+        ·                   ●                     ·   delivered 14     queued    0
+        ·                                         ·   not sent  0      unknown   1
+        · · · · · · · · · · · · · · · · · · · · · ·   positions 1008   refused   2
+
+        Ctrl-C ends it, with a stop command to the machine.
+        """
+    )
+  }
+
+  @Test func aFrameBeforeAnythingWorks() {
+    var state = LiveViewState(
+      mode: .real,
+      elapsed: .seconds(3),
+      link: LiveViewState.Link(
+        state: "waitingForAdapter",
+        tone: .bad,
+        reason: "no Bluetooth adapter"
+      )
+    )
+    state.holding = "the machine is not ready"
+    state.notice = "line 7: not valid JSON"
+    let frame = LiveView.frame(state, width: 80, height: 24, abilities: Self.bare)
+    #expect(
+      frame.joined(separator: "\n") == """
+         REAL   Ball machine bridge                                                 0:03
+
+                 ══════════ net ══════════            Link      waitingForAdapter
+                 │ 0-0 │ 0-1 │ 0-2 │ 0-3 │              no Bluetooth adapter
+                 │     │     │     │     │            Player    not seen
+                 ├─────┼─────┼─────┼─────┤            Zone      -
+                 │ 1-0 │ 1-1 │ 1-2 │ 1-3 │            Next ball the machine is not ready
+                 │     │     │     │     │
+                 ├─────┼─────┼─────┼─────┤            Last      no command yet
+                 │ 2-0 │ 2-1 │ 2-2 │ 2-3 │
+                 │     │     │     │     │
+                 ├─────┼─────┼─────┼─────┤
+                 │ 3-0 │ 3-1 │ 3-2 │ 3-3 │
+                 │     │     │     │     │
+                 └─────┴─────┴─────┴─────┘
+
+                                                      delivered 0      queued    0
+                                                      not sent  0      unknown   0
+                                                      positions 0      refused   0
+
+        line 7: not valid JSON
+        """
+    )
+  }
+
+  @Test func aSmallTerminalShowsThePanelAlone() throws {
+    let frame = LiveView.frame(try feeding(), width: 40, height: 8, abilities: Self.bare)
+    #expect(
+      frame.joined(separator: "\n") == """
+         SIM                    0:42 of 1:30  ×4
+
+        Link      ready
+          Mock F0:F1:F2:F3:F4:F5
+        Player    x 4.10  y 13.20  of 24
+        Zone      3-1
+        Next ball 1.8 s ████░░░░░░
+
+        """
+    )
+  }
+
+  @Test func withoutUnicodeEverythingIsASCII() throws {
+    let abilities = TerminalAbilities(colours: false, unicode: false)
+    let frame = LiveView.frame(try feeding(), width: 80, height: 24, abilities: abilities)
+    #expect(frame.allSatisfy { $0.allSatisfy(\.isASCII) })
+    #expect(frame[13].contains("|:::::|"))
+  }
+
+  @Test func coloursAddNothingButEscapes() throws {
+    let state = try feeding()
+    let plain = LiveView.frame(state, width: 80, height: 24, abilities: Self.bare)
+    let coloured = LiveView.frame(state, width: 80, height: 24)
+    #expect(coloured.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") } == plain)
+    // No colour runs over into the next line.
+    for escapes in coloured.map({ $0.matches(of: /\u{1B}\[[0-9;]*m/).map(\.output) }) {
+      #expect(escapes.isEmpty || escapes.last == "\u{1B}[0m")
+    }
+    #expect(coloured[0].hasPrefix("\u{1B}[0;1;30;42m SIM "))
+  }
+
+  @Test func everyFrameFitsItsTerminal() throws {
+    for state in [
+      try feeding(),
+      LiveViewState(mode: .real, elapsed: .zero, link: .init(state: "idle", tone: .waiting)),
+    ] {
+      for width in [0, 1, 2, 10, 40, 75, 76, 77, 80, 200] {
+        for height in [0, 1, 2, 5, 20, 21, 24, 60] {
+          let frame = LiveView.frame(state, width: width, height: height, abilities: Self.bare)
+          #expect(frame.count <= height)
+          #expect(frame.allSatisfy { $0.count <= max(width, 1) })
+        }
+      }
+    }
+  }
+
+  @Test func whatADeviceCallsItselfCantMoveTheCursor() {
+    let link = LiveViewState.Link(
+      state: "ready",
+      tone: .good,
+      machine: "\u{1B}[2J\u{202E}\n\u{9B}x"
+    )
+    let state = LiveViewState(mode: .real, elapsed: .zero, link: link)
+    let frame = LiveView.frame(state, width: 80, height: 24, abilities: Self.bare)
+    #expect(frame.contains { $0.hasSuffix("  ?[2J???x") })
+  }
+
+  /// Corners of the court, of the drawing and of each zone: the dot stands where the zone says.
+  @Test func theDotStandsInTheZoneThatCounts() throws {
+    for zone in Zone.allCases {
+      for (across, along) in [(0.0, 0.0), (0.5, 0.5), (0.999, 0.999)] {
+        let position = try PlayerPosition(
+          x: (Double(zone.column) + across) * Court.zoneWidth,
+          y: (Double(zone.row) + along) * Court.zoneLength
+        )
+        let lines = CourtDrawing.lines(
+          court: Court(),
+          player: .init(position: position, sampleCount: 1, zone: zone)
+        )
+        let row = try #require(lines.firstIndex { $0.cells.contains { $0.character == "●" } })
+        let column = try #require(lines[row].cells.firstIndex { $0.character == "●" })
+        #expect(row / 3 == zone.row && row % 3 != 0)
+        #expect((column - 9) / 6 == zone.column && (column - 9) % 6 != 0)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (-50.0, -50.0), (50, 50), (-0.001, 3), (8.231, 3), (4, 11.886), (8.23, 11.885), (0, 0),
+  ])
+  func thePlayerIsAlwaysOnTheDrawing(_ x: Double, _ y: Double) throws {
+    let lines = CourtDrawing.lines(
+      court: Court(),
+      player: .init(position: try PlayerPosition(x: x, y: y), sampleCount: 1, zone: nil)
+    )
+    #expect(lines.count == CourtDrawing.height)
+    #expect(lines.allSatisfy { $0.width == CourtDrawing.width })
+    #expect(lines.flatMap(\.cells).count { $0.character == "●" } == 1)
+  }
+
+  @Test(arguments: [
+    (["LANG": "C.UTF-8"], TerminalAbilities(colours: true, unicode: true)),
+    (["LANG": "de_DE.utf8", "NO_COLOR": "1"], TerminalAbilities(colours: false, unicode: true)),
+    (["LANG": "C.UTF-8", "LC_ALL": "C"], TerminalAbilities(colours: true, unicode: false)),
+    ([:], TerminalAbilities(colours: true, unicode: false)),
+  ])
+  func theEnvironmentSaysWhatTheTerminalCan(
+    _ environment: [String: String],
+    _ abilities: TerminalAbilities
+  ) {
+    #expect(TerminalAbilities(environment: { environment[$0] }) == abilities)
+  }
+}
