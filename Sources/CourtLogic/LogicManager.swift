@@ -106,7 +106,7 @@ package struct LogicManager: Sendable {
       guard now >= planned else { return nil }
       due = planned.advanced(by: Self.cadence * planned.duration(to: now).periods(of: Self.cadence))
     }
-    guard let (mean, count) = mean(at: now) else {
+    guard let (mean, count) = average(at: now) else {
       phase = .waiting
       return nil
     }
@@ -130,7 +130,9 @@ package struct LogicManager: Sendable {
     return now
   }
 
-  private func mean(at now: MonotonicInstant) -> (PlayerPosition, count: Int)? {
+  /// Where the player was on average over the last second, and from how many positions; nil when
+  /// there were none.
+  package func average(at now: MonotonicInstant) -> (PlayerPosition, count: Int)? {
     var first = ring.count
     while first > 0, ring[first - 1].arrival.duration(to: now) <= Self.window { first -= 1 }
     guard first < ring.count else { return nil }

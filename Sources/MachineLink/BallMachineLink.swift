@@ -63,6 +63,17 @@ package actor BallMachineLink {
     await hasReachedEnd()
   }
 
+  /// The same, with the machine's stop command first.
+  ///
+  /// - Returns: what became of the stop command, which has a second to be acknowledged.
+  package func stopAndEnd() async -> WriteOutcome {
+    let stop = await outcome(
+      { .stopRequested($0) },
+      then: { requestEnd() })
+    await hasReachedEnd()
+    return stop
+  }
+
   private func requestEnd() {
     handle(.endRequested)
   }
@@ -92,12 +103,16 @@ package actor BallMachineLink {
     await outcome { .stopRequested($0) }
   }
 
-  private func outcome(_ event: (CommandID) -> LinkEvent) async -> WriteOutcome {
+  private func outcome(
+    _ event: (CommandID) -> LinkEvent,
+    then next: () -> Void = {}
+  ) async -> WriteOutcome {
     lastCommand += 1
     let id = CommandID(number: lastCommand)
     return await withCheckedContinuation { continuation in
       commands[id] = continuation
       handle(event(id))
+      next()
     }
   }
 

@@ -1,0 +1,82 @@
+package import CourtLogic
+package import MachineLink
+
+/// What the bridge tells of its work, as it happens.
+package enum BridgeEvent: Hashable, Sendable {
+  /// The link has changed.
+  case link(LinkStatus)
+  /// A command was decided and has an outcome.
+  case dispatched(Dispatch)
+  /// The stop command on the way out has an outcome.
+  case stopped(WriteOutcome)
+  /// Something about the positions that is not a usable position.
+  case positions(PositionEvent)
+}
+
+/// One decision and what became of it.
+package struct Dispatch: Hashable, Sendable {
+  /// Counts from 1.
+  package var number: Int
+  package var decision: Decision
+  /// Nil while the command is on its way.
+  package var outcome: WriteOutcome?
+  /// From the decision to the outcome.
+  package var latency: Duration?
+}
+
+/// The bridge at one moment.
+package struct BridgeSnapshot: Sendable {
+  package var time: MonotonicInstant
+  package var link: LinkStatus
+  package var isArmed: Bool
+  /// The average of the last second, and of how many positions; nil when the player is not seen.
+  package var player: (position: PlayerPosition, sampleCount: Int, zone: Zone?)?
+  /// When the next decision is due; nil when none is.
+  package var nextDecision: MonotonicInstant?
+  package var lastPosition: MonotonicInstant?
+  package var lastDispatch: Dispatch?
+  package var summary: BridgeSummary
+}
+
+/// What a run of the bridge came to.
+package struct BridgeSummary: Hashable, Sendable {
+  package var duration = Duration.zero
+  /// Positions that could be used.
+  package var positions = 0
+  /// Lines that could not.
+  package var badLines = 0
+  /// Positions of sources beside the player.
+  package var otherPositions = 0
+  /// Positions and bad lines that came faster than they could be taken.
+  package var droppedPositions = 0
+  package var dispatches = 0
+  /// Commands by zone; those for a player out of court are apart.
+  package var byZone: [Zone: Int] = [:]
+  package var outOfCourt = 0
+  package var delivered = 0
+  package var queued = 0
+  package var notSent = 0
+  package var unknown = 0
+  package var latency = LatencyHistogram()
+  /// The stop command on the way out; nil when nothing was ever fed.
+  package var stop: WriteOutcome?
+  package var isSimulated: Bool?
+
+  package init() {}
+
+  mutating func count(_ decision: Decision) {
+    dispatches += 1
+    if let zone = decision.zone { byZone[zone, default: 0] += 1 } else { outOfCourt += 1 }
+  }
+
+  mutating func count(_ outcome: WriteOutcome, after time: Duration) {
+    switch outcome {
+    case .delivered: delivered += 1
+    case .queued: queued += 1
+    case .notSent: notSent += 1
+    case .unknown: unknown += 1
+    }
+    // Only what reached the machine's radio or BlueZ says how long that takes.
+    if outcome == .delivered || outcome == .queued { latency.record(time) }
+  }
+}
