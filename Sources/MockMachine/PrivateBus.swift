@@ -25,11 +25,12 @@ package final class PrivateBus: Sendable {
   }
 
   /// Starts a daemon and returns once it accepts connections. Blocks for some milliseconds.
-  package static func start() throws -> PrivateBus {
+  /// - Parameter daemon: the program; another one only for tests.
+  package static func start(daemon: String = "dbus-daemon") throws -> PrivateBus {
     let directory = try makeDirectory()
     do {
       try write(configurationText(directory: directory), to: directory + "/bus.conf")
-      let (process, output) = try spawn(in: directory)
+      let (process, output) = try spawn(daemon, in: directory)
       defer { close(output) }
       // The daemon prints its address when it listens, and closes the socket when it fails.
       guard let address = readLine(from: output) else {
@@ -71,8 +72,8 @@ package struct PrivateBusError: Error, CustomStringConvertible {
 }
 
 extension PrivateBus {
-  /// The limits of Debian's system bus that a client can meet. No service directories: nothing is
-  /// started behind a test's back. Source: dbus `bus/system.conf.in`, `bus/config-parser.c`.
+  /// No limits but dbus-daemon's own, which are those of Debian's system bus. No service
+  /// directories: nothing is started behind a test's back.
   private static func configurationText(directory: String) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -128,7 +129,8 @@ extension PrivateBus {
   }
 
   /// Starts `dbus-daemon` with its address coming through the returned socket.
-  private static func spawn(in directory: String) throws -> (pid_t, output: Int32) {
+  private static func spawn(_ daemon: String, in directory: String) throws -> (pid_t, output: Int32)
+  {
     var ends: [Int32] = [-1, -1]
     // Not a pipe: this one is close-on-exec from its first moment, so that a daemon that another
     // thread starts meanwhile can't inherit it.
@@ -177,7 +179,7 @@ extension PrivateBus {
     var pointers = arguments.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     var process: pid_t = 0
-    let failure = posix_spawnp(&process, "dbus-daemon", &actions, &attributes, &pointers, environ)
+    let failure = posix_spawnp(&process, daemon, &actions, &attributes, &pointers, environ)
     guard failure == 0 else {
       close(ends[0])
       if failure == ENOENT {

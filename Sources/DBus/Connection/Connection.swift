@@ -21,7 +21,8 @@ package actor Connection {
   var matches = MatchTable()
   var subscriptions = SubscriptionTable()
   private var incomingCalls: AsyncStream<IncomingCall>.Continuation?
-  private var disconnectionWaiters: [AsyncStream<Never>.Continuation] = []
+  private var disconnectionWaiters: [UInt64: AsyncStream<Never>.Continuation] = [:]
+  private var nextWaiter: UInt64 = 0
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -115,7 +116,10 @@ package actor Connection {
   package func waitUntilDisconnected() async {
     guard transport != nil else { return }
     let (stream, continuation) = AsyncStream<Never>.makeStream()
-    disconnectionWaiters.append(continuation)
+    let waiter = nextWaiter
+    nextWaiter += 1
+    disconnectionWaiters[waiter] = continuation
+    defer { disconnectionWaiters[waiter] = nil }
     for await _ in stream {}
   }
 
@@ -326,7 +330,6 @@ extension Connection {
     pending.endAll(error)
     subscriptions.endAll()
     incomingCalls?.finish()
-    for waiter in disconnectionWaiters { waiter.finish() }
-    disconnectionWaiters = []
+    for waiter in disconnectionWaiters.values { waiter.finish() }
   }
 }

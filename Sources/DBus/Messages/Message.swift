@@ -18,8 +18,7 @@ struct Message: ~Copyable {
 extension Message {
   static func call(_ call: MethodCall, expectsReply: Bool = true) throws(DBusError) -> Message {
     try Names.checkBus(call.destination)
-    try Names.checkInterface(call.interface)
-    try Names.checkMember(call.member)
+    try checkTarget(call.path, call.interface, call.member)
     let message = try filled(
       dbus_message_new_method_call(call.destination, call.path.string, call.interface, call.member),
       header: [call.destination, call.path.string, call.interface, call.member],
@@ -36,8 +35,7 @@ extension Message {
     at path: ObjectPath,
     arguments: [Value]
   ) throws(DBusError) -> Message {
-    try Names.checkInterface(interface)
-    try Names.checkMember(member)
+    try checkTarget(path, interface, member)
     return try filled(
       dbus_message_new_signal(path.string, interface, member),
       header: [path.string, interface, member],
@@ -71,6 +69,19 @@ extension Message {
   }
 
   var carriesFileDescriptors: Bool { dbus_message_contains_unix_fds(pointer) != 0 }
+
+  private static func checkTarget(
+    _ path: ObjectPath,
+    _ interface: String,
+    _ member: String
+  ) throws(DBusError) {
+    try Names.checkInterface(interface)
+    try Names.checkMember(member)
+    // Reserved for libdbus's messages to itself: the bus hangs up on whoever sends them.
+    guard path.string != DBUS_PATH_LOCAL, interface != DBUS_INTERFACE_LOCAL else {
+      throw .invalid("\(DBUS_PATH_LOCAL) and \(DBUS_INTERFACE_LOCAL) are libdbus's own.")
+    }
+  }
 
   private static func filled(
     _ pointer: OpaquePointer?,

@@ -3,9 +3,9 @@ import Dispatch
 /// The objects that a connection exports, with the standard interfaces as gdbus (BlueZ's own D-Bus
 /// code) implements them: Properties, ObjectManager, Introspectable and Peer.
 ///
-/// It shares the connection's executor: a reply followed by a signal leaves in that order. Values
-/// that the protocol does not allow are mistakes of the programmer; they stop debug builds, and
-/// release builds leave the signal out.
+/// It shares the connection's executor: a reply followed by a signal leaves in that order. A reply
+/// that the protocol does not allow becomes an error reply that says so. Such a signal is a mistake
+/// of the programmer: it stops debug builds, and release builds leave it out.
 package actor ObjectServer {
   package nonisolated let connection: Connection
   let managerPath: ObjectPath?
@@ -39,7 +39,7 @@ package actor ObjectServer {
 
   /// Exports an object, or further interfaces of one, and says so with one InterfacesAdded.
   package func add(_ path: ObjectPath, _ interfaces: [ExportedInterface]) {
-    let before = allInterfaces(of: path).map(\.name)
+    let before = objects[path] == nil ? [] : allInterfaces(of: path).map(\.name)
     addSilently(path, interfaces)
     let added = allInterfaces(of: path).filter { interface in
       !before.contains(interface.name) || interfaces.contains { $0.name == interface.name }
@@ -114,22 +114,34 @@ package actor ObjectServer {
     _ member: String,
     _ arguments: [Value] = []
   ) {
-    withConnection { (connection) throws(DBusError) in
+    let failure = withConnection { (connection) throws(DBusError) in
       try connection.emit(path: path, interface: interface, member: member, arguments: arguments)
     }
+    assert(failure == nil, "\(failure?.description ?? "")")
   }
 
   /// Answers a call whose handler said ``MethodOutcome/later``.
   package func reply(to call: IncomingCall, _ arguments: [Value] = []) {
-    withConnection { (connection) throws(DBusError) in
-      try connection.answer(call, .success(arguments))
-    }
+    answer(call, .success(arguments))
   }
 
   /// Fails a call whose handler said ``MethodOutcome/later``.
   package func fail(_ call: IncomingCall, _ error: DBusError) {
-    withConnection { (connection) throws(DBusError) in
-      try connection.answer(call, .failure(error))
+    answer(call, .failure(error))
+  }
+
+  private func answer(_ call: IncomingCall, _ result: Result<[Value], DBusError>) {
+    let failure = withConnection { (connection) throws(DBusError) in
+      try connection.answer(call, result)
+    }
+    guard let failure else { return }
+    // The caller waits for an answer, if only for this one.
+    let substitute = DBusError(
+      name: DBusError.failed,
+      message: "The answer to \(call.member) can't be sent: \(failure)"
+    )
+    _ = withConnection { (connection) throws(DBusError) in
+      try connection.answer(call, .failure(substitute))
     }
   }
 
@@ -143,20 +155,18 @@ package actor ObjectServer {
     )
   }
 
-  /// Both actors run on one executor: the connection is at hand without waiting.
+  /// Both actors run on one executor: the connection is at hand without waiting. Returns why
+  /// nothing was sent; whom nobody hears any more need not be told.
   private func withConnection(
     _ body: @Sendable (isolated Connection) throws(DBusError) -> Void
-  ) {
-    let failure = connection.assumeIsolated { connection -> DBusError? in
+  ) -> DBusError? {
+    connection.assumeIsolated { connection in
       do throws(DBusError) {
         try body(connection)
         return nil
       } catch {
-        return error
+        return error.name == DBusError.disconnected ? nil : error
       }
     }
-    // Whom nobody hears any more need not be told.
-    guard let failure, failure.name != DBusError.disconnected else { return }
-    assertionFailure("\(failure)")
   }
 }

@@ -1,0 +1,225 @@
+import DBus
+import MockMachine
+import TestSupport
+import Testing
+
+/// Each call ends exactly once: with its reply, an error, its deadline, its task or the connection.
+@Suite(.timeLimit(.minutes(1)))
+struct CallTests {
+  let bus: PrivateBus
+
+  init() throws {
+    bus = try PrivateBus.start()
+  }
+
+  @Test func anErrorReplyIsThrown() async throws {
+    let error = DBusError(name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")
+    let peer = try await Peer(bus, methods: [ExportedMethod("Connect") { _ in .failure(error) }])
+    let call = try peer.call("Connect")
+    let thrown = await failure { () async throws(DBusError) in
+      try await peer.connection.call(call, timeout: nil)
+    }
+    #expect(thrown == error)
+  }
+
+  @Test func aNameWithoutOwnerIsNotStarted() async throws {
+    let connection = try await Connection.open(.address(bus.address))
+    var call = try MethodCall.bus("Anything")
+    call.destination = "org.bluez"
+    let plain = call
+    let error = await failure { () async throws(DBusError) in
+      try await connection.call(plain, timeout: nil)
+    }
+    #expect(error?.name == DBusError.nameHasNoOwner)
+
+    call.autoStart = true
+    let starting = call
+    let startError = await failure { () async throws(DBusError) in
+      try await connection.call(starting, timeout: nil)
+    }
+    #expect(startError?.name == DBusError.serviceUnknown)
+  }
+
+  @Test func aDeadlineEndsTheCallAndTheLateReplyIsDropped() async throws {
+    let clock = ManualClock()
+    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream()
+    var arrivals = calls.makeAsyncIterator()
+    let peer = try await Peer(bus, methods: [.handingOver(continuation), .echo])
+    let client = try await Connection.open(.address(bus.address), clock: clock)
+    let call = try peer.call("Wait")
+    async let error = failure { () async throws(DBusError) in
+      try await client.call(call, timeout: .seconds(5))
+    }
+    let arrived = try #require(await arrivals.next())
+    await clock.sleepers(atLeast: 1)
+    clock.advance(by: .seconds(5))
+    #expect(await error?.name == DBusError.timeout)
+
+    await peer.server.reply(to: arrived)
+    let echo = try peer.call("Echo", [.variant(.byte(1))])
+    #expect(try await client.call(echo, timeout: nil).arguments == [.variant(.byte(1))])
+  }
+
+  @Test func aReplyCancelsTheDeadline() async throws {
+    let clock = ManualClock()
+    let client = try await Connection.open(.address(bus.address), clock: clock)
+    for _ in 0..<20 { _ = try await client.call(.bus("GetId"), timeout: .seconds(1)) }
+    clock.advance(by: .seconds(60))
+    _ = try await client.call(.bus("GetId"), timeout: .seconds(1))
+  }
+
+  @Test func cancellingTheTaskEndsTheCallAndTheLateReplyIsDropped() async throws {
+    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream()
+    var arrivals = calls.makeAsyncIterator()
+    let peer = try await Peer(bus, methods: [.handingOver(continuation), .echo])
+    let client = try await Connection.open(.address(bus.address))
+    let call = try peer.call("Wait")
+    let waiting = Task {
+      await failure { () async throws(DBusError) in try await client.call(call, timeout: nil) }
+    }
+    let arrived = try #require(await arrivals.next())
+    waiting.cancel()
+    #expect(await waiting.value?.name == DBusError.cancelled)
+
+    await peer.server.reply(to: arrived)
+    let echo = try peer.call("Echo", [.variant(.byte(2))])
+    #expect(try await client.call(echo, timeout: nil).arguments == [.variant(.byte(2))])
+  }
+
+  @Test func aCancelledTaskSendsNothing() async throws {
+    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream()
+    var arrivals = calls.makeAsyncIterator()
+    let peer = try await Peer(bus, methods: [.handingOver(continuation)])
+    let client = try await Connection.open(.address(bus.address))
+    let call = try peer.call("Wait")
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await failure { () async throws(DBusError) in
+        try await client.call(call, timeout: nil)
+      }
+    }
+    #expect(await cancelled.value?.name == DBusError.cancelled)
+    let second = Task { try await client.call(call, timeout: nil) }
+    let first = try #require(await arrivals.next())
+    await peer.server.reply(to: first, [])
+    _ = try await second.value
+  }
+
+  @Test func aCalleeThatVanishesGivesNoReply() async throws {
+    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream()
+    var arrivals = calls.makeAsyncIterator()
+    let peer = try await Peer(bus, methods: [.handingOver(continuation)])
+    let client = try await Connection.open(.address(bus.address))
+    let call = try peer.call("Wait")
+    async let error = failure { () async throws(DBusError) in
+      try await client.call(call, timeout: nil)
+    }
+    _ = await arrivals.next()
+    await peer.connection.close()
+    #expect(await error?.name == DBusError.noReply)
+  }
+
+  @Test func theBusDyingEndsEverything() async throws {
+    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream()
+    var arrivals = calls.makeAsyncIterator()
+    let peer = try await Peer(bus, methods: [.handingOver(continuation)])
+    let client = try await Connection.open(.address(bus.address))
+    let subscription = try await client.subscribe(to: [MatchRule()])
+    let call = try peer.call("Wait")
+    async let error = failure { () async throws(DBusError) in
+      try await client.call(call, timeout: nil)
+    }
+    async let disconnection: Void = client.waitUntilDisconnected()
+    _ = await arrivals.next()
+
+    bus.stop()
+    #expect(await error?.name == DBusError.disconnected)
+    await disconnection
+    await client.waitUntilDisconnected()
+    await peer.connection.waitUntilDisconnected()
+    for await _ in subscription {}
+    let later = await failure { () async throws(DBusError) in
+      try await client.call(call, timeout: nil)
+    }
+    #expect(later?.name == DBusError.disconnected)
+    let emission = await failure { () async throws(DBusError) in
+      try await client.emit(path: .root, interface: "a.b", member: "C")
+    }
+    #expect(emission?.name == DBusError.disconnected)
+    let change = await failure { () async throws(DBusError) in
+      try await subscription.change(to: [])
+    }
+    #expect(change?.name == DBusError.disconnected)
+    await subscription.cancel()
+    await client.close()
+  }
+
+  @Test func closingEndsPendingCallsAndIsIdempotent() async throws {
+    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream()
+    var arrivals = calls.makeAsyncIterator()
+    let peer = try await Peer(bus, methods: [.handingOver(continuation)])
+    let client = try await Connection.open(.address(bus.address))
+    let call = try peer.call("Wait")
+    async let error = failure { () async throws(DBusError) in
+      try await client.call(call, timeout: nil)
+    }
+    _ = await arrivals.next()
+    await client.close()
+    await client.close()
+    #expect(await error?.name == DBusError.disconnected)
+  }
+
+  @Test func waitingForTheDisconnectionCanBeCancelled() async throws {
+    let client = try await Connection.open(.address(bus.address))
+    let waiting = Task { await client.waitUntilDisconnected() }
+    waiting.cancel()
+    await waiting.value
+    _ = try await client.call(.bus("GetId"), timeout: nil)
+  }
+
+  @Test func aHundredConcurrentCallsGetTheirOwnReplies() async throws {
+    let peer = try await Peer(bus, methods: [.echo])
+    let client = try await Connection.open(.address(bus.address))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<100 {
+        let call = try peer.call("Echo", [.variant(.int32(Int32(number)))])
+        group.addTask {
+          let reply = try await client.call(call, timeout: .seconds(60))
+          #expect(reply.arguments == [.variant(.int32(Int32(number)))])
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// More than the socket's buffer takes at once: the rest leaves when it drains.
+  @Test func longMessagesOfManyCallsAllArrive() async throws {
+    let peer = try await Peer(bus, methods: [.echo])
+    let client = try await Connection.open(.address(bus.address))
+    let megabyte = Value.bytes(Array(repeating: 9, count: 1 << 20))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<16 {
+        let call = try peer.call("Echo", [.variant(megabyte)])
+        group.addTask {
+          let reply = try await client.call(call, timeout: nil)
+          #expect(reply.arguments == [.variant(megabyte)])
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func aNameHasOneOwner() async throws {
+    let first = try await Connection.open(.address(bus.address))
+    let second = try await Connection.open(.address(bus.address))
+    try await first.requestName("org.bluez")
+    try await first.requestName("org.bluez")
+    let error = await failure { () async throws(DBusError) in
+      try await second.requestName("org.bluez")
+    }
+    #expect(error?.name == DBusError.addressInUse)
+    try await second.releaseName("org.bluez")
+    try await first.releaseName("org.bluez")
+    try await second.requestName("org.bluez")
+  }
+}
