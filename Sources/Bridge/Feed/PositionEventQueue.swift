@@ -150,6 +150,10 @@ extension PositionEventQueue: AsyncSequence {
       self.news = news
     }
 
+    package mutating func next() async -> PositionEvent? {
+      await next(isolation: #isolation)
+    }
+
     package mutating func next(
       isolation actor: isolated (any Actor)?
     ) async -> PositionEvent? {

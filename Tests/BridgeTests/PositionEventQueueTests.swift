@@ -1,0 +1,56 @@
+import Bridge
+import CourtLogic
+import TestSupport
+import Testing
+
+struct PositionEventQueueTests {
+  @Test func aBoundedQueueForgetsItsOldest() {
+    var queue = BoundedQueue<Int>(capacity: 3)
+    #expect(queue.first == nil)
+    #expect(queue.popFirst() == nil)
+    #expect((1...5).map { queue.append($0) } == [false, false, false, true, true])
+    #expect(queue.count == 3)
+    #expect(queue.first == 3)
+    #expect((1...4).map { _ in queue.popFirst() } == [3, 4, 5, nil])
+    _ = queue.append(6)
+    #expect(queue.popFirst() == 6)
+  }
+
+  @Test func openingsAndClosingsAreNeverLost() async throws {
+    let queue = PositionEventQueue()
+    let lane = queue.open("a")
+    let count = PositionEventQueue.capacity + 5
+    let lines = (0..<count).map { PositionLine.bad(BadLine(line: $0, reason: .notJSON)) }
+    queue.append(lines, at: .start, to: lane)
+    queue.close(lane)
+    queue.finish(ended: true)
+
+    var events: [PositionEvent] = []
+    for await event in queue { events.append(event) }
+    #expect(events.first == .opened(connection: "a"))
+    #expect(events.suffix(2) == [.closed(connection: "a"), .ended])
+    #expect(events.count == PositionEventQueue.capacity + 3)
+    #expect(
+      events[1] == .badLine(BadLine(line: 5, reason: .notJSON), connection: "a"),
+      "the oldest went"
+    )
+    #expect(queue.statistics.dropped == 5)
+    #expect(queue.laneCount == 0)
+  }
+
+  @Test func eventsOfSeveralConnectionsKeepTheirOrder() async throws {
+    let queue = PositionEventQueue()
+    let lanes = [queue.open("a"), queue.open("b"), queue.open("c")]
+    var generator = SeededGenerator(seed: 1)
+    for number in 0..<1_000 {
+      let lane = lanes.randomElement(using: &generator)!
+      queue.append([.bad(BadLine(line: number, reason: .cut))], at: .start, to: lane)
+    }
+    queue.finish(ended: false)
+    var numbers: [Int] = []
+    for await event in queue {
+      if case .badLine(let bad, _) = event { numbers.append(bad.line) }
+    }
+    #expect(numbers == Array(0..<1_000))
+  }
+}

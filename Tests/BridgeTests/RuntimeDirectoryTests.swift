@@ -1,0 +1,100 @@
+import Bridge
+import Foundation
+import Glibc
+import Testing
+
+struct RuntimeDirectoryTests {
+  private let base: TemporaryDirectory
+
+  init() throws {
+    base = try TemporaryDirectory()
+    for name in ["run", "tmp", "home"] { try #require(mkdir(base(name), 0o755) == 0) }
+  }
+
+  @Test(
+    arguments: [
+      (["BALLMACHINE_RUNTIME_DIR": "B/own", "RUNTIME_DIRECTORY": "B/service"], "B/own"),
+      (["RUNTIME_DIRECTORY": "B/service", "XDG_RUNTIME_DIR": "B/home"], "B/service"),
+      (["RUNTIME_DIRECTORY": "B/first:B/second"], "B/first"),
+      (["XDG_RUNTIME_DIR": "B/home"], "B/home/ballmachine"),
+      (["XDG_RUNTIME_DIR": "B/missing"], "B/run/ballmachine"),
+      (["XDG_RUNTIME_DIR": "home"], "B/run/ballmachine"),
+      (["BALLMACHINE_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": ""], "B/run/ballmachine"),
+      ([:], "B/run/ballmachine"),
+    ] as [([String: String], String)]
+  )
+  func theFirstThatAppliesIsTaken(environment: [String: String], expected: String) throws {
+    func inBase(_ text: String) -> String {
+      text.replacingOccurrences(of: "B/", with: base.path + "/")
+    }
+    for _ in 1...2 {
+      let directory = try RuntimeDirectory(
+        variable: { environment[$0].map(inBase) },
+        system: base("run"),
+        temporary: base("tmp")
+      )
+      #expect(directory.path == inBase(expected))
+      #expect(directory.path(of: "x.sock") == inBase(expected) + "/x.sock")
+      var status = stat()
+      try #require(lstat(directory.path, &status) == 0)
+      #expect(status.st_mode & 0o7777 == 0o750)
+    }
+  }
+
+  @Test func theTemporaryDirectoryIsTheLastAndMustBeOurs() throws {
+    let path = base("tmp/ballmachine-\(geteuid())")
+    func make() throws -> RuntimeDirectory {
+      try RuntimeDirectory(variable: { _ in nil }, system: base("none"), temporary: base("tmp"))
+    }
+    #expect(try make().path == path)
+    try #require(chmod(path, 0o770) == 0)
+    #expect(throws: RuntimeDirectoryError.notOurs(path)) { try make() }
+    try #require(chmod(path, 0o777) == 0)
+    #expect(throws: RuntimeDirectoryError.notOurs(path)) { try make() }
+    try #require(rmdir(path) == 0)
+    try #require(symlink(base("home"), path) == 0)
+    #expect(throws: RuntimeDirectoryError.notADirectory(path)) { try make() }
+    try #require(unlink(path) == 0)
+    try #require(mkdir(path, 0o750) == 0)
+    #expect(throws: RuntimeDirectoryError.notOurs(base("tmp/ballmachine-\(geteuid() + 1)"))) {
+      try RuntimeDirectory(
+        variable: { _ in nil },
+        userID: geteuid() + 1,
+        system: base("none"),
+        temporary: base("tmp")
+      )
+    }
+  }
+
+  @Test func anotherUsersHomeIsNotTaken() throws {
+    let directory = try RuntimeDirectory(
+      variable: { $0 == "XDG_RUNTIME_DIR" ? base("home") : nil },
+      userID: geteuid() + 1,
+      system: base("run"),
+      temporary: base("tmp")
+    )
+    #expect(directory.path == base("run/ballmachine"))
+  }
+
+  @Test func aGivenDirectoryThatDoesNotWorkIsAnError() throws {
+    #expect(
+      throws: RuntimeDirectoryError.notAbsolute(variable: "BALLMACHINE_RUNTIME_DIR", "here")
+    ) {
+      try RuntimeDirectory(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? "here" : nil })
+    }
+    let missing = base("none/below")
+    do {
+      _ = try RuntimeDirectory(variable: { $0 == "RUNTIME_DIRECTORY" ? missing : nil })
+      Issue.record("the directory was made")
+    } catch {
+      #expect(
+        "\(error)" == "can't create the runtime directory \(missing): No such file or directory"
+          + " (BALLMACHINE_RUNTIME_DIR sets another one)"
+      )
+    }
+    let file = try base.write("", to: "file")
+    #expect(throws: RuntimeDirectoryError.notADirectory(file)) {
+      try RuntimeDirectory(variable: { $0 == "RUNTIME_DIRECTORY" ? file : nil })
+    }
+  }
+}
