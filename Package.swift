@@ -43,7 +43,7 @@ let package = Package(
     .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),
     .testTarget(
       name: "ballmachineTests",
-      dependencies: ["ballmachine", "CourtLogic", "TestSupport"]
+      dependencies: ["ballmachine", "Bridge", "CourtLogic", "TestSupport"]
     ),
     .testTarget(
       name: "IntegrationTests",

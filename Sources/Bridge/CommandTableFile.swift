@@ -31,15 +31,15 @@ package enum CommandTableFile {
   }
 
   private static func read(_ path: String) throws(CommandTableFileError.Reason) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw .open(errno) }
-    defer { close(file) }
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { throw .unreadable(SystemError("open \(path)")) }
+    let file = FileDescriptor(owning: number)
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = Glibc.read(file, &chunk, chunk.count)
+      let count = Glibc.read(file.number, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .open(errno) }
+      guard count >= 0 else { throw .unreadable(SystemError("read \(path)")) }
       if count == 0 { return bytes }
       bytes += chunk.prefix(count)
       guard bytes.count <= longest else { throw .tooLong }
@@ -50,8 +50,7 @@ package enum CommandTableFile {
 /// Why a file gives no command table.
 package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Error, Hashable, Sendable {
-    /// It can't be opened or read; the system's error number.
-    case open(Int32)
+    case unreadable(SystemError)
     case tooLong
     /// Its bytes are no UTF-8.
     case notText
@@ -63,7 +62,7 @@ package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringCon
 
   package var description: String {
     switch reason {
-    case .open(let code): "\(path): \(String(cString: strerror(code)))"
+    case .unreadable(let error): error.description
     case .tooLong: "\(path): is no command table, but a file of more than a megabyte"
     case .notText: "\(path): is not UTF-8 text"
     case .content(let error): "\(path), \(error)"

@@ -9,6 +9,7 @@ enum BallMachine {
   /// In the order of the help.
   static let subcommands: [any Subcommand.Type] = [
     Explain.self,
+    Replay.self,
     Help.self,
   ]
 

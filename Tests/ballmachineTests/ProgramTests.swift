@@ -53,8 +53,11 @@ struct ProgramTests {
   }
 
   @Test(arguments: [
-    (["explain", "--zone", "1", "--table", "/nonexistent"], 66, "/nonexistent: No such file"),
-    (["explain", "--zone", "1", "--table", "/"], 66, "/: Is a directory"),
+    (
+      ["explain", "--zone", "1", "--table", "/nonexistent"], 66,
+      "can't open /nonexistent: No such file"
+    ),
+    (["explain", "--zone", "1", "--table", "/"], 66, "can't read /: Is a directory"),
     (["explain", "--zone", "1", "--table", "/dev/zero"], 65, "/dev/zero: is no command table"),
     (["explain", "--zone", "1", "--table", "/dev/null"], 65, "/dev/null, line 1: the table ends"),
   ])

@@ -1,3 +1,4 @@
+import Bridge
 import CourtLogic
 
 extension ValueKind where Value == Double {
@@ -41,5 +42,14 @@ extension ValueKind where Value == Int {
   /// The raw value of a command's field.
   static func field(_ field: MachineCommand.Field) -> ValueKind {
     .integer("N", in: field.range)
+  }
+}
+
+extension ValueKind where Value == PositionSource {
+  static var positions: ValueKind {
+    ValueKind("SOURCE") { (text) throws(UsageError) in
+      guard !text.isEmpty, text != "unix:" else { throw UsageError("names no path") }
+      return PositionSource(option: text)
+    }
   }
 }

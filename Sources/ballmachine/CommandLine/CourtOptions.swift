@@ -1,6 +1,5 @@
 import Bridge
 import CourtLogic
-import Glibc
 
 /// Where the court ends and which command each zone has.
 struct CourtOptions {
@@ -29,13 +28,6 @@ struct CourtOptions {
 
   func table() throws -> CommandTable {
     guard let tablePath else { return CommandTableFile.builtIn }
-    do {
-      return try CommandTableFile.load(path: tablePath)
-    } catch {
-      switch error.reason {
-      case .open(let code): throw Failure(opening: tablePath, errno: code)
-      default: throw Failure(.badData, "\(error)")
-      }
-    }
+    return try CommandTableFile.load(path: tablePath)
   }
 }

@@ -1,3 +1,4 @@
+import Bridge
 import Glibc
 
 /// How the process ends, in the numbers of `sysexits.h`.
@@ -30,13 +31,6 @@ struct Failure: Error, CustomStringConvertible {
     self.code = code
     self.description = description
   }
-
-  /// A system call on a file failed.
-  init(opening path: String, errno code: Int32) {
-    let reason = String(cString: strerror(code))
-    self.code = code == EACCES || code == EPERM ? .noPermission : .noInput
-    description = "\(path): \(reason)"
-  }
 }
 
 extension ExitCode {
@@ -46,10 +40,19 @@ extension ExitCode {
       switch error {
       case let failure as Failure: failure.code
       case is UsageError: .usage
+      case let error as CommandTableFileError:
+        if case .unreadable(let error) = error.reason { ExitCode(opening: error) } else { .badData }
+      case let error as TrackError:
+        if case .unreadable(let error) = error { ExitCode(opening: error) } else { .badData }
       // `head` and its like have seen enough.
       case is Output.ReaderGone: .ok
       case is CancellationError: .ok
       default: .internalError
       }
+  }
+
+  /// A file that can't be opened or read.
+  private init(opening error: SystemError) {
+    self = [EACCES, EPERM].contains(error.code) ? .noPermission : .noInput
   }
 }

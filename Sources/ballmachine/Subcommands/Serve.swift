@@ -1,3 +1,5 @@
+import Bridge
+
 /// `ballmachine serve`: the bridge, from live positions to the machine.
 struct Serve: CommandOptions {
   var machine = MachineOptions()

@@ -1,0 +1,75 @@
+import Bridge
+import CourtLogic
+
+/// A decision of a dry run; its time counts from the track's first position.
+struct DecisionReport: Report {
+  var decision: Decision
+
+  var text: String {
+    let position = decision.position
+    return [
+      "\(decision.time.seconds.fixed(3)) s",
+      "x \(position.x.fixed(2)) y \(position.y.fixed(2)) of \(decision.sampleCount)",
+      decision.zone.map { "zone \($0)" } ?? "out of court",
+      decision.command.digits,
+    ].joined(separator: "  ")
+  }
+}
+
+extension DecisionReport: Encodable {
+  private enum Key: CodingKey {
+    case event, t, x, y, samples, zone, digits
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("decision", forKey: .event)
+    try object.encode(decision.time.seconds.rounded(places: 6), forKey: .t)
+    try object.encode(decision.position.x.rounded(places: 4), forKey: .x)
+    try object.encode(decision.position.y.rounded(places: 4), forKey: .y)
+    try object.encode(decision.sampleCount, forKey: .samples)
+    // Out of court is null, not absent.
+    try object.encode(decision.zone?.description, forKey: .zone)
+    try object.encode(decision.command.digits, forKey: .digits)
+  }
+}
+
+/// The last line of a dry run.
+struct DryRunSummary: Report {
+  var event = "summary"
+  var positions: Int
+  var badLines: Int
+  /// The track's length.
+  var seconds: Double
+  var decisions = 0
+  /// How often each zone was decided, by its name in tables.
+  var zones: [String: Int] = [:]
+  var outOfCourt = 0
+
+  init(track: Track) {
+    positions = track.positions.count
+    badLines = track.badLines.count
+    seconds = ((track.positions.last?.offset ?? .zero) / .seconds(1)).rounded(places: 6)
+  }
+
+  mutating func count(_ decision: Decision) {
+    decisions += 1
+    if let zone = decision.zone {
+      zones[zone.description, default: 0] += 1
+    } else {
+      outOfCourt += 1
+    }
+  }
+
+  var text: String {
+    let places =
+      zones.sorted { $0.key < $1.key }.map { "zone \($0.key): \($0.value)" }
+      + (outOfCourt > 0 ? ["out of court: \(outOfCourt)"] : [])
+    let bad = badLines > 0 ? ", \(counted(badLines, "bad line"))" : ""
+    return """
+      \(counted(decisions, "decision")) from \(counted(positions, "position")) \
+      in \(seconds.fixed(3)) s\(bad)
+      \(places.joined(separator: ", "))
+      """
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `replay --dry-run` from outside.
+struct ReplayTests {
+  /// Runs it on a file with this content.
+  private func replay(
+    _ track: String,
+    _ options: String...
+  ) async throws -> BuiltProgram.Result {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).csv")
+    try Data(track.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    var result = try await BuiltProgram.run(["replay", file.path, "--dry-run"] + options)
+    result.errors = result.errors.replacing(file.path, with: "FILE")
+    return result
+  }
+
+  private let track = """
+    timestamp,x,y
+    10.0,4.1,13.2
+    11.0,-0.5,3
+    12.5,1,1
+    13.0,2,1
+    16.5,20,1
+    17.0,8.23,11.885
+
+    """
+
+  @Test func decisionsInJSONAreOneLineEachAndTheSummaryIsLast() async throws {
+    let result = try await replay(track, "--json", "--apron", "3")
+    #expect(result.code == 0 && result.errors == "")
+    #expect(
+      result.output == """
+        {"digits":"118001076018008500","event":"decision","samples":1,"t":0,"x":4.1,"y":13.2,"zone":"3-1"}
+        {"digits":"105001050012002000","event":"decision","samples":2,"t":3,"x":1.5,"y":1,"zone":"0-0"}
+        {"digits":"110001060014004500","event":"decision","samples":1,"t":6.5,"x":20,"y":1,"zone":null}
+        {"badLines":0,"decisions":3,"event":"summary","outOfCourt":1,"positions":6,"seconds":7,"zones":{"0-0":1,"3-1":1}}
+
+        """
+    )
+  }
+
+  @Test func peopleReadTheSame() async throws {
+    let result = try await replay(track)
+    #expect(result.code == 0 && result.errors == "")
+    #expect(
+      result.output == """
+        0.000 s  x 4.10 y 13.20 of 1  out of court  110001060014004500
+        3.000 s  x 1.50 y 1.00 of 2  zone 0-0  105001050012002000
+        6.500 s  x 20.00 y 1.00 of 1  out of court  110001060014004500
+        3 decisions from 6 positions in 7.000 s
+        zone 0-0: 1, out of court: 2
+
+        """
+    )
+  }
+
+  @Test func badLinesAreNamedAndTheRestGoesOn() async throws {
+    let result = try await replay(
+      "\u{FEFF}0,1,1\r\nnonsense\r\n1,nan,1\r\n2,1,9999\r\n3,1,1\r\n",
+      "--json"
+    )
+    #expect(result.code == 0)
+    #expect(result.lines.count == 3)
+    for line in 2...4 {
+      #expect(result.errors.contains("ballmachine replay: FILE, line \(line): "))
+    }
+  }
+
+  @Test(arguments: [
+    ("", "FILE: has no positions"),
+    ("nonsense\n", "FILE, no line has a usable position; line 1: neither"),
+    ("5,1,1\n4,1,1\n", "FILE, line 2: its time, 4.0 s, is before the previous one"),
+    (#"{"x": 1, "y": 1}"#, "FILE, line 1: “t” is missing"),
+  ])
+  func whatIsNoTrackIsBadData(_ track: String, _ message: String) async throws {
+    let result = try await replay(track)
+    #expect(result.code == 65 && result.output == "")
+    #expect(result.errors.hasPrefix("ballmachine replay: " + message), "\(result.errors)")
+  }
+
+  @Test func aMissingFileIsNamed() async throws {
+    let result = try await BuiltProgram.run(["replay", "/nonexistent", "--dry-run"])
+    #expect(result.code == 66)
+    #expect(
+      result.errors == "ballmachine replay: can't open /nonexistent: No such file or directory\n"
+    )
+  }
+}
