@@ -1,0 +1,54 @@
+import DBus
+
+/// The errors of bluetoothd 5.66, to the letter (BLUEZ.md 1.2–2.1; `src/error.c`).
+enum BlueZFailure {
+  static let notReady = error("NotReady", "Resource Not Ready")
+  static let invalidArguments = error("InvalidArguments", "Invalid arguments in method call")
+  /// `btd_error_busy`.
+  static let busy = error("InProgress", "Operation already in progress")
+  /// `btd_error_in_progress`.
+  static let inProgress = error("InProgress", "In Progress")
+  static let doesNotExist = error("DoesNotExist", "Does Not Exist")
+  static let notConnected = error("NotConnected", "Not Connected")
+  static let notSupported = error("NotSupported", "Operation is not supported")
+  static let invalidOffset = error("InvalidArguments", "Invalid offset")
+  static let invalidLength = error("InvalidArguments", "Invalid Length")
+  static let readNotPermitted = error("NotPermitted", "Read not permitted")
+  static let writeNotPermitted = error("NotPermitted", "Write not permitted")
+  /// A power change is pending; gdbus fills in no text.
+  static let powerBusy = error("Busy", "")
+  static let noDiscovery = failed("No discovery started")
+  static let noNotifySession = failed("No notify session started")
+  static let gattNotConnected = failed("Not connected")
+  static let writeNotInitiated = failed("Failed to initiate write")
+  /// strerror(EALREADY).
+  static let connectPending = failed("Operation already in progress")
+  /// strerror(EIO).
+  static let adapterDown = failed("Input/output error")
+  static let abortByLocal = failed("le-connection-abort-by-local")
+  static let canceled = failed("br-connection-canceled")
+  static let blocked = failed("Failed")
+
+  static func att(_ code: UInt8) -> DBusError {
+    let digits = Array("0123456789abcdef")
+    let text = String([digits[Int(code >> 4)], digits[Int(code & 15)]])
+    return failed("Operation failed with ATT error: 0x\(text)")
+  }
+
+  private static func failed(_ message: String) -> DBusError { error("Failed", message) }
+
+  private static func error(_ name: String, _ message: String) -> DBusError {
+    DBusError(name: "org.bluez.Error.\(name)", message: message)
+  }
+}
+
+/// The names of the interfaces.
+enum BlueZInterface {
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let service = "org.bluez.GattService1"
+  static let characteristic = "org.bluez.GattCharacteristic1"
+  static let descriptor = "org.bluez.GattDescriptor1"
+  /// Ours: whoever finds it is in a simulation.
+  static let simulation = "io.ballmachine.Simulation1"
+}

@@ -1,0 +1,167 @@
+import DBus
+
+// The life of a link: up, services resolved, down (BLUEZ.md 1.7).
+extension Daemon {
+  mutating func linkUp(_ id: DeviceID, answering call: Call?) {
+    for other in ids(of: id.address) { alarms.cancel(.report(other)) }
+    room[id.address]?.link = id
+    var link = Link(generation: nextNumber())
+    link.resolution = planResolution(id)
+    devices[id]?.link = link
+    devices[id]?.isConnected = true
+    tell(.connected(machine: id.address, adapter: id.adapter))
+    // The reply comes first (BLUEZ.md 1.7): the kernel's event is another socket.
+    if let call { reply(call) }
+    let isOmitted = faults.strike(id.address) { $0 == .omitConnectedSignal ? true : nil }
+    if isOmitted == true {
+      let changes: [String: Value?] = ["Connected": .boolean(true)]
+      outbox.append(.change(id.path, BlueZInterface.device, changes, silently: true))
+    } else {
+      change(id, ["Connected": .boolean(true)])
+    }
+    switch link.resolution {
+    case .success, .failure: alarms.set(.resolve(id), at: now + timings.resolve)
+    case .loss: alarms.set(.resolve(id), at: now + timings.resolve / 2)
+    case .silence: alarms.set(.attTimeout(id), at: now + timings.attTimeout)
+    }
+  }
+
+  private mutating func planResolution(_ id: DeviceID) -> Link.Resolution {
+    faults.strike(id.address) { kind in
+      switch kind {
+      case .resolveFails: .failure
+      case .resolveHangs: .silence
+      case .dropResolving: .loss
+      default: nil
+      }
+    } ?? .success
+  }
+
+  mutating func resolve(_ id: DeviceID) {
+    guard let device = devices[id], let link = device.link, let machine = room[id.address] else {
+      return
+    }
+    guard link.resolution != .loss else {
+      linkDown(id, .remote)
+      return
+    }
+    devices[id]?.isResolved = true
+    makePermanent(id)
+    tell(.resolved(machine: id.address, adapter: id.adapter))
+    var changes: [String: Value?] = ["ServicesResolved": .boolean(true)]
+    guard link.resolution == .success else {
+      // Discovery failed while the link stays: the property is set all the same.
+      change(id, changes)
+      return
+    }
+    // The GAP name replaces the advertised one.
+    if let name = machine.peripheral.gapName, name != device.name {
+      devices[id]?.name = name
+      changes["Name"] = .string(name)
+      if device.alias == nil { changes["Alias"] = .string(name) }
+    }
+    let stale = machine.hidesTable ? device.exported : nil
+    let added = replaceTable(id, with: stale ?? machine.peripheral.table)
+    // What was advertised counts no longer once the services are known.
+    devices[id]?.advertisedUUIDs = []
+    if let new = devices[id], new.uuids != device.uuids { changes["UUIDs"] = uuids(new) }
+    change(id, changes)
+    outbox.append(.flush)
+    export(added, of: id)
+    store(id)
+  }
+
+  /// Takes a table into the cache and removes the objects that it doesn't have. Returns the services
+  /// whose objects are to be added.
+  private mutating func replaceTable(
+    _ id: DeviceID,
+    with table: MockGATTTable
+  ) -> [MockGATTTable.Service] {
+    let old = devices[id]?.exported?.services ?? []
+    unexport(old.filter { !table.services.contains($0) }, of: id)
+    devices[id]?.exported = table
+    // GAP itself is claimed, so it shows only here.
+    devices[id]?.resolvedUUIDs = ["1800"] + table.services.map(\.uuid)
+    for service in old where table.services.contains(service) {
+      for characteristic in service.characteristics {
+        let path = id.path(service, characteristic)
+        outbox.change(path, BlueZInterface.characteristic, ["MTU": mtu(of: id.address)])
+      }
+    }
+    return table.services.filter { !old.contains($0) }
+  }
+
+  /// Service Changed on a live link: no toggle of ServicesResolved (BLUEZ.md 3).
+  mutating func changeTable(_ id: DeviceID) {
+    guard let device = devices[id], device.isResolved, let machine = room[id.address] else {
+      return
+    }
+    let added = replaceTable(id, with: machine.peripheral.table)
+    if let new = devices[id], new.uuids != device.uuids { change(id, ["UUIDs": uuids(new)]) }
+    export(added, of: id)
+    store(id)
+  }
+
+  mutating func linkDown(_ id: DeviceID, _ reason: MockLoss) {
+    guard let device = devices[id], let link = device.link else { return }
+    // `att.c:disconnect_cb` fails what is pending before it tells anybody.
+    for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
+    release(id)
+    for alarm: Alarm in [
+      .resolve(id), .response(id), .attTimeout(id), .supervision(id), .disconnect(id),
+    ] {
+      alarms.cancel(alarm)
+    }
+    devices[id]?.link = nil
+    if device.isResolved {
+      devices[id]?.isResolved = false
+      change(id, ["ServicesResolved": .boolean(false)])
+    }
+    for ending in device.endings { reply(ending.call) }
+    devices[id]?.endings = []
+    setConnected(id, false)
+    forgetMTU(id)
+    tell(.disconnected(machine: id.address, adapter: id.adapter, reason: reason))
+    if device.endings.contains(where: \.removes) {
+      devices[id]?.isPaired = false
+      devices[id]?.isTrusted = false
+      store(id)
+      remove(id)
+    } else {
+      makeTemporary(id)
+    }
+  }
+
+  /// Down and up again before gdbus sends its signals: one signal with both levels.
+  mutating func coalesceDrop(_ id: DeviceID) {
+    for request in devices[id]?.link?.requests ?? [] { fail(request.call, BlueZFailure.att(0x0e)) }
+    for alarm: Alarm in [.response(id), .attTimeout(id)] { alarms.cancel(alarm) }
+    let link = Link(generation: nextNumber())
+    devices[id]?.link = link
+    devices[id]?.isResolved = false
+    tell(.disconnected(machine: id.address, adapter: id.adapter, reason: .remote))
+    tell(.connected(machine: id.address, adapter: id.adapter))
+    change(id, ["ServicesResolved": .boolean(false), "Connected": .boolean(true)])
+    alarms.set(.resolve(id), at: now + timings.resolve)
+  }
+
+  /// The machine is free again and soon advertises.
+  mutating func release(_ id: DeviceID, after delay: Duration? = nil) {
+    guard room[id.address]?.link == id else { return }
+    room[id.address]?.link = nil
+    guard room[id.address]?.isPresent == true else { return }
+    room[id.address]?.isPausing = true
+    alarms.set(.advertise(id.address), at: now + (delay ?? timings.advertiseAgain))
+  }
+
+  /// `MTU` exists only while the GATT client does; nothing signals its end.
+  private mutating func forgetMTU(_ id: DeviceID) {
+    for service in devices[id]?.exported?.services ?? [] {
+      for characteristic in service.characteristics {
+        let changes: [String: Value?] = ["MTU": nil]
+        let path = id.path(service, characteristic)
+        outbox.append(.change(path, BlueZInterface.characteristic, changes, silently: true))
+      }
+    }
+  }
+}

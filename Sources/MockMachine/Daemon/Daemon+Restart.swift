@@ -1,0 +1,33 @@
+import DBus
+
+// bluetoothd dies and comes back (BLUEZ.md 3).
+extension Daemon {
+  /// Without a signal: the bus tells everybody that the name is gone, and answers pending calls.
+  mutating func goDown() {
+    for name in adapters.keys { pluggedIn[name]?.isPowered = adapters[name]?.isPowered ?? true }
+    for id in devices.keys.sorted(by: { ($0.adapter, $0.address) < ($1.adapter, $1.address) })
+    where devices[id]?.link != nil {
+      release(id, after: timings.orphanedLink)
+      tell(.disconnected(machine: id.address, adapter: id.adapter, reason: .daemonGone))
+    }
+    adapters = [:]
+    devices = [:]
+    heldCalls = [:]
+    commands = [:]
+    alarms.cancel { alarm in
+      if case .advertise = alarm { false } else { true }
+    }
+    isUp = false
+    outbox.append(.goDown)
+    tell(.down)
+  }
+
+  /// The name first; the objects some time later.
+  mutating func comeUp() {
+    guard !isUp else { return }
+    isUp = true
+    outbox.append(.comeUp)
+    tell(.up)
+    alarms.set(.objects, at: now + timings.objectsAppear)
+  }
+}

@@ -1,0 +1,91 @@
+import DBus
+
+/// What an object path of `org.bluez` stands for.
+enum Target: Hashable, Sendable {
+  case adapter(String)
+  case device(DeviceID)
+  case characteristic(DeviceID, UInt16)
+  case other
+
+  init(_ path: ObjectPath) {
+    let parts = path.string.split(separator: "/")
+    guard parts.count >= 3, parts[0] == "org", parts[1] == "bluez" else {
+      self = .other
+      return
+    }
+    let adapter = String(parts[2])
+    guard parts.count > 3 else {
+      self = .adapter(adapter)
+      return
+    }
+    guard let address = MockAddress(pathComponent: parts[3]) else {
+      self = .other
+      return
+    }
+    let id = DeviceID(adapter: adapter, address: address)
+    switch parts.count {
+    case 4: self = .device(id)
+    case 6 where parts[5].hasPrefix("char"):
+      self = UInt16(parts[5].dropFirst(4), radix: 16).map { .characteristic(id, $0) } ?? .other
+    default: self = .other
+    }
+  }
+
+  var deviceID: DeviceID? {
+    switch self {
+    case .device(let id), .characteristic(let id, _): id
+    default: nil
+    }
+  }
+
+  var adapter: String? {
+    if case .adapter(let name) = self { name } else { deviceID?.adapter }
+  }
+}
+
+extension ObjectPath {
+  static let bluez = ObjectPath(known: "/org/bluez")
+
+  /// For paths built from checked parts.
+  fileprivate init(known string: String) {
+    do {
+      try self.init(string)
+    } catch {
+      preconditionFailure("\(string) is not an object path")
+    }
+  }
+
+  static func adapter(_ name: String) -> ObjectPath { ObjectPath(known: "/org/bluez/\(name)") }
+}
+
+extension DeviceID {
+  var path: ObjectPath {
+    ObjectPath(known: "/org/bluez/\(adapter)/\(address.pathComponent)")
+  }
+
+  func path(_ service: MockGATTTable.Service) -> ObjectPath {
+    ObjectPath(known: "\(path)/service\(hexadecimal(service.handle))")
+  }
+
+  func path(
+    _ service: MockGATTTable.Service,
+    _ characteristic: MockGATTTable.Characteristic
+  ) -> ObjectPath {
+    ObjectPath(known: "\(path(service))/char\(hexadecimal(characteristic.handle))")
+  }
+
+  func path(
+    _ service: MockGATTTable.Service,
+    _ characteristic: MockGATTTable.Characteristic,
+    _ descriptor: MockGATTTable.Descriptor
+  ) -> ObjectPath {
+    ObjectPath(
+      known: "\(path(service, characteristic))/desc\(hexadecimal(descriptor.handle))"
+    )
+  }
+
+  private func hexadecimal(_ handle: UInt16) -> String {
+    let digits = String(handle, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,108 @@
+import DBus
+
+extension Daemon {
+  /// What bluetoothd 5.66 shows of an adapter.
+  func properties(ofAdapter name: String) -> [String: Value] {
+    guard let adapter = adapters[name] else { return [:] }
+    return [
+      "Address": .string(adapter.address.string),
+      "AddressType": .string("public"),
+      "Name": .string("mock"),
+      "Alias": .string("mock"),
+      "Class": .uint32(0),
+      "Powered": .boolean(adapter.isPowered),
+      "Discoverable": .boolean(false),
+      "DiscoverableTimeout": .uint32(180),
+      "Pairable": .boolean(false),
+      "PairableTimeout": .uint32(0),
+      "Discovering": .boolean(adapter.isDiscovering),
+      "UUIDs": .strings([]),
+      "Modalias": .string("usb:v1D6Bp0246d0542"),
+      "Roles": .strings(adapter.roles),
+    ]
+  }
+
+  func properties(of id: DeviceID, _ device: Device) -> [String: Value] {
+    var properties: [String: Value] = [
+      "Address": .string(id.address.string),
+      "AddressType": .string(device.addressType.rawValue),
+      "Alias": .string(alias(of: id, device)),
+      "Paired": .boolean(device.isPaired),
+      "Bonded": .boolean(device.isPaired),
+      "Trusted": .boolean(device.isTrusted),
+      "Blocked": .boolean(false),
+      "LegacyPairing": .boolean(false),
+      "Connected": .boolean(device.isConnected),
+      "ServicesResolved": .boolean(device.isResolved),
+      "UUIDs": uuids(device),
+      "Adapter": .objectPath(.adapter(id.adapter)),
+    ]
+    properties["Name"] = device.name.map(Value.string)
+    properties["RSSI"] = device.rssi.map(Value.int16)
+    if !device.manufacturerData.isEmpty {
+      properties["ManufacturerData"] = manufacturerData(device)
+    }
+    return properties
+  }
+
+  /// The alias that a client set, else the name, else the address with dashes.
+  func alias(of id: DeviceID, _ device: Device) -> String {
+    device.alias ?? device.name ?? id.address.alias
+  }
+
+  func uuids(_ device: Device) -> Value { .strings(device.uuids.map(\.string)) }
+
+  func manufacturerData(_ device: Device) -> Value {
+    let entries = device.manufacturerData.map { company, data in
+      (Value.uint16(company), Value.variant(.bytes(data)))
+    }
+    return .dictionary(
+      key: .uint16,
+      value: .variant,
+      Dictionary(uniqueKeysWithValues: entries)
+    )
+  }
+
+  func properties(of service: MockGATTTable.Service, _ id: DeviceID) -> [String: Value] {
+    [
+      "UUID": .string(service.uuid.string),
+      "Device": .objectPath(id.path),
+      "Primary": .boolean(true),
+      "Includes": .array(of: .objectPath, []),
+    ]
+  }
+
+  func properties(
+    of characteristic: MockGATTTable.Characteristic,
+    in service: MockGATTTable.Service,
+    _ id: DeviceID
+  ) -> [String: Value] {
+    var properties: [String: Value] = [
+      "UUID": .string(characteristic.uuid.string),
+      "Service": .objectPath(id.path(service)),
+      "Flags": .strings(characteristic.flags),
+    ]
+    if characteristic.flags.contains("write-without-response") {
+      properties["WriteAcquired"] = .boolean(false)
+    }
+    if characteristic.canNotify {
+      properties["NotifyAcquired"] = .boolean(false)
+      let sessions = devices[id]?.notifySessions[characteristic.handle] ?? []
+      properties["Notifying"] = .boolean(!sessions.isEmpty)
+    }
+    if devices[id]?.link != nil { properties["MTU"] = mtu(of: id.address) }
+    properties["Value"] = devices[id]?.values[characteristic.handle].map(Value.bytes)
+    return properties
+  }
+
+  func properties(
+    of descriptor: MockGATTTable.Descriptor,
+    at path: ObjectPath
+  ) -> [String: Value] {
+    ["UUID": .string(descriptor.uuid.string), "Characteristic": .objectPath(path)]
+  }
+
+  func mtu(of machine: MockAddress) -> Value {
+    .uint16(room[machine]?.peripheral.mtu ?? 23)
+  }
+}

@@ -1,0 +1,265 @@
+package import DBus
+
+/// A fake bluetoothd 5.66 with the machines around it, on any bus.
+///
+/// ```
+///  method calls ─┐                        ┌─▶ replies, signals, objects (ObjectServer)
+///  verbs ────────┼─▶ inbox ─▶ Daemon ─────┼─▶ events
+///  alarms ───────┘   (one    (a value)    └─▶ the next alarm
+///                     by one)
+/// ```
+///
+/// ``start()`` takes the name `org.bluez`; ``run()`` serves until ``stop()``.
+package actor MockBlueZ {
+  private enum Item {
+    case call(String, [Value], IncomingCall)
+    case clientLeft(String)
+    case verb(MockVerb, CheckedContinuation<Void, any Error>)
+    case alarm
+    case sessionEnded(Int)
+  }
+
+  /// What happens, for one reader; the newest 65,536 when nobody reads.
+  package nonisolated let events: AsyncStream<MockEvent>
+
+  private let bus: BusAddress
+  private let clock: any Clock<Duration>
+  private let stopwatch: Stopwatch
+  private let timestamp: @Sendable () -> Double
+  private let teller: AsyncStream<MockEvent>.Continuation
+  private let wakeups: AsyncStream<Void>
+  private let waker: AsyncStream<Void>.Continuation
+
+  private var daemon: Daemon
+  private var session: MockSession?
+  private var sessions = 0
+  private var calls: [UInt64: IncomingCall] = [:]
+  private var callCount: UInt64 = 0
+  private var inbox: [Item] = []
+  private var isStopped = false
+  private var alarm: (deadline: Duration, task: Task<Void, Never>)?
+
+  /// - Parameters:
+  ///   - clock: what all waits sleep on.
+  ///   - timestamp: the events' time, `CLOCK_MONOTONIC` in seconds unless a simulation has its own.
+  package init(
+    bus: BusAddress,
+    world: MockWorld = .oneMachine,
+    timings: MockTimings = MockTimings(),
+    clock: any Clock<Duration> = SuspendingClock(),
+    timestamp: @escaping @Sendable () -> Double = MockEvent.monotonicSeconds
+  ) {
+    self.bus = bus
+    self.clock = clock
+    self.timestamp = timestamp
+    stopwatch = Stopwatch(clock)
+    daemon = Daemon(world, timings: timings)
+    (events, teller) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(65_536))
+    (wakeups, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Exports the objects and takes the name. Calls are answered once ``run()`` runs.
+  ///
+  /// Fails when the bus can't be reached, or when `org.bluez` is owned (`addressInUse`): a real
+  /// bluetoothd on this bus, or another mock.
+  package func start() async throws(DBusError) {
+    try await openSession(exporting: daemon.start(at: stopwatch.elapsed()))
+    tell(.up)
+  }
+
+  /// Serves until ``stop()``, cancellation or the end of the bus.
+  package func run() async {
+    await withDiscardingTaskGroup { group in
+      if let session { serve(session, in: &group) }
+      serving: for await _ in wakeups {
+        while !isStopped, !inbox.isEmpty {
+          guard await handle(inbox.removeFirst(), in: &group) else { break serving }
+        }
+        if isStopped { break }
+        setAlarm()
+      }
+      await end()
+      group.cancelAll()
+    }
+  }
+
+  /// Ends ``run()``: the name and the objects go as when bluetoothd dies.
+  package func stop() {
+    isStopped = true
+    waker.yield()
+  }
+
+  /// Does a verb; returns when its effects are on the bus. ``MockVerb/wait(_:)`` sleeps,
+  /// ``MockVerb/quit`` stops, ``MockVerb/help`` does nothing: its text is ``MockVerb/helpText``.
+  ///
+  /// Throws a ``MockVerbError`` that says why it can't be done now. Needs ``run()``.
+  package func perform(_ verb: MockVerb) async throws {
+    switch verb {
+    case .wait(let duration): try await clock.sleep(for: duration)
+    case .help: break
+    case .quit: stop()
+    default:
+      try await withCheckedThrowingContinuation { continuation in
+        enqueue(.verb(verb, continuation))
+      }
+    }
+  }
+
+  /// What a machine received, in order, from its first day on.
+  package func received(by machine: MockAddress) -> [MockWrite] {
+    daemon.room[machine]?.received ?? []
+  }
+
+  // MARK: The loop
+
+  private func enqueue(_ item: Item) {
+    guard !isStopped else {
+      refuse(item)
+      return
+    }
+    inbox.append(item)
+    waker.yield()
+  }
+
+  private func refuse(_ item: Item) {
+    guard case .verb(_, let continuation) = item else { return }
+    continuation.resume(throwing: MockVerbError("the mock has stopped"))
+  }
+
+  /// False when the mock can't go on.
+  private func handle(_ item: Item, in group: inout DiscardingTaskGroup) async -> Bool {
+    let now = stopwatch.elapsed()
+    switch item {
+    case .call(let method, let arguments, let incoming):
+      callCount += 1
+      calls[callCount] = incoming
+      let call = Call(
+        id: callCount,
+        sender: incoming.sender,
+        path: incoming.path,
+        method: method,
+        arguments: arguments
+      )
+      return await apply(daemon.call(call, at: now), in: &group)
+    case .clientLeft(let client):
+      return await apply(daemon.clientLeft(client, at: now), in: &group)
+    case .alarm:
+      return await apply(daemon.tick(at: now), in: &group)
+    case .verb(let verb, let continuation):
+      let (effects, error) = daemon.perform(verb, at: now)
+      let canGoOn = await apply(effects, in: &group)
+      if let error {
+        continuation.resume(throwing: error)
+      } else {
+        continuation.resume()
+      }
+      return canGoOn
+    case .sessionEnded(let number):
+      // Not by us: the bus is gone.
+      return session?.number != number
+    }
+  }
+
+  /// Carries out effects in their order, the events of each part after its effects.
+  private func apply(_ effects: [Effect], in group: inout DiscardingTaskGroup) async -> Bool {
+    var part: [Effect] = []
+    for effect in effects {
+      switch effect {
+      case .goDown:
+        await send(part)
+        part = []
+        await closeSession()
+      case .comeUp:
+        await send(part)
+        part = []
+        do {
+          let session = try await openSession(exporting: [])
+          serve(session, in: &group)
+        } catch {
+          return false
+        }
+      default: part.append(effect)
+      }
+    }
+    await send(part)
+    return true
+  }
+
+  private func send(_ effects: [Effect]) async {
+    if let session, !effects.isEmpty {
+      calls = await session.server.apply(effects, answering: calls) { [weak self] in
+        await self?.enqueue(.call($0, $1, $2))
+      }
+    }
+    for case .tell(let kind) in effects { tell(kind) }
+  }
+
+  private func tell(_ kind: MockEvent.Kind) { teller.yield(MockEvent(kind, time: timestamp())) }
+
+  // MARK: The bus
+
+  @discardableResult
+  private func openSession(exporting objects: [Effect]) async throws(DBusError) -> MockSession {
+    sessions += 1
+    let session = try await MockSession.open(bus, number: sessions, clock: clock)
+    self.session = session
+    await send(objects)
+    do throws(DBusError) {
+      try await session.connection.requestName("org.bluez")
+    } catch {
+      await closeSession()
+      throw error
+    }
+    return session
+  }
+
+  private func closeSession() async {
+    guard let session else { return }
+    self.session = nil
+    calls = [:]
+    await session.connection.close()
+  }
+
+  private func serve(_ session: MockSession, in group: inout DiscardingTaskGroup) {
+    group.addTask {
+      await session.server.run()
+      await self.enqueue(.sessionEnded(session.number))
+    }
+    group.addTask {
+      for await signal in session.clients {
+        if let client = signal.departedClient { await self.enqueue(.clientLeft(client)) }
+      }
+    }
+  }
+
+  private func end() async {
+    isStopped = true
+    alarm?.task.cancel()
+    alarm = nil
+    for item in inbox { refuse(item) }
+    inbox = []
+    await closeSession()
+    tell(.down)
+    teller.finish()
+  }
+
+  // MARK: Time
+
+  /// Sleeps until the daemon's next deadline.
+  private func setAlarm() {
+    guard alarm?.deadline != daemon.nextDeadline else { return }
+    alarm?.task.cancel()
+    alarm = daemon.nextDeadline.map { deadline in
+      let task = Task { [stopwatch] in
+        guard (try? await stopwatch.sleep(deadline)) != nil else { return }
+        ring()
+      }
+      return (deadline, task)
+    }
+  }
+
+  private func ring() {
+    alarm = nil
+    enqueue(.alarm)
+  }
+}

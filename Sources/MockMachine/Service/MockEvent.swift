@@ -1,0 +1,149 @@
+import Glibc
+
+/// What happened in the mock, told to tests and, as one JSON object a line, to people.
+package struct MockEvent: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// The machine received these bytes.
+    case write(MockWrite, machine: MockAddress)
+    /// A client called a method of bluetoothd. A property's Set is `Set Powered`.
+    case called(method: String, adapter: String?, machine: MockAddress?, client: String)
+    /// The link is up, `Connected` true.
+    case connected(machine: MockAddress, adapter: String)
+    case resolved(machine: MockAddress, adapter: String)
+    case disconnected(machine: MockAddress, adapter: String, reason: MockLoss)
+    /// A device object was exported.
+    case appeared(machine: MockAddress, adapter: String)
+    case removed(machine: MockAddress, adapter: String)
+    case discoveryStarted(adapter: String, client: String)
+    case discoveryStopped(adapter: String, client: String)
+    case powered(adapter: String, Bool)
+    case verb(String)
+    /// bluetoothd owns its name, or lost it.
+    case up
+    case down
+  }
+
+  package var kind: Kind
+  /// `CLOCK_MONOTONIC` in seconds.
+  package var time: Double
+
+  package init(_ kind: Kind, time: Double) {
+    self.kind = kind
+    self.time = time
+  }
+
+  /// `CLOCK_MONOTONIC` in seconds.
+  package static func monotonicSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+/// Why a link ended.
+package enum MockLoss: String, Hashable, Sendable {
+  /// Disconnect or RemoveDevice.
+  case local
+  /// The machine ended it.
+  case remote
+  /// The machine fell silent.
+  case timeout
+  /// The link was never really established (reason 0x3e).
+  case failedToEstablish = "failed-to-establish"
+  case adapterOff = "adapter-off"
+  case adapterGone = "adapter-gone"
+  /// bluetoothd went away.
+  case daemonGone = "daemon-gone"
+}
+
+/// A value that reached a machine.
+package struct MockWrite: Hashable, Sendable {
+  package enum Form: String, Hashable, Sendable {
+    /// Write Request: answered.
+    case request
+    /// Write Command: unanswered.
+    case command
+    /// Prepare and Execute Write: the value came in pieces.
+    case long
+  }
+
+  package var characteristic: MockUUID
+  package var value: [UInt8]
+  package var form: Form
+
+  /// The value as text when it is printable UTF-8.
+  package var text: String? {
+    guard let text = String(validating: value, as: UTF8.self) else { return nil }
+    let isPrintable = text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+        .paragraphSeparator:
+        false
+      default: true
+      }
+    }
+    return isPrintable ? text : nil
+  }
+}
+
+extension MockEvent: Encodable {
+  private enum Key: String, CodingKey {
+    case event, machine, value, hex, type, t, method, adapter, client, reason, verb, on
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var json = encoder.container(keyedBy: Key.self)
+    // Microseconds are enough, and keep binary fractions out of the text.
+    try json.encode((time * 1e6).rounded() / 1e6, forKey: .t)
+    func encode(_ event: String, _ fields: [(Key, String?)]) throws {
+      try json.encode(event, forKey: .event)
+      for (key, value) in fields { try json.encodeIfPresent(value, forKey: key) }
+    }
+    switch kind {
+    case .write(let write, let machine):
+      let text = write.text
+      let hex = text == nil ? Self.hexadecimal(write.value) : nil
+      try encode(
+        "write",
+        [
+          (.machine, machine.string), (.value, text), (.hex, hex), (.type, write.form.rawValue),
+        ]
+      )
+    case .called(let method, let adapter, let machine, let client):
+      try encode(
+        "call",
+        [
+          (.method, method), (.adapter, adapter), (.machine, machine?.string), (.client, client),
+        ]
+      )
+    case .connected(let machine, let adapter):
+      try encode("connected", [(.machine, machine.string), (.adapter, adapter)])
+    case .resolved(let machine, let adapter):
+      try encode("resolved", [(.machine, machine.string), (.adapter, adapter)])
+    case .disconnected(let machine, let adapter, let reason):
+      try encode(
+        "disconnected",
+        [(.machine, machine.string), (.adapter, adapter), (.reason, reason.rawValue)]
+      )
+    case .appeared(let machine, let adapter):
+      try encode("appeared", [(.machine, machine.string), (.adapter, adapter)])
+    case .removed(let machine, let adapter):
+      try encode("removed", [(.machine, machine.string), (.adapter, adapter)])
+    case .discoveryStarted(let adapter, let client):
+      try encode("discovery-started", [(.adapter, adapter), (.client, client)])
+    case .discoveryStopped(let adapter, let client):
+      try encode("discovery-stopped", [(.adapter, adapter), (.client, client)])
+    case .powered(let adapter, let isOn):
+      try encode("powered", [(.adapter, adapter)])
+      try json.encode(isOn, forKey: .on)
+    case .verb(let verb): try encode("verb", [(.verb, verb)])
+    case .up: try encode("up", [])
+    case .down: try encode("down", [])
+    }
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+}

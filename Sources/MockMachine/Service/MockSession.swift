@@ -1,0 +1,77 @@
+import DBus
+
+/// bluetoothd's time on the bus: one connection with its objects.
+struct MockSession: Sendable {
+  let number: Int
+  let connection: Connection
+  let server: ObjectServer
+  /// Who comes to the bus and leaves it.
+  let clients: Subscription
+
+  static func open(
+    _ bus: BusAddress,
+    number: Int,
+    clock: any Clock<Duration>
+  ) async throws(DBusError) -> MockSession {
+    let connection = try await Connection.open(bus, clock: clock)
+    do throws(DBusError) {
+      let rule = MatchRule(
+        sender: "org.freedesktop.DBus",
+        interface: "org.freedesktop.DBus",
+        member: "NameOwnerChanged"
+      )
+      return MockSession(
+        number: number,
+        connection: connection,
+        server: ObjectServer(connection: connection, managerPath: .root),
+        clients: try await connection.subscribe(to: [rule])
+      )
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+}
+
+extension Signal {
+  /// The unique name of the connection that left the bus, when this signal says that.
+  var departedClient: String? {
+    guard member == "NameOwnerChanged", arguments.count == 3,
+      let name = arguments[0].string, name.hasPrefix(":"), arguments[2].string == ""
+    else { return nil }
+    return name
+  }
+}
+
+extension ObjectServer {
+  /// Carries out what bluetoothd does, without letting a call in between.
+  /// Returns the calls that are still unanswered.
+  func apply(
+    _ effects: [Effect],
+    answering calls: [UInt64: IncomingCall],
+    receive: @escaping ExportedInterface.Receiver
+  ) -> [UInt64: IncomingCall] {
+    var calls = calls
+    for effect in effects {
+      switch effect {
+      case .reply(let id, let values):
+        if let call = calls.removeValue(forKey: id) { reply(to: call, values) }
+      case .fail(let id, let error):
+        if let call = calls.removeValue(forKey: id) { fail(call, error) }
+      case .abandon(let id): calls[id] = nil
+      case .add(let path, let interfaces, let silently):
+        let exports = interfaces.map { ExportedInterface($0, receive: receive) }
+        if silently {
+          addSilently(path, exports)
+        } else {
+          add(path, exports)
+        }
+      case .remove(let path): remove(path)
+      case .change(let path, let interface, let changes, let silently):
+        set(path, interface, changes, signal: !silently)
+      case .flush, .goDown, .comeUp, .tell: break
+      }
+    }
+    return calls
+  }
+}

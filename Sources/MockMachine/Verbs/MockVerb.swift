@@ -1,0 +1,94 @@
+package import DBus
+
+/// Something that happens to the world or to bluetoothd, told by a test, a script or a person.
+///
+/// A machine is named by its address or, while only one bears it, by its advertised name.
+package enum MockVerb: Hashable, Sendable {
+  case machine(MockPeripheral)
+  case addAdapter(MockAdapter)
+  case removeAdapter(String, MockUnplugAnswer)
+  case power(adapter: String, MockPowerSwitch)
+
+  case vanish(machine: String)
+  case appear(machine: String)
+  case drop(machine: String)
+  /// The next `Times` sessions end at this stage.
+  case dropAt(machine: String, MockDropStage, MockTimes)
+  case newAddress(machine: String, MockAddress)
+  case link(machine: String, adapter: String?)
+  case removeObject(machine: String)
+  case pair(machine: String, Bool)
+
+  case refuseConnect(machine: String, DBusError, after: Duration?, MockTimes)
+  case connectWithoutReply(machine: String, MockTimes)
+  case connectWithoutLink(machine: String, MockTimes)
+  case flap(machine: String, MockTimes)
+  case omitConnectedSignal(machine: String, MockTimes)
+  case coalesceDrop(machine: String)
+  case resolveFails(machine: String, MockTimes)
+  case resolveHangs(machine: String, MockTimes)
+
+  case hangWrites(machine: String, lost: Bool, MockTimes)
+  case failWrites(machine: String, DBusError, MockTimes)
+  case changeTable(machine: String, MockProfile, silently: Bool)
+  case notify(machine: String, String)
+
+  case failMethod(String, DBusError, MockTimes)
+  case hangMethod(String, MockTimes)
+  case delayMethod(String, Duration)
+  case timing(String, Duration)
+  case clearFaults(machine: String?)
+
+  case restart(downFor: Duration)
+  case down
+  case up
+  case advertiseFlood(perSecond: Int)
+
+  case wait(Duration)
+  case help
+  case quit
+}
+
+/// How often a fault strikes before things are well again.
+package struct MockTimes: Hashable, Sendable {
+  /// nil: always.
+  package var count: Int?
+
+  package static let once = MockTimes(count: 1)
+  package static let always = MockTimes(count: nil)
+
+  package static func times(_ count: Int) -> MockTimes { MockTimes(count: count) }
+
+  /// Takes one strike; false when none is left.
+  mutating func strike() -> Bool {
+    guard let count else { return true }
+    guard count > 0 else { return false }
+    self.count = count - 1
+    return true
+  }
+
+  var isSpent: Bool { count.map { $0 <= 0 } ?? false }
+}
+
+/// When a session that is to be dropped ends.
+package enum MockDropStage: String, CaseIterable, Hashable, Sendable {
+  /// The link came up, but goes before Connect is answered.
+  case connecting
+  /// Half-way through the discovery of services.
+  case resolving
+  /// After a write reached the machine, before its response.
+  case writing
+}
+
+package enum MockPowerSwitch: String, CaseIterable, Hashable, Sendable {
+  case on, off
+  /// rfkill: off, and `Set Powered` fails until unblocked.
+  case blocked
+  /// bluetoothd powers on by itself.
+  case unblocked
+}
+
+/// What a Connect that is pending when its adapter is unplugged hears (BLUEZ.md 3: all three happen).
+package enum MockUnplugAnswer: String, CaseIterable, Hashable, Sendable {
+  case success, error, nothing
+}

@@ -1,0 +1,305 @@
+extension VerbForm {
+  /// The one table of verbs: the parser and the help text come from it.
+  static let all: [VerbForm] = world + connections + gatt + anything + daemon + session
+
+  private static let world: [VerbForm] = [
+    VerbForm(
+      "machine",
+      "ADDRESS [name N] [gap-name N] [profile PROFILE] [advertises UUID,…|nothing] [flags F,…] "
+        + "[rssi N] [mtu N] [public] [paired] [trusted] [absent] [adapters hciN,…]",
+      "Add a machine, or replace the one with this address."
+    ) { words throws(MockSyntaxError) in .machine(try words.peripheral()) },
+    VerbForm("vanish", "MACHINE", "Switch the machine off: no advertisements, its link times out.")
+    {
+      words throws(MockSyntaxError) in .vanish(machine: try words.machine())
+    },
+    VerbForm("appear", "MACHINE", "Switch it on again.") { words throws(MockSyntaxError) in
+      .appear(machine: try words.machine())
+    },
+    VerbForm("new-address", "MACHINE ADDRESS", "Drop its link and go on under another address.") {
+      words throws(MockSyntaxError) in
+      .newAddress(machine: try words.machine(), try words.address())
+    },
+    VerbForm("add-adapter", "hciN ADDRESS [off]", "Plug a controller in.") {
+      words throws(MockSyntaxError) in
+      let name = try words.adapter()
+      let address = try words.address()
+      return .addAdapter(MockAdapter(name, address: address, isPowered: !words.take("off")))
+    },
+    VerbForm(
+      "remove-adapter",
+      "hciN [success|error|nothing]",
+      "Unplug a controller; a pending Connect hears success (the default), an error or nothing."
+    ) { words throws(MockSyntaxError) in
+      let name = try words.adapter()
+      return .removeAdapter(name, words.rest.isEmpty ? .success : try words.choice("an answer"))
+    },
+    VerbForm(
+      "power",
+      "hciN on|off|blocked|unblocked",
+      "Switch a controller as another program would, or by rfkill."
+    ) { words throws(MockSyntaxError) in
+      .power(adapter: try words.adapter(), try words.choice("a switch"))
+    },
+    VerbForm(
+      "advertise-flood",
+      "N",
+      "Another program scans a hall of phones: N advertisements a second (0 ends it)."
+    ) { words throws(MockSyntaxError) in
+      .advertiseFlood(perSecond: try words.integer("a rate", in: 0...10_000))
+    },
+  ]
+
+  private static let connections: [VerbForm] = [
+    VerbForm(
+      "drop",
+      "MACHINE [at connecting|resolving|writing TIMES]",
+      "The machine ends its link, now or when a session reaches that stage."
+    ) { words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      guard words.take("at") else { return .drop(machine: machine) }
+      return .dropAt(machine: machine, try words.choice("a stage"), try words.times())
+    },
+    VerbForm(
+      "coalesce-drop",
+      "MACHINE",
+      "Drop and back in one signal, {ServicesResolved: false, Connected: true}."
+    ) {
+      words throws(MockSyntaxError) in .coalesceDrop(machine: try words.machine())
+    },
+    VerbForm(
+      "link",
+      "MACHINE [hciN]",
+      "A link that is there already, as a crashed client leaves it."
+    ) {
+      words throws(MockSyntaxError) in
+      .link(machine: try words.machine(), adapter: words.rest.isEmpty ? nil : try words.adapter())
+    },
+    VerbForm(
+      "refuse-connect",
+      "MACHINE ERROR MESSAGE [after S] TIMES",
+      "Connect fails, e.g. org.bluez.Error.Failed le-connection-abort-by-local."
+    ) { words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      let error = try words.failure()
+      let after = words.take("after") ? try words.seconds() : nil
+      return .refuseConnect(machine: machine, error, after: after, try words.times())
+    },
+    VerbForm("connect-no-reply", "MACHINE TIMES", "Connect is never answered.") {
+      words throws(MockSyntaxError) in
+      .connectWithoutReply(machine: try words.machine(), try words.times())
+    },
+    VerbForm(
+      "connect-success-without-link",
+      "MACHINE TIMES",
+      "Connect succeeds, but nothing is connected."
+    ) {
+      words throws(MockSyntaxError) in
+      .connectWithoutLink(machine: try words.machine(), try words.times())
+    },
+    VerbForm(
+      "flap",
+      "MACHINE TIMES",
+      "Connected flips true and false, Connect fails (reason 0x3e)."
+    ) {
+      words throws(MockSyntaxError) in .flap(machine: try words.machine(), try words.times())
+    },
+    VerbForm("omit-connected-signal", "MACHINE TIMES", "Connected becomes true without a signal.") {
+      words throws(MockSyntaxError) in
+      .omitConnectedSignal(machine: try words.machine(), try words.times())
+    },
+    VerbForm(
+      "resolve-fails",
+      "MACHINE TIMES",
+      "ServicesResolved becomes true without GATT objects."
+    ) {
+      words throws(MockSyntaxError) in
+      .resolveFails(machine: try words.machine(), try words.times())
+    },
+    VerbForm(
+      "resolve-hangs",
+      "MACHINE TIMES",
+      "The machine leaves the discovery of services unanswered."
+    ) {
+      words throws(MockSyntaxError) in
+      .resolveHangs(machine: try words.machine(), try words.times())
+    },
+    VerbForm("remove-object", "MACHINE", "The device object vanishes, pending calls unanswered.") {
+      words throws(MockSyntaxError) in .removeObject(machine: try words.machine())
+    },
+    VerbForm("pair", "MACHINE on|off", "Whether BlueZ has bonded with it.") {
+      words throws(MockSyntaxError) in
+      .pair(machine: try words.machine(), try words.choice("a switch") as MockPowerSwitch == .on)
+    },
+  ]
+
+  private static let gatt: [VerbForm] = [
+    VerbForm(
+      "hang-writes",
+      "MACHINE [lost] TIMES",
+      "Write requests reach the machine (or are lost) and are never answered."
+    ) { words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      let lost = words.take("lost")
+      return .hangWrites(machine: machine, lost: lost, try words.times())
+    },
+    VerbForm(
+      "fail-writes",
+      "MACHINE ERROR MESSAGE TIMES",
+      "WriteValue fails; the machine sees nothing."
+    ) {
+      words throws(MockSyntaxError) in
+      .failWrites(machine: try words.machine(), try words.failure(), try words.times())
+    },
+    VerbForm("change-table", "MACHINE profile PROFILE", "New firmware, told by Service Changed.") {
+      words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      return .changeTable(machine: machine, try words.profile(), silently: false)
+    },
+    VerbForm(
+      "silent-table-change",
+      "MACHINE profile PROFILE",
+      "New firmware, untold: BlueZ keeps the stale objects until RemoveDevice."
+    ) { words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      return .changeTable(machine: machine, try words.profile(), silently: true)
+    },
+    VerbForm("notify", "MACHINE TEXT", "The machine sends a notification.") {
+      words throws(MockSyntaxError) in
+      .notify(machine: try words.machine(), try words.next("a text"))
+    },
+  ]
+
+  private static let anything: [VerbForm] = [
+    VerbForm(
+      "fail",
+      "METHOD ERROR MESSAGE TIMES",
+      "Any method of org.bluez fails: Connect, StartDiscovery, WriteValue, Set, …"
+    ) { words throws(MockSyntaxError) in
+      .failMethod(try words.method(), try words.failure(), try words.times())
+    },
+    VerbForm("hang", "METHOD TIMES", "Any method of org.bluez is never answered.") {
+      words throws(MockSyntaxError) in .hangMethod(try words.method(), try words.times())
+    },
+    VerbForm(
+      "delay",
+      "METHOD S",
+      "Any method of org.bluez starts so much later (0: at once again)."
+    ) {
+      words throws(MockSyntaxError) in .delayMethod(try words.method(), try words.seconds())
+    },
+    VerbForm(
+      "timing",
+      "NAME S",
+      "Set a delay: " + MockTimings.fields.map(\.key).joined(separator: ", ") + "."
+    ) { words throws(MockSyntaxError) in
+      let name = try words.next("a timing")
+      guard MockTimings.fields.contains(where: { $0.key == name }) else {
+        throw words.error("\"\(name)\" is not a timing")
+      }
+      return .timing(name, try words.seconds())
+    },
+    VerbForm("clear-faults", "[MACHINE]", "Forget the faults that have not struck yet.") {
+      words throws(MockSyntaxError) in
+      .clearFaults(machine: words.rest.isEmpty ? nil : try words.machine())
+    },
+  ]
+
+  private static let daemon: [VerbForm] = [
+    VerbForm("restart", "[down-for S]", "bluetoothd dies and comes back (after 1 s).") {
+      words throws(MockSyntaxError) in
+      .restart(downFor: words.take("down-for") ? try words.seconds() : .seconds(1))
+    },
+    VerbForm("down", "", "bluetoothd dies.") { _ throws(MockSyntaxError) in .down },
+    VerbForm("up", "", "bluetoothd starts.") { _ throws(MockSyntaxError) in .up },
+  ]
+
+  private static let session: [VerbForm] = [
+    VerbForm("wait", "S", "Wait before the next line.") { words throws(MockSyntaxError) in
+      .wait(try words.seconds())
+    },
+    VerbForm("help", "", "List the verbs.") { _ throws(MockSyntaxError) in .help },
+    VerbForm("quit", "", "End.") { _ throws(MockSyntaxError) in .quit },
+  ]
+}
+
+extension Words {
+  fileprivate mutating func machine() throws(MockSyntaxError) -> String {
+    try next("a machine's address or name")
+  }
+
+  fileprivate mutating func method() throws(MockSyntaxError) -> String { try next("a method") }
+
+  fileprivate mutating func profile() throws(MockSyntaxError) -> MockProfile {
+    guard take("profile") else { throw error("\"profile\" is missing") }
+    return try choice("a profile")
+  }
+
+  fileprivate mutating func peripheral() throws(MockSyntaxError) -> MockPeripheral {
+    let address = try self.address()
+    var profile = MockProfile.ballMachine
+    var changes: [(inout MockPeripheral) -> Void] = []
+    while let option = option() {
+      switch option {
+      case "name":
+        let name = try next("a name")
+        changes.append {
+          $0.name = name
+          $0.gapName = name
+        }
+      case "gap-name":
+        let name = try next("a name")
+        changes.append { $0.gapName = name }
+      case "profile": profile = try choice("a profile")
+      case "advertises":
+        var uuids: [MockUUID] = []
+        if !take("nothing") {
+          for word in try list("a list of UUIDs") { uuids.append(try uuid(word)) }
+        }
+        changes.append { $0.advertisedUUIDs = uuids }
+      case "flags":
+        let flags = try list("a list of flags")
+        changes.append { $0.table.setWritableFlags(flags) }
+      case "rssi":
+        let rssi = Int16(try integer("a signal strength", in: -127...20))
+        changes.append { $0.rssi = rssi }
+      case "mtu":
+        let mtu = UInt16(try integer("an MTU", in: 23...517))
+        changes.append { $0.mtu = mtu }
+      case "public": changes.append { $0.addressType = .public }
+      case "paired": changes.append { $0.isPaired = true }
+      case "trusted": changes.append { $0.isTrusted = true }
+      case "absent": changes.append { $0.isAdvertising = false }
+      case "adapters":
+        let names = try list("a list of adapters")
+        for name in names { try check(adapter: name) }
+        changes.append { $0.adapters = Set(names) }
+      default: throw error("\"\(option)\" is not expected here")
+      }
+    }
+    var peripheral = MockPeripheral(address, profile: profile)
+    for change in changes { change(&peripheral) }
+    return peripheral
+  }
+}
+
+extension MockGATTTable {
+  /// Replaces the flags of what can be written outside the standard services.
+  fileprivate mutating func setWritableFlags(_ flags: [String]) {
+    for service in services.indices where !services[service].uuid.isStandard {
+      for characteristic in services[service].characteristics.indices
+      where services[service].characteristics[characteristic].flags.contains(where: {
+        $0.hasPrefix("write")
+      }) {
+        services[service].characteristics[characteristic].flags = flags
+      }
+    }
+  }
+}
+
+extension MockUUID {
+  /// The services that the Bluetooth SIG assigned: 0x1800 to 0x18ff.
+  fileprivate var isStandard: Bool {
+    string.hasPrefix("000018") && string.hasSuffix("-0000-1000-8000-00805f9b34fb")
+  }
+}

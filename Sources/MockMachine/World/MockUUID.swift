@@ -1,0 +1,32 @@
+/// A Bluetooth UUID in BlueZ's form: 128 bits, lower case.
+///
+/// `ffe0`, `0000FFE0` and `0000ffe0-0000-1000-8000-00805f9b34fb` are the same UUID.
+package struct MockUUID: Hashable, Sendable, CustomStringConvertible {
+  package let string: String
+
+  package init?(_ text: String) {
+    let text = text.lowercased()
+    let hexadecimal = text.utf8.allSatisfy { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) || byte == UInt8(ascii: "-")
+    }
+    guard hexadecimal else { return nil }
+    switch text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count) {
+    case [4]: string = "0000\(text)\(Self.base)"
+    case [8]: string = "\(text)\(Self.base)"
+    case [8, 4, 4, 4, 12]: string = text
+    default: return nil
+    }
+  }
+
+  package var description: String { string }
+
+  private static let base = "-0000-1000-8000-00805f9b34fb"
+}
+
+extension MockUUID: ExpressibleByStringLiteral {
+  package init(stringLiteral literal: String) {
+    guard let uuid = MockUUID(literal) else { preconditionFailure("\(literal) is not a UUID") }
+    self = uuid
+  }
+}

@@ -1,0 +1,26 @@
+import DBus
+import Foundation
+import MockMachine
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+  let bus: PrivateBus
+  let address: BusAddress
+
+  init() throws {
+    bus = try PrivateBus.start()
+    address = .address(bus.address)
+  }
+
+  @Test func aConnectionHasTheUniqueNameThatTheBusGave() async throws {
+    let connection = try await Connection.open(address)
+    #expect(connection.uniqueName.hasPrefix(":1."))
+    let reply = try await connection.call(
+      try .bus("GetNameOwner", [.string(connection.uniqueName)]),
+      timeout: nil
+    )
+    #expect(reply.arguments == [.string(connection.uniqueName)])
+    await connection.close()
+  }
+}

@@ -1,0 +1,80 @@
+import DBus
+import MockMachine
+import TestSupport
+import Testing
+
+/// A private bus with the mock on it, one client, and the log of what both said.
+struct Stage {
+  let bus: PrivateBus
+  let mock: MockBlueZ
+  let clock: ManualClock
+  let client: Client
+  let events: Log<MockEvent.Kind>
+
+  /// Waits for an event that the mock tells from now on or told already.
+  func event(_ kind: MockEvent.Kind) async { await events.wait { $0.contains(kind) } }
+
+  func perform(_ line: String) async throws {
+    try await mock.perform(#require(try MockVerb(parsing: line)))
+  }
+
+  func anotherClient() async throws -> Client { try await Client(bus) }
+}
+
+/// Runs a test's body on a stage. Nothing takes time but what the manual clock passes, unless
+/// `timings` says otherwise.
+func withStage(
+  _ world: MockWorld = .oneMachine,
+  timings: MockTimings = .instant,
+  _ body: (Stage) async throws -> Void
+) async throws {
+  let bus = try PrivateBus.start()
+  defer { bus.stop() }
+  let clock = ManualClock()
+  let mock = MockBlueZ(
+    bus: .address(bus.address),
+    world: world,
+    timings: timings,
+    clock: clock
+  )
+  try await mock.start()
+  let events = Log<MockEvent.Kind>()
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    group.addTask { await mock.run() }
+    group.addTask {
+      for await event in mock.events { await events.append(event.kind) }
+    }
+    let client = try await Client(bus)
+    group.addTask { await client.listen() }
+    do {
+      try await body(
+        Stage(bus: bus, mock: mock, clock: clock, client: client, events: events)
+      )
+    } catch {
+      await mock.stop()
+      await client.connection.close()
+      throw error
+    }
+    await mock.stop()
+    await client.connection.close()
+  }
+}
+
+/// What came so far, and waiting for what comes.
+actor Log<Entry: Sendable> {
+  private(set) var entries: [Entry] = []
+  private var waiters:
+    [(condition: ([Entry]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+  func append(_ entry: Entry) {
+    entries.append(entry)
+    let satisfied = waiters.filter { $0.condition(entries) }
+    waiters.removeAll { $0.condition(entries) }
+    for waiter in satisfied { waiter.continuation.resume() }
+  }
+
+  func wait(until condition: sending @escaping ([Entry]) -> Bool) async {
+    if condition(entries) { return }
+    await withCheckedContinuation { waiters.append((condition, $0)) }
+  }
+}
