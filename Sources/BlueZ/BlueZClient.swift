@@ -49,8 +49,8 @@ package actor BlueZClient {
 
   private static let service = "org.bluez"
   private static let bus = "org.freedesktop.DBus"
-  private static let blueZPath: ObjectPath = "/org/bluez"
-  private static let busPath: ObjectPath = "/org/freedesktop/DBus"
+  private static let blueZPath = ObjectPath(literal: "/org/bluez")
+  private static let busPath = ObjectPath(literal: "/org/freedesktop/DBus")
 
   private let connection: Connection
   private let subscription: Subscription

@@ -1,8 +1,8 @@
-extension ObjectPath: ExpressibleByStringLiteral {
+extension ObjectPath {
   /// A path written in the source: a malformed one is a programming error and stops the program.
-  package init(stringLiteral: String) {
+  package init(literal: StaticString) {
     do {
-      try self.init(stringLiteral)
+      try self.init("\(literal)")
     } catch {
       preconditionFailure("\(error)")
     }

@@ -1,0 +1,8 @@
+import DBus
+
+// Here paths are written, never read: the library itself takes them only through its checks.
+extension ObjectPath: ExpressibleByStringLiteral {
+  public init(stringLiteral: String) {
+    try! self.init(stringLiteral)
+  }
+}
