@@ -1,5 +1,4 @@
 package import CourtLogic
-import Glibc
 
 /// Where command tables come from: the one that is built in, or a file.
 package enum CommandTableFile {
@@ -31,19 +30,12 @@ package enum CommandTableFile {
   }
 
   private static func read(_ path: String) throws(CommandTableFileError.Reason) -> [UInt8] {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { throw .unreadable(SystemError("open \(path)")) }
-    let file = FileDescriptor(owning: number)
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Glibc.read(file.number, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .unreadable(SystemError("read \(path)")) }
-      if count == 0 { return bytes }
-      bytes += chunk.prefix(count)
-      guard bytes.count <= longest else { throw .tooLong }
+    let bytes: [UInt8]?
+    do throws(SystemError) { bytes = try InputFile.bytes(path, longest: longest) } catch {
+      throw .unreadable(error)
     }
+    guard let bytes else { throw .tooLong }
+    return bytes
   }
 }
 

@@ -63,15 +63,12 @@ package actor BallMachineLink {
     await hasReachedEnd()
   }
 
-  /// The same, with the machine's stop command first.
+  /// Sends the stop command as the link's last deed, and asks the link to end; ``end()`` waits for
+  /// that.
   ///
   /// - Returns: what became of the stop command, which has a second to be acknowledged.
-  package func stopAndEnd() async -> WriteOutcome {
-    let stop = await outcome(
-      { .stopRequested($0) },
-      then: { requestEnd() })
-    await hasReachedEnd()
-    return stop
+  package func sendLastStop() async -> WriteOutcome {
+    await outcome({ .stopRequested($0) }, then: { requestEnd() })
   }
 
   private func requestEnd() {
@@ -134,6 +131,14 @@ package actor BallMachineLink {
     subscribers[id] = continuation
     continuation.onTermination = { _ in Task { await self.unsubscribe(id) } }
     return stream
+  }
+
+  /// Returns when commands can be written.
+  ///
+  /// - Returns: false when the link has ended instead.
+  package func waitUntilReady() async -> Bool {
+    for await status in statuses() where status.phase == .ready { return true }
+    return false
   }
 
   private func unsubscribe(_ id: Int) {

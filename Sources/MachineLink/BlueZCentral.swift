@@ -18,6 +18,11 @@ package actor BlueZCentral: MachineCentral {
     (clients, clientsContinuation) = AsyncStream.makeStream()
   }
 
+  /// - Parameter bus: `system`, `session` or a D-Bus address.
+  package init(bus: String) {
+    self.init(bus: BusAddress(option: bus))
+  }
+
   package func run() async {
     for await client in clients { await client.run() }
   }

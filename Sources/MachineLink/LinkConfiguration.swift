@@ -39,6 +39,26 @@ package struct LinkConfiguration: Hashable, Sendable {
     self.timing = timing
   }
 
+  /// Sets the machine's address from text such as `F0:F1:F2:F3:F4:F5`.
+  ///
+  /// - Returns: false, and changes nothing, when the text is no address.
+  package mutating func setAddress(_ text: String) -> Bool {
+    guard let parsed = BluetoothAddress(text) else { return false }
+    address = parsed
+    return true
+  }
+
+  /// Puts a service and its command characteristic before the known profiles.
+  ///
+  /// - Returns: false, and changes nothing, when one of the texts is no UUID.
+  package mutating func addProfile(service: String, characteristic: String) -> Bool {
+    guard let service = BluetoothUUID(service), let write = BluetoothUUID(characteristic) else {
+      return false
+    }
+    customProfiles.append(.configured(service: service, write: write))
+    return true
+  }
+
   /// All profiles in the order in which they are tried.
   package var profiles: [MachineProfile] { customProfiles + MachineProfile.known }
 }

@@ -2,7 +2,7 @@ package import BlueZ
 import DBus
 
 /// Why the link is not ready: the cause, in the field's words, and what to do about it.
-package enum LinkFault: Hashable, Sendable {
+package enum LinkFault: Error, Hashable, Sendable {
   case busUnreachable(BlueZError)
   case serviceAbsent
   case serviceSilent(BlueZError)
@@ -72,6 +72,16 @@ package enum LinkFault: Hashable, Sendable {
     case .noUsableCharacteristic, .ambiguousCharacteristics:
       "name the right UUIDs with --service and --characteristic"
     case .scanFailed, .servicesNotResolved, .linkLost, .writeUnanswered, .discoveryStuck: nil
+    }
+  }
+
+  /// Whether the bus or BlueZ does not let this user do what is needed.
+  package var isRefusal: Bool {
+    switch self {
+    case .busUnreachable(let error), .serviceSilent(let error), .adapterWontPowerOn(let error),
+      .scanFailed(let error), .connectFailed(let error):
+      error.kind == .notPermitted
+    default: false
     }
   }
 

@@ -245,7 +245,7 @@ extension LinkStateMachine {
     case .shuttingDown, .ended:
       return
     case .ready(var ready)
-      where ready.inFlight != nil || ready.overtaken != nil || stop != nil:
+    where ready.inFlight != nil || ready.overtaken != nil || stop != nil:
       if let slot = ready.slot { act(.resolve(slot.id, .notSent(.ended))) }
       ready.slot = nil
       cancelTimer(.slot)

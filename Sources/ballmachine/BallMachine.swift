@@ -8,8 +8,13 @@ enum BallMachine {
 
   /// In the order of the help.
   static let subcommands: [any Subcommand.Type] = [
+    Serve.self,
+    Simulate.self,
+    Scan.self,
+    Send.self,
     Explain.self,
     Replay.self,
+    Mock.self,
     Help.self,
   ]
 

@@ -9,34 +9,41 @@ where Positions.Element == TimedPosition {
   private let positions: Positions
   private let source: SourceID
   private let clock: any MonotonicClock
+  private let speed: Double
+  private let beginning: @Sendable () async -> Void
 
-  /// - Parameter clock: its speed is that of the player.
-  package init(_ positions: Positions, from source: SourceID, clock: any MonotonicClock) {
+  /// - Parameters:
+  ///   - clock: stamps the positions.
+  ///   - speed: how many times faster than in the recording the player moves.
+  ///   - beginning: what is waited for before the first position.
+  package init(
+    _ positions: Positions,
+    from source: SourceID,
+    clock: any MonotonicClock,
+    speed: Double = 1,
+    after beginning: @escaping @Sendable () async -> Void = {}
+  ) {
     self.positions = positions
     self.source = source
     self.clock = clock
+    self.speed = speed
+    self.beginning = beginning
   }
 
   package func makeAsyncIterator() -> Iterator {
-    Iterator(positions: positions.makeIterator(), source: source, clock: clock)
+    Iterator(positions: positions.makeIterator(), of: self)
   }
 
   package struct Iterator: AsyncIteratorProtocol {
-    fileprivate var positions: Positions.Iterator
-    fileprivate let source: SourceID
-    fileprivate let clock: any MonotonicClock
+    private var positions: Positions.Iterator
+    private let sequence: PacedPositions
     /// The first position comes at once; all others count from there.
     private var start: MonotonicInstant?
     private var hasEnded = false
 
-    fileprivate init(
-      positions: Positions.Iterator,
-      source: SourceID,
-      clock: any MonotonicClock
-    ) {
+    fileprivate init(positions: Positions.Iterator, of sequence: PacedPositions) {
       self.positions = positions
-      self.source = source
-      self.clock = clock
+      self.sequence = sequence
     }
 
     /// Nil after ``PositionEvent/ended``, and when the task is cancelled.
@@ -46,15 +53,20 @@ where Positions.Element == TimedPosition {
         hasEnded = true
         return .ended
       }
+      let clock = sequence.clock
+      if start == nil { await sequence.beginning() }
       let start = start ?? clock.now
       self.start = start
       do {
-        try await clock.sleep(until: start.advanced(by: timed.offset), tolerance: nil)
+        try await clock.sleep(
+          until: start.advanced(by: timed.offset / sequence.speed),
+          tolerance: nil
+        )
       } catch {
         hasEnded = true
         return nil
       }
-      return .position(timed.position, from: source, at: clock.now)
+      return .position(timed.position, from: sequence.source, at: clock.now)
     }
   }
 }

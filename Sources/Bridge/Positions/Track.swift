@@ -1,5 +1,4 @@
 package import CourtLogic
-import Glibc
 
 /// A position and when it comes, counted from the beginning.
 package struct TimedPosition: Hashable, Sendable {
@@ -21,17 +20,14 @@ package struct Track: Hashable, Sendable {
 
   /// Reads a whole file.
   package init(path: String) throws(TrackError) {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { throw .unreadable(SystemError("open \(path)")) }
-    let descriptor = FileDescriptor(owning: number)
     var reader = Reader()
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(descriptor.number, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .unreadable(SystemError("read \(path)")) }
-      if count == 0 { break }
-      buffer.withUnsafeBytes { reader.take($0.prefix(count)) }
+    do throws(SystemError) {
+      try InputFile.read(path) {
+        reader.take($0)
+        return true
+      }
+    } catch {
+      throw .unreadable(error)
     }
     self = try reader.track()
   }

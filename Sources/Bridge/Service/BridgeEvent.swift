@@ -61,6 +61,10 @@ package struct BridgeSummary: Hashable, Sendable {
   /// The stop command on the way out; nil when nothing was ever fed.
   package var stop: WriteOutcome?
   package var isSimulated: Bool?
+  /// Whether the machine was ever ready.
+  package var wasReady = false
+  /// What kept it from being ready, most recently.
+  package var fault: LinkFault?
 
   package init() {}
 

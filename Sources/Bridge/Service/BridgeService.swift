@@ -92,12 +92,11 @@ package actor BridgeService {
   private func stop() async {
     setAlarm(nil)
     if isArmed {
-      let outcome = await link.stopAndEnd()
+      let outcome = await link.sendLastStop()
       summary.stop = outcome
       continuation.yield(.stopped(outcome))
-    } else {
-      await link.end()
     }
+    await link.end()
     // The link has told every command's outcome by now.
     for task in sends.values { await task.value }
   }
@@ -150,6 +149,8 @@ package actor BridgeService {
 
   private func linkChanged(_ new: LinkStatus) {
     status = new
+    summary.wasReady = summary.wasReady || new.phase == .ready
+    summary.fault = new.fault
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     continuation.yield(.link(new))
     ask()

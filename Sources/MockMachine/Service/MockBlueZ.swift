@@ -58,6 +58,23 @@ package actor MockBlueZ {
     (wakeups, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
+  /// The same on a bus that is named as on the command line: `system`, `session` or an address.
+  package init(
+    bus: String,
+    world: MockWorld = .oneMachine,
+    timings: MockTimings = MockTimings(),
+    clock: any Clock<Duration> = SuspendingClock(),
+    timestamp: @escaping @Sendable () -> Double = MockEvent.monotonicSeconds
+  ) {
+    self.init(
+      bus: BusAddress(option: bus),
+      world: world,
+      timings: timings,
+      clock: clock,
+      timestamp: timestamp
+    )
+  }
+
   /// Exports the objects and takes the name. Calls are answered once ``run()`` runs.
   ///
   /// Fails when the bus can't be reached, or when `org.bluez` is owned (`addressInUse`): a real

@@ -1,5 +1,7 @@
 import Bridge
+import CourtLogic
 import Glibc
+import MachineLink
 
 /// How the process ends, in the numbers of `sysexits.h`.
 enum ExitCode: Int32 {
@@ -33,6 +35,20 @@ struct Failure: Error, CustomStringConvertible {
   }
 }
 
+extension Failure {
+  /// The machine could not be used because of this.
+  init(linkFault fault: LinkFault?) {
+    guard let fault else {
+      self.init(.unavailable, "the machine was not ready in time")
+      return
+    }
+    self.init(
+      fault.isRefusal ? .noPermission : .unavailable,
+      "the machine was not ready: " + fault.reason + (fault.remedy.map { ": \($0)" } ?? "")
+    )
+  }
+}
+
 extension ExitCode {
   /// The one place where errors become exit codes.
   init(for error: any Error) {
@@ -44,6 +60,12 @@ extension ExitCode {
         if case .unreadable(let error) = error.reason { ExitCode(opening: error) } else { .badData }
       case let error as TrackError:
         if case .unreadable(let error) = error { ExitCode(opening: error) } else { .badData }
+      case let error as MachineLockError:
+        if case .held = error { .temporary } else { .noPermission }
+      case is RuntimeDirectoryError: .noPermission
+      case is PositionFeedError: .noInput
+      case is MachineCommandError: .badData
+      case is PositionError: .badData
       // `head` and its like have seen enough.
       case is Output.ReaderGone: .ok
       case is CancellationError: .ok

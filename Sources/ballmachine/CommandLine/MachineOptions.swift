@@ -1,9 +1,13 @@
+import MachineLink
+
 /// Which bus, and which machine on it.
 struct MachineOptions {
   /// `system`, `session` or a D-Bus address.
   var bus = "system"
   var address: String?
   var name: String?
+  var service: String?
+  var characteristic: String?
 
   static let busOption: Option<MachineOptions> = .value(
     "bus",
@@ -21,7 +25,38 @@ struct MachineOptions {
       "Use the machine with this Bluetooth address, whatever it calls itself"
     ),
     .value("name", .text("NAME"), \.name, "Use the machine that advertises this name"),
+    .value("service", .uuid, \.service, "Try this GATT service before the known ones"),
+    .value(
+      "characteristic",
+      .uuid,
+      \.characteristic,
+      "The command characteristic in that service"
+    ),
   ]
+
+  func validate() throws(UsageError) {
+    guard (service == nil) == (characteristic == nil) else {
+      throw UsageError("--service and --characteristic go together")
+    }
+  }
+}
+
+extension MachineOptions {
+  /// How the link finds the machine.
+  var configuration: LinkConfiguration {
+    var configuration = LinkConfiguration(name: name)
+    if let address, !configuration.setAddress(address) {
+      preconditionFailure("the option parser let \(address) pass")
+    }
+    if let service, let characteristic {
+      guard configuration.addProfile(service: service, characteristic: characteristic) else {
+        preconditionFailure("the option parser let \(service) or \(characteristic) pass")
+      }
+    }
+    // Elsewhere nobody has said how bluetoothd would be started.
+    configuration.startsService = bus == "system"
+    return configuration
+  }
 }
 
 extension ValueKind where Value == String {
@@ -34,6 +69,17 @@ extension ValueKind where Value == String {
           || (!transport.isEmpty && transport.count < text.count)
       else {
         throw UsageError("is neither system, session nor a D-Bus address such as unix:path=/…")
+      }
+      return text
+    }
+  }
+
+  /// A UUID of 16, 32 or 128 bits.
+  static var uuid: ValueKind {
+    ValueKind("UUID") { (text) throws(UsageError) in
+      var configuration = LinkConfiguration()
+      guard configuration.addProfile(service: text, characteristic: text) else {
+        throw UsageError("is no UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc")
       }
       return text
     }

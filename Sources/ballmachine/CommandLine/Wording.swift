@@ -4,6 +4,6 @@ func padded(_ text: String, to width: Int) -> String {
 }
 
 /// `1 ball`, `2 balls`.
-func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
+func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
 }

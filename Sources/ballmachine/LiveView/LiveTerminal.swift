@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Whatever ends or stops the process, the terminal gets its screen and cursor back: ``leave()``,
 /// `exit`, a signal that nobody else handles, a crash. See ``TerminalScreen``.
-final class LiveTerminal {
+final class LiveTerminal: Sendable {
   private let abilities: TerminalAbilities
 
   /// `nil` if standard output is no terminal that can show a live view.

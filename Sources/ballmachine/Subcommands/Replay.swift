@@ -1,5 +1,6 @@
 import Bridge
 import CourtLogic
+import MachineLink
 
 /// `ballmachine replay`: a recorded track instead of live positions.
 struct Replay: Subcommand {
@@ -10,9 +11,6 @@ struct Replay: Subcommand {
   var machine = MachineOptions()
   var output = OutputOptions()
 
-  /// Bad lines that are told one by one.
-  private static let mostComplaints = 10
-
   static let usage = Usage<Self>(
     name: "replay",
     summary: "Play a recorded track to the machine, or only show its decisions",
@@ -22,7 +20,12 @@ struct Replay: Subcommand {
         \.dryRun,
         "Decide without any machine, at the track's own times, and print the decisions"
       ),
-      .value("speed", .speed, \.speed, "Let time pass this many times faster (default 1)"),
+      .value(
+        "speed",
+        .speed,
+        \.speed,
+        "Let the player move this many times faster; balls keep their 3 s (default 1)"
+      ),
     ] + CourtOptions.options.within(\.court) + MachineOptions.options.within(\.machine)
       + OutputOptions.options.within(\.output),
     arguments: [.required(.text("FILE"), \.path)],
@@ -36,31 +39,43 @@ struct Replay: Subcommand {
       """
   )
 
-  func run(_ output: Output) async throws {
-    let table = try court.table()
-    let track = try readTrack()
-    guard dryRun else { throw Failure(.unavailable, "only --dry-run works so far") }
-    try decide(track, LogicManager(court: court.court, table: table), output)
+  func validate() throws(UsageError) {
+    try machine.validate()
   }
 
-  private func readTrack() throws -> Track {
-    let track: Track
-    do {
-      track = try Track(path: path)
-    } catch TrackError.unreadable(let error) {
-      throw TrackError.unreadable(error)
-    } catch {
-      throw Failure(.badData, "\(path), \(error)")
+  func run(_ output: Output) async throws {
+    let logic = LogicManager(court: court.court, table: try court.table())
+    let track = try TrackFile.read(path, complaining: "ballmachine replay")
+    if dryRun {
+      try decide(track, logic, output)
+    } else {
+      try await play(track, logic, output)
     }
-    for bad in track.badLines.prefix(Self.mostComplaints) {
-      Output.complain("ballmachine replay: \(path), \(bad)")
-    }
-    let rest = track.badLines.count - Self.mostComplaints
-    if rest > 0 {
-      Output.complain("ballmachine replay: \(path): \(counted(rest, "more bad line"))")
-    }
-    guard !track.positions.isEmpty else { throw Failure(.badData, "\(path): has no positions") }
-    return track
+  }
+
+  /// Plays the track once to the real machine, as if it were live.
+  private func play(_ track: Track, _ logic: LogicManager, _ output: Output) async throws {
+    let lock = try MachineLock(in: RuntimeDirectory())
+    defer { lock.release() }
+    let clock = SystemClock()
+    let run = BridgeRun(
+      link: machine.configuration,
+      bus: machine.bus,
+      options: BridgeService.Options(logic: logic, isArmed: true),
+      clock: clock,
+      output: output
+    )
+    // The machine comes first: a track that nobody can act on is not played.
+    let positions = PacedPositions(
+      TrackPlayer(track),
+      from: SourceID(connection: "track"),
+      clock: clock,
+      speed: speed,
+      after: { [link = run.link] in _ = await link.waitUntilReady() }
+    )
+    let summary = try await run.run(positions)
+    try output.write(BridgeSummaryReport(summary: summary))
+    try run.checkReadiness(summary)
   }
 
   private func decide(_ track: Track, _ logic: LogicManager, _ output: Output) throws {

@@ -1,5 +1,7 @@
+import MachineLink
+
 /// `ballmachine scan`: which machines are in range.
-struct Scan: CommandOptions {
+struct Scan: Subcommand {
   var machine = MachineOptions()
   var duration = Duration.seconds(20)
   var all = false
@@ -12,6 +14,106 @@ struct Scan: CommandOptions {
       MachineOptions.busOption.within(\.machine),
       .value("duration", .seconds, \.duration, "Listen this many seconds (default 20)"),
       .flag("all", \.all, "List every Bluetooth Low Energy device, not only machines"),
-    ] + OutputOptions.options.within(\.output)
+    ] + OutputOptions.options.within(\.output),
+    details: """
+      Without --all it lists the devices that advertise a service under which machines are known. \
+      A machine that advertises nothing but its name is among the others. `certain' means that \
+      only machines have that service; of all others, a serial bridge may be anything.
+      """
   )
+
+  func run(_ output: Output) async throws {
+    let scanner = MachineScanner(central: BlueZCentral(bus: machine.bus))
+    let found = Found(output: output, all: all)
+    let endSignals = EndSignals()
+    defer { withExtendedLifetime(endSignals) {} }
+    let signals = endSignals.signals
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for await _ in signals { return }
+        }
+        group.addTask { [duration] in
+          try await scanner.scan(for: duration) { await found.take($0) }
+        }
+        try await group.next()
+        group.cancelAll()
+      }
+    } catch let fault as LinkFault {
+      throw Failure(linkFault: fault)
+    }
+    try await output.write(found.summary())
+  }
+
+  /// What has been heard so far.
+  private actor Found {
+    private let output: Output
+    private let all: Bool
+    private var machines: Set<String> = []
+    private var others: Set<String> = []
+    private var error: (any Error)?
+
+    init(output: Output, all: Bool) {
+      self.output = output
+      self.all = all
+    }
+
+    func take(_ device: SeenDevice) {
+      if device.profile == nil {
+        others.insert(device.address)
+      } else {
+        machines.insert(device.address)
+      }
+      guard error == nil, all || device.profile != nil else { return }
+      do { try output.write(SeenDeviceReport(device: device)) } catch { self.error = error }
+    }
+
+    func summary() throws -> ScanSummary {
+      if let error { throw error }
+      return ScanSummary(machines: machines.count, others: others.subtracting(machines).count)
+    }
+  }
+}
+
+/// A device in range.
+struct SeenDeviceReport: Report {
+  var device: SeenDevice
+
+  var text: String {
+    [
+      device.address,
+      device.rssi.map { "\($0) dBm" } ?? "-",
+      device.name ?? "(no name)",
+      device.profile.map { "\($0)\(device.isMachine ? ", certain" : "")" } ?? "",
+      device.isConnected ? "connected" : "",
+    ].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+}
+
+extension SeenDeviceReport: Encodable {
+  private enum Key: CodingKey {
+    case event, address, name, rssi, profile, certain, connected
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("device", forKey: .event)
+    try object.encode(device.address, forKey: .address)
+    try object.encodeIfPresent(device.name, forKey: .name)
+    try object.encodeIfPresent(device.rssi, forKey: .rssi)
+    try object.encodeIfPresent(device.profile, forKey: .profile)
+    try object.encode(device.isMachine, forKey: .certain)
+    try object.encode(device.isConnected, forKey: .connected)
+  }
+}
+
+/// How many devices a scan heard.
+struct ScanSummary: Report {
+  var event = "summary"
+  var machines: Int
+  var others: Int
+
+  var text: String {
+    "\(counted(machines, "possible machine")), \(counted(others, "other device")) in range"
+  }
 }

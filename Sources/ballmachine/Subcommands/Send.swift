@@ -1,7 +1,10 @@
+import Bridge
 import CourtLogic
+import Glibc
+import MachineLink
 
 /// `ballmachine send`: one command by hand.
-struct Send: CommandOptions {
+struct Send: Subcommand {
   var command: MachineCommand?
   var upper: Int?
   var lower: Int?
@@ -9,6 +12,7 @@ struct Send: CommandOptions {
   var yaw: Int?
   var zone: Zone?
   var yes = false
+  var wait = Duration.seconds(60)
   var court = CourtOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
@@ -24,6 +28,12 @@ struct Send: CommandOptions {
       .value("yaw", .field(.yaw), \.yaw, "Yaw, raw, 0 to 9999"),
       .value("zone", .zone, \.zone, "The command of this zone: 0 to 15, or row-column such as 1-1"),
       .flag("yes", short: "y", \.yes, "Don't ask before sending"),
+      .value(
+        "wait",
+        .seconds,
+        \.wait,
+        "Give up when the machine is not ready after this many seconds (default 60)"
+      ),
     ] + [CourtOptions.tableOption.within(\.court)]
       + MachineOptions.options.within(\.machine) + OutputOptions.options.within(\.output),
     arguments: [.optional(.command, \.command)],
@@ -36,6 +46,7 @@ struct Send: CommandOptions {
   )
 
   func validate() throws(UsageError) {
+    try machine.validate()
     let fields = [upper, lower, pitch, yaw]
     let forms = [command != nil, fields.contains { $0 != nil }, zone != nil]
     guard forms.count(where: { $0 }) == 1 else {
@@ -52,5 +63,118 @@ struct Send: CommandOptions {
     if let zone { return try court.table()[zone] }
     guard let upper, let lower, let pitch, let yaw else { throw UsageError("no command given") }
     return try MachineCommand(upperMotor: upper, lowerMotor: lower, pitch: pitch, yaw: yaw)
+  }
+
+  func run(_ output: Output) async throws {
+    let command = try requestedCommand()
+    try confirm(command)
+    let lock = try MachineLock(in: RuntimeDirectory())
+    defer { lock.release() }
+    let clock = SystemClock()
+    let link = BallMachineLink(
+      configuration: machine.configuration,
+      central: BlueZCentral(bus: machine.bus),
+      clock: clock
+    )
+    let endSignals = EndSignals()
+    defer { withExtendedLifetime(endSignals) {} }
+    let signals = endSignals.signals
+
+    let report = await withTaskGroup(of: Void.self) { group in
+      group.addTask { await link.run() }
+      group.addTask {
+        for await _ in signals { await link.end() }
+      }
+      group.addTask { [wait] in
+        guard (try? await clock.sleep(for: wait)) != nil else { return }
+        if await link.status.phase != .ready { await link.end() }
+      }
+      guard await link.waitUntilReady() else {
+        group.cancelAll()
+        return SendReport?.none
+      }
+      let status = await link.status
+      let start = clock.now
+      let outcome: WriteOutcome
+      if command == .stop {
+        // It goes out again and again until the machine acknowledges it, but not for ever.
+        group.addTask { [timeout = Self.stopPatience] in
+          guard (try? await clock.sleep(for: timeout)) != nil else { return }
+          await link.end()
+        }
+        outcome = await link.sendStop()
+      } else {
+        outcome = await link.send(command, decidedAt: start)
+      }
+      let latency = start.duration(to: clock.now)
+      await link.end()
+      group.cancelAll()
+      return SendReport(command: command, status: status, outcome: outcome, latency: latency)
+    }
+    guard let report else { throw Failure(linkFault: await link.status.fault) }
+    try output.write(report)
+    try report.check()
+  }
+
+  /// How long a stop command by hand may stay unacknowledged.
+  private static let stopPatience = Duration.seconds(10)
+
+  /// A command may throw a ball: somebody must mean it. A stop command needs no question.
+  private func confirm(_ command: MachineCommand) throws {
+    guard !yes, command != .stop else { return }
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw UsageError("nobody is there to be asked: give --yes to send without a question")
+    }
+    Output.complain("\(Explanation(subject: .command([]), command: command).text)")
+    Output.complain("This may throw a ball at once. Is the court clear? Type yes to send it:")
+    guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+      throw Failure(.temporary, "not sent: it was not confirmed")
+    }
+  }
+}
+
+/// What became of a command by hand.
+struct SendReport: Report {
+  var command: MachineCommand
+  var status: LinkStatus
+  var outcome: WriteOutcome
+  var latency: Duration
+
+  var text: String {
+    [
+      status.mode ?? "", status.machineText ?? "", command.digits, outcome.text,
+      latency.milliseconds,
+    ].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  /// Only what was taken is a success.
+  func check() throws {
+    switch outcome {
+    case .delivered, .queued: break
+    case .notSent: throw Failure(.unavailable, "the command was not sent")
+    case .unknown:
+      throw Failure(
+        .temporary,
+        "whether the machine has the command is not known; sending it again may throw a second ball"
+      )
+    }
+  }
+}
+
+extension SendReport: Encodable {
+  private enum Key: CodingKey {
+    case event, mode, machine, profile, digits, outcome, reason, latency
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("sent", forKey: .event)
+    try object.encodeIfPresent(status.mode, forKey: .mode)
+    try object.encodeIfPresent(status.machine.map { "\($0)" }, forKey: .machine)
+    try object.encodeIfPresent(status.profile, forKey: .profile)
+    try object.encode(command.digits, forKey: .digits)
+    try object.encode(outcome.word, forKey: .outcome)
+    try object.encodeIfPresent(outcome.explanation, forKey: .reason)
+    try object.encode(latency.seconds.rounded(places: 6), forKey: .latency)
   }
 }

@@ -1,7 +1,8 @@
 import Bridge
+import CourtLogic
 
 /// `ballmachine serve`: the bridge, from live positions to the machine.
-struct Serve: CommandOptions {
+struct Serve: Subcommand {
   var machine = MachineOptions()
   var court = CourtOptions()
   /// `nil`: a Unix socket in the runtime directory.
@@ -36,4 +37,39 @@ struct Serve: CommandOptions {
       Example: detect-player | ballmachine serve --arm --apron 3 --positions -
       """
   )
+
+  func validate() throws(UsageError) {
+    try machine.validate()
+  }
+
+  func run(_ output: Output) async throws {
+    let logic = LogicManager(court: court.court, table: try court.table())
+    let directory = try RuntimeDirectory()
+    let lock = try MachineLock(in: directory)
+    defer { lock.release() }
+    let clock = SystemClock()
+    let feed = try PositionFeed(
+      source: positions ?? .socket(directory.path(of: Self.socketName)),
+      clock: clock
+    )
+    let run = BridgeRun(
+      link: machine.configuration,
+      bus: machine.bus,
+      options: BridgeService.Options(logic: logic, isArmed: arm, duration: duration),
+      clock: clock,
+      output: output
+    )
+    var summary = try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await feed.run() }
+      let summary = try await run.run(feed.events)
+      group.cancelAll()
+      return summary
+    }
+    summary.droppedPositions = feed.statistics.dropped
+    try output.write(BridgeSummaryReport(summary: summary))
+    try run.checkReadiness(summary)
+  }
+
+  /// The default socket for positions, in the runtime directory.
+  static let socketName = "positions.sock"
 }

@@ -1,9 +1,14 @@
+import Bridge
+import CourtLogic
+import MachineLink
+import MockMachine
+
 /// `ballmachine simulate`: the bridge with a mock machine on a bus of its own.
-struct Simulate: CommandOptions {
+struct Simulate: Subcommand {
   /// `nil`: the built-in player model.
   var track: String?
   var court = CourtOptions()
-  var duration: Duration?
+  var duration = Duration.seconds(60)
   var speed = 1.0
   var seed: Int?
   var output = OutputOptions()
@@ -19,7 +24,12 @@ struct Simulate: CommandOptions {
         "Play this recorded track, over and over, instead of the built-in player"
       )
     ] + CourtOptions.options.within(\.court) + [
-      .value("duration", .seconds, \.duration, "End after this many seconds of simulated time"),
+      .value(
+        "duration",
+        .seconds,
+        \.duration,
+        "End after this many seconds of simulated time (default 60)"
+      ),
       .value("speed", .speed, \.speed, "Let time pass this many times faster (default 1)"),
       .value(
         "seed",
@@ -35,4 +45,60 @@ struct Simulate: CommandOptions {
       Example: ballmachine simulate --duration 60 --speed 4
       """
   )
+
+  func run(_ output: Output) async throws {
+    let table = try court.table()
+    let recorded = try track.map { try TrackFile.read($0, complaining: "ballmachine simulate") }
+    let bus: PrivateBus
+    do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
+    defer { bus.stop() }
+    let clock = SystemClock(speed: speed)
+    let world = MockWorld.oneMachine
+    let mock = MockBlueZ(
+      bus: bus.address,
+      world: world,
+      clock: clock,
+      timestamp: { clock.now.seconds }
+    )
+    try await mock.start()
+
+    let run = BridgeRun(
+      link: LinkConfiguration(),
+      bus: bus.address,
+      options: BridgeService.Options(
+        logic: LogicManager(court: court.court, table: table),
+        isArmed: true,
+        duration: duration
+      ),
+      clock: clock,
+      output: output
+    )
+    let terminal = output.style == .text ? LiveTerminal() : nil
+    let summary = try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await mock.run() }
+      let summary: BridgeSummary
+      if let recorded {
+        let positions = PacedPositions(
+          TrackPlayer(recorded, duration: duration),
+          from: Self.player,
+          clock: clock
+        )
+        summary = try await run.run(positions, terminal: terminal)
+      } else {
+        let seed = UInt64(seed ?? .random(in: 0...Int(Int32.max)))
+        let positions = PacedPositions(PlayerModel(seed: seed), from: Self.player, clock: clock)
+        summary = try await run.run(positions, terminal: terminal)
+      }
+      await mock.stop()
+      try await group.waitForAll()
+      return summary
+    }
+    var received: [String] = []
+    for machine in world.peripherals {
+      received += await mock.received(by: machine.address).map { $0.text ?? "(not text)" }
+    }
+    try output.write(BridgeSummaryReport(summary: summary, machineReceived: received))
+  }
+
+  private static let player = SourceID(connection: "player")
 }

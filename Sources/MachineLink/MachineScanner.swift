@@ -1,0 +1,122 @@
+import BlueZ
+package import CourtLogic
+import DBus
+
+/// A device that a scan has heard.
+package struct SeenDevice: Hashable, Sendable {
+  package var address: String
+  package var name: String?
+  /// In dBm.
+  package var rssi: Int16?
+  /// The first known profile among the advertised services; nil for any other device.
+  package var profile: String?
+  /// Whether that profile alone says that it is a ball machine.
+  package var isMachine: Bool
+  package var isConnected: Bool
+}
+
+/// Lists the devices in range, for technicians. It connects to none.
+package struct MachineScanner: Sendable {
+  private let central: any MachineCentral
+  private let configuration: LinkConfiguration
+  private let clock: any MonotonicClock
+
+  package init(
+    central: any MachineCentral,
+    configuration: LinkConfiguration = LinkConfiguration(),
+    clock: any MonotonicClock = SystemClock()
+  ) {
+    self.central = central
+    self.configuration = configuration
+    self.clock = clock
+  }
+
+  /// Scans for a while, or until the task is cancelled.
+  ///
+  /// - Parameter report: told each device when it is first heard and whenever its name, signal
+  ///   strength or link changes.
+  package func scan(
+    for duration: Duration,
+    report: @escaping @Sendable (SeenDevice) async -> Void
+  ) async throws(LinkFault) {
+    let result = await withTaskGroup(of: Void.self) { group -> LinkFault? in
+      group.addTask { await central.run() }
+      let fault = await scanning(for: duration, report: report)
+      await central.close()
+      group.cancelAll()
+      return fault
+    }
+    if let result { throw result }
+  }
+
+  private func scanning(
+    for duration: Duration,
+    report: @escaping @Sendable (SeenDevice) async -> Void
+  ) async -> LinkFault? {
+    let adapter: Adapter
+    do throws(LinkFault) { adapter = try await poweredAdapter() } catch { return error }
+    let known = await silentDevices(of: adapter)
+    if let error = await perform(.startDiscovery(adapter: adapter.path, .init())) {
+      return .scanFailed(error)
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        var told: [ObjectPath: SeenDevice] = [:]
+        for await levels in central.levels {
+          let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
+          for device in devices.sorted(by: { $0.address < $1.address })
+          where device.rssi != nil || device.isConnected || !known.contains(device.path) {
+            let seen = SeenDevice(device, profiles: configuration.profiles)
+            guard told[device.path] != seen else { continue }
+            told[device.path] = seen
+            await report(seen)
+          }
+        }
+      }
+      group.addTask { [clock] in try? await clock.sleep(for: duration) }
+      await group.next()
+      group.cancelAll()
+    }
+    // Also when the task was cancelled: the scan is ours to end.
+    _ = await Task { await perform(.stopDiscovery(adapter: adapter.path)) }.value
+    return nil
+  }
+
+  private func poweredAdapter() async throws(LinkFault) -> Adapter {
+    if let error = await perform(.openBus) { throw .busUnreachable(error) }
+    let (levels, error) = await central.perform(.observe(.everything))
+    if let error {
+      throw error.kind == .serviceAbsent ? .serviceAbsent : .serviceSilent(error)
+    }
+    guard let adapters = levels?.tree?.adaptersInOrder,
+      let adapter = adapters.first(where: { $0.address == configuration.adapter })
+        ?? adapters.first(where: \.isPowered) ?? adapters.first
+    else { throw .adapterMissing(pinned: configuration.adapter) }
+    if !adapter.isPowered, let error = await perform(.setPowered(true, adapter: adapter.path)) {
+      throw .adapterWontPowerOn(error)
+    }
+    return adapter
+  }
+
+  /// Devices that BlueZ knows from earlier and that nobody has heard now.
+  private func silentDevices(of adapter: Adapter) async -> Set<ObjectPath> {
+    let devices = await central.perform(.observe(.everything)).levels?.tree?.devices ?? [:]
+    return Set(devices.values.filter { $0.rssi == nil && !$0.isConnected }.map(\.path))
+  }
+
+  private func perform(_ operation: LinkOperation) async -> BlueZError? {
+    await central.perform(operation).error
+  }
+}
+
+extension SeenDevice {
+  init(_ device: Device, profiles: [MachineProfile]) {
+    address = device.address.description
+    name = device.name
+    rssi = device.rssi
+    isConnected = device.isConnected
+    let match = profiles.first { $0.service.map(device.uuids.contains) ?? false }
+    profile = match?.name
+    isMachine = match?.identifiesMachine ?? false
+  }
+}

@@ -1,0 +1,28 @@
+import Bridge
+
+/// Recorded tracks, as subcommands read them.
+enum TrackFile {
+  /// Bad lines that are told one by one.
+  private static let mostComplaints = 10
+
+  /// Reads a track that has at least one position; its bad lines are told on standard error.
+  ///
+  /// - Parameter program: what complaints begin with.
+  static func read(_ path: String, complaining program: String) throws -> Track {
+    let track: Track
+    do {
+      track = try Track(path: path)
+    } catch TrackError.unreadable(let error) {
+      throw TrackError.unreadable(error)
+    } catch {
+      throw Failure(.badData, "\(path), \(error)")
+    }
+    for bad in track.badLines.prefix(mostComplaints) {
+      Output.complain("\(program): \(path), \(bad)")
+    }
+    let rest = track.badLines.count - mostComplaints
+    if rest > 0 { Output.complain("\(program): \(path): \(counted(rest, "more bad line"))") }
+    guard !track.positions.isEmpty else { throw Failure(.badData, "\(path): has no positions") }
+    return track
+  }
+}

@@ -1,0 +1,81 @@
+import Bridge
+import CourtLogic
+import MachineLink
+
+/// Fills the live view from a running bridge, ten times a second.
+struct LiveViewSource {
+  private static let interval = Duration.milliseconds(100)
+
+  let run: BridgeRun
+
+  /// Draws until the task is cancelled.
+  func show(on terminal: LiveTerminal) async throws {
+    while !Task.isCancelled {
+      terminal.show(state(await run.service.snapshot))
+      // The screen's pace is the world's, whatever that of the simulation.
+      try? await Task.sleep(for: Self.interval)
+    }
+  }
+
+  private func state(_ snapshot: BridgeSnapshot) -> LiveViewState {
+    let status = snapshot.link
+    var state = LiveViewState(
+      mode: status.isSimulated == true ? .simulated : .real,
+      elapsed: snapshot.summary.duration,
+      link: LiveViewState.Link(
+        state: status.phase.rawValue,
+        tone: status.phase == .ready ? .good : status.fault == nil ? .waiting : .bad,
+        reason: status.phase == .ready ? nil : status.fault?.reason,
+        machine: status.machineText
+      )
+    )
+    state.duration = run.duration
+    state.speed = run.clock.speed
+    state.court = run.court
+    state.player = snapshot.player.map {
+      LiveViewState.Player(position: $0.position, sampleCount: $0.sampleCount, zone: $0.zone)
+    }
+    state.nextBall = snapshot.nextDecision.map { snapshot.time.duration(to: $0) }
+    state.holding = holding(snapshot)
+    state.last = snapshot.lastDispatch.map { last($0, at: snapshot.time) }
+    let summary = snapshot.summary
+    state.counts = LiveViewState.Counts(
+      delivered: summary.delivered,
+      queued: summary.queued,
+      notSent: summary.notSent,
+      unknown: summary.unknown,
+      positions: summary.positions,
+      refused: summary.badLines + summary.otherPositions
+    )
+    state.notice = status.phase == .ready ? nil : status.fault?.remedy
+    return state
+  }
+
+  private func holding(_ snapshot: BridgeSnapshot) -> String? {
+    if !snapshot.isArmed { return "disarmed" }
+    if snapshot.link.phase != .ready { return "the machine is not ready" }
+    return nil
+  }
+
+  private func last(
+    _ dispatch: Dispatch,
+    at now: MonotonicInstant
+  ) -> LiveViewState.Dispatch {
+    LiveViewState.Dispatch(
+      command: dispatch.decision.command,
+      zone: dispatch.decision.zone,
+      outcome: dispatch.outcome?.text,
+      tone: dispatch.outcome.map(tone) ?? .waiting,
+      latency: dispatch.latency,
+      age: dispatch.decision.time.duration(to: now)
+    )
+  }
+
+  private func tone(_ outcome: WriteOutcome) -> LiveViewState.Tone {
+    switch outcome {
+    case .delivered: .good
+    case .queued: .waiting
+    case .notSent, .unknown: .bad
+    }
+  }
+}
