@@ -68,10 +68,11 @@ struct FileDescriptorTests {
     #expect(error?.name == DBusError.limitsExceeded)
   }
 
-  /// TCP carries no descriptors.
   @Test func aBusThatCarriesNoDescriptorsIsNotAskedTo() async throws {
-    let daemon = try TCPBus()
-    let connection = try await Connection.open(.address(daemon.address))
+    let listener = try FakeListener()
+    let serving = Task { try await listener.greetWithoutDescriptors() }
+    let connection = try await Connection.open(.address(listener.address))
+    #expect(connection.uniqueName == ":1.9")
     let (_, input) = try Self.pipe()
     let error = await failure { () async throws(DBusError) in
       try await connection.emit(
@@ -82,42 +83,7 @@ struct FileDescriptorTests {
       )
     }
     #expect(error?.name == DBusError.notSupported)
-    _ = try await connection.call(.bus("GetId"), timeout: nil)
-  }
-}
-
-/// A daemon that lets anybody on this computer in, over TCP.
-private final class TCPBus {
-  let address: String
-  private let daemon = Process()
-
-  init() throws {
-    let configuration = NSTemporaryDirectory() + "tcp-bus-\(UUID().uuidString).conf"
-    defer { try? FileManager.default.removeItem(atPath: configuration) }
-    let text = """
-      <busconfig><type>session</type>
-      <listen>tcp:host=127.0.0.1,port=0,family=ipv4</listen>
-      <auth>ANONYMOUS</auth><allow_anonymous/>
-      <policy context="default">
-        <allow user="*"/><allow send_destination="*"/><allow own="*"/>
-      </policy></busconfig>
-      """
-    try text.write(toFile: configuration, atomically: true, encoding: .utf8)
-    let output = Pipe()
-    daemon.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    daemon.arguments = [
-      "dbus-daemon", "--nofork", "--nopidfile", "--print-address=1",
-      "--config-file=\(configuration)",
-    ]
-    daemon.standardOutput = output
-    daemon.standardError = FileHandle.nullDevice
-    try daemon.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    address = line.trimmingCharacters(in: .newlines)
-  }
-
-  deinit {
-    daemon.terminate()
-    daemon.waitUntilExit()
+    await connection.close()
+    try await serving.value
   }
 }

@@ -5,10 +5,11 @@ import Glibc
 /// The libdbus connection and the watches on its file descriptor.
 ///
 /// Everything happens on the queue of one ``BusExecutor``. libdbus is used as a parser and a queue:
-/// messages go in and come out, without callbacks, filters, pending calls or blocking helpers.
+/// messages go in and come out, without filters, pending calls or blocking helpers.
 final class Transport {
   private let connection: OpaquePointer
   private let queue: DispatchQueue
+  private let watches = WatchList()
   /// A duplicate, so that the watches may outlive libdbus's own until they are cancelled.
   private let descriptor: OwnedFileDescriptor
   private var readSource: (any DispatchSourceRead)?
@@ -42,6 +43,7 @@ final class Transport {
     self.connection = connection
     self.queue = queue
     descriptor = OwnedFileDescriptor(duplicate)
+    guard watches.install(on: connection) else { throw .outOfMemory }
   }
 
   deinit {
@@ -68,16 +70,7 @@ final class Transport {
   /// Reads and writes what is possible without waiting.
   func turn() {
     dbus_connection_read_write(connection, 0)
-    guard dbus_connection_get_is_authenticated(connection) == 0 else { return }
-    // A turn of the handshake either reads or writes. What it has read it may answer at once: the
-    // lines are short, the socket's buffer is empty. A turn with nothing to do costs one poll.
-    for _ in 0..<Transport.handshakeTurns where isConnected {
-      dbus_connection_read_write(connection, 0)
-    }
   }
-
-  /// Client and server exchange three lines each at most (AUTH, NEGOTIATE_UNIX_FD, BEGIN).
-  private static let handshakeTurns = 6
 
   func popMessage() -> Message? {
     dbus_connection_pop_message(connection).map { Message(adopting: $0) }
@@ -94,9 +87,7 @@ final class Transport {
 
   /// Calls `handler` when the socket takes more, as long as something is left to send.
   func watchWriting(_ handler: @escaping @Sendable () -> Void) {
-    let isNeeded =
-      dbus_connection_get_is_authenticated(connection) != 0
-      && dbus_connection_has_messages_to_send(connection) != 0
+    let isNeeded = watches.wantWriting
     if isNeeded && writeSource == nil {
       let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.rawValue, queue: queue)
       source.setEventHandler(handler: handler)
