@@ -22,7 +22,8 @@ struct ObjectServerTests {
 
   /// Lets a setter reach the server that it belongs to.
   private actor Changes {
-    private var server: ObjectServer?
+    /// Weak, because the server holds the setter.
+    private weak var server: ObjectServer?
 
     func use(_ server: ObjectServer) { self.server = server }
 

@@ -15,68 +15,70 @@ struct RefusalTests {
     (0..<depth).reduce(.uint16(7)) { value, _ in wrap(value) }
   }
 
-  static let badArguments: [(String, Value, String)] = [
-    ("embedded NUL", .string("a\0b"), DBusError.invalidArgs),
-    (
-      "NUL in a variant in an array", .array(of: .variant, [.variant(.string("\0"))]),
-      DBusError.invalidArgs
-    ),
-    ("NUL in a key", .properties(["a\0": .byte(1)]), DBusError.invalidArgs),
-    ("empty structure", .structure([]), DBusError.invalidArgs),
-    ("array of empty structures", .array(of: .structure([]), []), DBusError.invalidSignature),
-    ("mixed array", .array(of: .string, [.string(""), .byte(1)]), DBusError.invalidArgs),
-    ("array of bytes as array", .array(of: .byte, [.byte(1)]), DBusError.invalidArgs),
-    (
-      "key of another type",
-      .dictionary(key: .string, value: .byte, [.byte(1): .byte(1)]),
-      DBusError.invalidArgs
-    ),
-    (
-      "value of another type",
-      .dictionary(key: .string, value: .byte, [.string(""): .string("")]),
-      DBusError.invalidArgs
-    ),
-    (
-      "key that is a container",
-      .dictionary(key: .variant, value: .byte, [:]),
-      DBusError.invalidArgs
-    ),
-    (
-      "key that is a container, hidden in an empty array",
-      .array(of: .dictionary(key: .variant, value: .byte), []),
-      DBusError.invalidSignature
-    ),
-    (
-      "signature that is too long",
-      .signature(Signature(Array(repeating: .byte, count: 256))),
-      DBusError.limitsExceeded
-    ),
-    (
-      "too many types in a variant",
-      .variant(.structure(Array(repeating: .byte(0), count: 254))),
-      DBusError.limitsExceeded
-    ),
-    ("closed descriptor", .unixFD(OwnedFileDescriptor(-1)), DBusError.invalidArgs),
-    ("65 variants", nested(65) { .variant($0) }, DBusError.limitsExceeded),
-    ("1000 variants", nested(1000) { .variant($0) }, DBusError.limitsExceeded),
-    ("33 structures", nested(33) { .structure([$0]) }, DBusError.limitsExceeded),
-    ("33 arrays", nested(33) { .array(of: $0.type, [$0]) }, DBusError.limitsExceeded),
-    ("1000 structures", nested(1000) { .structure([$0]) }, DBusError.limitsExceeded),
-    (
-      "64 MiB and a byte", .bytes(Array(repeating: 0, count: 64 << 20 + 1)),
-      DBusError.limitsExceeded
-    ),
-    ("33 MiB", .bytes(Array(repeating: 0, count: 33 << 20)), DBusError.limitsExceeded),
-    (
-      "33 MiB in many strings",
-      .strings(Array(repeating: String(repeating: "x", count: 1 << 20), count: 33)),
-      DBusError.limitsExceeded
-    ),
-  ]
+  static func badArguments() -> [(String, Value, String)] {
+    [
+      ("embedded NUL", .string("a\0b"), DBusError.invalidArgs),
+      (
+        "NUL in a variant in an array", .array(of: .variant, [.variant(.string("\0"))]),
+        DBusError.invalidArgs
+      ),
+      ("NUL in a key", .properties(["a\0": .byte(1)]), DBusError.invalidArgs),
+      ("empty structure", .structure([]), DBusError.invalidArgs),
+      ("array of empty structures", .array(of: .structure([]), []), DBusError.invalidSignature),
+      ("mixed array", .array(of: .string, [.string(""), .byte(1)]), DBusError.invalidArgs),
+      ("array of bytes as array", .array(of: .byte, [.byte(1)]), DBusError.invalidArgs),
+      (
+        "key of another type",
+        .dictionary(key: .string, value: .byte, [.byte(1): .byte(1)]),
+        DBusError.invalidArgs
+      ),
+      (
+        "value of another type",
+        .dictionary(key: .string, value: .byte, [.string(""): .string("")]),
+        DBusError.invalidArgs
+      ),
+      (
+        "key that is a container",
+        .dictionary(key: .variant, value: .byte, [:]),
+        DBusError.invalidArgs
+      ),
+      (
+        "key that is a container, hidden in an empty array",
+        .array(of: .dictionary(key: .variant, value: .byte), []),
+        DBusError.invalidSignature
+      ),
+      (
+        "signature that is too long",
+        .signature(Signature(Array(repeating: .byte, count: 256))),
+        DBusError.limitsExceeded
+      ),
+      (
+        "too many types in a variant",
+        .variant(.structure(Array(repeating: .byte(0), count: 254))),
+        DBusError.limitsExceeded
+      ),
+      ("closed descriptor", .unixFD(OwnedFileDescriptor(-1)), DBusError.invalidArgs),
+      ("65 variants", nested(65) { .variant($0) }, DBusError.limitsExceeded),
+      ("1000 variants", nested(1000) { .variant($0) }, DBusError.limitsExceeded),
+      ("33 structures", nested(33) { .structure([$0]) }, DBusError.limitsExceeded),
+      ("33 arrays", nested(33) { .array(of: $0.type, [$0]) }, DBusError.limitsExceeded),
+      ("1000 structures", nested(1000) { .structure([$0]) }, DBusError.limitsExceeded),
+      (
+        "64 MiB and a byte", .bytes(Array(repeating: 0, count: 64 << 20 + 1)),
+        DBusError.limitsExceeded
+      ),
+      ("33 MiB", .bytes(Array(repeating: 0, count: 33 << 20)), DBusError.limitsExceeded),
+      (
+        "33 MiB in many strings",
+        .strings(Array(repeating: String(repeating: "x", count: 1 << 20), count: 33)),
+        DBusError.limitsExceeded
+      ),
+    ]
+  }
 
   @Test func badArgumentsAreRefusedAndTheConnectionLives() async throws {
     let connection = try await Connection.open(.address(bus.address))
-    for (what, value, name) in Self.badArguments {
+    for (what, value, name) in Self.badArguments() {
       let call = try MethodCall.bus("GetNameOwner", [value])
       let error = await failure { () async throws(DBusError) in
         try await connection.call(call, timeout: nil)
