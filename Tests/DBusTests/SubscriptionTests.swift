@@ -1,4 +1,5 @@
-import DBus
+@testable import DBus
+import Dispatch
 import MockMachine
 import Testing
 
@@ -62,6 +63,48 @@ struct SubscriptionTests {
     for number in 0..<2000 {
       #expect(await signals.next()?.arguments == [.int32(Int32(number))])
     }
+  }
+
+  /// One signal more than is handled in one go, all of them waiting, and nothing after them that
+  /// would wake the connection again.
+  @Test func theLastSignalOfALongQueueIsNotLeftBehind() async throws {
+    let subscription = try await client.subscribe(to: [Self.rule()])
+    var signals = subscription.makeAsyncIterator()
+    let count = Connection.messagesPerTurn + 1
+    client.executor.queue.suspend()
+    do {
+      // When the bus answers the peer, it has passed the signals on.
+      defer { client.executor.queue.resume() }
+      try await peer.connection.burst(count)
+      _ = try await peer.connection.call(.bus("GetId"), timeout: nil)
+    }
+    for number in 0..<count {
+      #expect(await signals.next()?.arguments == [.int32(Int32(number))])
+    }
+  }
+
+  @Test func rulesCountFromTheMomentTheBusIsAskedForThem() async throws {
+    let (stream, continuation) = AsyncStream<Signal>.makeStream()
+    var table = SubscriptionTable()
+    let id = table.add(continuation)
+    let signal = Signal(
+      sender: ":1.1",
+      path: .root,
+      interface: Peer.interface,
+      member: "First",
+      arguments: [],
+      sequence: 1
+    )
+    table.deliver(signal)
+    let exists = table.begin([Self.rule()], for: id)
+    #expect(exists)
+    table.deliver(signal)
+    let replaced = table.finish([Self.rule()], for: id)
+    #expect(replaced == [])
+    table.deliver(signal)
+    let ended = table.end(id)
+    #expect(ended == [Self.rule()])
+    #expect(await stream.reduce(into: 0) { count, _ in count += 1 } == 2)
   }
 
   @Test func repliesAndSignalsShareOneSequence() async throws {

@@ -171,7 +171,7 @@ extension Connection {
   private static let handshakeTimeout = Duration.seconds(25)
 
   /// So many messages are handled before others may use the executor.
-  private static let messagesPerTurn = 256
+  static let messagesPerTurn = 256
 
   private func introduce(to address: String) async throws(DBusError) {
     let transport = try Transport(address: address, queue: executor.queue)
