@@ -48,8 +48,8 @@ struct ListeningSocketTests {
 
   @Test(.timeLimit(.minutes(1)))
   func ofManyThatFindTheSameStaleSocketOneListens() async throws {
-    for _ in 0..<20 {
-      let path = directory("socket")
+    for round in 0..<20 {
+      let path = directory("socket \(round)")
       try leaveStaleSocket(at: path)
       let sockets = await withTaskGroup(of: ListeningSocket?.self) { group in
         for _ in 0..<4 { group.addTask { try? ListeningSocket(path: path) } }

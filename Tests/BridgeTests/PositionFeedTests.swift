@@ -63,6 +63,20 @@ struct PositionFeedTests {
     )
   }
 
+  @Test func aPipeGivenAsAPathEndsWithItsWriter() async throws {
+    var pipe = Optional(try FileDescriptor.pipe())
+    let path = "/dev/fd/\(try #require(pipe).reading.number)"
+    let feed = try PositionFeed(source: .file(path), clock: clock)
+    await Feeder(try #require(pipe).writing).write("0,1,2\n")
+    pipe = nil
+    let events = try await all(of: feed)
+    #expect(
+      events == [
+        .opened(connection: path), position(1, 2, from: path), .closed(connection: path), .ended,
+      ]
+    )
+  }
+
   @Test func aFIFOGoesOnWithItsNextWriter() async throws {
     let path = directory("fifo")
     try #require(mkfifo(path, 0o600) == 0)

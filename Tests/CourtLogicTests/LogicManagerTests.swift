@@ -84,5 +84,16 @@ struct LogicManagerTests {
     #expect("\(near)" == "camera, id near")
   }
 
+  @Test func onlyThePlayersPositionsAreHeld() throws {
+    var logic = LogicManager(table: plainTable)
+    let position = try PlayerPosition(x: 4, y: 3)
+    _ = logic.insert(position, from: camera, at: .start)
+    _ = logic.insert(position, from: camera, at: instant(.seconds(1)))
+    let phone = SourceID(connection: "phone")
+    #expect(logic.insert(position, from: phone, at: instant(.milliseconds(2_001))) == .accepted)
+    #expect(logic.player == phone)
+    #expect(logic.retainedCount == 1)
+  }
+
   private func instant(_ time: Duration) -> MonotonicInstant { MonotonicInstant(sinceStart: time) }
 }

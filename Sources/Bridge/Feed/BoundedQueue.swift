@@ -31,3 +31,5 @@ package struct BoundedQueue<Element> {
     return element
   }
 }
+
+extension BoundedQueue: Sendable where Element: Sendable {}

@@ -1,5 +1,4 @@
 package import CourtLogic
-import Synchronization
 
 /// The events between the thread that reads feeders and the task that takes them, in bounded
 /// memory and without ever blocking the reader.
@@ -15,7 +14,7 @@ package final class PositionEventQueue: Sendable {
   /// Names a lane, for ever.
   package struct LaneID: Hashable, Sendable { fileprivate let number: Int }
 
-  private struct Lane {
+  private struct Lane: Sendable {
     let id: LaneID
     let connection: String
     var opening: Int?
@@ -28,7 +27,7 @@ package final class PositionEventQueue: Sendable {
     var first: Int? { opening ?? waiting.first?.order ?? closing }
   }
 
-  private struct State {
+  private struct State: Sendable {
     var lanes: [Lane] = []
     var order = 0
     var nextLane = 0
@@ -62,7 +61,7 @@ package final class PositionEventQueue: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// Holds one token while there may be something to take.
   private let news: AsyncStream<Void>
   private let announcer: AsyncStream<Void>.Continuation
@@ -71,10 +70,10 @@ package final class PositionEventQueue: Sendable {
     (news, announcer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  package var statistics: PositionFeedStatistics { state.withLock(\.statistics) }
+  package var statistics: PositionFeedStatistics { state.withLock { $0.statistics } }
 
   /// The connections that are open or whose last events wait.
-  package var laneCount: Int { state.withLock(\.lanes.count) }
+  package var laneCount: Int { state.withLock { $0.lanes.count } }
 
   package func open(_ connection: String) -> LaneID {
     defer { announcer.yield() }

@@ -86,7 +86,8 @@ package final class PositionFeed: Sendable {
         guard fstat(descriptor.number, &status) == 0 else { throw SystemError("open \(path)") }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: throw SystemError("read positions from \(path)", code: EISDIR)
-        case S_IFIFO: return .fifo(descriptor, path: path)
+        // A pipe that a shell passes as /dev/stdin or /dev/fd/63 has no second writer.
+        case S_IFIFO where !path.hasPrefix("/dev/"): return .fifo(descriptor, path: path)
         default: return .stream(descriptor, name: path)
         }
       } catch {
