@@ -40,7 +40,7 @@ struct MachineLockTests {
     lock.release()
   }
 
-  @Test func childProcessesDoNotInheritIt() throws {
+  @Test func aChildProcessDoesNotKeepIt() throws {
     let lock = try MachineLock(in: directory)
     // A child that lives until its input ends.
     var pipe = Optional(try FileDescriptor.pipe())

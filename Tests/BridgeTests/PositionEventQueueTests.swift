@@ -53,4 +53,23 @@ struct PositionEventQueueTests {
     }
     #expect(numbers == Array(0..<1_000))
   }
+
+  @Test func aClosingComesWhereItHappened() async throws {
+    let queue = PositionEventQueue()
+    let bad = BadLine(line: 1, reason: .cut)
+    let first = queue.open("a")
+    queue.append([.bad(bad)], at: .start, to: first)
+    let second = queue.open("b")
+    queue.close(first)
+    queue.append([.bad(bad)], at: .start, to: second)
+    queue.finish(ended: false)
+    var events: [PositionEvent] = []
+    for await event in queue { events.append(event) }
+    #expect(
+      events == [
+        .opened(connection: "a"), .badLine(bad, connection: "a"), .opened(connection: "b"),
+        .closed(connection: "a"), .badLine(bad, connection: "b"),
+      ]
+    )
+  }
 }

@@ -36,6 +36,12 @@ struct PositionParserTests {
     #expect(report.time == time)
   }
 
+  @Test func theLongestIDIsFine() throws {
+    let id = String(repeating: "a", count: PositionParser.longestID)
+    let line = #"{"x": 1, "y": 2, "id": "\#(id)"}"#
+    #expect(try parser.parse(Array(line.utf8))?.id == id)
+  }
+
   @Test(arguments: ["", "   ", "\t", "timestamp,x,y", "Timestamp,X,Y", " timestamp,x,y "])
   func blankLinesAndHeadersSayNothing(line: String) throws {
     #expect(try parser.parse(Array(line.utf8)) == nil)

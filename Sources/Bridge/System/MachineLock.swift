@@ -53,8 +53,12 @@ package final class MachineLock: Sendable {
   /// Gives the lock back; it also goes with the last reference.
   package func release() {
     let descriptor = descriptor.withLock { $0.take() }
+    guard let descriptor else { return }
     // The file stays: whoever removed it could remove it from under another one's lock.
-    if let descriptor { _ = ftruncate(descriptor.number, 0) }
+    _ = ftruncate(descriptor.number, 0)
+    // Closing it is not enough while a child process is just being started: until that one's exec
+    // is through, it holds all our descriptors.
+    _ = flock(descriptor.number, LOCK_UN)
   }
 
   deinit { release() }
