@@ -10,9 +10,4 @@ static inline void cargp_error(const struct argp_state *state, const char *messa
   argp_error(state, "%s", message);
 }
 
-// Swift 6 refuses to touch C's global variables.
-static inline void cargp_set_version(const char *version) {
-  argp_program_version = version;
-}
-
 #endif

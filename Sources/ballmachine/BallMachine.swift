@@ -1,4 +1,3 @@
-import CArgp
 import Glibc
 
 /// The program: finds the subcommand, runs it, and turns its end into an exit code.
@@ -21,7 +20,6 @@ enum BallMachine {
   static func main() async {
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
     signal(SIGPIPE, SIG_IGN)
-    cargp_set_version(strdup("ballmachine \(version)"))
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
@@ -55,7 +53,8 @@ enum BallMachine {
       return .ok
     } catch {
       let code = ExitCode(for: error)
-      if code != .ok { Output.complain("\(program): \(error)") }
+      // The parser has told the user itself.
+      if code != .ok, !(error is ParserExit) { Output.complain("\(program): \(error)") }
       return code
     }
   }

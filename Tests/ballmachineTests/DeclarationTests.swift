@@ -9,7 +9,7 @@ struct DeclarationTests {
   private func parsed<Command: CommandOptions>(
     _ type: Command.Type,
     _ line: String
-  ) throws(UsageError) -> Command {
+  ) throws(ParserExit) -> Command {
     try parse(type, arguments: line.split(separator: " ").map(String.init), mode: .silent)
   }
 
@@ -50,7 +50,7 @@ struct DeclarationTests {
     "--apron 51", "surplus",
   ])
   func serveRefusesWhatCannotBeMeant(_ line: String) {
-    #expect(throws: UsageError.self) { try parsed(Serve.self, line) }
+    #expect(throws: ParserExit.self) { try parsed(Serve.self, line) }
   }
 
   @Test func theOtherSubcommandsTakeWhatTheyNeed() throws {
@@ -65,7 +65,7 @@ struct DeclarationTests {
 
   @Test(arguments: ["--speed 0", "--speed -1", "--speed nan", "--speed 1001", "--seed -1"])
   func simulateRefusesWhatCannotBeMeant(_ line: String) {
-    #expect(throws: UsageError.self) { try parsed(Simulate.self, line) }
+    #expect(throws: ParserExit.self) { try parsed(Simulate.self, line) }
   }
 
   @Test(arguments: [
@@ -86,13 +86,13 @@ struct DeclarationTests {
     "11000106001400450x", "１１０００１０６００１４００４５００", "--zone 16", "--zone 1-4", "--zone +1",
   ])
   func sendRefusesWhatIsNoCommand(_ line: String) {
-    #expect(throws: UsageError.self) { try parsed(Send.self, line) }
+    #expect(throws: ParserExit.self) { try parsed(Send.self, line) }
   }
 
   @Test(arguments: [
     "", "--x 1", "--y 1", "--x 1 --y 2 --zone 1", "--zone 1 110001060014004500", "--x 51 --y 1",
   ])
   func explainWantsExactlyOneQuestion(_ line: String) {
-    #expect(throws: UsageError.self) { try parsed(Explain.self, line) }
+    #expect(throws: ParserExit.self) { try parsed(Explain.self, line) }
   }
 }

@@ -33,7 +33,7 @@ private struct Sample: CommandOptions {
 }
 
 struct ParserTests {
-  private func sample(_ arguments: String...) throws(UsageError) -> Sample {
+  private func sample(_ arguments: String...) throws(ParserExit) -> Sample {
     try parse(Sample.self, arguments: arguments, mode: .silent)
   }
 
@@ -107,7 +107,7 @@ struct ParserTests {
     (["a", "-v", "--count", "0"], "nothing to be verbose about"),
   ])
   func whatCannotBeMeantIsSaid(_ arguments: [String], _ message: String) {
-    #expect(throws: UsageError(message)) {
+    #expect(throws: ParserExit.refused(UsageError(message))) {
       try parse(Sample.self, arguments: arguments, mode: .silent)
     }
   }
@@ -116,8 +116,15 @@ struct ParserTests {
     ["a", "--unknown"], ["a", "-x"], ["a", "--verbose=1"], ["a", "--count"], ["a", "--n"],
   ])
   func argpRefusesWhatIsNotDeclared(_ arguments: [String]) {
-    #expect(throws: UsageError.self) {
+    #expect(throws: ParserExit.self) {
       try parse(Sample.self, arguments: arguments, mode: .silent)
+    }
+  }
+
+  @Test(arguments: ["--help", "--usage", "--version", "-?", "-V"])
+  func questionsAreAnsweredAtOnce(_ option: String) {
+    #expect(throws: ParserExit.answered) {
+      try parse(Sample.self, arguments: [option, "--unknown"], mode: .silent)
     }
   }
 }

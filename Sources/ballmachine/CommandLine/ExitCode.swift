@@ -55,7 +55,8 @@ extension ExitCode {
     self =
       switch error {
       case let failure as Failure: failure.code
-      case is UsageError: .usage
+      case ParserExit.answered: .ok
+      case is ParserExit, is UsageError: .usage
       case let error as CommandTableFileError:
         if case .unreadable(let error) = error.reason { ExitCode(opening: error) } else { .badData }
       case let error as TrackError:

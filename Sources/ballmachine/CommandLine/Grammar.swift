@@ -37,29 +37,17 @@ struct Grammar {
     _ arguments: [String],
     mode: ParserMode,
     receive: (Event) throws(UsageError) -> Void
-  ) throws(UsageError) {
+  ) throws(ParserExit) {
     let texts = CStrings()
-    // A group each keeps the declared order; argp would sort by name.
-    var table = options.enumerated().map { index, option in
-      argp_option(
-        name: texts.keep(option.name),
-        key: option.key(index: index),
-        arg: option.label.map(texts.keep),
-        flags: 0,
-        doc: texts.keep(option.help),
-        group: Int32(index + 1)
-      )
-    }
-    table.append(argp_option())
+    let table = self.table(texts)
     var argv: [UnsafeMutablePointer<CChar>?] = arguments.map {
       UnsafeMutablePointer(mutating: texts.keep($0))
     }
     argv.append(nil)
-
-    let flags = mode == .silent ? ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP : 0
-    let keys = options.enumerated().map { $1.key(index: $0) }
-    let (status, failure) = withoutActuallyEscaping(receive) { receive in
-      let session = Session(keys: keys, receive: receive)
+    // argp would end the process from within; its own help options do nothing else.
+    let flags = ARGP_NO_EXIT | ARGP_NO_HELP | (mode == .silent ? ARGP_NO_ERRS : 0)
+    let (status, exit) = withoutActuallyEscaping(receive) { receive in
+      let session = Session(mode: mode, keys: table.map(\.key), receive: receive)
       let status = table.withUnsafeBufferPointer { table in
         var parser = argp()
         parser.options = table.baseAddress
@@ -79,40 +67,110 @@ struct Grammar {
           Unmanaged.passUnretained(session).toOpaque()
         )
       }
-      return withExtendedLifetime(session) { (status, session.failure) }
+      return withExtendedLifetime(session) { (status, session.exit) }
     }
-    if let failure { throw failure }
-    if status != 0 { throw UsageError("bad option") }
+    if let exit { throw exit }
+    // argp has refused it before we saw it.
+    if status != 0 { throw .refused(UsageError("unknown or incomplete option")) }
+  }
+
+  /// The options as argp wants them: ours, then ``Answer``'s, then one of zeros.
+  private func table(_ texts: CStrings) -> [argp_option] {
+    // A group each keeps the declared order; argp would sort by name.
+    let ours = options.enumerated().map { index, option in
+      argp_option(
+        name: texts.keep(option.name),
+        key: option.key(index: index),
+        arg: option.label.map(texts.keep),
+        flags: 0,
+        doc: texts.keep(option.help),
+        group: Int32(index + 1)
+      )
+    }
+    let answers = Answer.allCases.map { answer in
+      argp_option(
+        name: texts.keep(answer.name),
+        key: answer.rawValue,
+        arg: nil,
+        flags: 0,
+        doc: texts.keep(answer.help),
+        group: -1
+      )
+    }
+    return ours + answers + [argp_option()]
+  }
+
+  /// The options that are answered on the spot.
+  private enum Answer: Int32, CaseIterable {
+    case help = 0x3F  // -?
+    case usage = 0x80  // no short form
+    case version = 0x56  // -V
+
+    var name: String {
+      switch self {
+      case .help: "help"
+      case .usage: "usage"
+      case .version: "version"
+      }
+    }
+
+    var help: String {
+      switch self {
+      case .help: "Give this help list"
+      case .usage: "Give a short usage message"
+      case .version: "Print program version"
+      }
+    }
+
+    func give(_ state: UnsafeMutablePointer<argp_state>) {
+      let output = state.pointee.out_stream
+      switch self {
+      case .help:
+        let parts = ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC
+        argp_state_help(state, output, UInt32(parts))
+      case .usage:
+        argp_state_help(state, output, UInt32(ARGP_HELP_USAGE))
+      case .version:
+        fputs("ballmachine \(BallMachine.version)\n", output)
+      }
+    }
   }
 
   /// What argp's callback finds behind its `input` pointer.
   private final class Session {
+    let mode: ParserMode
+    /// ``Grammar/options`` come first.
     let keys: [Int32]
     let receive: (Event) throws(UsageError) -> Void
-    var failure: UsageError?
+    var exit: ParserExit?
 
-    init(keys: [Int32], receive: @escaping (Event) throws(UsageError) -> Void) {
+    init(
+      mode: ParserMode,
+      keys: [Int32],
+      receive: @escaping (Event) throws(UsageError) -> Void
+    ) {
+      self.mode = mode
       self.keys = keys
       self.receive = receive
     }
 
     func handle(key: Int32, text: String?, state: UnsafeMutablePointer<argp_state>) -> error_t {
-      let event: Event
-      if let index = keys.firstIndex(of: key) {
-        event = .option(index, text ?? "")
-      } else if key == ARGP_KEY_ARG {
-        event = .argument(text ?? "")
-      } else if key == ARGP_KEY_END {
-        event = .end
-      } else {
-        return ARGP_ERR_UNKNOWN
+      if let answer = Answer(rawValue: key) {
+        if mode == .interactive { answer.give(state) }
+        exit = .answered
+        return ECANCELED
       }
       do throws(UsageError) {
-        try receive(event)
+        switch key {
+        case Int32(ARGP_KEY_ARG): try receive(.argument(text ?? ""))
+        case Int32(ARGP_KEY_END): try receive(.end)
+        default:
+          guard let index = keys.firstIndex(of: key) else { return ARGP_ERR_UNKNOWN }
+          try receive(.option(index, text ?? ""))
+        }
         return 0
       } catch {
-        failure = error
-        // Ends the process, unless the parser runs silently.
+        exit = .refused(error)
         cargp_error(state, error.description)
         return EINVAL
       }

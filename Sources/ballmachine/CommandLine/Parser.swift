@@ -1,9 +1,17 @@
 /// What happens on `--help` and on errors.
 enum ParserMode {
-  /// As users expect it: the text goes out and the process ends, with 64 after an error.
+  /// As users expect it: the text goes out.
   case interactive
-  /// The error is thrown, nothing is printed.
+  /// Nothing is printed.
   case silent
+}
+
+/// Why a command line leads to no command.
+enum ParserExit: Error, Equatable {
+  /// It asked for `--help`, `--usage` or `--version`, and has got it.
+  case answered
+  /// It can't be meant, and the user has been told.
+  case refused(UsageError)
 }
 
 /// Fills a command's properties from `arguments`, with glibc's argp: long options and their
@@ -14,7 +22,7 @@ func parse<Command: CommandOptions>(
   as program: String = "ballmachine \(Command.usage.name)",
   arguments: [String],
   mode: ParserMode = .interactive
-) throws(UsageError) -> Command {
+) throws(ParserExit) -> Command {
   let usage = Command.usage
   var command = Command()
   var given = 0
