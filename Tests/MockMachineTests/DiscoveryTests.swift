@@ -1,5 +1,6 @@
 import DBus
 import MockMachine
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -26,6 +27,8 @@ struct DiscoveryTests {
       #expect(device?["RSSI"] == .int16(-60))
       #expect(device?["UUIDs"]?.strings == ["12345678-1234-1234-1234-123456789abc"])
       #expect(device?["Name"]?.string == "BallMachine")
+      #expect(device?["Alias"]?.string == "BallMachine")
+      #expect(device?["AddressType"]?.string == "random")
       try await client.adapter("StopDiscovery")
       await client.sees("\(Self.device) -RSSI")
       #expect(
@@ -35,8 +38,163 @@ struct DiscoveryTests {
           "hci0 Discovering=false", "\(Self.device) -RSSI",
         ]
       )
-      let error = await #expect(throws: DBusError.self) { _ = try await client.get("RSSI") }
-      #expect(error?.name == DBusError.invalidArgs)
+      let error = await failure { () throws(DBusError) in _ = try await client.get("RSSI") }
+      #expect(error.name == DBusError.invalidArgs)
+    }
+  }
+
+  @Test func aFilteredScanSignalsEachReport() async throws {
+    try await withStage { stage in
+      let client = stage.client
+      try await client.adapter("SetDiscoveryFilter", [.properties(["Transport": .string("le")])])
+      try await client.adapter("StartDiscovery")
+      await client.sees("+ \(Self.device)")
+      stage.clock.advance(by: .seconds(1))
+      await client.sees("\(Self.device) RSSI=-59")
+      stage.clock.advance(by: .seconds(1))
+      await client.sees("\(Self.device) RSSI=-60")
+    }
+  }
+
+  // MARK: Sessions
+
+  @Test func aClientHasOneSession() async throws {
+    try await withStage { stage in
+      let client = stage.client
+      try await client.adapter("StartDiscovery")
+      let second = await failure { () throws(DBusError) in try await client.adapter("StartDiscovery") }
+      #expect(second == bluezError("InProgress", "Operation already in progress"))
+      try await client.adapter("StopDiscovery")
+      let third = await failure { () throws(DBusError) in try await client.adapter("StopDiscovery") }
+      #expect(third == bluezError("Failed", "No discovery started"))
+    }
+  }
+
+  @Test func nobodyStopsTheScanOfAnother() async throws {
+    try await withStage { stage in
+      let other = try await stage.anotherClient()
+      try await other.adapter("StartDiscovery")
+      await stage.client.sees("hci0 Discovering=true")
+      let error = await failure { () throws(DBusError) in
+        try await stage.client.adapter("StopDiscovery")
+      }
+      #expect(error == bluezError("Failed", "No discovery started"))
+      try await stage.client.adapter("StartDiscovery")
+      try await other.adapter("StopDiscovery")
+      // The other's end leaves our session alone.
+      #expect(try await stage.client.get("Discovering", "org.bluez.Adapter1", "/org/bluez/hci0") == .boolean(true))
+    }
+  }
+
+  @Test func aSessionEndsWhenItsClientLeavesTheBus() async throws {
+    try await withStage { stage in
+      let other = try await stage.anotherClient()
+      try await other.adapter("StartDiscovery")
+      await stage.client.sees("hci0 Discovering=true")
+      let name = other.connection.uniqueName
+      await other.connection.close()
+      await stage.client.sees("hci0 Discovering=false")
+      await stage.event(.discoveryStopped(adapter: "hci0", client: name))
+    }
+  }
+
+  // MARK: Filters
+
+  @Test(arguments: [
+    ["Frequency": Value.int16(1)], ["RSSI": .int32(-70)], ["RSSI": .int16(-128)],
+    ["UUIDs": .string("ffe0")], ["UUIDs": .strings(["ballmachine"])], ["Transport": .string("wifi")],
+    ["Pathloss": .uint16(200)], ["RSSI": .int16(-70), "Pathloss": .uint16(20)],
+    ["AutoConnect": .boolean(true)], ["DuplicateData": .uint32(1)],
+  ])
+  func aWrongFilterIsRefused(_ filter: [String: Value]) async throws {
+    try await withStage { stage in
+      let error = await failure { () throws(DBusError) in
+        try await stage.client.adapter("SetDiscoveryFilter", [.properties(filter)])
+      }
+      #expect(error == bluezError("InvalidArguments", "Invalid arguments in method call"))
+    }
+  }
+
+  @Test(arguments: [
+    (["UUIDs": Value.strings(["ffe0", "0000ABCD"])], ["F0:00:00:00:00:02"]),
+    (["UUIDs": .strings([])], ["F0:00:00:00:00:01", "F0:00:00:00:00:02", "F0:00:00:00:00:03"]),
+    (["Pattern": .string("Ball")], ["F0:00:00:00:00:01"]),
+    (["Pattern": .string("F0:00:00:00:00:03")], ["F0:00:00:00:00:03"]),
+    (["Pattern": .string("f0")], []),
+    (["Transport": .string("bredr")], []),
+  ])
+  func onlyWhatTheFilterWantsAppears(_ filter: [String: Value], _ expected: [String]) async throws {
+    let world = MockWorld(peripherals: [
+      MockPeripheral("F0:00:00:00:00:01"),
+      MockPeripheral("F0:00:00:00:00:02", profile: .hm10),
+      MockPeripheral("F0:00:00:00:00:03", profile: .nordicUART),
+    ])
+    try await withStage(world) { stage in
+      try await stage.client.adapter("SetDiscoveryFilter", [.properties(filter)])
+      try await stage.client.adapter("StartDiscovery")
+      // All first reports are over when a verb comes through after them.
+      await stage.event(.discoveryStarted(adapter: "hci0", client: stage.client.connection.uniqueName))
+      stage.clock.advance(by: .milliseconds(1))
+      try await stage.perform("clear-faults")
+      let found = try await stage.client.objects().values
+        .compactMap { $0["org.bluez.Device1"]?["Address"]?.string }
+      #expect(found.sorted() == expected)
+    }
+  }
+
+  @Test func anUnfilteredScanShowsEverythingToEverybody() async throws {
+    let world = MockWorld(peripherals: [MockPeripheral("F0:00:00:00:00:02", profile: .hm10)])
+    try await withStage(world) { stage in
+      let filter: Value = .properties(["UUIDs": .strings(["ffff"])])
+      try await stage.client.adapter("SetDiscoveryFilter", [filter])
+      try await stage.client.adapter("StartDiscovery")
+      let other = try await stage.anotherClient()
+      try await other.adapter("StartDiscovery")
+      await stage.client.sees("+ hci0/dev_F0_00_00_00_00_02")
+    }
+  }
+
+  // MARK: How long devices stay
+
+  @Test func anUnknownDeviceVanishesThirtySecondsAfterItWasSeen() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      stage.clock.advance(by: .milliseconds(29_999))
+      try await stage.perform("clear-faults")
+      #expect(try await stage.client.objects()[Client.devicePath] != nil)
+      stage.clock.advance(by: .milliseconds(1))
+      await stage.client.sees("- \(Self.device)")
+    }
+  }
+
+  @Test func aTrustedDeviceStays() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      try await stage.client.set("Trusted", .boolean(true))
+      #expect(await stage.client.lines().suffix(2) == ["\(Self.device) Trusted=true", "reply Set"])
+      stage.clock.advance(by: .seconds(3600))
+      try await stage.perform("clear-faults")
+      #expect(try await stage.client.objects()[Client.devicePath] != nil)
+    }
+  }
+
+  @Test func aPrivateAddressIsForgottenWhateverIsTrusted() async throws {
+    let path = "/org/bluez/hci0/dev_4A_00_00_00_00_01"
+    try await withStage(MockWorld(peripherals: [MockPeripheral("4A:00:00:00:00:01")])) { stage in
+      try await stage.client.discover(path)
+      try await stage.client.set("Trusted", .boolean(true), "org.bluez.Device1", path)
+      stage.clock.advance(by: .seconds(30))
+      await stage.client.sees("- \(Client.short(path))")
+    }
+  }
+
+  @Test func theAliasCanBeSetAndReset() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      try await stage.client.set("Alias", .string("Court 2"))
+      #expect(try await stage.client.get("Alias")?.string == "Court 2")
+      try await stage.client.set("Alias", .string(""))
+      #expect(try await stage.client.get("Alias")?.string == "BallMachine")
     }
   }
 }

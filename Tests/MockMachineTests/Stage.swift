@@ -14,6 +14,15 @@ struct Stage {
   /// Waits for an event that the mock tells from now on or told already.
   func event(_ kind: MockEvent.Kind) async { await events.wait { $0.contains(kind) } }
 
+  /// Waits until the mock took a call of this method.
+  func called(_ method: String, times: Int = 1) async {
+    await events.wait { kinds in
+      kinds.count { kind in
+        if case .called(method, _, _, _) = kind { true } else { false }
+      } >= times
+    }
+  }
+
   func perform(_ line: String) async throws {
     try await mock.perform(#require(try MockVerb(parsing: line)))
   }
@@ -58,6 +67,24 @@ func withStage(
     await mock.stop()
     await client.connection.close()
   }
+}
+
+/// The error of a call that must fail.
+func failure(
+  _ body: () async throws(DBusError) -> Void,
+  sourceLocation: SourceLocation = #_sourceLocation
+) async -> DBusError {
+  do throws(DBusError) {
+    try await body()
+    Issue.record("the call succeeded", sourceLocation: sourceLocation)
+    return DBusError(name: "none", message: "")
+  } catch {
+    return error
+  }
+}
+
+func bluezError(_ name: String, _ message: String) -> DBusError {
+  DBusError(name: "org.bluez.Error.\(name)", message: message)
 }
 
 /// What came so far, and waiting for what comes.

@@ -1,0 +1,229 @@
+import DBus
+import MockMachine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectTests {
+  private static let device = "hci0/dev_F0_F1_F2_F3_F4_F5"
+
+  @Test func servicesAreResolvedBeforeTheirObjectsAppear() async throws {
+    var machine = MockPeripheral()
+    machine.gapName = "Ball machine of court 3"
+    try await withStage(MockWorld(peripherals: [machine])) { stage in
+      try await stage.client.connectAndResolve()
+      #expect(
+        await stage.client.lines(since: "reply Connect") == [
+          "reply Connect",
+          "\(Self.device) Connected=true",
+          "\(Self.device) Alias=Ball machine of court 3 Name=Ball machine of court 3 "
+            + "ServicesResolved=true UUIDs=…",
+          "+ \(Self.device)/service0001",
+          "+ \(Self.device)/service0001/char0002",
+          "+ \(Self.device)/service0001/char0002/desc0004",
+          "+ \(Self.device)/service0005",
+          "+ \(Self.device)/service0005/char0006",
+          "+ \(Self.device)/service0008",
+          "+ \(Self.device)/service0008/char0009",
+          "+ \(Self.device)/service000b",
+          "+ \(Self.device)/service000b/char000c",
+        ]
+      )
+      let objects = try await stage.client.objects()
+      let command = objects[Client.commandPath]?["org.bluez.GattCharacteristic1"]
+      #expect(command?["UUID"]?.string == "abcd1234-1234-1234-1234-abcdef123456")
+      #expect(command?["Flags"]?.strings == ["write-without-response", "write"])
+      #expect(command?["MTU"] == .uint16(247))
+      #expect(command?["Service"]?.objectPath?.string == Client.devicePath + "/service000b")
+    }
+  }
+
+  @Test func aReconnectWithTheCacheOnlyResolves() async throws {
+    try await withStage { stage in
+      try await stage.client.connectAndResolve()
+      try await stage.client.set("Trusted", .boolean(true))
+      try await stage.client.device("Disconnect")
+      await stage.client.sees("\(Self.device) Connected=false")
+      #expect(
+        await stage.client.lines().suffix(3) == [
+          "\(Self.device) ServicesResolved=false", "reply Disconnect",
+          "\(Self.device) Connected=false",
+        ]
+      )
+      #expect(try await stage.client.objects()[Client.commandPath] != nil)
+      try await stage.client.device("Connect")
+      await stage.client.sees("\(Self.device) ServicesResolved=true")
+      let lines = await stage.client.lines(since: "reply Connect")
+      #expect(lines.prefix(2) == ["reply Connect", "\(Self.device) Connected=true"])
+      #expect(lines.last == "\(Self.device) ServicesResolved=true")
+      #expect(!lines.contains { $0.hasPrefix("+") })
+    }
+  }
+
+  @Test func itTakesTheTimeThatBlueZTakes() async throws {
+    var timings = MockTimings()
+    timings.firstReport = .zero
+    timings.discoveryReply = .zero
+    try await withStage(timings: timings) { stage in
+      try await stage.client.discover()
+      let connect = Task { try await stage.client.device("Connect") }
+      await stage.called("Connect")
+      stage.clock.advance(by: .milliseconds(299))
+      try await stage.perform("clear-faults")
+      #expect(await !stage.client.lines().contains("reply Connect"))
+      stage.clock.advance(by: .milliseconds(1))
+      _ = try await connect.value
+      stage.clock.advance(by: .milliseconds(250))
+      await stage.client.sees("+ \(Client.short(Client.commandPath))")
+      let disconnect = Task { try await stage.client.device("Disconnect") }
+      await stage.called("Disconnect")
+      stage.clock.advance(by: .milliseconds(1999))
+      try await stage.perform("clear-faults")
+      #expect(await !stage.client.lines().contains("reply Disconnect"))
+      stage.clock.advance(by: .milliseconds(1))
+      _ = try await disconnect.value
+    }
+  }
+
+  @Test func aConnectedDeviceConnectsAtOnce() async throws {
+    try await withStage { stage in
+      try await stage.client.connectAndResolve()
+      try await stage.client.device("Connect")
+    }
+  }
+
+  @Test func disconnectOfAnUnconnectedDeviceSucceeds() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      try await stage.client.device("Disconnect")
+    }
+  }
+
+  // MARK: Pending
+
+  @Test func oneConnectIsPendingAtATime() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      try await stage.perform("vanish BallMachine")
+      let connect = Task { try await stage.client.device("Connect") }
+      await stage.called("Connect")
+      let other = try await stage.anotherClient()
+      let second = await failure { () throws(DBusError) in try await other.device("Connect") }
+      #expect(second == bluezError("Failed", "Operation already in progress"))
+      // Anybody's Disconnect cancels it.
+      try await other.device("Disconnect")
+      await #expect(throws: bluezError("Failed", "br-connection-canceled")) { try await connect.value }
+    }
+  }
+
+  @Test func anAbsentMachineFailsAfterFortyOneSeconds() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      try await stage.perform("vanish BallMachine")
+      let connect = Task { try await stage.client.device("Connect") }
+      await stage.called("Connect")
+      stage.clock.advance(by: .milliseconds(41_299))
+      try await stage.perform("clear-faults")
+      #expect(await !stage.client.lines().contains { $0.hasPrefix("error Connect") })
+      stage.clock.advance(by: .milliseconds(1))
+      await #expect(throws: bluezError("Failed", "le-connection-abort-by-local")) {
+        try await connect.value
+      }
+    }
+  }
+
+  @Test func aPendingConnectIsAnsweredWhenTheMachineAppears() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      try await stage.perform("vanish F0:F1:F2:F3:F4:F5")
+      let connect = Task { try await stage.client.device("Connect") }
+      await stage.called("Connect")
+      stage.clock.advance(by: .seconds(20))
+      try await stage.perform("appear F0:F1:F2:F3:F4:F5")
+      _ = try await connect.value
+      await stage.client.sees("\(Self.device) Connected=true")
+    }
+  }
+
+  @Test func removeDeviceLeavesAPendingConnectUnanswered() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      try await stage.perform("vanish BallMachine")
+      let connect = Task { try await stage.client.device("Connect") }
+      await stage.called("Connect")
+      let path = try ObjectPath(Client.devicePath)
+      try await stage.client.adapter("RemoveDevice", [.objectPath(path)])
+      #expect(await stage.client.lines().suffix(2) == ["- \(Self.device)", "reply RemoveDevice"])
+      stage.clock.advance(by: .seconds(100))
+      try await stage.perform("clear-faults")
+      #expect(await !stage.client.lines().contains { $0.hasSuffix("Connect") })
+      connect.cancel()
+      await #expect(throws: DBusError.self) { try await connect.value }
+    }
+  }
+
+  @Test func theLinkOutlivesItsClient() async throws {
+    try await withStage { stage in
+      let other = try await stage.anotherClient()
+      let listening = Task { await other.listen() }
+      try await other.connectAndResolve()
+      await other.connection.close()
+      await listening.value
+      #expect(try await stage.client.get("Connected") == .boolean(true))
+      try await stage.client.write("105001050012002000")
+      #expect(await stage.mock.received(by: "F0:F1:F2:F3:F4:F5").map(\.text) == ["105001050012002000"])
+    }
+  }
+
+  @Test func aPoweredOffAdapterGivesAnInputOutputError() async throws {
+    let machine = MockPeripheral(isTrusted: true)
+    let world = MockWorld(adapters: [MockAdapter(isPowered: false)], peripherals: [machine])
+    try await withStage(world) { stage in
+      let error = await failure { () throws(DBusError) in try await stage.client.device("Connect") }
+      #expect(error == bluezError("Failed", "Input/output error"))
+    }
+  }
+
+  // MARK: Removal
+
+  @Test func anUntrustedDeviceVanishesThirtySecondsAfterItsDisconnect() async throws {
+    try await withStage { stage in
+      try await stage.client.connectAndResolve()
+      stage.clock.advance(by: .seconds(120))
+      try await stage.client.device("Disconnect")
+      stage.clock.advance(by: .seconds(30))
+      await stage.client.sees("- \(Self.device)")
+      // Children go before their parents.
+      #expect(
+        await stage.client.lines().suffix(4) == [
+          "- \(Self.device)/service0008", "- \(Self.device)/service000b/char000c",
+          "- \(Self.device)/service000b", "- \(Self.device)",
+        ]
+      )
+      let error = await failure { () throws(DBusError) in try await stage.client.device("Connect") }
+      #expect(error.name == DBusError.unknownObject)
+    }
+  }
+
+  @Test func removeDeviceOfALinkFirstDisconnects() async throws {
+    try await withStage { stage in
+      try await stage.client.connectAndResolve()
+      let path = try ObjectPath(Client.devicePath)
+      try await stage.client.adapter("RemoveDevice", [.objectPath(path)])
+      await stage.client.sees("- \(Self.device)")
+      let lines = await stage.client.lines(since: "\(Self.device) ServicesResolved=false")
+      #expect(lines[1...2] == ["reply RemoveDevice", "\(Self.device) Connected=false"])
+      #expect(lines.last == "- \(Self.device)")
+    }
+  }
+
+  @Test func removeDeviceKnowsItsDevices() async throws {
+    try await withStage { stage in
+      let path = try ObjectPath(Client.devicePath)
+      let error = await failure { () throws(DBusError) in
+        try await stage.client.adapter("RemoveDevice", [.objectPath(path)])
+      }
+      #expect(error == bluezError("DoesNotExist", "Does Not Exist"))
+    }
+  }
+}
