@@ -20,7 +20,8 @@ final class Client: Sendable {
   init(_ bus: PrivateBus) async throws {
     connection = try await Connection.open(.address(bus.address))
     subscription = try await connection.subscribe(to: [
-      MatchRule(sender: "org.bluez"),
+      MatchRule(sender: "org.bluez", interface: "org.freedesktop.DBus.ObjectManager"),
+      MatchRule(sender: "org.bluez", interface: "org.freedesktop.DBus.Properties"),
       MatchRule(member: "NameOwnerChanged", argument0: "org.bluez"),
     ])
   }
@@ -168,9 +169,10 @@ final class Client: Sendable {
     await log.entries.sorted { $0.sequence < $1.sequence }.map(\.text)
   }
 
-  /// The lines since (and with) the last one of this text.
+  /// The replies and signals since (and with) the last one of this text.
   func lines(since text: String) async -> [String] {
-    let lines = await lines()
+    // Errors have no place in the order.
+    let lines = await lines().filter { !$0.hasPrefix("error") }
     return Array(lines[(lines.lastIndex(of: text) ?? 0)...])
   }
 

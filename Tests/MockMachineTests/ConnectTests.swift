@@ -112,7 +112,9 @@ struct ConnectTests {
       #expect(second == bluezError("Failed", "Operation already in progress"))
       // Anybody's Disconnect cancels it.
       try await other.device("Disconnect")
-      await #expect(throws: bluezError("Failed", "br-connection-canceled")) { try await connect.value }
+      await #expect(throws: bluezError("Failed", "br-connection-canceled")) {
+        try await connect.value
+      }
     }
   }
 
@@ -171,7 +173,9 @@ struct ConnectTests {
       await listening.value
       #expect(try await stage.client.get("Connected") == .boolean(true))
       try await stage.client.write("105001050012002000")
-      #expect(await stage.mock.received(by: "F0:F1:F2:F3:F4:F5").map(\.text) == ["105001050012002000"])
+      #expect(
+        await stage.mock.received(by: "F0:F1:F2:F3:F4:F5").map(\.text) == ["105001050012002000"]
+      )
     }
   }
 

@@ -62,10 +62,13 @@ struct DiscoveryTests {
     try await withStage { stage in
       let client = stage.client
       try await client.adapter("StartDiscovery")
-      let second = await failure { () throws(DBusError) in try await client.adapter("StartDiscovery") }
+      let second = await failure { () throws(DBusError) in
+        try await client.adapter("StartDiscovery")
+      }
       #expect(second == bluezError("InProgress", "Operation already in progress"))
       try await client.adapter("StopDiscovery")
-      let third = await failure { () throws(DBusError) in try await client.adapter("StopDiscovery") }
+      let third = await failure { () throws(DBusError) in try await client.adapter("StopDiscovery")
+      }
       #expect(third == bluezError("Failed", "No discovery started"))
     }
   }
@@ -82,7 +85,10 @@ struct DiscoveryTests {
       try await stage.client.adapter("StartDiscovery")
       try await other.adapter("StopDiscovery")
       // The other's end leaves our session alone.
-      #expect(try await stage.client.get("Discovering", "org.bluez.Adapter1", "/org/bluez/hci0") == .boolean(true))
+      #expect(
+        try await stage.client.get("Discovering", "org.bluez.Adapter1", "/org/bluez/hci0")
+          == .boolean(true)
+      )
     }
   }
 
@@ -102,7 +108,8 @@ struct DiscoveryTests {
 
   @Test(arguments: [
     ["Frequency": Value.int16(1)], ["RSSI": .int32(-70)], ["RSSI": .int16(-128)],
-    ["UUIDs": .string("ffe0")], ["UUIDs": .strings(["ballmachine"])], ["Transport": .string("wifi")],
+    ["UUIDs": .string("ffe0")], ["UUIDs": .strings(["ballmachine"])],
+    ["Transport": .string("wifi")],
     ["Pathloss": .uint16(200)], ["RSSI": .int16(-70), "Pathloss": .uint16(20)],
     ["AutoConnect": .boolean(true)], ["DuplicateData": .uint32(1)],
   ])
@@ -133,7 +140,9 @@ struct DiscoveryTests {
       try await stage.client.adapter("SetDiscoveryFilter", [.properties(filter)])
       try await stage.client.adapter("StartDiscovery")
       // All first reports are over when a verb comes through after them.
-      await stage.event(.discoveryStarted(adapter: "hci0", client: stage.client.connection.uniqueName))
+      await stage.event(
+        .discoveryStarted(adapter: "hci0", client: stage.client.connection.uniqueName)
+      )
       stage.clock.advance(by: .milliseconds(1))
       try await stage.perform("clear-faults")
       let found = try await stage.client.objects().values

@@ -80,8 +80,7 @@ extension Daemon {
     let old = devices[id]?.exported?.services ?? []
     unexport(old.filter { !table.services.contains($0) }, of: id)
     devices[id]?.exported = table
-    // GAP itself is claimed, so it shows only here.
-    devices[id]?.resolvedUUIDs = ["1800"] + table.services.map(\.uuid)
+    devices[id]?.resolvedUUIDs = table.resolvedUUIDs
     for service in old where table.services.contains(service) {
       for characteristic in service.characteristics {
         let path = id.path(service, characteristic)

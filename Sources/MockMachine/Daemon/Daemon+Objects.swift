@@ -173,7 +173,7 @@ extension Daemon {
       addressType: peripheral.addressType,
       name: peripheral.gapName ?? peripheral.name,
       alias: nil,
-      uuids: peripheral.table.services.map(\.uuid),
+      uuids: peripheral.table.resolvedUUIDs,
       isPaired: peripheral.isPaired,
       isTrusted: peripheral.isTrusted
     )

@@ -71,6 +71,12 @@ package struct MockWrite: Hashable, Sendable {
   package var value: [UInt8]
   package var form: Form
 
+  package init(characteristic: MockUUID, value: [UInt8], form: Form) {
+    self.characteristic = characteristic
+    self.value = value
+    self.form = form
+  }
+
   /// The value as text when it is printable UTF-8.
   package var text: String? {
     guard let text = String(validating: value, as: UTF8.self) else { return nil }

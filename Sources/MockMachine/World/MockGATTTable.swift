@@ -74,6 +74,9 @@ package struct MockGATTTable: Hashable, Sendable {
     return nil
   }
 
+  /// The device's `UUIDs` once it is resolved. GAP is claimed by bluetoothd and shows only here.
+  var resolvedUUIDs: [MockUUID] { ["1800"] + services.map(\.uuid) }
+
   /// The first characteristic that can notify: what the verb `notify` uses.
   var notifier: Characteristic? {
     services.filter { $0.uuid != "1801" }.flatMap(\.characteristics).first(where: \.canNotify)

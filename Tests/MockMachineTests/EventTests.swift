@@ -1,0 +1,65 @@
+import Foundation
+import MockMachine
+import Testing
+
+@Suite struct EventTests {
+  private func json(_ kind: MockEvent.Kind, time: Double = 12.345) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return String(decoding: try encoder.encode(MockEvent(kind, time: time)), as: UTF8.self)
+  }
+
+  private func write(_ value: [UInt8], _ form: MockWrite.Form = .request) -> MockEvent.Kind {
+    let characteristic = MockUUID.ballMachineCommand
+    return .write(
+      MockWrite(characteristic: characteristic, value: value, form: form),
+      machine: "F0:F1:F2:F3:F4:F5"
+    )
+  }
+
+  @Test func aWriteShowsItsText() throws {
+    #expect(
+      try json(write(Array("105001050012002000".utf8))) == """
+        {"event":"write","machine":"F0:F1:F2:F3:F4:F5","t":12.345,"type":"request",\
+        "value":"105001050012002000"}
+        """
+    )
+  }
+
+  @Test(
+    arguments: [([0xff, 0x00], "ff00"), ([0x0a], "0a"), ([0xc3], "c3")] as [([UInt8], String)]
+  )
+  func whatIsNoTextIsHexadecimal(_ value: [UInt8], _ hex: String) throws {
+    #expect(
+      try json(write(value, .command)) == """
+        {"event":"write","hex":"\(hex)","machine":"F0:F1:F2:F3:F4:F5","t":12.345,"type":"command"}
+        """
+    )
+  }
+
+  @Test(arguments: [
+    (
+      MockEvent.Kind.called(
+        method: "Connect",
+        adapter: "hci0",
+        machine: "F0:F1:F2:F3:F4:F5",
+        client: ":1.4"
+      ),
+      #"{"adapter":"hci0","client":":1.4","event":"call","machine":"F0:F1:F2:F3:F4:F5","method":"Connect","t":1.5}"#
+    ),
+    (
+      .called(method: "StartDiscovery", adapter: "hci0", machine: nil, client: ":1.4"),
+      #"{"adapter":"hci0","client":":1.4","event":"call","method":"StartDiscovery","t":1.5}"#
+    ),
+    (
+      .disconnected(machine: "F0:F1:F2:F3:F4:F5", adapter: "hci0", reason: .timeout),
+      #"{"adapter":"hci0","event":"disconnected","machine":"F0:F1:F2:F3:F4:F5","reason":"timeout","t":1.5}"#
+    ),
+    (.powered(adapter: "hci0", false), #"{"adapter":"hci0","event":"powered","on":false,"t":1.5}"#),
+    (.verb("drop"), #"{"event":"verb","t":1.5,"verb":"drop"}"#),
+    (.up, #"{"event":"up","t":1.5}"#),
+  ])
+  func eventsAreFlatObjects(_ kind: MockEvent.Kind, _ line: String) throws {
+    #expect(try json(kind, time: 1.5) == line)
+  }
+}

@@ -1,0 +1,113 @@
+import DBus
+import MockMachine
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RestartTests {
+  private static let device = "hci0/dev_F0_F1_F2_F3_F4_F5"
+
+  @Test func objectsGoWithoutSignalsAndComeBackAfterTheName() async throws {
+    var timings = MockTimings.instant
+    timings.objectsAppear = .milliseconds(300)
+    try await withStage(timings: timings) { stage in
+      try await stage.client.connectAndResolve()
+      try await stage.client.set("Trusted", .boolean(true))
+      try await stage.perform("restart down-for 2")
+      await stage.client.sees("name lost")
+      let absent = await failure { () throws(DBusError) in _ = try await stage.client.objects() }
+      #expect([DBusError.serviceUnknown, DBusError.nameHasNoOwner].contains(absent.name))
+      stage.clock.advance(by: .seconds(2))
+      await stage.client.sees("name owned")
+      #expect(try await stage.client.objects().isEmpty)
+      stage.clock.advance(by: .milliseconds(300))
+      await stage.client.sees("+ \(Self.device)")
+      let objects = try await stage.client.objects()
+      let device = objects[Client.devicePath]?["org.bluez.Device1"]
+      #expect(device?["Trusted"] == .boolean(true))
+      #expect(device?["Connected"] == .boolean(false))
+      #expect(device?["UUIDs"]?.strings?.contains("12345678-1234-1234-1234-123456789abc") == true)
+      // No GATT objects until the next connect.
+      #expect(objects[Client.commandPath] == nil)
+      #expect(
+        await stage.client.lines(since: "name owned") == [
+          "name owned", "reply GetManagedObjects", "+ /org/bluez", "+ hci0", "+ \(Self.device)",
+          "reply GetManagedObjects",
+        ]
+      )
+      #expect(await !stage.client.lines().contains { $0.hasPrefix("-") })
+      try await stage.client.device("Connect")
+      await stage.client.sees("+ \(Client.short(Client.commandPath))", times: 2)
+    }
+  }
+
+  @Test func theBusAnswersPendingCalls() async throws {
+    let machine = MockPeripheral(isTrusted: true, isAdvertising: false)
+    try await withStage(MockWorld(peripherals: [machine])) { stage in
+      let connect = Task { try await stage.client.device("Connect") }
+      await stage.called("Connect")
+      try await stage.perform("down")
+      let error = await #expect(throws: DBusError.self) { try await connect.value }
+      #expect(error?.name == DBusError.noReply)
+      await stage.event(.down)
+      try await stage.perform("up")
+      await stage.client.sees("+ \(Self.device)")
+      try await stage.perform("appear BallMachine")
+      try await stage.client.device("Connect")
+    }
+  }
+
+  @Test func untrustedDevicesAreForgotten() async throws {
+    try await withStage { stage in
+      try await stage.client.discover()
+      try await stage.perform("down")
+      try await stage.perform("up")
+      await stage.client.sees("+ hci0")
+      #expect(try await stage.client.objects()[Client.devicePath] == nil)
+      #expect(
+        try await stage.client.get("Discovering", "org.bluez.Adapter1", "/org/bluez/hci0")
+          == .boolean(false)
+      )
+    }
+  }
+
+  @Test func theMachineIsFreeAgainSomeTimeAfterTheCrash() async throws {
+    var timings = MockTimings.instant
+    timings.orphanedLink = .seconds(2)
+    try await withStage(timings: timings) { stage in
+      try await stage.client.connectAndResolve()
+      try await stage.client.set("Trusted", .boolean(true))
+      try await stage.perform("down")
+      try await stage.perform("up")
+      await stage.client.sees("+ \(Self.device)", times: 2)
+      let connect = Task { try await stage.client.device("Connect") }
+      await stage.called("Connect", times: 2)
+      stage.clock.advance(by: .seconds(2))
+      _ = try await connect.value
+    }
+  }
+
+  @Test func stoppingGivesTheNameBack() async throws {
+    let bus = try PrivateBus.start()
+    defer { bus.stop() }
+    let mock = MockBlueZ(bus: .address(bus.address))
+    try await mock.start()
+    let running = Task { await mock.run() }
+    let second = MockBlueZ(bus: .address(bus.address))
+    let error = await #expect(throws: DBusError.self) { try await second.start() }
+    #expect(error?.name == DBusError.addressInUse)
+    await mock.stop()
+    await running.value
+    await #expect(throws: MockVerbError.self) { try await mock.perform(.down) }
+    try await second.start()
+  }
+
+  @Test func theEndOfTheBusEndsTheMock() async throws {
+    let bus = try PrivateBus.start()
+    let mock = MockBlueZ(bus: .address(bus.address))
+    try await mock.start()
+    let running = Task { await mock.run() }
+    bus.stop()
+    await running.value
+  }
+}
