@@ -70,10 +70,7 @@ struct ChaosRun {
     {
       step()
     }
-    if violations.isEmpty {
-      if scanning.isEmpty { lawBook.scansWereEnded() }
-      lawBook.close()
-    }
+    if violations.isEmpty { lawBook.close() }
   }
 
   /// Once everything is mended, the link must come back and a command get through.
@@ -180,7 +177,8 @@ struct ChaosRun {
   private mutating func change(_ body: (inout World) -> Void) {
     body(&world)
     scanning = scanning.filter { path in
-      world.owner != nil && world.radios.contains { $0.path == path && $0.isPowered }
+      world.isBusConnected && world.owner != nil
+        && world.radios.contains { $0.path == path && $0.isPowered }
     }
     feed(.levelsChanged(world.levels()))
   }

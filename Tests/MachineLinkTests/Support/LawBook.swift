@@ -29,7 +29,8 @@ struct LawBook {
   private var mustDisconnect: Set<ObjectPath> = []
   private var disconnects: [OperationID: ObjectPath] = [:]
   private var connectTimes: [MonotonicInstant] = []
-  private var scans = 0
+  /// The adapter on which a scan was begun and not stopped.
+  private var scan: ObjectPath?
   private var scanStarts: Set<OperationID> = []
   private var pinned: BluetoothAddress?
   private var endRequestedAt: MonotonicInstant?
@@ -56,6 +57,8 @@ struct LawBook {
     case .levelsChanged(let newer):
       levels = newer
       mustDisconnect = mustDisconnect.filter { newer.tree?.devices[$0] != nil }
+      // BlueZ ends a scan with its client's bus connection, its own life and the adapter's power.
+      if let adapter = scan, newer.tree?.adapters[adapter]?.isPowered != true { scan = nil }
     case .finished(let id, let error):
       if let mode = stopModes.removeValue(forKey: id), error == nil {
         if mode == .request { requestStopsAnswered += 1 } else { commandStopsTaken += 1 }
@@ -63,7 +66,7 @@ struct LawBook {
       writes[id] = nil
       connects[id] = nil
       // A start that BlueZ refused is no scan; one that is "in progress" may be.
-      if scanStarts.remove(id) != nil, let error, error.kind != .inProgress { scans = 0 }
+      if scanStarts.remove(id) != nil, let error, error.kind != .inProgress { scan = nil }
       if let device = disconnects.removeValue(forKey: id) { mustDisconnect.remove(device) }
     case .fired(let timer):
       if timers[timer.purpose] == timer { timers[timer.purpose] = nil }
@@ -96,12 +99,7 @@ struct LawBook {
       violations.append("law 3: stop \(id.number) has no outcome")
     }
     if !hasEnded { violations.append("law 1: never ended") }
-    if scans > 0 { violations.append("law 9: a scan that was begun is not stopped") }
-  }
-
-  /// Once the world itself has ended all scans.
-  mutating func scansWereEnded() {
-    scans = 0
+    if scan != nil { violations.append("law 9: a scan that was begun is not stopped") }
   }
 
   private mutating func check(
@@ -188,7 +186,7 @@ struct LawBook {
     case .disconnect(let device):
       disconnects[id] = device
     case .startDiscovery(let adapter, _):
-      scans = 1
+      scan = adapter
       scanStarts.insert(id)
       checkAdapter(adapter)
       if levels.tree?.devices.values.contains(where: {
@@ -197,7 +195,7 @@ struct LawBook {
       }) == true {
         violations.append("law 10: scanning for a machine that is linked")
       }
-    case .stopDiscovery: scans = 0
+    case .stopDiscovery: scan = nil
     case .setPowered(_, let adapter): checkAdapter(adapter)
     case .openBus, .startService, .observe, .trust, .removeDevice: break
     }
