@@ -1,8 +1,9 @@
-package import Foundation
+import Glibc
 
 /// The program that was built together with the tests, run as its users run it.
-package struct BuiltProgram: Sendable {
+package enum BuiltProgram {
   package struct Result: Sendable {
+    /// The exit code; 128 + the signal, as shells have it, if one ended the program.
     package var code: Int32
     package var output: String
     package var errors: String
@@ -12,57 +13,28 @@ package struct BuiltProgram: Sendable {
   }
 
   /// Beside the test binary, wherever that was built.
-  package static let url = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "ballmachine")
+  package static let path: String = {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    let tests = String(decoding: buffer.prefix(max(0, length)).map(UInt8.init), as: UTF8.self)
+    return tests.prefix(through: tests.lastIndex(of: "/") ?? tests.startIndex) + "ballmachine"
+  }()
 
   /// Runs the program to its end.
   ///
-  /// - Parameter script: bash that runs the program as `"$@"`, for pipes and redirections.
+  /// - Parameters:
+  ///   - input: what it reads from its standard input.
+  ///   - script: bash that runs the program as `"$@"`, for pipes and redirections.
+  ///   - environment: variables in addition to ours.
   package static func run(
     _ arguments: [String],
     input: String = "",
     script: String? = nil,
     environment: [String: String] = [:]
   ) async throws -> Result {
-    let process = Process()
-    process.executableURL = script == nil ? url : URL(filePath: "/bin/bash")
-    process.arguments = (script.map { ["-c", $0, "bash", url.path] } ?? []) + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = standardInput
-    process.standardOutput = standardOutput
-    process.standardError = standardError
-
-    let (ended, end) = AsyncStream<Int32>.makeStream()
-    process.terminationHandler = { end.yield($0.terminationStatus) }
-    try process.run()
-    async let output = readAll(standardOutput)
-    async let errors = readAll(standardError)
-    await writeAll(input, to: standardInput)
-    let code = await ended.first { _ in true } ?? -1
-    return Result(code: code, output: await output, errors: await errors)
-  }
-
-  // On threads of their own: a test that waits must not hold one of Swift's few.
-
-  private static func writeAll(_ text: String, to pipe: Pipe) async {
-    // A program that doesn't read its input is no reason to end the tests.
-    signal(SIGPIPE, SIG_IGN)
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        try? pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-        try? pipe.fileHandleForWriting.close()
-        continuation.resume()
-      }
-    }
-  }
-
-  private static func readAll(_ pipe: Pipe) async -> String {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
-        continuation.resume(returning: String(decoding: data, as: UTF8.self))
-      }
-    }
+    let program = try RunningProgram(arguments, script: script, environment: environment)
+    program.write(input)
+    program.endInput()
+    return await program.result()
   }
 }

@@ -1,0 +1,189 @@
+import Dispatch
+package import Glibc
+import Synchronization
+
+/// The built program while it runs.
+///
+/// (Foundation's `Process` leaks on Linux, which the AddressSanitizer's runs would report.)
+package final class RunningProgram: Sendable {
+  package struct LaunchError: Error {
+    package var errno: Int32
+  }
+
+  package let processID: pid_t
+  /// Its standard output, line by line, as it comes. One reader.
+  package let lines: AsyncStream<String>
+  /// The writing end of its standard input, until it is closed.
+  private let input: Mutex<Int32?>
+  private let ending: Task<BuiltProgram.Result, Never>
+
+  /// Starts it; see ``BuiltProgram/run(_:input:script:environment:)``.
+  package init(
+    _ arguments: [String],
+    script: String? = nil,
+    environment: [String: String] = [:]
+  ) throws(LaunchError) {
+    // A program that doesn't read its input is no reason to end the tests.
+    signal(SIGPIPE, SIG_IGN)
+    let command = (script.map { ["/bin/bash", "-c", $0, "bash"] } ?? []) + [BuiltProgram.path]
+    let pipes = (try Pipe(), try Pipe(), try Pipe())
+    processID = try Self.spawn(
+      command + arguments,
+      environment: environment,
+      streams: [pipes.0.reading, pipes.1.writing, pipes.2.writing]
+    )
+    for end in [pipes.0.reading, pipes.1.writing, pipes.2.writing] { close(end) }
+    input = Mutex(pipes.0.writing)
+
+    let (lines, continuation) = AsyncStream<String>.makeStream()
+    self.lines = lines
+    ending = Task { [processID, output = pipes.1.reading, errors = pipes.2.reading] in
+      async let errorText = Self.read(errors) { _ in }
+      let outputText = await Self.read(output) { continuation.yield($0) }
+      continuation.finish()
+      return BuiltProgram.Result(
+        code: await Self.exitCode(processID),
+        output: outputText,
+        errors: await errorText
+      )
+    }
+  }
+
+  deinit { endInput() }
+
+  /// Gives it something to read; lost if it has ended.
+  package func write(_ text: String) {
+    input.withLock { input in
+      var rest = Array(text.utf8)[...]
+      while let input, !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+        if count < 0, errno != EINTR { return }
+        rest = rest.dropFirst(max(count, 0))
+      }
+    }
+  }
+
+  /// Lets it see the end of its input.
+  package func endInput() {
+    input.withLock { input in
+      if let input { close(input) }
+      input = nil
+    }
+  }
+
+  package func send(signal number: Int32) {
+    kill(processID, number)
+  }
+
+  /// Waits for its end.
+  package func result() async -> BuiltProgram.Result {
+    await ending.value
+  }
+}
+
+extension RunningProgram {
+  /// A pair of sockets, because `pipe2` is hidden from Swift and `pipe`'s ends would be inherited by
+  /// whatever other tests start meanwhile.
+  private struct Pipe {
+    var reading: Int32
+    var writing: Int32
+
+    init() throws(LaunchError) {
+      var ends: [Int32] = [-1, -1]
+      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+      guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw LaunchError(errno: errno) }
+      (reading, writing) = (ends[0], ends[1])
+    }
+  }
+
+  private static func spawn(
+    _ command: [String],
+    environment: [String: String],
+    streams: [Int32]
+  ) throws(LaunchError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+    }
+    // An ignored SIGPIPE would be inherited.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+    )
+
+    let added = environment.map { "\($0)=\($1)" }
+    var variables: [UnsafeMutablePointer<CChar>?] = added.map { strdup($0) }
+    var inherited = environ
+    while let variable = inherited.pointee {
+      let name = String(cString: variable).prefix { $0 != "=" }
+      if environment[String(name)] == nil { variables.append(strdup(variable)) }
+      inherited += 1
+    }
+    variables.append(nil)
+    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+    words.append(nil)
+    defer { for text in variables + words { free(text) } }
+
+    var process = pid_t()
+    let status = posix_spawn(&process, command[0], &actions, &attributes, words, variables)
+    guard status == 0 else { throw LaunchError(errno: status) }
+    return process
+  }
+
+  /// Everything until the end of the stream; its lines as they come. Holds no thread.
+  private static func read(
+    _ descriptor: Int32,
+    line: @escaping @Sendable (String) -> Void
+  ) async -> String {
+    await withCheckedContinuation { continuation in
+      let text = Mutex<(all: [UInt8], lineStart: Int)>(([], 0))
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+      source.setEventHandler {
+        // To the last byte: a hang-up that comes together with data is not told a second time.
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+          let count = Glibc.read(descriptor, &chunk, chunk.count)
+          if count < 0, errno == EAGAIN || errno == EINTR { return }
+          guard count > 0 else { return source.cancel() }
+          text.withLock { text in
+            for byte in chunk.prefix(count) {
+              text.all.append(byte)
+              guard byte == UInt8(ascii: "\n") else { continue }
+              line(String(decoding: text.all[text.lineStart...].dropLast(), as: UTF8.self))
+              text.lineStart = text.all.count
+            }
+          }
+        }
+      }
+      source.setCancelHandler {
+        close(descriptor)
+        let all = text.withLock(\.all)
+        continuation.resume(returning: String(decoding: all, as: UTF8.self))
+      }
+      source.activate()
+    }
+  }
+
+  /// Called when the process has closed its outputs, so that it hardly holds the thread.
+  private static func exitCode(_ process: pid_t) async -> Int32 {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+      }
+    }
+  }
+}
