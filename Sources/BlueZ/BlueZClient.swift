@@ -19,34 +19,6 @@ package struct BlueZState: Hashable, Sendable {
 /// No call has a deadline here and none is repeated: whoever calls decides that, and cancels its
 /// task to give a call up.
 package actor BlueZClient {
-  /// Which objects' changes are wanted.
-  package enum Scope: Hashable, Sendable {
-    case everything
-    /// One device, what is below it, and its adapter: a hall full of phones then costs nothing.
-    case device(ObjectPath)
-  }
-
-  /// What to scan for.
-  package struct DiscoveryFilter: Hashable, Sendable {
-    /// Advertised services, any of which will do; empty for all devices.
-    package var uuids: Set<BluetoothUUID>
-    /// A prefix of the address or the name.
-    package var pattern: String?
-
-    package init(uuids: Set<BluetoothUUID> = [], pattern: String? = nil) {
-      self.uuids = uuids
-      self.pattern = pattern
-    }
-  }
-
-  /// How to write a characteristic.
-  package enum WriteMode: String, Hashable, Sendable {
-    /// ATT Write Request: the peer acknowledges it.
-    case request
-    /// ATT Write Command: nobody does.
-    case command
-  }
-
   private static let service = "org.bluez"
   private static let bus = "org.freedesktop.DBus"
   private static let blueZPath = ObjectPath(literal: "/org/bluez")
@@ -56,7 +28,7 @@ package actor BlueZClient {
   private let subscription: Subscription
   private let onChange: @Sendable (BlueZState) -> Void
   private var state: BlueZState
-  private var scope = Scope.everything
+  private var scope = ObservationScope.everything
   /// Receipt number of the last snapshot: older signals are in it already.
   private var snapshotSequence: UInt64 = 0
 
@@ -159,7 +131,7 @@ package actor BlueZClient {
   }
 
   /// Narrows or widens what is followed, then reads all objects anew.
-  package func observe(_ scope: Scope) async throws(BlueZError) {
+  package func observe(_ scope: ObservationScope) async throws(BlueZError) {
     if scope != self.scope {
       do {
         try await subscription.change(to: Self.rules(for: scope))
@@ -171,7 +143,7 @@ package actor BlueZClient {
     try await refresh()
   }
 
-  private static func rules(for scope: Scope) -> [MatchRule] {
+  private static func rules(for scope: ObservationScope) -> [MatchRule] {
     let owner = MatchRule(
       sender: bus,
       interface: bus,

@@ -1,4 +1,4 @@
-package import DBus
+import DBus
 
 /// A Bluetooth controller as BlueZ shows it (`org.bluez.Adapter1`).
 package struct Adapter: Hashable, Sendable {

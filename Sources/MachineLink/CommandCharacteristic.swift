@@ -1,5 +1,4 @@
 package import BlueZ
-package import DBus
 
 /// The characteristic that takes the machine's commands, found in its GATT table.
 package struct CommandCharacteristic: Hashable, Sendable {
@@ -12,7 +11,7 @@ package struct CommandCharacteristic: Hashable, Sendable {
   package let takesCommands: Bool
 
   /// How ball commands are written: acknowledged wherever the machine can.
-  package var mode: BlueZClient.WriteMode { takesRequests ? .request : .command }
+  package var mode: WriteMode { takesRequests ? .request : .command }
 
   /// Why no characteristic was chosen.
   package enum Absence: Error, Hashable, Sendable {

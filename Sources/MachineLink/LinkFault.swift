@@ -1,5 +1,4 @@
 package import BlueZ
-import DBus
 
 /// Why the link is not ready: the cause, in the field's words, and what to do about it.
 package enum LinkFault: Error, Hashable, Sendable {

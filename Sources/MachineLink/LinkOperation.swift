@@ -1,21 +1,20 @@
 package import BlueZ
 package import CourtLogic
-package import DBus
 
 /// What the link asks of the outside world. Each is carried out once and answered once.
 package enum LinkOperation: Hashable, Sendable {
   case openBus
   case startService
   /// Follow all objects, or one device's, and read them anew.
-  case observe(BlueZClient.Scope)
+  case observe(ObservationScope)
   case setPowered(Bool, adapter: ObjectPath)
-  case startDiscovery(adapter: ObjectPath, BlueZClient.DiscoveryFilter)
+  case startDiscovery(adapter: ObjectPath, DiscoveryFilter)
   case stopDiscovery(adapter: ObjectPath)
   case trust(ObjectPath)
   case connect(ObjectPath)
   case disconnect(ObjectPath)
   case removeDevice(ObjectPath, adapter: ObjectPath)
-  case write(MachineCommand, to: ObjectPath, BlueZClient.WriteMode)
+  case write(MachineCommand, to: ObjectPath, WriteMode)
 }
 
 /// Names one operation that was begun. Answers to operations that nobody waits for are dropped.

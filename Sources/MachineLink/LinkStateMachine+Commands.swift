@@ -1,6 +1,5 @@
 import BlueZ
 import CourtLogic
-import DBus
 
 // Ball commands through one slot, stop commands through a lane of their own.
 
@@ -118,7 +117,7 @@ extension LinkStateMachine {
   private mutating func sendStop() {
     guard var ready = writable, let request = stop, !isSet(.stop) else { return }
     let characteristic = ready.characteristic
-    let mode: BlueZClient.WriteMode
+    let mode: WriteMode
     if characteristic.takesCommands, !request.commandTried || !characteristic.takesRequests {
       mode = .command
     } else {

@@ -1,6 +1,5 @@
 import BlueZ
 import CourtLogic
-import DBus
 
 // From a known device to a usable command characteristic.
 

@@ -1,6 +1,5 @@
 import BlueZ
 import CourtLogic
-import DBus
 
 // Scanning until the machine is found, or to see whether a known one advertises.
 
@@ -40,7 +39,7 @@ extension LinkStateMachine {
 
   /// A device is sought by what it advertises of its services first. A machine that doesn't say
   /// is found by its name or address, if we know one.
-  private func filter(for discovering: Discovering) -> BlueZClient.DiscoveryFilter {
+  private func filter(for discovering: Discovering) -> DiscoveryFilter {
     if case .verify = discovering.purpose, let pattern { return .init(pattern: pattern) }
     switch discovering.pass {
     case .byNameOrAddress: return .init(pattern: pattern)

@@ -1,6 +1,5 @@
 import BlueZ
 import CourtLogic
-import DBus
 
 // Bus, bluetoothd, adapter, power: what must be there before anything else.
 

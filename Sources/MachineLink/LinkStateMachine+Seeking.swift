@@ -1,6 +1,5 @@
 import BlueZ
 import CourtLogic
-import DBus
 
 // From nothing, or from a failure, to the next attempt.
 
@@ -139,7 +138,7 @@ extension LinkStateMachine {
   var nextCleanUp: LinkOperation? {
     if let adapter = discoveryHeld { return .stopDiscovery(adapter: adapter) }
     if let device = linkToClose { return .disconnect(device) }
-    if let device = removal, let adapter = device.parent {
+    if let device = removal, let adapter = levels.tree?.devices[device]?.adapter {
       return .removeDevice(device, adapter: adapter)
     }
     switch powerCycle {

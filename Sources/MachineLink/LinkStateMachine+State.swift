@@ -1,6 +1,5 @@
 package import BlueZ
 package import CourtLogic
-package import DBus
 
 extension LinkStateMachine {
   package enum State: Hashable, Sendable {
@@ -191,7 +190,7 @@ extension LinkStateMachine {
 
     package let operation: OperationID
     package var purpose: Purpose
-    package let mode: BlueZClient.WriteMode
+    package let mode: WriteMode
   }
 
   /// A stop command that has not been acknowledged yet.

@@ -1,6 +1,5 @@
 package import BlueZ
 package import CourtLogic
-import DBus
 
 /// The link to the ball machine, without I/O, clock or randomness of its own.
 ///
@@ -234,7 +233,7 @@ package struct LinkStateMachine: Hashable, Sendable {
   mutating func beginWrite(
     _ command: MachineCommand,
     to path: ObjectPath,
-    mode: BlueZClient.WriteMode
+    mode: WriteMode
   ) -> OperationID {
     let id = OperationID(number: nextNumber())
     act(.begin(id, .write(command, to: path, mode)))

@@ -1,5 +1,4 @@
 package import BlueZ
-import DBus
 
 /// Decides which device is our machine. Nothing is ever written to any other.
 package enum MachineIdentity: Hashable, Sendable {

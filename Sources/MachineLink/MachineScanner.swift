@@ -1,6 +1,5 @@
 import BlueZ
 package import CourtLogic
-import DBus
 
 /// A device that a scan has heard.
 package struct SeenDevice: Hashable, Sendable {

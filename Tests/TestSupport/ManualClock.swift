@@ -1,11 +1,14 @@
 package import CourtLogic
-import Synchronization
+import Foundation
 
 /// A clock that stands still until a test advances it.
 ///
 /// `advance` wakes the sleepers in the order of their deadlines. A test that must not run ahead of
 /// the code under test awaits ``sleepers(atLeast:)`` first.
-package final class ManualClock: MonotonicClock {
+///
+/// `@unchecked Sendable`: all that changes is behind `lock`, and only `withLock` touches it. The
+/// lock is pthread's, since ThreadSanitizer does not know the one of `Synchronization`.
+package final class ManualClock: MonotonicClock, @unchecked Sendable {
   private struct Sleeper {
     var deadline: MonotonicInstant
     var continuation: CheckedContinuation<Void, any Error>
@@ -30,25 +33,30 @@ package final class ManualClock: MonotonicClock {
     }
   }
 
-  private let state: Mutex<State>
+  private let lock = NSLock()
+  private var state: State
 
   package init(start: MonotonicInstant = .start) {
-    state = Mutex(State(now: start))
+    state = State(now: start)
   }
 
-  package var now: MonotonicInstant { state.withLock(\.now) }
+  private func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    lock.withLock { body(&state) }
+  }
+
+  package var now: MonotonicInstant { withLock(\.now) }
 
   package var minimumResolution: Duration { .zero }
 
   package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
-    let id = state.withLock { state in
+    let id = withLock { state in
       state.nextID += 1
       return state.nextID
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         var observers: [CheckedContinuation<Void, Never>] = []
-        let outcome: Result<Void, any Error>? = state.withLock { state in
+        let outcome: Result<Void, any Error>? = withLock { state in
           if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
           if deadline <= state.now { return .success(()) }
           state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
@@ -59,7 +67,7 @@ package final class ManualClock: MonotonicClock {
         for observer in observers { observer.resume() }
       }
     } onCancel: {
-      let sleeper = state.withLock { state in
+      let sleeper = withLock { state in
         let sleeper = state.sleepers.removeValue(forKey: id)
         if sleeper == nil { state.cancelled.insert(id) }
         return sleeper
@@ -70,7 +78,7 @@ package final class ManualClock: MonotonicClock {
 
   /// Moves the clock and wakes whoever's deadline has come.
   package func advance(by duration: Duration) {
-    let due = state.withLock { state in
+    let due = withLock { state in
       state.now = state.now.advanced(by: duration)
       let due = state.sleepers.filter { $0.value.deadline <= state.now }
       for id in due.keys { state.sleepers[id] = nil }
@@ -82,7 +90,7 @@ package final class ManualClock: MonotonicClock {
   /// Returns as soon as at least `count` tasks sleep on this clock.
   package func sleepers(atLeast count: Int) async {
     await withCheckedContinuation { continuation in
-      let satisfied = state.withLock { state in
+      let satisfied = withLock { state in
         if state.sleepers.count >= count { return true }
         state.observers.append(Observer(count: count, continuation: continuation))
         return false

@@ -22,7 +22,7 @@ struct LawBook {
   private var writes: [OperationID: CommandID?] = [:]
   private var requestStopsAnswered = 0
   private var commandStopsTaken = 0
-  private var stopModes: [OperationID: BlueZClient.WriteMode] = [:]
+  private var stopModes: [OperationID: WriteMode] = [:]
   private var lastBall: MonotonicInstant?
   private var timers: [LinkTimer.Purpose: LinkTimer] = [:]
   private var connects: [OperationID: ObjectPath] = [:]
