@@ -8,6 +8,7 @@ import Testing
 struct FaultTests {
   private static let device = "hci0/dev_F0_F1_F2_F3_F4_F5"
   private static let address: MockAddress = "F0:F1:F2:F3:F4:F5"
+  private let adapter = "/org/bluez/hci0"
   private static let abort = bluezError("Failed", "le-connection-abort-by-local")
 
   /// A trusted device, found and disconnected.
@@ -271,6 +272,28 @@ struct FaultTests {
       try await stage.client.adapter("StopDiscovery")
       stop.cancel()
       await #expect(throws: DBusError.self) { try await stop.value }
+    }
+  }
+
+  @Test func theStandardMethodsFailAndHangToo() async throws {
+    try await withStage { stage in
+      try await stage.perform("fail GetManagedObjects org.freedesktop.DBus.Error.NoReply late")
+      let error = await failure { () throws(DBusError) in _ = try await stage.client.objects() }
+      #expect(error == DBusError(name: DBusError.noReply, message: "late"))
+      try await stage.perform("hang Get")
+      let hung = Task { try await stage.client.get("Powered", "org.bluez.Adapter1", adapter) }
+      // The next one is answered, and so the first was taken.
+      let second = Task { try await stage.client.get("Powered", "org.bluez.Adapter1", adapter) }
+      await stage.client.sees("reply Get")
+      hung.cancel()
+      second.cancel()
+      let results = [try? await hung.value, try? await second.value]
+      #expect(results.count { $0 == .boolean(true) } == 1)
+      try await stage.perform("delay GetManagedObjects 2")
+      let late = Task { try await stage.client.objects() }
+      await stage.clock.sleepers(atLeast: 1)
+      stage.clock.advance(by: .seconds(2))
+      #expect(try await late.value["/org/bluez"] != nil)
     }
   }
 

@@ -27,8 +27,12 @@ package actor ObjectServer {
 
   /// Handles incoming calls, one after the other, until the connection ends or the task is
   /// cancelled.
-  package func run() async {
+  ///
+  /// - Parameter screen: sees each call first, those of the standard interfaces too. Where it says
+  ///   false the server does nothing more: somebody else answers the call, or nobody does.
+  package func run(screen: (@Sendable (IncomingCall) async -> Bool)? = nil) async {
     for await call in calls {
+      if let screen, await !screen(call) { continue }
       switch await outcome(of: call) {
       case .reply(let arguments): reply(to: call, arguments)
       case .failure(let error): fail(call, error)

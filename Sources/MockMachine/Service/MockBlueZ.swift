@@ -239,7 +239,7 @@ package actor MockBlueZ {
 
   private func serve(_ session: MockSession, in group: inout DiscardingTaskGroup) {
     group.addTask {
-      await session.server.run()
+      await session.server.run { await self.admits($0) }
       await self.enqueue(.sessionEnded(session.number))
     }
     group.addTask {
@@ -249,14 +249,31 @@ package actor MockBlueZ {
     }
   }
 
+  /// Faults strike the methods that every object has too. A delay holds up the calls behind it as
+  /// well: bluetoothd has one thread.
+  private func admits(_ call: IncomingCall) async -> Bool {
+    guard call.interface?.hasPrefix("org.freedesktop.DBus.") == true, call.member != "Set" else {
+      return true
+    }
+    switch daemon.faults.strike(method: call.member) {
+    case .failure(let error):
+      await session?.server.fail(call, error)
+      return false
+    case .hang: return false
+    case nil: break
+    }
+    if let delay = daemon.faults.delays[call.member] { try? await clock.sleep(for: delay) }
+    return true
+  }
+
   private func end() async {
     isStopped = true
     alarm?.task.cancel()
     alarm = nil
     for item in inbox { refuse(item) }
     inbox = []
+    if session != nil { tell(.down) }
     await closeSession()
-    tell(.down)
     teller.finish()
   }
 

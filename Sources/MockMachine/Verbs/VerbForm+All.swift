@@ -174,17 +174,17 @@ extension VerbForm {
     VerbForm(
       "fail",
       "METHOD ERROR MESSAGE TIMES",
-      "Any method of org.bluez fails: Connect, StartDiscovery, WriteValue, Set, …"
+      "Any method fails: Connect, StartDiscovery, WriteValue, Get, Set, GetManagedObjects, …"
     ) { words throws(MockSyntaxError) in
       .failMethod(try words.method(), try words.failure(), try words.times())
     },
-    VerbForm("hang", "METHOD TIMES", "Any method of org.bluez is never answered.") {
+    VerbForm("hang", "METHOD TIMES", "Any method is never answered.") {
       words throws(MockSyntaxError) in .hangMethod(try words.method(), try words.times())
     },
     VerbForm(
       "delay",
       "METHOD S",
-      "Any method of org.bluez starts so much later (0: at once again)."
+      "Any method starts so much later (0: at once again)."
     ) {
       words throws(MockSyntaxError) in .delayMethod(try words.method(), try words.seconds())
     },
