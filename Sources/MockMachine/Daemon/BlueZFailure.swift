@@ -1,6 +1,6 @@
 import DBus
 
-/// The errors of bluetoothd 5.66, to the letter (BLUEZ.md 1.2–2.1; `src/error.c`).
+/// The errors of bluetoothd 5.66, to the letter (src/error.c and its callers).
 enum BlueZFailure {
   static let notReady = error("NotReady", "Resource Not Ready")
   static let invalidArguments = error("InvalidArguments", "Invalid arguments in method call")

@@ -1,6 +1,6 @@
 import DBus
 
-// Power, and controllers that come and go (BLUEZ.md 1.2, 3).
+// Power, and controllers that come and go.
 extension Daemon {
   mutating func setPowered(_ call: Call, _ name: String) {
     guard let adapter = adapters[name], let isOn = call.arguments.first?.bool else { return }
@@ -9,7 +9,7 @@ extension Daemon {
     } else if adapter.isPowered == isOn {
       reply(call)
     } else if isOn, blocked.contains(name) {
-      // Kernel 6.1 says Failed, not Blocked (BLUEZ.md 1.2).
+      // Kernel 6.1 says Failed, not Blocked. Observed.
       fail(call, BlueZFailure.blocked)
     } else {
       if !isOn { removeTemporaryDevices(name) }

@@ -1,6 +1,6 @@
 import DBus
 
-// Connect, Disconnect and RemoveDevice (BLUEZ.md 1.6, 1.8, 1.9).
+// Connect, Disconnect and RemoveDevice (src/device.c, src/adapter.c).
 extension Daemon {
   mutating func connect(_ call: Call, _ id: DeviceID) {
     guard let device = devices[id] else { return }
@@ -65,7 +65,8 @@ extension Daemon {
     case .givingUp: fail(attempt.call, BlueZFailure.abortByLocal)
     case .refusal(let error):
       fail(attempt.call, error)
-      // MGMT Connect Failed takes an untrusted device's object at once (BLUEZ.md 1.5).
+      // MGMT Connect Failed takes an untrusted device's object at once
+      // (`connect_failed_callback` in src/adapter.c).
       if error == BlueZFailure.abortByLocal, !isKept(id) { remove(id) }
     case .flap:
       setConnected(id, false)

@@ -1,6 +1,6 @@
 import DBus
 
-// Discovery sessions, one a client and adapter (BLUEZ.md 1.3, 1.4).
+// Discovery sessions, one a client and adapter (src/adapter.c).
 extension Daemon {
   mutating func setDiscoveryFilter(_ call: Call, _ name: String) {
     guard let adapter = adapters[name], adapter.isPowered else {

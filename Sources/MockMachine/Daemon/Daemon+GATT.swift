@@ -1,6 +1,6 @@
 import DBus
 
-// Operations on a characteristic (BLUEZ.md 2).
+// Operations on a characteristic (src/gatt-client.c).
 extension Daemon {
   /// In the order of `gatt-client.c:characteristic_write_value`.
   mutating func writeValue(_ call: Call, _ id: DeviceID, _ handle: UInt16) {

@@ -1,6 +1,7 @@
 import DBus
 
-// The life of a link: up, services resolved, down (BLUEZ.md 1.7).
+// The life of a link: up, services resolved, down (src/device.c). The order of signals is
+// the one observed on 5.66.
 extension Daemon {
   mutating func linkUp(_ id: DeviceID, answering call: Call?) {
     for other in ids(of: id.address) { alarms.cancel(.report(other)) }
@@ -10,7 +11,7 @@ extension Daemon {
     devices[id]?.link = link
     devices[id]?.isConnected = true
     tell(.connected(machine: id.address, adapter: id.adapter))
-    // The reply comes first (BLUEZ.md 1.7): the kernel's event is another socket.
+    // The reply comes first: the kernel's event is another socket.
     if let call { reply(call) }
     let isOmitted = faults.strike(id.address) { $0 == .omitConnectedSignal ? true : nil }
     if isOmitted == true {
@@ -90,7 +91,7 @@ extension Daemon {
     return table.services.filter { !old.contains($0) }
   }
 
-  /// Service Changed on a live link: no toggle of ServicesResolved (BLUEZ.md 3).
+  /// Service Changed on a live link: ServicesResolved does not toggle.
   mutating func changeTable(_ id: DeviceID) {
     guard let device = devices[id], device.isResolved, let machine = room[id.address] else {
       return

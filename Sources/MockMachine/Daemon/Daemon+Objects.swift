@@ -155,7 +155,7 @@ extension Daemon {
   }
 
   /// Not seen for 30 s. (A device with a private address goes even while its Connect is pending:
-  /// fixed in 5.69, BLUEZ.md 1.5.)
+  /// fixed in 5.69.)
   mutating func expire(_ id: DeviceID) {
     guard let device = devices[id], device.isTemporary else { return }
     if device.link != nil {

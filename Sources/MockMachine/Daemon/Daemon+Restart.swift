@@ -1,6 +1,6 @@
 import DBus
 
-// bluetoothd dies and comes back (BLUEZ.md 3).
+// bluetoothd dies and comes back.
 extension Daemon {
   /// Without a signal: the bus tells everybody that the name is gone, and answers pending calls.
   mutating func goDown() {

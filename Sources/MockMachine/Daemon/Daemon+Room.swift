@@ -120,7 +120,7 @@ extension Daemon {
     isFiltered: Bool
   ) {
     guard var device = devices[id] else { return }
-    // Without a filter only a change of 8 dB counts (BLUEZ.md 1.3).
+    // Without a filter only a change of 8 dB counts (`device_set_rssi` in src/device.c).
     let threshold: Int16 = isFiltered ? 0 : 8
     if device.rssi.map({ abs($0 - advertisement.rssi) >= threshold }) ?? true {
       device.rssi = advertisement.rssi

@@ -1,6 +1,6 @@
 import DBus
 
-/// What a client set with SetDiscoveryFilter (BLUEZ.md 1.3).
+/// What a client set with SetDiscoveryFilter (`parse_discovery_filter_dict` in src/adapter.c).
 struct DiscoveryFilter: Hashable, Sendable {
   var uuids: Set<MockUUID> = []
   var pattern: String?

@@ -88,7 +88,7 @@ package enum MockPowerSwitch: String, CaseIterable, Hashable, Sendable {
   case unblocked
 }
 
-/// What a Connect that is pending when its adapter is unplugged hears (BLUEZ.md 3: all three happen).
+/// What a Connect that is pending when its adapter is unplugged hears: all three happen.
 package enum MockUnplugAnswer: String, CaseIterable, Hashable, Sendable {
   case success, error, nothing
 }

@@ -91,7 +91,7 @@ package enum MockProfile: String, CaseIterable, Hashable, Sendable {
 
   /// What stands beside it in most peers. Immediate Alert is here because it is writable and yet
   /// nobody's command characteristic. GAP (0x1800) is missing because bluetoothd claims it
-  /// (BLUEZ.md 1.7).
+  /// (its GAP plugin).
   private static let standard: [MockGATTTable.Draft] = [
     .init("1801", ("2a05", ["indicate"])),
     .init("180a", ("2a29", ["read"])),

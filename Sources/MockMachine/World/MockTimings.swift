@@ -1,5 +1,5 @@
-/// How long things take. The defaults are bluetoothd 5.66's on Debian 12 where BLUEZ.md knows them;
-/// where it doesn't, the comment says "guess".
+/// How long things take. The defaults are those of bluetoothd 5.66 and kernel 6.1 (Debian 12), from
+/// their sources or measured on them; what is neither says "guess".
 package struct MockTimings: Hashable, Sendable {
   /// Start or stop of a scan by the kernel, until the call is answered. Guess.
   package var discoveryReply: Duration = .milliseconds(20)
@@ -8,39 +8,41 @@ package struct MockTimings: Hashable, Sendable {
   package var firstReport: Duration = .milliseconds(100)
   /// Between two reports of one device. Guess: controllers filter duplicates.
   package var reportInterval: Duration = .seconds(1)
-  /// From the first advertisement to the link (BLUEZ.md 4, "connect ~0.3 s after first adv").
+  /// From the first advertisement to the link. Measured.
   package var connect: Duration = .milliseconds(300)
-  /// Connect to an absent machine fails after this (BLUEZ.md 0.1, 41.3–41.5 s).
+  /// Connect to an absent machine fails after this. Measured: 41.3–41.5 s, of which 40 s are the
+  /// kernel's `L2CAP_CONN_TIMEOUT`.
   package var connectGivesUp: Duration = .milliseconds(41_300)
-  /// Six connection intervals and the report of reason 0x3e (BLUEZ.md 1.6, "flapping").
+  /// A link that is never really established: six connection intervals, then reason 0x3e.
   package var connectFails: Duration = .milliseconds(300)
-  /// From the link to `ServicesResolved` (BLUEZ.md 1.7, 0.25 s with the cache; without it longer on a
-  /// slow peer).
+  /// From the link to `ServicesResolved`. Measured with the cache; without it a slow peer takes longer.
   package var resolve: Duration = .milliseconds(250)
-  /// The fixed wait of Disconnect (`DISCONNECT_TIMER`, BLUEZ.md 1.8).
+  /// The fixed wait of Disconnect (`DISCONNECT_TIMER` in src/device.c).
   package var disconnect: Duration = .seconds(2)
-  /// Disconnect of a pending Connect (BLUEZ.md 1.8).
+  /// Disconnect of a pending Connect. Measured.
   package var cancelConnect: Duration = .milliseconds(50)
-  /// A silent peer's link ends after this: the kernel's default (BLUEZ.md 1.6).
+  /// A silent peer's link ends after this: the kernel's default
+  /// (net/bluetooth/hci_core.c).
   package var supervision: Duration = .milliseconds(420)
-  /// `TemporaryTimeout` (BLUEZ.md 1.5).
+  /// `TemporaryTimeout` of main.conf.
   package var temporary: Duration = .seconds(30)
   /// From a lost link to the machine's next advertisement. Guess.
   package var advertiseAgain: Duration = .milliseconds(100)
-  /// Write Request to Write Response: a connection interval of 30–50 ms (BLUEZ.md 1.6); most of it
-  /// is waiting for the next connection event.
+  /// Write Request to Write Response: most of it is waiting for the next connection event,
+  /// every 30–50 ms (net/bluetooth/hci_core.c).
   package var writeRoundTrip: Duration = .milliseconds(40)
   /// Write Command to the machine.
   package var commandDelivery: Duration = .milliseconds(20)
-  /// An unanswered ATT request closes the bearer (BLUEZ.md 2.1).
+  /// An unanswered ATT request closes the bearer (`timeout_cb` in src/shared/att.c).
   package var attTimeout: Duration = .seconds(30)
   /// Setting `Powered`. Guess.
   package var power: Duration = .milliseconds(150)
-  /// bluetoothd's notice of a client that left the bus (BLUEZ.md 1.4).
+  /// bluetoothd's notice of a client that left the bus. Measured.
   package var clientGone: Duration = .milliseconds(50)
-  /// From the bus name to the objects at a start (BLUEZ.md 3, 0.2–0.7 s).
+  /// From the bus name to the objects at a start. Measured: 0.2–0.7 s.
   package var objectsAppear: Duration = .milliseconds(300)
-  /// The kernel closes the links of a bluetoothd that died (BLUEZ.md 3).
+  /// The kernel closes the links of a bluetoothd that died
+  /// (`HCI_DISCONN_TIMEOUT`).
   package var orphanedLink: Duration = .seconds(2)
 
   package init() {}
