@@ -21,7 +21,7 @@ struct RestartTests {
       await stage.client.sees("name owned")
       #expect(try await stage.client.objects().isEmpty)
       stage.clock.advance(by: .milliseconds(300))
-      await stage.client.sees("+ \(Self.device)")
+      await stage.client.sees("+ \(Self.device)", times: 2)
       let objects = try await stage.client.objects()
       let device = objects[Client.devicePath]?["org.bluez.Device1"]
       #expect(device?["Trusted"] == .boolean(true))
