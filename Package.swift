@@ -39,7 +39,10 @@ let package = Package(
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus"]),
     .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic", "TestSupport"]),
     .testTarget(name: "MachineLinkTests", dependencies: ["MachineLink", "BlueZ", "TestSupport"]),
-    .testTarget(name: "BridgeTests", dependencies: ["Bridge", "TestSupport"]),
+    .testTarget(
+      name: "BridgeTests",
+      dependencies: ["Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "TestSupport"]
+    ),
     .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),
     .testTarget(
       name: "ballmachineTests",

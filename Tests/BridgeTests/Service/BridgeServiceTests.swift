@@ -1,0 +1,155 @@
+import BlueZ
+import Bridge
+import CourtLogic
+import DBus
+import MachineLink
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BridgeServiceTests {
+  private let clock = ManualClock()
+  private let central: FakeCentral
+  private let positions: AsyncStream<PositionEvent>
+  private let feeder: AsyncStream<PositionEvent>.Continuation
+  private let source = SourceID(connection: "test")
+
+  init() {
+    central = FakeCentral()
+    (positions, feeder) = AsyncStream.makeStream()
+  }
+
+  private func service(armed: Bool = true, central: FakeCentral? = nil) throws -> BridgeService {
+    var configuration = LinkConfiguration()
+    let isAddress = configuration.setAddress(FakeCentral.address)
+    try #require(isAddress)
+    return BridgeService(
+      options: BridgeService.Options(
+        logic: LogicManager(table: CommandTableFile.builtIn),
+        isArmed: armed
+      ),
+      link: BallMachineLink(
+        configuration: configuration,
+        central: central ?? self.central,
+        clock: clock,
+        seed: 1
+      ),
+      clock: clock
+    )
+  }
+
+  private func stand(x: Double, y: Double) throws {
+    feeder.yield(.position(try PlayerPosition(x: x, y: y), from: source, at: clock.now))
+  }
+
+  /// Waits for the link to be ready.
+  private func ready(_ service: BridgeService) async {
+    for await case .link(let status) in service.events where status.phase == .ready { return }
+  }
+
+  /// Waits for the next command's outcome.
+  private func dispatch(_ service: BridgeService) async -> Dispatch? {
+    for await case .dispatched(let dispatch) in service.events { return dispatch }
+    return nil
+  }
+
+  @Test func theFirstPositionDecidesAtOnceAndThenEveryThreeSeconds() async throws {
+    let service = try service()
+    async let summary = service.run(positions: positions)
+    await ready(service)
+    let start = clock.now
+    for (index, place) in [(1.0, 1.0), (3.0, 4.0), (8.0, 11.0)].enumerated() {
+      if index > 0 {
+        // The player moves in time for the next decision.
+        clock.advance(by: .milliseconds(2_500))
+        try stand(x: place.0, y: place.1)
+        await taken(index + 1, by: service)
+        clock.advance(by: .milliseconds(500))
+      } else {
+        try stand(x: place.0, y: place.1)
+      }
+      let dispatch = try #require(await dispatch(service))
+      #expect(dispatch.decision.time == start.advanced(by: .seconds(3) * index))
+      #expect(dispatch.outcome == .delivered)
+    }
+    await service.end()
+    let result = await summary
+    #expect(result.dispatches == 3 && result.delivered == 3)
+    #expect(result.byZone.count == 3)
+    #expect(result.stop == .delivered)
+    let written = await central.written
+    #expect(
+      written == [
+        "105001050012002000", "110001060014004500", "120001080019009500", "000000000000000000",
+      ]
+    )
+  }
+
+  /// Waits until the service has taken so many positions.
+  private func taken(_ count: Int, by service: BridgeService) async {
+    while await service.snapshot.summary.positions < count { await Task.yield() }
+  }
+
+  @Test func nothingIsSentWhileDisarmed() async throws {
+    let service = try service(armed: false)
+    async let summary = service.run(positions: positions)
+    await ready(service)
+    try stand(x: 1, y: 1)
+    await taken(1, by: service)
+    clock.advance(by: .seconds(1))
+    feeder.yield(.ended)
+    let result = await summary
+    #expect(result.dispatches == 0 && result.positions == 1)
+    #expect(result.stop == nil)
+    #expect(await central.written.isEmpty)
+  }
+
+  @Test func withoutAMachineNothingIsDecided() async throws {
+    let absent = FakeCentral(isThere: false)
+    let service = try service(central: absent)
+    async let summary = service.run(positions: positions)
+    try stand(x: 1, y: 1)
+    await taken(1, by: service)
+    feeder.yield(.ended)
+    let result = await summary
+    #expect(result.dispatches == 0)
+    #expect(!result.wasReady)
+    #expect(await absent.written.isEmpty)
+  }
+
+  @Test func anUnknownOutcomeIsCountedAndNotSentAgain() async throws {
+    let doubt = BlueZError(
+      DBusError(
+        name: "org.bluez.Error.Failed",
+        message: "Operation failed with ATT error: 0x0e"
+      )
+    )
+    await central.answerWrites(with: [doubt])
+    let service = try service()
+    async let summary = service.run(positions: positions)
+    await ready(service)
+    try stand(x: 1, y: 1)
+    let dispatch = try #require(await dispatch(service))
+    #expect(dispatch.outcome == .unknown(.linkLost))
+    await service.end()
+    #expect(await summary.unknown == 1)
+    #expect(await central.written == ["105001050012002000", "000000000000000000"])
+  }
+
+  @Test func aSecondSourceIsCountedAndNeverMixedIn() async throws {
+    let service = try service()
+    async let summary = service.run(positions: positions)
+    await ready(service)
+    try stand(x: 1, y: 1)
+    feeder.yield(
+      .position(
+        try PlayerPosition(x: 8, y: 11),
+        from: SourceID(connection: "other"),
+        at: clock.now
+      )
+    )
+    let dispatch = try #require(await dispatch(service))
+    #expect(dispatch.decision.position == (try PlayerPosition(x: 1, y: 1)))
+    feeder.yield(.ended)
+    #expect(await summary.otherPositions == 1)
+  }
+}
