@@ -97,6 +97,26 @@ package actor BlueZCentral: MachineCentral {
   }
 }
 
+extension LinkFault {
+  /// What the kernel itself says when BlueZ shows no adapter; nil for all other faults.
+  package var kernelsView: String? {
+    guard case .adapterMissing = self else { return nil }
+    do throws(HostController.Failure) {
+      let controllers = try HostController.all()
+      guard !controllers.isEmpty else { return "the kernel sees no Bluetooth controller either" }
+      let list = controllers.map {
+        "hci\($0.index)\($0.address.map { " \($0)" } ?? "") (\($0.isUp ? "up" : "down"))"
+      }
+      return "the kernel sees " + list.joined(separator: ", ")
+    } catch {
+      switch error {
+      case .noBluetooth: return "this kernel has no Bluetooth"
+      case .system(let code): return "the kernel can't be asked for controllers (errno \(code))"
+      }
+    }
+  }
+}
+
 extension BlueZError {
   fileprivate static let noBus = BlueZError(
     kind: .busLost,

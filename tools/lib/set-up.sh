@@ -20,7 +20,7 @@ show_help() {
 
 need_swift() {
   command -v swift > /dev/null ||
-    fail "no Swift toolchain found. Install Swift 6.2 or newer from https://www.swift.org/install/linux/ and put it on the PATH."
+    fail "no Swift toolchain found. Install Swift 6.3 or newer from https://www.swift.org/install/linux/ and put it on the PATH."
 }
 
 # Prints the Debian packages that are missing. It looks at what they bring, not at the package

@@ -36,15 +36,22 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 extension Failure {
-  /// The machine could not be used because of this.
-  init(linkFault fault: LinkFault?) {
+  /// The machine could not be used, because of this if anything is known.
+  init(notReady fault: LinkFault?) {
     guard let fault else {
       self.init(.unavailable, "the machine was not ready in time")
       return
     }
+    self.init(linkFault: fault)
+    description = "the machine was not ready: " + description
+  }
+
+  /// The fault, what the kernel has to say about it, and the remedy.
+  init(linkFault fault: LinkFault) {
     self.init(
       fault.isRefusal ? .noPermission : .unavailable,
-      "the machine was not ready: " + fault.reason + (fault.remedy.map { ": \($0)" } ?? "")
+      fault.reason + (fault.kernelsView.map { "; \($0)" } ?? "")
+        + (fault.remedy.map { ": \($0)" } ?? "")
     )
   }
 }

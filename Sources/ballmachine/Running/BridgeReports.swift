@@ -38,8 +38,11 @@ struct LinkReport: Report {
   var time: MonotonicInstant
   var elapsed: ElapsedTime
 
-  var text: String {
-    var parts = ["\(elapsed.text(time))  link  \(status.phase.rawValue)"]
+  var text: String { "\(elapsed.text(time))  link  \(summary)" }
+
+  /// The text without its time.
+  var summary: String {
+    var parts = [status.phase.rawValue]
     if let mode = status.mode { parts.append(mode) }
     if let machine = status.machineText { parts.append(machine) }
     if let profile = status.profile { parts.append("profile \(profile)") }

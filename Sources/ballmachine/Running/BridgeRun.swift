@@ -70,17 +70,21 @@ struct BridgeRun {
   /// A run in which the machine was never ready has failed, and says why.
   func checkReadiness(_ summary: BridgeSummary) throws {
     guard !summary.wasReady else { return }
-    throw Failure(linkFault: summary.fault)
+    throw Failure(notReady: summary.fault)
   }
 
   private func tell() async throws {
     let elapsed = ElapsedTime(start: start)
+    var lastLink: String?
     do {
       for await event in service.events {
         let now = clock.now
         switch event {
         case .link(let status):
-          try output.write(LinkReport(status: status, time: now, elapsed: elapsed))
+          let report = LinkReport(status: status, time: now, elapsed: elapsed)
+          // For people only what they would see as a change: not the signal strength alone.
+          if output.style == .json || report.summary != lastLink { try output.write(report) }
+          lastLink = report.summary
         case .dispatched(let dispatch):
           try output.write(DispatchReport(dispatch: dispatch, elapsed: elapsed))
         case .stopped(let outcome):

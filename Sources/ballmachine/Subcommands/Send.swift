@@ -111,7 +111,7 @@ struct Send: Subcommand {
       group.cancelAll()
       return SendReport(command: command, status: status, outcome: outcome, latency: latency)
     }
-    guard let report else { throw Failure(linkFault: await link.status.fault) }
+    guard let report else { throw Failure(notReady: await link.status.fault) }
     try output.write(report)
     try report.check()
   }

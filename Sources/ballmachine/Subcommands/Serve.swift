@@ -73,3 +73,16 @@ struct Serve: Subcommand {
   /// The default socket for positions, in the runtime directory.
   static let socketName = "positions.sock"
 }
+
+/// The first word of `serve`: where positions are taken, and whether balls will fly.
+struct ServeStart: Report {
+  var event = "start"
+  var positions: String
+  var bus: String
+  var armed: Bool
+
+  var text: String {
+    "positions from \(positions), BlueZ on the \(bus) bus, "
+      + (armed ? "ARMED: feeds as soon as the machine is ready" : "disarmed: feeds nothing")
+  }
+}

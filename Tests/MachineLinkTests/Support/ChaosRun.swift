@@ -187,7 +187,8 @@ struct ChaosRun {
     let dice = isKind ? 99 : Int.random(in: 0..<100, using: &generator)
     var delay = Duration.milliseconds(Int.random(in: 1...300, using: &generator))
     switch dice {
-    case 0..<8:
+    // Never answered; on the way out that is what its deadline is for.
+    case 0..<(machine.state.phase == .shuttingDown ? 50 : 8):
       operations[id] = (operation, nil)
       return
     case 8..<25:
