@@ -30,6 +30,7 @@ struct ChaosRun {
   private var operations: [OperationID: (operation: LinkOperation, error: BlueZError?)] = [:]
   private var agenda: [(at: MonotonicInstant, what: Happening)] = []
   private var isKind = false
+  private var isEnding = false
   private var lastNumber: UInt64 = 0
   private var scanning: Set<ObjectPath> = []
   private(set) var lawBook = LawBook()
@@ -63,6 +64,9 @@ struct ChaosRun {
     // Half of the lives end in the middle of it; the others must recover first.
     if Bool.random(using: &generator) { recover() }
     guard violations.isEmpty else { return }
+    // On the way out little is answered: that is what the deadlines are for.
+    isEnding = true
+    if Bool.random(using: &generator) { submit() }
     feed(.endRequested)
     let ending = now
     while violations.isEmpty, machine.state.phase != .ended,
@@ -161,7 +165,7 @@ struct ChaosRun {
   private mutating func submit() {
     lastNumber += 1
     let id = CommandID(number: lastNumber)
-    if !isKind, Int.random(in: 0..<12, using: &generator) == 0 {
+    if !isKind || isEnding, Int.random(in: 0..<(isEnding ? 2 : 12), using: &generator) == 0 {
       feed(.stopRequested(id))
     } else {
       let late = Duration.milliseconds(Int.random(in: 0...600, using: &generator))
@@ -184,11 +188,10 @@ struct ChaosRun {
   }
 
   private mutating func begin(_ id: OperationID, _ operation: LinkOperation) {
-    let dice = isKind ? 99 : Int.random(in: 0..<100, using: &generator)
+    let dice = isKind && !isEnding ? 99 : Int.random(in: 0..<100, using: &generator)
     var delay = Duration.milliseconds(Int.random(in: 1...300, using: &generator))
     switch dice {
-    // Never answered; on the way out that is what its deadline is for.
-    case 0..<(machine.state.phase == .shuttingDown ? 50 : 8):
+    case 0..<(isEnding ? 50 : 8):
       operations[id] = (operation, nil)
       return
     case 8..<25:
