@@ -50,7 +50,10 @@ let package = Package(
     ),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Bridge", "MachineLink", "MockMachine", "DBus", "TestSupport", "ballmachine"]
+      dependencies: [
+        "Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "MockMachine", "TestSupport",
+        "ballmachine",
+      ]
     ),
   ]
 )

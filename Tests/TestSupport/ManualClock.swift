@@ -25,6 +25,7 @@ package final class ManualClock: MonotonicClock, @unchecked Sendable {
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
     var observers: [Observer] = []
+    var activity = 0
 
     mutating func satisfiedObservers() -> [CheckedContinuation<Void, Never>] {
       let satisfied = observers.filter { sleepers.count >= $0.count }
@@ -48,6 +49,14 @@ package final class ManualClock: MonotonicClock, @unchecked Sendable {
 
   package var minimumResolution: Duration { .zero }
 
+  /// The first moment for which somebody sleeps.
+  package var nextDeadline: MonotonicInstant? {
+    state.withLock { $0.sleepers.values.map(\.deadline).min() }
+  }
+
+  /// Changes whenever somebody begins to sleep, or is woken before the time.
+  package var activity: Int { state.withLock(\.activity) }
+
   package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
     let id = withLock { state in
       state.nextID += 1
@@ -58,6 +67,7 @@ package final class ManualClock: MonotonicClock, @unchecked Sendable {
         var observers: [CheckedContinuation<Void, Never>] = []
         let outcome: Result<Void, any Error>? = withLock { state in
           if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+          state.activity += 1
           if deadline <= state.now { return .success(()) }
           state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
           observers = state.satisfiedObservers()
@@ -69,7 +79,7 @@ package final class ManualClock: MonotonicClock, @unchecked Sendable {
     } onCancel: {
       let sleeper = withLock { state in
         let sleeper = state.sleepers.removeValue(forKey: id)
-        if sleeper == nil { state.cancelled.insert(id) }
+        if sleeper == nil { state.cancelled.insert(id) } else { state.activity += 1 }
         return sleeper
       }
       sleeper?.continuation.resume(throwing: CancellationError())

@@ -1,0 +1,312 @@
+import BlueZ
+import CourtLogic
+import DBus
+import MachineLink
+import MockMachine
+import Testing
+
+extension LinkStories {
+  /// Which device is ours, and how it is found.
+  @Suite struct Finding {
+    static let address = BluetoothAddress("F0:F1:F2:F3:F4:F5")!
+    static let byAddress = LinkConfiguration(address: address)
+
+    @Test func aMachineIsFoundByItsService() async throws {
+      try await withLinkBench { bench in
+        let status = try await bench.reaches(.ready)
+        #expect(status.machine == Self.address)
+        #expect(status.machineName == "BallMachine")
+        #expect(status.profile == "ball-machine")
+        #expect(status.isSimulated == true)
+        #expect(status.fault == nil)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.received() == [LinkBench.ball(1).digits])
+        #expect(await bench.forms() == [.request])
+        // Scanning would disturb the connection: it ends first, and the device object is kept.
+        #expect(
+          await bench.calls() == [
+            "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery", "Set Trusted", "Connect",
+            "WriteValue",
+          ]
+        )
+      }
+    }
+
+    @Test func aMachineThatAdvertisesOnlyItsNameIsFoundByName() async throws {
+      let machine = MockPeripheral(name: "Court 7", advertisedUUIDs: [])
+      try await withLinkBench(
+        MockWorld(peripherals: [machine]),
+        LinkConfiguration(name: "Court 7")
+      ) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    @Test func aMachineThatAdvertisesNothingIsFoundByAddress() async throws {
+      var machine = MockPeripheral(advertisedUUIDs: [])
+      machine.name = nil
+      machine.gapName = nil
+      try await withLinkBench(MockWorld(peripherals: [machine]), Self.byAddress) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    @Test(
+      arguments: zip(
+        [
+          MockProfile.configured, .ballMachine, .aiThinker, .transparentUART, .nordicUART, .hm10,
+          .onlyWritable,
+        ],
+        [
+          "configured", "ball-machine", "ai-thinker", "transparent-uart", "nordic-uart", "hm-10",
+          "only-writable",
+        ]
+      )
+    )
+    func everyProfileWorksOnADeviceThatIsOurs(profile: MockProfile, name: String) async throws {
+      var configuration = Self.byAddress
+      if profile == .configured {
+        let isTaken = configuration.addProfile(
+          service: MockUUID.configuredService.string,
+          characteristic: MockUUID.configuredCommand.string
+        )
+        #expect(isTaken)
+      }
+      try await withLinkBench(
+        MockWorld(peripherals: [MockPeripheral(profile: profile)]),
+        configuration
+      ) { bench in
+        #expect(try await bench.reaches(.ready).profile == name)
+        let isUnacknowledged = profile == .hm10
+        #expect(try await bench.send(1) == (isUnacknowledged ? .queued : .delivered))
+        try await bench.happens("the write") { if case .write = $0 { true } else { false } }
+        #expect(await bench.received() == [LinkBench.ball(1).digits])
+        #expect(await bench.forms() == [isUnacknowledged ? .command : .request])
+      }
+    }
+
+    @Test func aMachineThatTakesOnlyUnacknowledgedWritesGetsThose() async throws {
+      let machine = MockPeripheral(profile: .commandOnly)
+      try await withLinkBench(MockWorld(peripherals: [machine])) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .queued)
+        try await bench.happens("the write") { if case .write = $0 { true } else { false } }
+        #expect(await bench.received() == [LinkBench.ball(1).digits])
+        #expect(await bench.forms() == [.command])
+      }
+    }
+
+    @Test(
+      arguments: [MockProfile.notifyOnly, .twoWritable, .wrongFlags, .empty],
+      [byAddress, LinkConfiguration()]
+    )
+    func aMachineWithoutACommandCharacteristicIsNeverWrittenTo(
+      profile: MockProfile,
+      configuration: LinkConfiguration
+    ) async throws {
+      let machine = MockPeripheral(profile: profile, advertisedUUIDs: [.ballMachineService])
+      try await withLinkBench(MockWorld(peripherals: [machine]), configuration) { bench in
+        let isAmbiguous = profile == .twoWritable && configuration.address != nil
+        let fault = try await bench.fails("a fault about its characteristics") { fault in
+          switch fault {
+          case .noUsableCharacteristic: !isAmbiguous
+          case .ambiguousCharacteristics: isAmbiguous
+          default: false
+          }
+        }
+        // It says what there is instead.
+        let found =
+          switch profile {
+          case .twoWritable: "c0ffee00-0000-4000-8000-000000000002 [write]"
+          case .empty: "2a29"
+          default: MockUUID.ballMachineCommand.string
+          }
+        #expect(fault.reason.contains(found))
+        #expect(fault.remedy?.contains("--characteristic") == true)
+        try await bench.pass(.seconds(120))
+        #expect(await !bench.hasBeen(.ready))
+        #expect(try await bench.send(1) == .notSent(.linkNotReady))
+        #expect(await bench.received() == [])
+        #expect(await !bench.calls().contains("WriteValue"))
+        try await bench.checkConnectRate()
+      }
+    }
+
+    // MARK: Strangers
+
+    static let strangers: [MockProfile] = [.transparentUART, .nordicUART, .hm10, .onlyWritable]
+
+    @Test(arguments: strangers)
+    func aStrangerAloneInRangeIsLeftAlone(profile: MockProfile) async throws {
+      let world = MockWorld(peripherals: [MockPeripheral(profile: profile)])
+      try await withLinkBench(world) { bench in
+        try await bench.fails("not seen") { $0 == .machineNotSeen }
+        try await bench.pass(.seconds(90))
+        #expect(try await bench.send(1) == .notSent(.linkNotReady))
+        #expect(await bench.calls(on: LinkBench.machine) == [])
+        #expect(await bench.received() == [])
+      }
+    }
+
+    @Test(arguments: strangers)
+    func aStrangerBesideOursIsLeftAlone(profile: MockProfile) async throws {
+      let stranger = MockPeripheral("11:22:33:44:55:66", name: "BallMachine", profile: profile)
+      try await withLinkBench(MockWorld(peripherals: [stranger, MockPeripheral()])) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        try await bench.perform(.vanish(machine: LinkBench.machine.string))
+        try await bench.reaches(.connecting)
+        try await bench.pass(.seconds(200))
+        try await bench.perform(.appear(machine: LinkBench.machine.string))
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(2) == .delivered)
+        #expect(await bench.calls(on: stranger.address) == [])
+        #expect(await bench.received(by: stranger.address) == [])
+      }
+    }
+
+    /// Somebody else has connected to it already, so it looks like a link to adopt.
+    @Test(arguments: strangers)
+    func aStrangerThatIsConnectedIsNotAdopted(profile: MockProfile) async throws {
+      let world = MockWorld(peripherals: [MockPeripheral(profile: profile)])
+      try await withLinkBench(
+        world,
+        leavesTraces: true,
+        before: { mock, _ in
+          try await mock.perform(.link(machine: LinkBench.machine.string, adapter: nil))
+        }
+      ) { bench in
+        try await bench.reaches(.discovering)
+        try await bench.pass(.seconds(60))
+        #expect(await bench.calls(on: LinkBench.machine) == [])
+        #expect(await bench.received() == [])
+      }
+    }
+
+    // MARK: More than one
+
+    static let second: MockAddress = "F0:F1:F2:F3:F4:F6"
+
+    @Test func ofTwoMachinesNoneIsTouched() async throws {
+      let world = MockWorld(peripherals: [
+        MockPeripheral(), MockPeripheral(Self.second, name: "Other", profile: .aiThinker),
+      ])
+      try await withLinkBench(world) { bench in
+        let fault = try await bench.fails("ambiguity") { $0.isAmbiguous }
+        #expect(fault.reason.contains(LinkBench.machine.string))
+        #expect(fault.reason.contains(Self.second.string))
+        #expect(fault.remedy?.contains("--address") == true)
+        try await bench.pass(.seconds(60))
+        #expect(await bench.calls(on: LinkBench.machine) == [])
+        #expect(await bench.calls(on: Self.second) == [])
+        // Once one of them is gone the other one is meant.
+        try await bench.perform(.vanish(machine: Self.second.string))
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls(on: Self.second) == [])
+      }
+    }
+
+    @Test func theSameNameTwiceIsAmbiguous() async throws {
+      let world = MockWorld(peripherals: [MockPeripheral(), MockPeripheral(Self.second)])
+      try await withLinkBench(world, LinkConfiguration(name: "BallMachine")) { bench in
+        try await bench.fails("ambiguity") { $0.isAmbiguous }
+        try await bench.pass(.seconds(60))
+        #expect(await bench.calls(on: LinkBench.machine) == [])
+        #expect(await bench.calls(on: Self.second) == [])
+      }
+    }
+
+    @Test func aSecondMachineThatShowsALittleLaterIsSeenInTime() async throws {
+      let world = MockWorld(peripherals: [
+        MockPeripheral(), MockPeripheral(Self.second, isAdvertising: false),
+      ])
+      try await withLinkBench(world) { bench in
+        try await bench.happens("the first one") {
+          if case .appeared(LinkBench.machine, _) = $0 { true } else { false }
+        }
+        try await bench.pass(.milliseconds(1500))
+        try await bench.perform(.appear(machine: Self.second.string))
+        try await bench.fails("ambiguity") { $0.isAmbiguous }
+        try await bench.pass(.seconds(60))
+        #expect(await !bench.calls().contains("Connect"))
+      }
+    }
+
+    @Test func theConfiguredAddressDecidesBetweenTwo() async throws {
+      let world = MockWorld(peripherals: [MockPeripheral(), MockPeripheral(Self.second)])
+      try await withLinkBench(world, Self.byAddress) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls(on: Self.second) == [])
+      }
+    }
+
+    // MARK: What is there already
+
+    @Test(arguments: [byAddress, LinkConfiguration()])
+    func aLinkThatIsThereAlreadyIsAdopted(configuration: LinkConfiguration) async throws {
+      try await withLinkBench(
+        .oneMachine,
+        configuration,
+        before: { mock, _ in
+          try await mock.perform(.link(machine: LinkBench.machine.string, adapter: nil))
+        }
+      ) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls() == ["WriteValue"])
+      }
+    }
+
+    /// BlueZ goes on with a Connect whose caller has died.
+    @Test func anOrphanedConnectDoesNotHoldUpOurs() async throws {
+      let machine = MockPeripheral(isTrusted: true, isAdvertising: false)
+      try await withLinkBench(
+        MockWorld(peripherals: [machine]),
+        Self.byAddress,
+        before: { _, bus in
+          let crashed = try await Connection.open(.address(bus.address))
+          let path = try ObjectPath("/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5")
+          _ = try? await crashed.call(
+            MethodCall(
+              destination: "org.bluez",
+              path: path,
+              interface: "org.bluez.Device1",
+              member: "Connect"
+            ),
+            timeout: .milliseconds(1)
+          )
+          await crashed.close()
+        }
+      ) { bench in
+        try await bench.fails("in progress") {
+          if case .connectFailed(let error) = $0 { error.kind == .inProgress } else { false }
+        }
+        try await bench.called("Disconnect")
+        try await bench.called("Connect")
+        try await bench.perform(.appear(machine: machine.address.string))
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+  }
+}
+
+extension LinkFault {
+  var isAmbiguous: Bool { if case .ambiguousMachines = self { true } else { false } }
+}
+
+extension LinkBench {
+  /// The law of refusal: at most 6 Connects in 30 s, and 16 in 5 minutes.
+  func checkConnectRate(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let times = await events.entries.filter { $0.kind.isCall(of: "Connect") }.map(\.time)
+    for (limit, window) in [(6, 30.0), (16, 300.0)] {
+      for (first, last) in zip(times, times.dropFirst(limit)) {
+        #expect(last - first >= window, sourceLocation: sourceLocation)
+      }
+    }
+  }
+}

@@ -1,0 +1,259 @@
+import BlueZ
+import CourtLogic
+import DBus
+import MachineLink
+import MockMachine
+import TestSupport
+import Testing
+
+/// The real link over the real BlueZ client, against the mock on a bus of their own.
+struct LinkBench: Sendable {
+  static let machine: MockAddress = "F0:F1:F2:F3:F4:F5"
+
+  let bus: PrivateBus
+  let clock: ManualClock
+  let mock: MockBlueZ
+  let link: BallMachineLink
+  /// What the mock tells.
+  let events: Journal<MockEvent>
+  /// What the link publishes.
+  let statuses: Journal<LinkStatus>
+  /// The first status of each phase that the link goes through.
+  let phases: Journal<LinkStatus>
+  /// The newest levels that the link was shown.
+  let watched: WatchedCentral
+
+  // MARK: The link
+
+  /// Waits for the link's next entry into a phase.
+  @discardableResult
+  func reaches(_ phase: LinkStatus.Phase) async throws -> LinkStatus {
+    try await phases.next("\(phase)") { $0.phase == phase }
+  }
+
+  /// Waits for the next status whose fault is this.
+  @discardableResult
+  func fails(
+    _ what: String,
+    as isExpected: @Sendable (LinkFault) -> Bool
+  ) async throws -> LinkFault {
+    let status = try await statuses.next(what) { $0.fault.map(isExpected) ?? false }
+    return try #require(status.fault)
+  }
+
+  /// Sends the ball with this number, which makes its digits unlike all others.
+  func send(_ number: Int) async throws -> WriteOutcome {
+    let command = Self.ball(number)
+    return try await limited("the outcome of \(command)") { [link, clock] in
+      await link.send(command, decidedAt: clock.now)
+    }
+  }
+
+  func sendStop() async throws -> WriteOutcome {
+    try await limited("the outcome of the stop command") { [link] in await link.sendStop() }
+  }
+
+  func end() async throws { try await limited("the link's end") { [link] in await link.end() } }
+
+  static func ball(_ number: Int) -> MachineCommand {
+    precondition(number > 0, "all zeros is the stop command")
+    // Nothing but a number of digits that fits can come of this.
+    return try! MachineCommand(
+      upperMotor: number / 10_000,
+      lowerMotor: 20_000,
+      pitch: number % 10_000,
+      yaw: 1234
+    )
+  }
+
+  static let stop = MachineCommand.stop.digits
+
+  // MARK: The world
+
+  func perform(_ verbs: MockVerb...) async throws {
+    for verb in verbs { try await mock.perform(verb) }
+  }
+
+  /// Lets so much time pass.
+  func pass(_ duration: Duration) async throws {
+    try await limited("\(duration)") { [clock] in try? await clock.sleep(for: duration) }
+  }
+
+  func happens(_ what: String, _ isWanted: @Sendable (MockEvent.Kind) -> Bool) async throws {
+    try await events.next(what) { isWanted($0.kind) }
+  }
+
+  /// Waits for the next call of a method.
+  func called(_ method: String) async throws {
+    try await happens("a call of \(method)") { $0.isCall(of: method) }
+  }
+
+  /// The digits that a machine received, in order.
+  func received(by machine: MockAddress = machine) async -> [String] {
+    await mock.received(by: machine).map { $0.text ?? "\($0.value)" }
+  }
+
+  /// How they came.
+  func forms(at machine: MockAddress = machine) async -> [MockWrite.Form] {
+    await mock.received(by: machine).map(\.form)
+  }
+
+  /// The methods that were called so far, on one machine or everywhere, in order.
+  func calls(on machine: MockAddress? = nil) async -> [String] {
+    await events.entries.compactMap { event in
+      guard case .called(let method, _, let called, _) = event.kind,
+        machine == nil || called == machine
+      else { return nil }
+      return method
+    }
+  }
+
+  /// Whether the link has been in a phase.
+  func hasBeen(_ phase: LinkStatus.Phase) async -> Bool {
+    await phases.entries.contains { $0.phase == phase }
+  }
+}
+
+extension MockEvent.Kind {
+  func isCall(of name: String) -> Bool {
+    if case .called(name, _, _, _) = self { true } else { false }
+  }
+}
+
+/// Runs a test's body on a bench, and cleans up whatever becomes of it.
+///
+/// - Parameters:
+///   - leavesTraces: the body keeps the link from putting things in order when it ends.
+///   - before: what happens before the link starts.
+func withLinkBench(
+  _ world: MockWorld = .oneMachine,
+  _ configuration: LinkConfiguration = LinkConfiguration(),
+  leavesTraces: Bool = false,
+  before: (MockBlueZ, PrivateBus) async throws -> Void = { _, _ in },
+  _ body: (LinkBench) async throws -> Void
+) async throws {
+  let bus = try PrivateBus.start()
+  defer { bus.stop() }
+  let address = BusAddress.address(bus.address)
+  let clock = ManualClock()
+  let mock = MockBlueZ(
+    bus: address,
+    world: world,
+    clock: clock,
+    timestamp: { clock.now.seconds }
+  )
+  let central = WatchedCentral(BlueZCentral(bus: address))
+  let bench = LinkBench(
+    bus: bus,
+    clock: clock,
+    mock: mock,
+    link: BallMachineLink(configuration: configuration, central: central, clock: clock, seed: 7),
+    events: Journal(),
+    statuses: Journal(),
+    phases: Journal(),
+    watched: central
+  )
+  try await mock.start()
+  let pacemaker = try await Connection.open(address)
+  let pace = Pace(clock: clock, connection: pacemaker, mock: mock, link: bench.link)
+  // Not in a task group, which would wait for what hangs.
+  let tasks = [
+    Task { await mock.run() },
+    Task { for await event in mock.events { await bench.events.append(event) } },
+    Task { await bench.follow() },
+  ]
+  let flow = Task { await pace.run() }
+  var failure: (any Error)?
+  var linkRun: Task<Void, Never>?
+  do {
+    try await before(mock, bus)
+    linkRun = Task { await bench.link.run() }
+    try await body(bench)
+    try await bench.end()
+    if !leavesTraces { try await bench.checkTraces() }
+  } catch {
+    failure = error
+  }
+  if let linkRun {
+    linkRun.cancel()
+    try await limited("the end of the link's run") { await linkRun.value }
+  }
+  await mock.stop()
+  try await limited("the end of the mock and of both streams") {
+    for task in tasks { await task.value }
+  }
+  flow.cancel()
+  await flow.value
+  await pacemaker.close()
+  if let failure { throw failure }
+}
+
+extension LinkBench {
+  fileprivate func follow() async {
+    var last: LinkStatus?
+    for await status in await link.statuses() {
+      await statuses.append(status)
+      if status.phase != last?.phase || status.since != last?.since {
+        await phases.append(status)
+      }
+      last = status
+    }
+  }
+
+  /// What every link must have put in order when it has ended: no scan of its own, no connection.
+  fileprivate func checkTraces() async throws {
+    // The last events travel for a moment.
+    try await pass(.seconds(1))
+    let end = await events.entries
+    var scans: Set<String> = []
+    var links: Set<MockAddress> = []
+    for event in end {
+      switch event.kind {
+      case .discoveryStarted(let adapter, let client): scans.insert("\(adapter) \(client)")
+      case .discoveryStopped(let adapter, let client): scans.remove("\(adapter) \(client)")
+      case .connected(let machine, _): links.insert(machine)
+      case .disconnected(let machine, _, _), .removed(let machine, _): links.remove(machine)
+      default: break
+      }
+    }
+    #expect(scans.isEmpty, "the link left a scan behind")
+    #expect(links.isEmpty, "the link left a connection behind")
+  }
+}
+
+/// Hands everything on to BlueZ, and remembers how often the link was shown something new.
+struct WatchedCentral: MachineCentral {
+  let levels: AsyncStream<BlueZState>
+  private let central: BlueZCentral
+  private let continuation: AsyncStream<BlueZState>.Continuation
+  private let seen = Seen()
+
+  private actor Seen {
+    var count = 0
+    func increment() { count += 1 }
+  }
+
+  init(_ central: BlueZCentral) {
+    self.central = central
+    (levels, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// How many states BlueZ's signals have made for the link so far.
+  var count: Int { get async { await seen.count } }
+
+  func run() async {
+    async let run: Void = central.run()
+    for await state in central.levels {
+      await seen.increment()
+      continuation.yield(state)
+    }
+    continuation.finish()
+    await run
+  }
+
+  func perform(_ operation: LinkOperation) async -> (levels: BlueZState?, error: BlueZError?) {
+    await central.perform(operation)
+  }
+
+  func close() async { await central.close() }
+}
