@@ -74,6 +74,8 @@ struct LinkBench: Sendable {
     for verb in verbs { try await mock.perform(verb) }
   }
 
+  var now: MonotonicInstant { clock.now }
+
   /// Lets so much time pass.
   func pass(_ duration: Duration) async throws {
     try await limited("\(duration)") { [clock] in try? await clock.sleep(for: duration) }

@@ -1,0 +1,324 @@
+import BlueZ
+import CourtLogic
+import DBus
+import MachineLink
+import MockMachine
+import Testing
+
+extension LinkStories {
+  /// Losing the machine, and connections that fail in all the ways that BlueZ knows.
+  @Suite struct Reconnection {
+    private static let name = LinkBench.machine.string
+
+    @Test func aMachineThatDropsTenTimesIsBackTenTimes() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        for number in 1...10 {
+          try await bench.pass(.seconds(3))
+          #expect(try await bench.send(number) == .delivered)
+          try await bench.perform(.drop(machine: Self.name))
+          try await bench.reaches(.ready)
+        }
+        #expect(await bench.received() == (1...10).map { LinkBench.ball($0).digits })
+        try await bench.checkConnectRate()
+        // A known machine is connected to, never scanned for.
+        #expect(await bench.calls().count { $0 == "StartDiscovery" } == 1)
+      }
+    }
+
+    @Test func aDropIsMendedWithinASecond() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        let loss = bench.now
+        try await bench.perform(.drop(machine: Self.name))
+        let back = try await bench.reaches(.ready).since
+        #expect(loss.duration(to: back) < .seconds(1))
+      }
+    }
+
+    @Test(arguments: [10, 100, 1000])
+    func aMachineThatWasOffIsBackSoonAfterItIsOn(seconds: Int) async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        try await bench.perform(.vanish(machine: Self.name))
+        try await bench.fails("the loss") { $0 == .linkLost }
+        try await bench.pass(.seconds(seconds))
+        try await bench.checkConnectRate()
+        let appearance = bench.now
+        try await bench.perform(.appear(machine: Self.name))
+        let back = try await bench.reaches(.ready).since
+        // In a scan it is heard as well; stopping that and connecting take their time.
+        #expect(appearance.duration(to: back) < .seconds(25))
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    /// BlueZ replaces the advertised name by the one that the machine tells when it is connected.
+    @Test func aMachineThatChangesItsNameIsStillOurs() async throws {
+      var machine = MockPeripheral(name: "Court 7", advertisedUUIDs: [])
+      machine.gapName = "ESP32"
+      try await withLinkBench(
+        MockWorld(peripherals: [machine]),
+        LinkConfiguration(name: "Court 7")
+      ) { bench in
+        try await bench.reaches(.ready)
+        try await bench.perform(.drop(machine: Self.name))
+        #expect(try await bench.reaches(.ready).machineName == "ESP32")
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    @Test func aNewAddressIsAcceptedByConfiguredName() async throws {
+      let configuration = LinkConfiguration(name: "BallMachine")
+      try await withLinkBench(.oneMachine, configuration) { bench in
+        try await bench.reaches(.ready)
+        let new: MockAddress = "F0:F1:F2:F3:F4:99"
+        try await bench.perform(.newAddress(machine: Self.name, new))
+        let status = try await bench.reaches(.ready)
+        #expect(status.machine == BluetoothAddress(new.string))
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.received(by: new) == [LinkBench.ball(1).digits])
+      }
+    }
+
+    @Test(arguments: [
+      LinkConfiguration(), LinkConfiguration(address: BluetoothAddress("F0:F1:F2:F3:F4:F5")),
+    ])
+    func aNewAddressIsNotAcceptedWithoutAName(configuration: LinkConfiguration) async throws {
+      try await withLinkBench(.oneMachine, configuration) { bench in
+        try await bench.reaches(.ready)
+        let new: MockAddress = "F0:F1:F2:F3:F4:99"
+        try await bench.perform(.newAddress(machine: Self.name, new))
+        try await bench.pass(.seconds(300))
+        #expect(await bench.calls(on: new) == [])
+      }
+    }
+
+    // MARK: Connections that fail
+
+    private static let abort = DBusError(
+      name: "org.bluez.Error.Failed",
+      message: "le-connection-abort-by-local"
+    )
+
+    @Test(arguments: [1, 3, 5, 8, 12])
+    func aMachineThatRefusesIsTriedAgainWithDelays(times: Int) async throws {
+      let machine = MockPeripheral(isTrusted: true)
+      let configuration = LinkConfiguration(address: BluetoothAddress(Self.name))
+      try await withLinkBench(
+        MockWorld(peripherals: [machine]),
+        configuration,
+        before: { mock, _ in
+          try await mock.perform(
+            .refuseConnect(machine: Self.name, Self.abort, after: nil, .times(times))
+          )
+        }
+      ) { bench in
+        let fault = try await bench.fails("the refusal") {
+          if case .connectFailed = $0 { true } else { false }
+        }
+        #expect(fault.reason.contains("le-connection-abort-by-local"))
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        let calls = await bench.calls()
+        #expect(calls.count { $0 == "Connect" } == times + 1)
+        // BlueZ is made to forget the device once, after many failures.
+        #expect(calls.count { $0 == "RemoveDevice" } == (times >= 6 ? 1 : 0))
+        try await bench.checkConnectRate()
+      }
+    }
+
+    @Test func aPairedMachineIsNeverForgotten() async throws {
+      let machine = MockPeripheral(isPaired: true)
+      try await withLinkBench(
+        MockWorld(peripherals: [machine]),
+        LinkConfiguration(address: BluetoothAddress(Self.name)),
+        before: { mock, _ in
+          try await mock.perform(
+            .refuseConnect(machine: Self.name, Self.abort, after: nil, .times(10))
+          )
+        }
+      ) { bench in
+        try await bench.reaches(.ready)
+        #expect(await !bench.calls().contains("RemoveDevice"))
+      }
+    }
+
+    @Test(arguments: [
+      ("org.bluez.Error.Failed", "br-connection-canceled"),
+      ("org.bluez.Error.Failed", "Operation already in progress"),
+      ("org.bluez.Error.InProgress", "In Progress"),
+      ("org.bluez.Error.Failed", "Input/output error"),
+      ("org.bluez.Error.NotReady", "br-connection-adapter-not-powered"),
+      ("org.bluez.Error.AlreadyConnected", "Already Connected"),
+      ("org.freedesktop.DBus.Error.NoReply", "Message recipient disconnected from message bus"),
+      ("org.freedesktop.DBus.Error.UnknownObject", "Method \"Connect\" doesn't exist\n"),
+      ("org.example.Error.Unheard", "of"),
+    ])
+    func whateverConnectFailsWithItIsTriedAgain(error: (String, String)) async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          let error = DBusError(name: error.0, message: error.1)
+          try await mock.perform(.failMethod("Connect", error, .times(2)))
+        }
+      ) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls().count { $0 == "Connect" } == 3)
+      }
+    }
+
+    @Test func aConnectThatSucceedsWithoutALinkIsNotBelieved() async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          try await mock.perform(.connectWithoutLink(machine: Self.name, .times(2)))
+        }
+      ) { bench in
+        try await bench.fails("the lie") { $0 == .connectedWithoutLink }
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    @Test func aConnectThatIsNeverAnsweredIsCancelledAndTriedAgain() async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
+        }
+      ) { bench in
+        try await bench.called("Connect")
+        let start = bench.now
+        let fault = try await bench.fails("the deadline") { $0 == .connectTimedOut }
+        #expect(fault.remedy != nil)
+        #expect(start.duration(to: bench.now) >= .seconds(44))
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(
+          await bench.calls(on: LinkBench.machine) == [
+            "Set Trusted", "Connect", "Disconnect", "Connect", "WriteValue",
+          ]
+        )
+      }
+    }
+
+    @Test func aLinkWhoseSignalNeverComesIsSeenAllTheSame() async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          try await mock.perform(.omitConnectedSignal(machine: Self.name, .once))
+        }
+      ) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls().count { $0 == "Connect" } == 1)
+      }
+    }
+
+    @Test func aDropAndReturnInOneSignalEndsTheSession() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        try await bench.perform(.coalesceDrop(machine: Self.name))
+        try await bench.fails("the loss") { $0 == .linkLost }
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    @Test(arguments: [MockDropStage.connecting, .resolving])
+    func aLinkThatFallsWhileItIsSetUpIsTriedAgain(stage: MockDropStage) async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          try await mock.perform(.dropAt(machine: Self.name, stage, .times(3)))
+        }
+      ) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls().count { $0 == "Connect" } == 4)
+        try await bench.checkConnectRate()
+      }
+    }
+
+    @Test func aFlappingLinkIsTriedAgain() async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          try await mock.perform(.flap(machine: Self.name, .times(3)))
+        }
+      ) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls().count { $0 == "Connect" } == 4)
+      }
+    }
+
+    @Test func servicesThatFailToResolveAreTriedAgain() async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          try await mock.perform(.resolveFails(machine: Self.name, .times(2)))
+        }
+      ) { bench in
+        try await bench.fails("no services") {
+          if case .noUsableCharacteristic = $0 { true } else { false }
+        }
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls().count { $0 == "RemoveDevice" } == 1)
+      }
+    }
+
+    @Test func servicesThatNeverResolveAreGivenUpAfterTheirDeadline() async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          try await mock.perform(.resolveHangs(machine: Self.name, .once))
+        }
+      ) { bench in
+        try await bench.fails("the deadline") { $0 == .servicesNotResolved }
+        try await bench.called("Disconnect")
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    /// BlueZ keeps the objects of the machine's former firmware.
+    @Test func aStaleGATTCacheIsForgotten() async throws {
+      let configuration = LinkConfiguration(address: BluetoothAddress(Self.name))
+      try await withLinkBench(.oneMachine, configuration) { bench in
+        try await bench.reaches(.ready)
+        try await bench.perform(
+          .changeTable(machine: Self.name, .empty, silently: false)
+        )
+        try await bench.fails("nothing to write to") {
+          if case .noUsableCharacteristic = $0 { true } else { false }
+        }
+        try await bench.perform(.changeTable(machine: Self.name, .aiThinker, silently: true))
+        try await bench.perform(.vanish(machine: Self.name), .appear(machine: Self.name))
+        #expect(try await bench.reaches(.ready).profile == "ai-thinker")
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    // MARK: Objects that vanish
+
+    @Test func aDeviceObjectThatVanishesWhileReadyIsFoundAnew() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        try await bench.perform(.removeObject(machine: Self.name))
+        try await bench.reaches(.discovering)
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    @Test func aDeviceObjectThatVanishesDuringConnectIsFoundAnew() async throws {
+      try await withLinkBench(
+        before: { mock, _ in
+          try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
+        }
+      ) { bench in
+        try await bench.called("Connect")
+        try await bench.perform(.removeObject(machine: Self.name))
+        try await bench.fails("the loss") { $0 == .machineGone }
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+  }
+}
