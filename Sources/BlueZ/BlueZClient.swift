@@ -31,6 +31,10 @@ package actor BlueZClient {
   private var scope = ObservationScope.everything
   /// Receipt number of the last snapshot: older signals are in it already.
   private var snapshotSequence: UInt64 = 0
+  /// How many snapshots are on their way, and the signals that were handled meanwhile. One that was
+  /// received after a snapshot may be handled before it: tasks resume in any order.
+  private var snapshotsAwaited = 0
+  private var handledMeanwhile: [Signal] = []
 
   /// Connects to the bus and begins to listen; ``run()`` does the rest.
   ///
@@ -98,9 +102,8 @@ package actor BlueZClient {
       return
     }
     // Signals bear the unique name of their sender: those of a former owner are not ours.
-    guard signal.sender == state.owner, signal.sequence > snapshotSequence, state.tree != nil else {
-      return
-    }
+    guard signal.sender == state.owner, signal.sequence > snapshotSequence else { return }
+    if snapshotsAwaited > 0 { handledMeanwhile.append(signal) }
     if state.tree?.apply(signal) == true { publish() }
   }
 
@@ -118,6 +121,11 @@ package actor BlueZClient {
   /// Reads all objects anew.
   package func refresh() async throws(BlueZError) {
     let owner = state.owner
+    snapshotsAwaited += 1
+    defer {
+      snapshotsAwaited -= 1
+      if snapshotsAwaited == 0 { handledMeanwhile = [] }
+    }
     let reply = try await call(.root, Interface.objectManager, "GetManagedObjects")
     guard owner != nil, owner == state.owner, let objects = reply.arguments.first,
       reply.sequence > snapshotSequence
@@ -125,6 +133,9 @@ package actor BlueZClient {
     snapshotSequence = reply.sequence
     var tree = state.tree ?? ObjectTree()
     tree.replace(with: objects)
+    for signal in handledMeanwhile where signal.sequence > reply.sequence {
+      _ = tree.apply(signal)
+    }
     guard tree != state.tree else { return }
     state.tree = tree
     publish()
