@@ -87,28 +87,29 @@ extension LinkStateMachine {
       fail(.machineGone)
       return
     }
-    if resolving.linkEpoch == nil {
-      // A Connect that replied success proves nothing: only now is it known.
-      guard device.isConnected else {
-        fail(.connectedWithoutLink)
-        return
-      }
-      linkToClose = device.path
-      resolving.linkEpoch = device.linkEpoch
-    }
-    resolving.phase = .waiting
-    state = .resolving(resolving)
-    guard isCurrent(resolving.linkEpoch, device) else {
-      lost()
+    // A Connect that replied success proves nothing: only now is it known.
+    guard device.isConnected || !resolving.isFresh else {
+      fail(.connectedWithoutLink)
       return
     }
+    resolving.linkEpoch = resolving.linkEpoch ?? device.linkEpoch
+    guard isCurrent(resolving.linkEpoch, device) else {
+      lost(resolving)
+      return
+    }
+    linkToClose = device.path
+    resolving.phase = .waiting
+    state = .resolving(resolving)
     if device.areServicesResolved { choose(resolving) }
   }
 
   /// The link fell while its services were being resolved: there is nothing to close.
-  private mutating func lost() {
+  ///
+  /// BlueZ tells the end of a link in two signals. After the first one it looks like a link to
+  /// adopt, and then it is the old one that fell.
+  private mutating func lost(_ resolving: Resolving) {
     linkToClose = nil
-    fail(.linkLost)
+    fail(.linkLost, retry: resolving.isFresh ? .backingOff : .atOnce)
   }
 
   mutating func check(_ resolving: Resolving) {
@@ -118,7 +119,7 @@ extension LinkStateMachine {
     }
     guard resolving.linkEpoch != nil else { return }
     guard isCurrent(resolving.linkEpoch, device) else {
-      lost()
+      lost(resolving)
       return
     }
     switch resolving.phase {

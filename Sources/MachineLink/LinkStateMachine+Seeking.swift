@@ -23,7 +23,7 @@ extension LinkStateMachine {
     }
     let target = Target(recognised)
     if recognised.device.isConnected {
-      resolve(Resolving(adopting: target))
+      resolve(Resolving(adopting: target, linkEpoch: recognised.device.linkEpoch))
     } else if let duration = nextScan {
       discover(.verify(target, duration), adapter: adapter)
     } else if recognised.by == .address {

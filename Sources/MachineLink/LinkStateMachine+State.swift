@@ -139,14 +139,23 @@ extension LinkStateMachine {
 
     package let target: Target
     package var phase = Phase.observing
-    /// The link's epoch; known once the objects have been read.
+    /// The link's epoch; after a Connect it is known once the objects have been read.
     package var linkEpoch: UInt64?
+    /// Whether a Connect of ours has only just made the link: if such a one falls, we failed.
+    package let isFresh: Bool
 
-    init(from connecting: Connecting) { target = connecting.target }
+    init(from connecting: Connecting) {
+      target = connecting.target
+      isFresh = true
+    }
 
-    init(adopting target: Target) { self.target = target }
+    init(adopting target: Target, linkEpoch: UInt64) {
+      self.target = target
+      self.linkEpoch = linkEpoch
+      isFresh = false
+    }
 
-    init(again ready: Ready) { target = ready.target }
+    init(again ready: Ready) { self.init(adopting: ready.target, linkEpoch: ready.linkEpoch) }
   }
 
   package struct Ready: Hashable, Sendable {
