@@ -230,9 +230,11 @@ extension LinkStories {
         try await bench.pass(.seconds(3))
         #expect(try await bench.send(2) == .delivered)
         let writes = await bench.mock.received(by: LinkBench.machine)
-        #expect(writes.map(\.characteristic.string) == [
-          "abcd1234-1234-1234-1234-abcdef123456", "5833ff02-9b8b-5191-6142-22a4536ef123",
-        ])
+        #expect(
+          writes.map(\.characteristic.string) == [
+            "abcd1234-1234-1234-1234-abcdef123456", "5833ff02-9b8b-5191-6142-22a4536ef123",
+          ]
+        )
       }
     }
 
