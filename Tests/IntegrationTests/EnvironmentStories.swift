@@ -278,7 +278,7 @@ extension LinkStories {
           if case .busUnreachable = $0 { true } else { false }
         }
         #expect(fault.remedy?.contains("--bus") == true)
-        try await bench.pass(.seconds(100))
+        try await bench.pass(.seconds(40))
         #expect(await bench.link.status.phase == .waitingForBlueZ)
         #expect(try await bench.send(2) == .notSent(.linkNotReady))
       }

@@ -206,20 +206,27 @@ extension LinkBench {
   fileprivate func checkTraces() async throws {
     // The last events travel for a moment.
     try await pass(.seconds(1))
-    let end = await events.entries
+    #expect(await traces() == [])
+  }
+
+  /// The scans and connections that are still there.
+  func traces(of machine: MockAddress? = nil) async -> [String] {
     var scans: Set<String> = []
     var links: Set<MockAddress> = []
-    for event in end {
+    for event in await events.entries {
       switch event.kind {
-      case .discoveryStarted(let adapter, let client): scans.insert("\(adapter) \(client)")
-      case .discoveryStopped(let adapter, let client): scans.remove("\(adapter) \(client)")
+      case .discoveryStarted(let adapter, let client): scans.insert("\(client) on \(adapter)")
+      case .discoveryStopped(let adapter, let client): scans.remove("\(client) on \(adapter)")
       case .connected(let machine, _): links.insert(machine)
       case .disconnected(let machine, _, _), .removed(let machine, _): links.remove(machine)
+      case .down:
+        scans = []
+        links = []
       default: break
       }
     }
-    #expect(scans.isEmpty, "the link left a scan behind")
-    #expect(links.isEmpty, "the link left a connection behind")
+    return scans.map { "a scan of \($0)" }
+      + links.filter { machine == nil || $0 == machine }.map { "a connection to \($0)" }
   }
 }
 

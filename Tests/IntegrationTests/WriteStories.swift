@@ -1,0 +1,245 @@
+import BlueZ
+import CourtLogic
+import DBus
+import MachineLink
+import MockMachine
+import Testing
+
+extension LinkStories {
+  /// What becomes of a command, and that it never reaches the machine twice.
+  @Suite struct Writes {
+    private static let name = LinkBench.machine.string
+
+    @Test func commandsArriveOnceAndInOrder() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        for number in 1...20 {
+          #expect(try await bench.send(number) == .delivered)
+          try await bench.pass(.seconds(3))
+        }
+        #expect(await bench.received() == (1...20).map { LinkBench.ball($0).digits })
+      }
+    }
+
+    @Test func whoeverIsNotConnectedIsToldSo() async throws {
+      let world = MockWorld(peripherals: [MockPeripheral(isAdvertising: false)])
+      try await withLinkBench(world) { bench in
+        try await bench.reaches(.discovering)
+        #expect(try await bench.send(1) == .notSent(.linkNotReady))
+        try await bench.perform(.appear(machine: Self.name))
+        try await bench.reaches(.ready)
+        // It is not kept for later.
+        try await bench.pass(.seconds(10))
+        #expect(await bench.received() == [])
+      }
+    }
+
+    @Test func aCommandTooSoonAfterAnotherIsNotSent() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        try await bench.pass(.seconds(1))
+        #expect(try await bench.send(2) == .notSent(.tooSoon))
+        try await bench.pass(.seconds(1))
+        #expect(try await bench.send(3) == .notSent(.tooSoon))
+        try await bench.pass(.seconds(1))
+        #expect(try await bench.send(4) == .delivered)
+        #expect(await bench.received() == [1, 4].map { LinkBench.ball($0).digits })
+      }
+    }
+
+    @Test func aStaleCommandIsNotSent() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        let decision = bench.now
+        try await bench.pass(.milliseconds(501))
+        let outcome = try await limited("the outcome") { [link = bench.link] in
+          await link.send(LinkBench.ball(1), decidedAt: decision)
+        }
+        #expect(outcome == .notSent(.expired))
+        #expect(await bench.received() == [])
+      }
+    }
+
+    @Test func aNewerCommandTakesTheSlot() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        // At 2.7 s both wait for the spacing of 2.95 s.
+        try await bench.pass(.milliseconds(2600))
+        async let older = bench.send(2)
+        try await bench.pass(.milliseconds(100))
+        async let newer = bench.send(3)
+        #expect(try await older == .notSent(.superseded))
+        #expect(try await newer == .delivered)
+        #expect(await bench.received() == [1, 3].map { LinkBench.ball($0).digits })
+      }
+    }
+
+    // MARK: Writes that fail
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+      var name: String
+      var message: String
+      var outcome: WriteOutcome
+      var testDescription: String { "\(name): \(message)" }
+    }
+
+    static let refusals: [Refusal] = [
+      .init(
+        name: "org.bluez.Error.NotPermitted",
+        message: "Write acquired",
+        outcome: .notSent(.machineInUse)
+      ),
+      .init(
+        name: "org.bluez.Error.InProgress",
+        message: "In Progress",
+        outcome: .notSent(.machineInUse)
+      ),
+      .init(
+        name: "org.bluez.Error.Failed",
+        message: "Operation failed with ATT error: 0x0e",
+        outcome: .unknown(.linkLost)
+      ),
+      .init(
+        name: "org.bluez.Error.Failed",
+        message: "Operation failed with ATT error: 0x80",
+        outcome: .notSent(.rejected(code: 0x80))
+      ),
+      .init(
+        name: "org.bluez.Error.NotPermitted",
+        message: "Write not permitted",
+        outcome: .notSent(.rejected(code: 0x03))
+      ),
+      .init(
+        name: "org.bluez.Error.NotPermitted",
+        message: "Not paired",
+        outcome: .notSent(.rejected(code: 0x05))
+      ),
+      .init(
+        name: "org.bluez.Error.InvalidArguments",
+        message: "Invalid Length",
+        outcome: .notSent(.rejected(code: 0x0d))
+      ),
+      .init(
+        name: "org.bluez.Error.Failed",
+        message: "Not connected",
+        outcome: .notSent(.linkLost)
+      ),
+      .init(
+        name: "org.bluez.Error.Failed",
+        message: "Failed to initiate write",
+        outcome: .notSent(.linkLost)
+      ),
+      .init(
+        name: "org.freedesktop.DBus.Error.UnknownObject",
+        message: "Method \"WriteValue\" with signature \"aya{sv}\" doesn't exist\n",
+        outcome: .notSent(.linkLost)
+      ),
+      .init(
+        name: "org.freedesktop.DBus.Error.NoReply",
+        message: "Message recipient disconnected from message bus without replying",
+        outcome: .unknown(.serviceLost)
+      ),
+      .init(
+        name: "org.bluez.Error.Failed",
+        message: "Never heard of",
+        outcome: .unknown(.failed("org.bluez.Error.Failed: Never heard of"))
+      ),
+    ]
+
+    @Test(arguments: refusals)
+    func aWriteThatFailsIsNeverRepeated(refusal: Refusal) async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        let error = DBusError(name: refusal.name, message: refusal.message)
+        try await bench.perform(.failWrites(machine: Self.name, error, .once))
+        #expect(try await bench.send(1) == refusal.outcome)
+        try await bench.pass(.seconds(20))
+        #expect(await bench.received() == [])
+        #expect(try await bench.send(2) == .delivered)
+        #expect(await bench.received() == [LinkBench.ball(2).digits])
+        #expect(await bench.calls().count { $0 == "WriteValue" } == 2)
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAnew(isLost: Bool) async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        try await bench.perform(.hangWrites(machine: Self.name, lost: isLost, .once))
+        let start = bench.now
+        #expect(try await bench.send(1) == .unknown(.timedOut))
+        let took = start.duration(to: bench.now)
+        #expect(took >= .seconds(5) && took < .seconds(6))
+        try await bench.called("Disconnect")
+        try await bench.reaches(.ready)
+        try await bench.pass(.seconds(20))
+        #expect(try await bench.send(2) == .delivered)
+        let expected = isLost ? [2] : [1, 2]
+        #expect(await bench.received() == expected.map { LinkBench.ball($0).digits })
+      }
+    }
+
+    @Test func aLinkThatFallsAfterTheWriteArrivedLeavesItUnknown() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        try await bench.perform(.dropAt(machine: Self.name, .writing, .once))
+        #expect(try await bench.send(1) == .unknown(.linkLost))
+        try await bench.reaches(.ready)
+        try await bench.pass(.seconds(20))
+        #expect(try await bench.send(2) == .delivered)
+        #expect(await bench.received() == [1, 2].map { LinkBench.ball($0).digits })
+      }
+    }
+
+    enum Catastrophe: CaseIterable { case drop, vanish, restart, removeObject, powerOff, unplug }
+
+    @Test(arguments: Catastrophe.allCases)
+    func whateverHappensDuringAWriteLeavesItUnknown(catastrophe: Catastrophe) async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        try await bench.perform(.hangWrites(machine: Self.name, lost: true, .once))
+        async let outcome = bench.send(1)
+        try await bench.called("WriteValue")
+        // The request is on the air now, and lost.
+        try await bench.pass(.milliseconds(200))
+        switch catastrophe {
+        case .drop: try await bench.perform(.drop(machine: Self.name))
+        case .vanish: try await bench.perform(.vanish(machine: Self.name))
+        case .restart: try await bench.perform(.restart(downFor: .seconds(1)))
+        case .removeObject: try await bench.perform(.removeObject(machine: Self.name))
+        case .powerOff: try await bench.perform(.power(adapter: "hci0", .off))
+        case .unplug: try await bench.perform(.removeAdapter("hci0", .nothing))
+        }
+        let told = try await outcome
+        #expect(told == .unknown(.linkLost) || told == .unknown(.serviceLost))
+        switch catastrophe {
+        case .vanish: try await bench.perform(.appear(machine: Self.name))
+        case .powerOff: try await bench.perform(.power(adapter: "hci0", .on))
+        case .unplug: try await bench.perform(.addAdapter(MockAdapter("hci3")))
+        default: break
+        }
+        try await bench.reaches(.ready)
+        try await bench.pass(.seconds(20))
+        #expect(try await bench.send(2) == .delivered)
+        #expect(await bench.received() == [LinkBench.ball(2).digits])
+      }
+    }
+
+    @Test func aWaitingCommandDoesNotSurviveADrop() async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        try await bench.pass(.milliseconds(2600))
+        async let waiting = bench.send(2)
+        try await bench.pass(.milliseconds(50))
+        try await bench.perform(.drop(machine: Self.name))
+        #expect(try await waiting == .notSent(.linkLost))
+        try await bench.reaches(.ready)
+        try await bench.pass(.seconds(10))
+        #expect(await bench.received() == [LinkBench.ball(1).digits])
+      }
+    }
+  }
+}
