@@ -58,9 +58,11 @@ package struct BridgeSummary: Hashable, Sendable {
   package var notSent = 0
   package var unknown = 0
   package var latency = LatencyHistogram()
-  /// The stop command on the way out; nil when nothing was ever fed.
+  /// The stop command on the way out; nil when there was nothing to stop.
   package var stop: WriteOutcome?
   package var isSimulated: Bool?
+  /// Whether somebody ended it before it was through.
+  package var wasInterrupted = false
   /// Whether the machine was ever ready.
   package var wasReady = false
   /// What kept it from being ready, most recently.

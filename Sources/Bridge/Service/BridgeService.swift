@@ -36,6 +36,7 @@ package actor BridgeService {
   private var alarm: (instant: MonotonicInstant, task: Task<Void, Never>)?
   private var endWaiter: CheckedContinuation<Void, Never>?
   private var isEnding = false
+  private var isWindingDown = false
 
   package init(options: Options, link: BallMachineLink, clock: any MonotonicClock) {
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.backlog))
@@ -65,7 +66,7 @@ package actor BridgeService {
       if let duration {
         group.addTask { [clock] in
           guard (try? await clock.sleep(for: duration)) != nil else { return }
-          await self.end()
+          await self.windDown()
         }
       }
       await hasReachedEnd()
@@ -77,11 +78,25 @@ package actor BridgeService {
     return summary
   }
 
-  /// Ends the service: no more decisions, a stop command if it was feeding, the link closed.
+  /// Ends the service at once: no more decisions, a stop command if it was feeding, the link closed.
   package func end() {
+    summary.wasInterrupted = true
+    giveUp()
+  }
+
+  /// Ends the service like ``end()``, but by itself: it can't do what it is for.
+  package func giveUp() {
     isEnding = true
     endWaiter?.resume()
     endWaiter = nil
+  }
+
+  /// Ends the service when it is through: a stop command at once would make the outcome of what is
+  /// on its way unknown, so that outcome comes first.
+  private func windDown() {
+    isWindingDown = true
+    setAlarm(nil)
+    if sends.isEmpty { giveUp() }
   }
 
   private func hasReachedEnd() async {
@@ -93,8 +108,12 @@ package actor BridgeService {
     setAlarm(nil)
     if isArmed {
       let outcome = await link.sendLastStop()
-      summary.stop = outcome
-      continuation.yield(.stopped(outcome))
+      if case .notSent = outcome, !summary.wasReady {
+        // No machine was ever there, so that there is nothing to stop.
+      } else {
+        summary.stop = outcome
+        continuation.yield(.stopped(outcome))
+      }
     }
     await link.end()
     // The link has told every command's outcome by now.
@@ -138,14 +157,14 @@ package actor BridgeService {
       continuation.yield(.positions(event))
     case .ended:
       continuation.yield(.positions(event))
-      end()
+      windDown()
     }
   }
 
   // MARK: Decisions
 
   /// Nothing is decided unless what is decided can be sent.
-  private var isFeeding: Bool { isArmed && status.phase == .ready && !isEnding }
+  private var isFeeding: Bool { isArmed && status.phase == .ready && !isWindingDown && !isEnding }
 
   private func linkChanged(_ new: LinkStatus) {
     status = new
@@ -203,6 +222,7 @@ package actor BridgeService {
     dispatch.outcome = outcome
     dispatch.latency = latency
     sends[dispatch.number] = nil
+    defer { if isWindingDown, sends.isEmpty { giveUp() } }
     summary.count(outcome, after: latency)
     if lastDispatch?.number == dispatch.number { lastDispatch = dispatch }
     continuation.yield(.dispatched(dispatch))
