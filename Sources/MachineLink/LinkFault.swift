@@ -26,7 +26,7 @@ package enum LinkFault: Error, Hashable, Sendable {
   /// What is the matter.
   package var reason: String {
     switch self {
-    case .busUnreachable(let error): "the D-Bus bus can't be reached (\(error.message))"
+    case .busUnreachable(let error): Self.clause(error.message)
     case .serviceAbsent: "bluetoothd is not running"
     case .serviceSilent(let error): "bluetoothd does not tell its objects (\(error))"
     case .adapterMissing(nil): "there is no Bluetooth adapter"
@@ -87,7 +87,20 @@ package enum LinkFault: Error, Hashable, Sendable {
   private static func list(_ found: [LocatedCharacteristic]) -> String {
     found.map { located in
       let flags = located.characteristic.flags.names.joined(separator: ",")
-      return "\(located.characteristic.uuid) [\(flags)] in \(located.service)"
-    }.joined(separator: "; ")
+      return "\(name(located.characteristic.uuid)) [\(flags)] in \(name(located.service))"
+    }.joined(separator: ", ")
+  }
+
+  /// In the short form where there is one: what is in the list but of no use mostly has.
+  private static func name(_ uuid: BluetoothUUID) -> String {
+    guard let short = uuid.short else { return uuid.description }
+    let digits = String(short, radix: 16)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  /// A sentence as a part of another one.
+  private static func clause(_ sentence: String) -> String {
+    let text = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
+    return text.prefix(1).lowercased() + text.dropFirst()
   }
 }

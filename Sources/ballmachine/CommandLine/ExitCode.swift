@@ -39,11 +39,10 @@ extension Failure {
   /// The machine could not be used, because of this if anything is known.
   init(notReady fault: LinkFault?) {
     guard let fault else {
-      self.init(.unavailable, "the machine was not ready in time")
+      self.init(.unavailable, "the machine was not ready in time; check that it is on and near")
       return
     }
     self.init(linkFault: fault)
-    description = "the machine was not ready: " + description
   }
 
   /// The fault, what the kernel has to say about it, and the remedy.
@@ -51,7 +50,7 @@ extension Failure {
     self.init(
       fault.isRefusal ? .noPermission : .unavailable,
       fault.reason + (fault.kernelsView.map { "; \($0)" } ?? "")
-        + (fault.remedy.map { ": \($0)" } ?? "")
+        + (fault.remedy.map { "; \($0)" } ?? "")
     )
   }
 }

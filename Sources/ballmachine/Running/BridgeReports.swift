@@ -25,11 +25,24 @@ extension LinkStatus {
     return machineName.map { "\($0) \(machine)" } ?? "\(machine)"
   }
 
-  /// The fault and its remedy in one line; nil when nothing is wrong.
-  var faultText: String? {
-    guard let fault else { return nil }
-    return fault.reason + (fault.remedy.map { ": \($0)" } ?? "")
+}
+
+extension LinkStatus.Phase {
+  /// For people; machines get the raw value.
+  var words: String {
+    switch self {
+    case .waitingForBlueZ: "waiting for BlueZ"
+    case .waitingForAdapter: "waiting for an adapter"
+    case .backingOff: "backing off"
+    case .shuttingDown: "shutting down"
+    case .idle, .discovering, .connecting, .resolving, .ready, .ended: rawValue
+    }
   }
+}
+
+extension LinkFault {
+  /// The fault and its remedy in one line.
+  var text: String { reason + (remedy.map { "; \($0)" } ?? "") }
 }
 
 /// A change of the link.
@@ -42,14 +55,14 @@ struct LinkReport: Report {
 
   /// The text without its time.
   var summary: String {
-    var parts = [status.phase.rawValue]
+    var parts = [status.phase.words]
     if let mode = status.mode { parts.append(mode) }
     if let machine = status.machineText { parts.append(machine) }
     if let profile = status.profile { parts.append("profile \(profile)") }
     if status.mayUseClassicBluetooth, status.phase == .ready {
       parts.append("warning: the adapter may also use classic Bluetooth (ControllerMode = le)")
     }
-    if status.phase != .ready, let fault = status.faultText { parts.append(fault) }
+    if status.phase != .ready, let fault = status.fault { parts.append(fault.text) }
     return parts.joined(separator: "  ")
   }
 }

@@ -23,7 +23,7 @@ struct LiveViewSource {
       mode: status.isSimulated == true ? .simulated : .real,
       elapsed: snapshot.summary.duration,
       link: LiveViewState.Link(
-        state: status.phase.rawValue,
+        state: status.phase.words,
         tone: status.phase == .ready ? .good : status.fault == nil ? .waiting : .bad,
         reason: status.phase == .ready ? nil : status.fault?.reason,
         machine: status.machineText
@@ -53,6 +53,7 @@ struct LiveViewSource {
 
   private func holding(_ snapshot: BridgeSnapshot) -> String? {
     if !snapshot.isArmed { return "disarmed" }
+    if snapshot.link.phase == .shuttingDown { return "none: ending" }
     if snapshot.link.phase != .ready { return "the machine is not ready" }
     return nil
   }
