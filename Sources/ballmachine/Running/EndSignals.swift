@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// SIGINT and SIGTERM as a sequence, so that they end things in order instead of at once.
+/// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a sequence, so that they end things in order instead of at once.
 final class EndSignals {
   let signals: AsyncStream<Int32>
   private let sources: [any DispatchSourceSignal]
@@ -9,7 +9,8 @@ final class EndSignals {
   init() {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.signals = signals
-    sources = [SIGINT, SIGTERM].map { number in
+    // Under `nohup` the terminal may go.
+    sources = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !isIgnored($0) }.map { number in
       // The source only watches: the signal's own effect must be off.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -22,4 +23,11 @@ final class EndSignals {
   deinit {
     for source in sources { source.cancel() }
   }
+}
+
+private func isIgnored(_ number: Int32) -> Bool {
+  var action = sigaction()
+  sigaction(number, nil, &action)
+  return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    == unsafeBitCast(SIG_IGN, to: Int.self)
 }
