@@ -97,8 +97,15 @@ struct Grammar {
         group: -1
       )
     }
-    return ours + answers + [argp_option()]
+    let signed = Self.digits.map { digit in
+      argp_option(name: nil, key: digit, arg: nil, flags: OPTION_HIDDEN, doc: nil, group: 0)
+    }
+    return ours + answers + signed + [argp_option()]
   }
+
+  /// Known as options only to be refused in words that help: `-05001…` is no option, but a command
+  /// with a sign.
+  private static let digits: ClosedRange<Int32> = 0x30...0x39
 
   /// The options that are answered on the spot.
   private enum Answer: Int32, CaseIterable {
@@ -164,6 +171,10 @@ struct Grammar {
         switch key {
         case Int32(ARGP_KEY_ARG): try receive(.argument(text ?? ""))
         case Int32(ARGP_KEY_END): try receive(.end)
+        case Grammar.digits:
+          throw UsageError(
+            "'\(state.optionText)' begins with a sign, which only options and their values do"
+          )
         default:
           guard let index = keys.firstIndex(of: key) else { return ARGP_ERR_UNKNOWN }
           try receive(.option(index, text ?? ""))
@@ -175,6 +186,16 @@ struct Grammar {
         return EINVAL
       }
     }
+  }
+}
+
+extension UnsafeMutablePointer<argp_state> {
+  /// The word of the command line whose letters are being read as short options.
+  fileprivate var optionText: String {
+    // It is passed only with its last letter.
+    let places = [pointee.next, pointee.next - 1].filter { $0 < pointee.argc }
+    let words = places.compactMap { pointee.argv[Int($0)] }.map { String(cString: $0) }
+    return words.first { $0.dropFirst().first?.isNumber == true && $0.hasPrefix("-") } ?? ""
   }
 }
 
