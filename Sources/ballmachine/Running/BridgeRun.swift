@@ -38,18 +38,17 @@ struct BridgeRun {
   /// - Parameters:
   ///   - positions: what the service is fed with.
   ///   - terminal: where to show the live view; without it there is a line per event.
+  ///   - patience: how long the machine may take to be ready; for ever by default.
   func run<Positions: AsyncSequence & Sendable>(
     _ positions: Positions,
-    terminal: LiveTerminal? = nil
+    terminal: LiveTerminal? = nil,
+    patience: Duration? = nil
   ) async throws -> BridgeSummary
   where Positions.Element == PositionEvent, Positions.Failure == Never {
     let endSignals = EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
     let summary = try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { [service] in
-        for await _ in signals { await service.end() }
-      }
       if let terminal {
         terminal.enter()
         let view = LiveViewSource(run: self)
@@ -57,19 +56,35 @@ struct BridgeRun {
       } else {
         group.addTask { try await tell() }
       }
-      let summary = await service.run(positions: positions)
-      // What has happened is told to the end; what waits for more is called off.
-      if terminal == nil { try await group.next() } else { group.cancelAll() }
-      group.cancelAll()
+      let summary = await withTaskGroup(of: Void.self) { watchers in
+        watchers.addTask { [service] in
+          for await _ in signals { await service.end() }
+        }
+        watchers.addTask { [service, link] in
+          if await link.busIsMissing() { await service.giveUp() }
+        }
+        if let patience {
+          watchers.addTask { [service, clock] in
+            guard (try? await clock.sleep(for: patience)) != nil else { return }
+            if await !service.snapshot.summary.wasReady { await service.giveUp() }
+          }
+        }
+        let summary = await service.run(positions: positions)
+        watchers.cancelAll()
+        return summary
+      }
+      // What has happened is told to the end; the live view has none.
+      if terminal != nil { group.cancelAll() }
+      try await group.waitForAll()
       return summary
     }
     terminal?.leave()
     return summary
   }
 
-  /// A run in which the machine was never ready has failed, and says why.
+  /// A run in which the machine was never ready has failed, and says why, unless it was cut short.
   func checkReadiness(_ summary: BridgeSummary) throws {
-    guard !summary.wasReady else { return }
+    guard !summary.wasReady, !summary.wasInterrupted else { return }
     throw Failure(notReady: summary.fault)
   }
 

@@ -7,6 +7,7 @@ struct Replay: Subcommand {
   var path = ""
   var dryRun = false
   var speed = 1.0
+  var wait = Duration.seconds(60)
   var court = CourtOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
@@ -25,6 +26,12 @@ struct Replay: Subcommand {
         .speed,
         \.speed,
         "Let the player move this many times faster; balls keep their 3 s (default 1)"
+      ),
+      .value(
+        "wait",
+        .seconds,
+        \.wait,
+        "Give up when the machine is not ready after this many seconds (default 60)"
       ),
     ] + CourtOptions.options.within(\.court) + MachineOptions.options.within(\.machine)
       + OutputOptions.options.within(\.output),
@@ -73,7 +80,7 @@ struct Replay: Subcommand {
       speed: speed,
       after: { [link = run.link] in _ = await link.waitUntilReady() }
     )
-    let summary = try await run.run(positions)
+    let summary = try await run.run(positions, patience: wait)
     try output.write(BridgeSummaryReport(summary: summary))
     try run.checkReadiness(summary)
   }

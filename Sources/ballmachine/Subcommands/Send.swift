@@ -85,6 +85,7 @@ struct Send: Subcommand {
       group.addTask {
         for await _ in signals { await link.end() }
       }
+      group.addTask { await Self.tellFaults(of: link) }
       group.addTask { [wait] in
         guard (try? await clock.sleep(for: wait)) != nil else { return }
         if await link.status.phase != .ready { await link.end() }
@@ -119,13 +120,27 @@ struct Send: Subcommand {
   /// How long a stop command by hand may stay unacknowledged.
   private static let stopPatience = Duration.seconds(10)
 
+  /// Tells why it takes so long. Without a bus it is no use to wait.
+  private static func tellFaults(of link: BallMachineLink) async {
+    var told: LinkFault?
+    for await status in await link.statuses() where status.phase != .ready {
+      guard let fault = status.fault, fault != told else { continue }
+      told = fault
+      if case .busUnreachable = fault { return await link.end() }
+      if status.phase != .shuttingDown, status.phase != .ended {
+        Output.complain("ballmachine send: \(status.phase.words): \(fault.text)")
+      }
+    }
+  }
+
   /// A command may throw a ball: somebody must mean it. A stop command needs no question.
   private func confirm(_ command: MachineCommand) throws {
     guard !yes, command != .stop else { return }
     guard isatty(STDIN_FILENO) == 1 else {
       throw UsageError("nobody is there to be asked: give --yes to send without a question")
     }
-    Output.complain("\(Explanation(subject: .command([]), command: command).text)")
+    let zones = try Zone.allCases.filter { try court.table()[$0] == command }
+    Output.complain("\(Explanation(subject: .command(zones), command: command).text)")
     Output.complain("This may throw a ball at once. Is the court clear? Type yes to send it:")
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
       throw Failure(.temporary, "not sent: it was not confirmed")
@@ -151,7 +166,12 @@ struct SendReport: Report {
   func check() throws {
     switch outcome {
     case .delivered, .queued: break
-    case .notSent: throw Failure(.unavailable, "the command was not sent")
+    case .notSent: throw Failure(.unavailable, "the command was not sent: \(outcome.text)")
+    case .unknown where command == .stop:
+      throw Failure(
+        .temporary,
+        "whether the machine has the stop command is not known: switch the machine off by hand"
+      )
     case .unknown:
       throw Failure(
         .temporary,
