@@ -59,14 +59,23 @@ struct Serve: Subcommand {
       clock: clock,
       output: output
     )
-    var summary = try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await feed.run() }
+    try output.write(ServeStart(positions: "\(feed.source)", bus: machine.bus, armed: arm))
+    var (summary, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
+      group.addTask {
+        do { try await feed.run() } catch {
+          // Without positions the bridge would only pretend to work.
+          await run.service.giveUp()
+          return Failure(.inputOutput, "\(error)")
+        }
+        return nil
+      }
       let summary = try await run.run(feed.events)
       group.cancelAll()
-      return summary
+      return (summary, try await group.next() ?? nil)
     }
     summary.droppedPositions = feed.statistics.dropped
     try output.write(BridgeSummaryReport(summary: summary))
+    if let failure { throw failure }
     try run.checkReadiness(summary)
   }
 
@@ -82,7 +91,7 @@ struct ServeStart: Report {
   var armed: Bool
 
   var text: String {
-    "positions from \(positions), BlueZ on the \(bus) bus, "
+    "positions from \(positions), BlueZ on \(bus.contains(":") ? bus : "the \(bus) bus"), "
       + (armed ? "ARMED: feeds as soon as the machine is ready" : "disarmed: feeds nothing")
   }
 }
