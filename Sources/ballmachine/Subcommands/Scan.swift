@@ -52,6 +52,7 @@ struct Scan: Subcommand {
     private var machines: Set<String> = []
     private var others: Set<String> = []
     private var error: (any Error)?
+    private var last: [String: SeenDevice] = [:]
 
     init(output: Output, all: Bool) {
       self.output = output
@@ -64,8 +65,16 @@ struct Scan: Subcommand {
       } else {
         machines.insert(device.address)
       }
-      guard error == nil, all || device.profile != nil else { return }
+      guard error == nil, all || device.profile != nil, isNews(device) else { return }
       do { try output.write(SeenDeviceReport(device: device)) } catch { self.error = error }
+    }
+
+    /// A signal strength never stands still: people are told the first one.
+    private func isNews(_ device: SeenDevice) -> Bool {
+      guard output.style == .text else { return true }
+      var device = device
+      device.rssi = nil
+      return last.updateValue(device, forKey: device.address) != device
     }
 
     func summary() throws -> ScanSummary {
