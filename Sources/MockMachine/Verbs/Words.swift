@@ -147,10 +147,10 @@ struct Words {
     return DBusError(name: name, message: try next("the error's message"))
   }
 
-  /// `[times N | always]`, once when absent.
+  /// `[[times] N | always]`, once when absent.
   mutating func times() throws(MockSyntaxError) -> MockTimes {
     if take("always") { return .always }
-    guard take("times") else { return .once }
+    guard take("times") || rest.first.flatMap({ Int($0) }) != nil else { return .once }
     return .times(try integer("a count", in: 1...1_000_000))
   }
 

@@ -22,8 +22,11 @@ struct Mock: Subcommand {
       Owns the name org.bluez, so it needs a bus without bluetoothd: a private dbus-daemon, say. \
       The verb `help' on standard input lists the verbs. Ends on SIGINT, SIGTERM and `quit'.
 
-      Example:
-        dbus-run-session -- bash -c 'ballmachine mock --bus session & ballmachine serve --bus session'
+      Example, a shell with a bus of its own and the mock on it:
+
+        dbus-run-session bash
+        ballmachine mock --bus session </dev/null &
+        ballmachine scan --bus session
       """
   )
 
@@ -31,7 +34,7 @@ struct Mock: Subcommand {
     let verbs = try script.map(read)
     let mock = MockBlueZ(bus: machine.bus)
     do { try await mock.start() } catch {
-      throw Failure(.unavailable, "the bus can't be used: \(error)")
+      throw Failure(.unavailable, "\(error)")
     }
     let endSignals = EndSignals()
     defer { withExtendedLifetime(endSignals) {} }

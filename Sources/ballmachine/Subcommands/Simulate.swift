@@ -40,7 +40,8 @@ struct Simulate: Subcommand {
     ] + OutputOptions.options.within(\.output),
     details: """
       Starts a private dbus-daemon, so neither root nor a Bluetooth adapter is needed. On a \
-      terminal it shows the court live; otherwise it prints a line per event. A summary comes last.
+      terminal it shows the court live; otherwise it prints a line per event. A summary comes last. \
+      Far beyond --speed 100 the bus can't keep up, and what the summary tells is that.
 
       Example: ballmachine simulate --duration 60 --speed 4
       """
