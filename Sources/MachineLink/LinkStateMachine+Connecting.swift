@@ -98,9 +98,14 @@ extension LinkStateMachine {
       return
     }
     linkToClose = device.path
-    resolving.phase = .waiting
-    state = .resolving(resolving)
-    if device.areServicesResolved { choose(resolving) }
+    switch resolving.phase {
+    case .observing:
+      resolving.phase = .waiting
+      state = .resolving(resolving)
+      check(resolving)
+    case .fetching(let isLast): choose(resolving, isLast: isLast)
+    case .waiting, .grace: break
+    }
   }
 
   /// The link fell while its services were being resolved: there is nothing to close.
@@ -122,31 +127,34 @@ extension LinkStateMachine {
       lost(resolving)
       return
     }
-    switch resolving.phase {
-    case .waiting where device.areServicesResolved:
-      var resolving = resolving
-      resolving.phase = .fetching
-      state = .resolving(resolving)
-      begin(.observe(.device(device.path)), deadline: timing.discovery)
-    case .grace:
-      choose(resolving)
-    case .observing, .waiting, .fetching:
-      break
-    }
+    if resolving.phase == .waiting, device.areServicesResolved { fetch(resolving, isLast: false) }
+  }
+
+  /// Reads the objects after services are known to be resolved: only such a snapshot has the whole
+  /// table. What signals have told by now may be half of it, and half a table looks unambiguous.
+  private mutating func fetch(_ resolving: Resolving, isLast: Bool) {
+    var resolving = resolving
+    resolving.phase = .fetching(isLast: isLast)
+    state = .resolving(resolving)
+    begin(.observe(.device(resolving.target.device)), deadline: timing.discovery)
   }
 
   private func isCurrent(_ epoch: UInt64?, _ device: Device) -> Bool {
     device.isConnected && device.linkEpoch == epoch
   }
 
-  private mutating func choose(_ resolving: Resolving) {
-    var resolving = resolving
+  private mutating func choose(_ resolving: Resolving, isLast: Bool) {
     do throws(CommandCharacteristic.Absence) {
       becomeReady(resolving, try characteristic(of: resolving.target))
     } catch {
-      if case .grace = resolving.phase {} else { setTimer(.grace, after: timing.grace) }
-      resolving.phase = .grace(error)
-      state = .resolving(resolving)
+      if isLast {
+        giveUp(resolving.target, error)
+      } else {
+        var resolving = resolving
+        resolving.phase = .grace
+        state = .resolving(resolving)
+        setTimer(.grace, after: timing.grace)
+      }
     }
   }
 
@@ -159,15 +167,20 @@ extension LinkStateMachine {
     )
   }
 
+  /// What BlueZ announces late has had its time: one last look.
   mutating func graceOver(_ resolving: Resolving) {
-    guard case .grace(let absence) = resolving.phase else { return }
-    close(resolving.target)
+    guard resolving.phase == .grace else { return }
+    fetch(resolving, isLast: true)
+  }
+
+  private mutating func giveUp(_ target: Target, _ absence: CommandCharacteristic.Absence) {
+    close(target)
     switch absence {
     case .ambiguous(let found):
       fail(.ambiguousCharacteristics(found))
     case .noneUsable(let found):
       // BlueZ may show a table that it cached before the machine's firmware changed.
-      forget(resolving.target.device)
+      forget(target.device)
       fail(.noUsableCharacteristic(found))
     }
   }

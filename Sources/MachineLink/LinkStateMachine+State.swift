@@ -132,9 +132,9 @@ extension LinkStateMachine {
       case observing
       case waiting
       /// Services are resolved; their objects are being fetched, since BlueZ announces them later.
-      case fetching
-      /// They were not among them; they may still come.
-      case grace(CommandCharacteristic.Absence)
+      case fetching(isLast: Bool)
+      /// No usable characteristic was among them; it may still come.
+      case grace
     }
 
     package let target: Target

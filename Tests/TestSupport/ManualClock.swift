@@ -51,11 +51,11 @@ package final class ManualClock: MonotonicClock, @unchecked Sendable {
 
   /// The first moment for which somebody sleeps.
   package var nextDeadline: MonotonicInstant? {
-    state.withLock { $0.sleepers.values.map(\.deadline).min() }
+    withLock { $0.sleepers.values.map(\.deadline).min() }
   }
 
   /// Changes whenever somebody begins to sleep, or is woken before the time.
-  package var activity: Int { state.withLock(\.activity) }
+  package var activity: Int { withLock(\.activity) }
 
   package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
     let id = withLock { state in

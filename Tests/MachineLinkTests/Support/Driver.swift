@@ -79,7 +79,8 @@ struct Driver {
     world.peers[0].isResolved = true
     change()
     answer()  // connect
-    answer()  // observe
+    answer()  // observe: is there a link?
+    answer()  // observe: what is in it?
   }
 }
 
