@@ -301,12 +301,12 @@ extension LinkStories {
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         try await bench.pass(.seconds(2))
-        let before = await bench.watched.count
+        let before = bench.watched.traffic.levels
         try await bench.perform(.advertiseFlood(perSecond: 500))
         try await bench.pass(.seconds(4))
         #expect(try await bench.send(1) == .delivered)
         // The adapter itself begins to scan, which is one change.
-        #expect(await bench.watched.count - before <= 2)
+        #expect(bench.watched.traffic.levels - before <= 2)
         try await bench.perform(.advertiseFlood(perSecond: 0))
       }
     }

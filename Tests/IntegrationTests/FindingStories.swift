@@ -227,7 +227,7 @@ extension LinkStories {
         try await bench.happens("the first one") {
           if case .appeared(LinkBench.machine, _) = $0 { true } else { false }
         }
-        try await bench.pass(.milliseconds(1500))
+        try await bench.pass(.seconds(1))
         try await bench.perform(.appear(machine: Self.second.string))
         try await bench.fails("ambiguity") { $0.isAmbiguous }
         try await bench.pass(.seconds(60))

@@ -20,7 +20,7 @@ struct LinkBench: Sendable {
   let statuses: Journal<LinkStatus>
   /// The first status of each phase that the link goes through.
   let phases: Journal<LinkStatus>
-  /// The newest levels that the link was shown.
+  /// What goes on between the link and BlueZ.
   let watched: WatchedCentral
 
   // MARK: The link
@@ -157,7 +157,7 @@ func withLinkBench(
   )
   try await mock.start()
   let pacemaker = try await Connection.open(address)
-  let pace = Pace(clock: clock, connection: pacemaker, mock: mock, link: bench.link)
+  let pace = Pace(bench, pacemaker)
   // Not in a task group, which would wait for what hangs.
   let tasks = [
     Task { await mock.run() },
@@ -230,39 +230,3 @@ extension LinkBench {
   }
 }
 
-/// Hands everything on to BlueZ, and remembers how often the link was shown something new.
-struct WatchedCentral: MachineCentral {
-  let levels: AsyncStream<BlueZState>
-  private let central: BlueZCentral
-  private let continuation: AsyncStream<BlueZState>.Continuation
-  private let seen = Seen()
-
-  private actor Seen {
-    var count = 0
-    func increment() { count += 1 }
-  }
-
-  init(_ central: BlueZCentral) {
-    self.central = central
-    (levels, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-  }
-
-  /// How many states BlueZ's signals have made for the link so far.
-  var count: Int { get async { await seen.count } }
-
-  func run() async {
-    async let run: Void = central.run()
-    for await state in central.levels {
-      await seen.increment()
-      continuation.yield(state)
-    }
-    continuation.finish()
-    await run
-  }
-
-  func perform(_ operation: LinkOperation) async -> (levels: BlueZState?, error: BlueZError?) {
-    await central.perform(operation)
-  }
-
-  func close() async { await central.close() }
-}

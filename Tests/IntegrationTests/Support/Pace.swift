@@ -9,23 +9,47 @@ import TestSupport
 /// Time stands still while messages travel and tasks run, so that neither a busy box nor a slow one
 /// lets deadlines pass that the code would have kept; and minutes pass in moments while all wait.
 struct Pace: Sendable {
-  /// A probe goes the way of all calls: through the bus to the mock, and to the link.
+  /// So many probes in a row must have found nobody at work.
   private static let probes = 3
   /// The most that passes at once, should the probes overtake something.
   private static let step = Duration.milliseconds(250)
 
-  let clock: ManualClock
-  let connection: Connection
-  let mock: MockBlueZ
-  let link: BallMachineLink
+  private let bench: LinkBench
+  private let connection: Connection
+
+  init(_ bench: LinkBench, _ connection: Connection) {
+    self.bench = bench
+    self.connection = connection
+  }
+
+  /// Whatever changes when something is done.
+  private struct Activity: Equatable {
+    var sleeps: Int
+    var traffic: WatchedCentral.Traffic
+    var events: Int
+    var status: LinkStatus
+  }
 
   func run() async {
-    var activity = clock.activity
+    let clock = bench.clock
+    var last: Activity?
+    var names: [String] = []
     var quiet = 0
     while !Task.isCancelled {
-      await probe()
-      quiet = clock.activity == activity ? quiet + 1 : 0
-      activity = clock.activity
+      for name in names { await ping(name) }
+      let activity = await Activity(
+        sleeps: clock.activity,
+        traffic: bench.watched.traffic,
+        events: bench.events.entries.count,
+        status: bench.link.status
+      )
+      if activity == last, activity.traffic.prompt == 0 {
+        quiet += 1
+      } else {
+        quiet = 0
+        names = await connections()
+      }
+      last = activity
       guard quiet >= Self.probes else { continue }
       quiet = 0
       let next = clock.nextDeadline.map { clock.now.duration(to: $0) } ?? Self.step
@@ -33,21 +57,34 @@ struct Pace: Sendable {
     }
   }
 
-  private func probe() async {
-    do throws(DBusError) {
-      _ = try await connection.call(Self.ping, timeout: nil)
-    } catch {
-      // Without a bus nobody answers, and nothing is to be overtaken there.
-      if error.name == DBusError.disconnected { try? await Task.sleep(for: .milliseconds(1)) }
-    }
-    _ = await mock.received(by: "00:00:00:00:00:00")
-    _ = await link.status
+  /// Every connection answers in turn, so it has seen by then what was sent to it before: the mock
+  /// says that it lives, and the link's that it has no such object.
+  private func ping(_ name: String) async {
+    _ = try? await connection.call(
+      MethodCall(
+        destination: name,
+        path: .root,
+        interface: "org.freedesktop.DBus.Peer",
+        member: "Ping"
+      ),
+      timeout: nil
+    )
   }
 
-  private static let ping = MethodCall(
-    destination: "org.bluez",
-    path: .root,
-    interface: "org.freedesktop.DBus.Peer",
-    member: "Ping"
-  )
+  private func connections() async -> [String] {
+    do throws(DBusError) {
+      let list = MethodCall(
+        destination: "org.freedesktop.DBus",
+        path: .root,
+        interface: "org.freedesktop.DBus",
+        member: "ListNames"
+      )
+      let names = try await connection.call(list, timeout: nil).arguments.first?.strings ?? []
+      return names.filter { $0.hasPrefix(":") && $0 != connection.uniqueName }
+    } catch {
+      // Without a bus nothing is to be overtaken there.
+      try? await Task.sleep(for: .milliseconds(1))
+      return []
+    }
+  }
 }

@@ -1,0 +1,58 @@
+import BlueZ
+import MachineLink
+import Synchronization
+
+/// Hands everything on to BlueZ, and counts what goes by.
+final class WatchedCentral: MachineCentral {
+  struct Traffic: Hashable {
+    /// States that BlueZ's signals have made for the link.
+    var levels = 0
+    var begun = 0
+    var finished = 0
+    /// Operations under way that take no time on a radio.
+    var prompt = 0
+  }
+
+  let levels: AsyncStream<BlueZState>
+  private let central: BlueZCentral
+  private let continuation: AsyncStream<BlueZState>.Continuation
+  private let counts = Mutex(Traffic())
+
+  init(_ central: BlueZCentral) {
+    self.central = central
+    (levels, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  var traffic: Traffic { counts.withLock { $0 } }
+
+  func run() async {
+    async let run: Void = central.run()
+    for await state in central.levels {
+      counts.withLock { $0.levels += 1 }
+      continuation.yield(state)
+    }
+    continuation.finish()
+    await run
+  }
+
+  func perform(_ operation: LinkOperation) async -> (levels: BlueZState?, error: BlueZError?) {
+    let prompt =
+      switch operation {
+      case .openBus, .observe: 1
+      default: 0
+      }
+    counts.withLock {
+      $0.begun += 1
+      $0.prompt += prompt
+    }
+    defer {
+      counts.withLock {
+        $0.finished += 1
+        $0.prompt -= prompt
+      }
+    }
+    return await central.perform(operation)
+  }
+
+  func close() async { await central.close() }
+}
