@@ -10,9 +10,9 @@ import TestSupport
 /// lets deadlines pass that the code would have kept; and minutes pass in moments while all wait.
 struct Pace: Sendable {
   /// So many probes in a row must have found nobody at work.
-  private static let probes = 3
+  private static let probes = 2
   /// The most that passes at once, should the probes overtake something.
-  private static let step = Duration.milliseconds(250)
+  private static let step = Duration.milliseconds(400)
 
   private let bench: LinkBench
   private let connection: Connection
