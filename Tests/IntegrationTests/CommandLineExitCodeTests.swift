@@ -1,0 +1,137 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// How the program ends when it can't do what it was asked for, and what it says then.
+@Suite(.timeLimit(.minutes(1)))
+struct CommandLineExitCodeTests {
+  private static let noBus = ["--bus", "unix:path=/nonexistent"]
+  private static let noBusMessage = "can't be reached"
+
+  @Test(
+    arguments: [
+      "10500105001200200", "1050010500120020000", "10500105001200200000", "+05001050012002000",
+      "-05001050012002000", "105001050 12002000", "10500105001200200a", "１０５００１０５００１２００２０００",
+      "", " 105001050012002000", "1050010500120020.0",
+    ],
+    ["send", "explain"]
+  )
+  func whatIsNoCommandIsRefused(_ digits: String, _ subcommand: String) async throws {
+    let options = subcommand == "send" ? ["--yes"] + Self.noBus : []
+    let result = try await BuiltProgram.run([subcommand] + options + [digits])
+    #expect(result.code == 64 && result.output == "")
+    #expect(result.errors.hasPrefix("ballmachine \(subcommand): "), "\(result.errors)")
+    #expect(result.errors.contains(digits))
+  }
+
+  @Test(arguments: [
+    (["serve", "--arm"], noBusMessage),
+    (["send", "--yes", "--zone", "1"], noBusMessage),
+    (["scan"], noBusMessage),
+    (["mock"], noBusMessage),
+  ])
+  func aBusThatIsNotThereIsToldAtOnce(_ arguments: [String], _ message: String) async throws {
+    try await CommandLineStage.with { stage in
+      let result = try await stage.run(arguments + Self.noBus)
+      #expect(result.code == 69)
+      #expect(result.errors.contains(message) && result.errors.contains("/nonexistent"))
+    }
+  }
+
+  @Test(arguments: [
+    (["send", "--yes", "--zone", "1", "--wait", "0.5"], ""),
+    (["serve", "--duration", "0.5"], ""),
+    (["scan", "--duration", "0.5"], ""),
+    (["send", "--yes", "--zone", "1", "--wait", "0.5"], "remove-adapter hci0"),
+    (["serve", "--duration", "0.5"], "remove-adapter hci0"),
+    (["scan", "--duration", "0.5"], "remove-adapter hci0"),
+    (["send", "--yes", "--zone", "1", "--wait", "0.5"], "vanish F0:F1:F2:F3:F4:F5"),
+    (["serve", "--duration", "0.5"], "vanish F0:F1:F2:F3:F4:F5"),
+  ])
+  func whatIsMissingIsSaidWithARemedy(_ arguments: [String], _ verb: String) async throws {
+    try await CommandLineStage.with { stage in
+      if !verb.isEmpty { _ = try await stage.mock(verb) }
+      let result = try await stage.run(arguments + ["--bus", stage.address])
+      #expect(result.code == 69)
+      let message =
+        switch verb.prefix(6) {
+        case "": "bluetoothd is not running; run `systemctl start bluetooth`"
+        case "remove": "there is no Bluetooth adapter"
+        default: "check that it is on and near"
+        }
+      #expect(result.errors.contains(message), "\(result.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    (["send", "--zone", "1"], 64, "give --yes"),
+    (["send", "--yes"], 64, "give either 18 digits"),
+    (["send", "--yes", "--upper", "1"], 64, "go together"),
+    (["send", "--yes", "--yaw", "10000"], 64, "--yaw 10000: is not between 0 and 9999"),
+    (["send", "--yes", "--zone", "4-0"], 64, "--zone 4-0: is no zone"),
+    (["serve", "--positions", "/nonexistent"], 66, "can't open /nonexistent"),
+    (["serve", "--positions", "/"], 66, "Is a directory"),
+    (["serve", "--bus", "nonsense"], 64, "is neither system, session nor a D-Bus address"),
+    (["serve", "--address", "F0:F1"], 64, "is no Bluetooth address"),
+    (["serve", "--service", "ffe0"], 64, "go together"),
+    (["serve", "--nonsense"], 64, "unrecognized option '--nonsense'"),
+    (["simulate", "--speed", "0"], 64, "is not between"),
+    (["simulate", "--duration", "nan"], 64, "is not a number"),
+    (["simulate", "--track", "/nonexistent"], 66, "can't open /nonexistent"),
+    (["replay", "/dev/null", "--dry-run"], 65, "has no positions"),
+    (["mock", "--script", "/nonexistent"], 66, "can't open /nonexistent"),
+  ])
+  func wrongUseIsToldFromWrongData(
+    _ arguments: [String],
+    _ code: Int32,
+    _ message: String
+  ) async throws {
+    try await CommandLineStage.with { stage in
+      let result = try await stage.run(arguments)
+      #expect(result.code == code)
+      #expect(result.output == "")
+      #expect(result.errors.hasPrefix("ballmachine \(arguments[0]): "), "\(result.errors)")
+      #expect(result.errors.contains(message), "\(result.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ("", "line 1: the table ends without zones 0-0"),
+    (
+      "zone,command\n0-0,105001050012002000\n0-0,105001050012002000\n", "line 3: zone 0-0 was given"
+    ),
+    ("zone,command\n4-4,105001050012002000\n", "line 2: “4-4” is no zone"),
+    ("zone,command\n0-0,10500105001200200\n", "line 2: zone 0-0: a command has exactly 18 digits"),
+  ])
+  func aBadTableIsNamedWithItsLine(_ text: String, _ message: String) async throws {
+    try await CommandLineStage.with { stage in
+      let table = try stage.write(text, to: "table.csv")
+      for arguments in [["serve"], ["simulate"], ["explain", "--zone", "1"]] {
+        let result = try await stage.run(arguments + ["--table", table])
+        #expect(result.code == 65 && result.output == "")
+        #expect(result.errors.contains("\(table), \(message)"), "\(result.errors)")
+      }
+    }
+  }
+
+  @Test func aMockEndsByVerbAndTellsWrongOnes() async throws {
+    try await CommandLineStage.with { stage in
+      var mock = try stage.start(["mock", "--json", "--bus", stage.address])
+      _ = try await mock.next("up")
+      mock.program.write("nonsense\nvanish\n\nhang-writes \(CommandLineStage.machine) 2\nquit\n")
+      let (code, events, errors) = try await mock.result()
+      #expect(code == 0 && events.last?.event == "down")
+      #expect(errors.contains("line 1: \"nonsense\" is not a verb; \"help\" lists them"))
+      #expect(errors.contains("line 2: a machine's address or name is missing"))
+      #expect(!errors.contains("line 4"))
+    }
+  }
+
+  @Test func aRuntimeDirectoryThatIsForbiddenIsAQuestionOfPermission() async throws {
+    let result = try await BuiltProgram.run(
+      ["serve"],
+      environment: ["BALLMACHINE_RUNTIME_DIR": "/proc/nonexistent"]
+    )
+    #expect(result.code == 77 && result.errors.contains("BALLMACHINE_RUNTIME_DIR"))
+  }
+}

@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+/// `send` and `scan` against a mock machine in another process.
+@Suite(.timeLimit(.minutes(1)))
+struct CommandLineSendTests {
+  @Test(arguments: [
+    (["111112222233334444"], "111112222233334444"),
+    (["--zone", "2-2"], "115001070017007000"),
+    (["--zone", "10"], "115001070017007000"),
+    (["--upper", "1", "--lower", "22", "--pitch", "333", "--yaw", "4444"], "000010002203334444"),
+  ])
+  func oneCommandIsWrittenOnce(_ form: [String], _ digits: String) async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      let result = try await stage.run(sending(stage, ["--yes", "--json"] + form))
+      #expect(result.code == 0 && result.errors == "")
+      let events = try ProgramEvent.all(result.output)
+      #expect(events.map(\.event) == ["sent"])
+      #expect(events.last?.digits == digits && events.last?.outcome == "delivered")
+      #expect(try await mock.terminate().events.writes() == [digits])
+    }
+  }
+
+  @Test func aStopCommandNeedsNoConfirmation() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      let result = try await stage.run(sending(stage, [CourtFacts.stop]))
+      #expect(result.code == 0 && result.errors == "")
+      let writes = try await mock.terminate().events.writes()
+      #expect(!writes.isEmpty && writes.allSatisfy { $0 == CourtFacts.stop })
+    }
+  }
+
+  @Test func whatNobodyAnswersIsUnknownAndNotRepeated() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("hang-writes \(CommandLineStage.machine) always")
+      let result = try await stage.run(sending(stage, ["--yes", "--json", "--zone", "0"]))
+      #expect(result.code == 75)
+      #expect(result.errors.contains("may throw a second ball"))
+      #expect(try ProgramEvent.all(result.output).last?.outcome == "unknown")
+      #expect(try await mock.terminate().events.writes() == ["105001050012002000"])
+    }
+  }
+
+  @Test func aMachineThatTakesNoCommandsIsToldWithAllThatItHas() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("machine \(CommandLineStage.machine) profile wrong-flags")
+      let result = try await stage.run(sending(stage, ["--yes", "--zone", "0", "--wait", "7"]))
+      #expect(result.code == 69)
+      #expect(result.errors.contains("abcd1234-1234-1234-1234-abcdef123456 [read,notify] in"))
+      #expect(result.errors.contains("--characteristic"))
+      #expect(try await mock.terminate().events.writes().isEmpty)
+    }
+  }
+
+  @Test func oneProgramAtATimeControlsTheMachine() async throws {
+    try await CommandLineStage.with { stage in
+      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+      _ = try await serve.next("start")
+      for rival in [["send", "--yes", "--zone", "0"], ["serve"]] {
+        let result = try await stage.run(rival + ["--bus", stage.address])
+        #expect(result.code == 75)
+        #expect(result.errors.contains("process \(serve.program.processID),"), "\(result.errors)")
+      }
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
+  @Test func aScanListsWhatIsInRange() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("machine AA:AA:AA:AA:AA:01 profile 7 name Lamp")
+      let scan = ["scan", "--bus", stage.address, "--duration", "1"]
+      async let machines = stage.run(scan)
+      async let all = stage.run(scan + ["--all"])
+      async let json = stage.run(scan + ["--all", "--json"])
+      let text = try await machines
+      #expect(text.code == 0 && text.errors == "")
+      #expect(
+        text.lines.count == 2 && text.lines.first?.hasPrefix(CommandLineStage.machine) == true
+      )
+      #expect(text.lines.last == "1 possible machine, 1 other device in range")
+      #expect(try await all.lines.count == 3)
+      let events = try ProgramEvent.all(try await json.output)
+      #expect(Set(events.dropLast().map(\.event)) == ["device"] && events.last?.event == "summary")
+      let seen = try await mock.terminate().events
+      #expect(seen.named("discovery-started").count == seen.named("discovery-stopped").count)
+      #expect(seen.named("connected").isEmpty)
+    }
+  }
+
+  private func sending(_ stage: CommandLineStage, _ arguments: [String]) -> [String] {
+    ["send", "--bus", stage.address] + arguments
+  }
+}

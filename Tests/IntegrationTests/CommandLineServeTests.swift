@@ -1,0 +1,310 @@
+import Bridge
+import Dispatch
+import Glibc
+import TestSupport
+import Testing
+
+/// `serve` in one process, a mock machine in another, and feeders of every kind.
+@Suite(.timeLimit(.minutes(1)))
+struct CommandLineServeTests {
+  @Test func positionsFromAPipeReachTheMachineOnTheGrid() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--arm", "--positions", "-"))
+      let pipe = serve.program
+      _ = try await serve.next("link", state: "ready")
+      // The first position is answered although it is alone.
+      pipe.write(#"{"x": 0.3, "y": 1.5}"# + "\n")
+      let first = try await serve.next("dispatch")
+      #expect(first.samples == 1 && first.zone == "0-0")
+      // From left to right, along the first row.
+      let walk = Task {
+        for step in 0..<1000 where !Task.isCancelled {
+          pipe.write("{\"x\": \(0.3 + Double(step) * 0.06), \"y\": 1.5}\n")
+          try await Task.sleep(for: .milliseconds(50))
+        }
+      }
+      var dispatches = [first]
+      while dispatches.count < 4 { dispatches.append(try await serve.next("dispatch")) }
+      walk.cancel()
+      _ = await walk.result
+      pipe.endInput()
+
+      let (code, events, errors) = try await serve.result()
+      #expect(code == 0 && errors == "")
+      #expect(events.named("feed").last?.state == "ended")
+      try expectGrid(dispatches)
+      for dispatch in dispatches {
+        let (x, y) = (try #require(dispatch.x), try #require(dispatch.y))
+        let zone = try #require(CourtFacts.zone(x: min(x, 8.23), y: y))
+        if x <= 8.23 { #expect(dispatch.zone == zone) }
+        if let command = CourtFacts.commands[dispatch.zone ?? "1-1"] {
+          #expect(dispatch.digits == command)
+        }
+        #expect(dispatch.outcome == "delivered")
+      }
+      #expect(Set(dispatches.map(\.zone)).count > 1)
+      let writes = try await mock.terminate().events
+      #expect(writes.ballWrites() == events.named("dispatch").map(\.digits))
+      #expect(writes.writes().last == CourtFacts.stop)
+    }
+  }
+
+  @Test func hostileFeedersDoNotDisturbTheCadence() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--arm"))
+      guard case .path(let address)? = try await serve.next("start").positions else {
+        Issue.record("serve doesn't say where it listens")
+        return
+      }
+      let socket = String(address.dropFirst("unix:".count))
+      let player = try SocketFeeder(socket)
+      let feeding = Task {
+        while !Task.isCancelled {
+          await player.write(#"{"x": 1, "y": 1}"# + "\n")
+          try await Task.sleep(for: .milliseconds(50))
+        }
+      }
+      var dispatches = [try await serve.next("dispatch")]
+
+      let cut = try SocketFeeder(socket)
+      await cut.write("{\"x\": 7, \"y\": 11}\n{\"x\": 7, \"y\"")
+      cut.close()
+      let flooding = Task {
+        let flood = try SocketFeeder(socket)
+        let lines = String(repeating: "{\"x\": 7, \"y\": 11}\n", count: 1000)
+        while !Task.isCancelled {
+          await flood.write(lines)
+          try await Task.sleep(for: .milliseconds(5))
+        }
+      }
+      let long = try SocketFeeder(socket)
+      let longLine = Task {
+        await long.write(String(repeating: "1", count: 10_000_000) + "\r\n")
+        await long.write(
+          "{\"x\": 1e9, \"y\": 1}\r\n{\"x\": NaN, \"y\": 1}\n\u{1}\n{\"x\": \"1\", \"y\": 1}\n"
+        )
+        long.close()
+      }
+
+      while dispatches.count < 3 { dispatches.append(try await serve.next("dispatch")) }
+      await longLine.value
+      flooding.cancel()
+      feeding.cancel()
+      _ = await (flooding.result, feeding.result)
+      let (code, events, errors) = try await serve.terminate()
+      #expect(code == 0 && errors == "")
+      try expectGrid(dispatches)
+      #expect(dispatches.allSatisfy { $0.zone == "0-0" && $0.outcome == "delivered" })
+      print(
+        "FEED",
+        events.named("feed").map { "\($0.connection ?? "-") \($0.state ?? "-") \($0.line ?? 0)" }
+      )
+      let bad = events.named("feed").filter { $0.state == "badLine" }
+      #expect(bad.contains { $0.line == 2 && $0.reason?.contains("ended in the middle") == true })
+      #expect(bad.contains { $0.line == 1 && $0.reason?.contains("longer than") == true })
+      #expect(bad.filter { $0.reason?.contains("longer than") != true }.count <= 5)
+      let summary = try #require(events.last)
+      #expect(summary.event == "summary" && summary.otherPositions ?? 0 > 1000)
+      let writes = try await mock.terminate().events
+      #expect(writes.ballWrites() == events.named("dispatch").map(\.digits))
+    }
+  }
+
+  @Test func everyBadLineIsNamedAndTheGoodOnesCount() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--arm", "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      let bad = [
+        "hello", "{", #"{"x": 1}"#, #"{"x": "1", "y": 1}"#, #"{"x": NaN, "y": 1}"#,
+        #"{"x": Infinity, "y": 1}"#, "0,nan,1", "0,inf,1", "0,1", #"{"x": 10000, "y": 1}"#,
+        #"{"x": 1, "y": -51}"#, #"{"x": 1, "y": 1, "confidence": 0.2}"#,
+      ]
+      let good = [
+        #"{"x": 7, "y": 11}"# + "\r", #"{"x": 7, "y": 11, "new": [1]}"#, "2026-01-02 03:04:05,7,11",
+        "0.5, 7, 11",
+      ]
+      let lines = ["\u{FEFF}" + #"{"x": 7, "y": 11}"#] + bad + [""] + good
+      serve.program.write(lines.joined(separator: "\n") + "\n" + #"{"x": 7"#)
+      serve.program.endInput()
+      let (code, events, _) = try await serve.result()
+      #expect(code == 0)
+      let numbers = events.named("feed").filter { $0.state == "badLine" }.map(\.line)
+      #expect(numbers == Array(2...13).map { $0 } + [lines.count + 1])
+      #expect(events.last?.positions == .count(1 + good.count))
+      #expect(events.named("dispatch").map(\.digits) == [CourtFacts.commands["3-3"]])
+    }
+  }
+
+  @Test func aHairOutsideIsOutOfCourt() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--arm", "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      serve.program.write("{\"x\": -1e-9, \"y\": 1}\n")
+      let dispatch = try await serve.next("dispatch")
+      #expect(dispatch.zone == nil && dispatch.digits == CourtFacts.commands["1-1"])
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().events.ballWrites() == [CourtFacts.commands["1-1"]])
+    }
+  }
+
+  @Test func strangersAreNeverWrittenTo() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock(
+        "vanish \(CommandLineStage.machine)",
+        "machine AA:AA:AA:AA:AA:01 profile 6",
+        "machine AA:AA:AA:AA:AA:02 profile 5",
+        "machine AA:AA:AA:AA:AA:03 profile 4",
+        "machine AA:AA:AA:AA:AA:04 profile 7"
+      )
+      let serve = try stage.start(
+        serving(stage, "--arm", "--positions", "-", "--duration", "6")
+      )
+      let pipe = serve.program
+      let feeding = Task {
+        while !Task.isCancelled {
+          pipe.write(#"{"x": 1, "y": 1}"# + "\n")
+          try await Task.sleep(for: .milliseconds(100))
+        }
+      }
+      // Somebody else's scan tells BlueZ of all of them.
+      let scan = try await stage.run(
+        ["scan", "--all", "--json", "--bus", stage.address, "--duration", "3"]
+      )
+      #expect(Set(try ProgramEvent.all(scan.output).compactMap(\.address)).count == 4)
+      let (code, events, errors) = try await serve.result()
+      feeding.cancel()
+      #expect(code == 69 && !errors.isEmpty)
+      #expect(events.named("dispatch").isEmpty)
+      #expect(events.last?.positions != .count(0))
+      let seen = try await mock.terminate().events
+      #expect(seen.named("connected").isEmpty && seen.writes().isEmpty)
+    }
+  }
+
+  @Test func disarmedItLinksAndWritesNothing() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+      serve.program.endInput()
+      let (code, events, _) = try await serve.result()
+      #expect(code == 0 && events.last?.positions == .count(1))
+      #expect(events.named("dispatch").isEmpty)
+      #expect(try await mock.terminate().events.writes().isEmpty)
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func aSignalStopsTheMachineAndTheScan(_ signal: Int32) async throws {
+    try await CommandLineStage.with { stage in
+      var mock = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--arm"))
+      _ = try await serve.next("link", state: "ready")
+      serve.program.send(signal: signal)
+      let (code, events, errors) = try await serve.result()
+      #expect(code == 0 && errors == "")
+      #expect(events.last?.stop == "delivered")
+      _ = try await mock.next("disconnected")
+      #expect(try await mock.terminate().events.writes().allSatisfy { $0 == CourtFacts.stop })
+
+      // While it scans for a machine that isn't there, nothing is wrong with ending it either.
+      mock = try await stage.mock("vanish \(CommandLineStage.machine)")
+      serve = try stage.start(serving(stage, "--arm"))
+      _ = try await mock.next("discovery-started")
+      serve.program.send(signal: signal)
+      #expect(try await serve.result().code == 0)
+      _ = try await mock.next("discovery-stopped")
+    }
+  }
+
+  @Test func aReaderThatLeavesEndsItWithAStopCommand() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(
+        serving(stage, "--arm", "--positions", "-"),
+        // Nobody reads on once the link is ready.
+        script: #"{ "$@"; echo $? >&2; } | grep -m1 '"state":"ready"'"#
+      )
+      _ = try await serve.next("link", state: "ready")
+      let pipe = serve.program
+      let talking = Task {
+        while !Task.isCancelled {
+          pipe.write("nonsense\n")
+          try await Task.sleep(for: .milliseconds(50))
+        }
+      }
+      let errors = try await serve.result().errors
+      talking.cancel()
+      _ = await talking.result
+      #expect(errors == "0\n")
+      #expect(try await mock.terminate().events.writes().contains(CourtFacts.stop))
+    }
+  }
+
+  @Test func aFIFOThatIsRemovedIsAnError() async throws {
+    try await CommandLineStage.with { stage in
+      let fifo = stage.path("positions")
+      #expect(mkfifo(fifo, 0o600) == 0)
+      _ = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--positions", fifo))
+      _ = try await serve.next("start")
+      let writer = open(fifo, O_WRONLY)
+      #expect(write(writer, "nonsense\n", 9) == 9)
+      _ = try await serve.next("feed", state: "badLine")
+      #expect(unlink(fifo) == 0)
+      close(writer)
+      let (code, events, errors) = try await serve.result()
+      #expect(code == 74 && errors.contains("can't open \(fifo)"))
+      #expect(events.last?.event == "summary")
+    }
+  }
+
+  private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", stage.address] + options
+  }
+
+  /// The decisions lie on a grid of 3 s; one that came too late may be left out.
+  private func expectGrid(_ dispatches: [ProgramEvent]) throws {
+    for (one, next) in zip(dispatches, dispatches.dropFirst()) {
+      let gap = try #require(next.t) - #require(one.t)
+      let periods = (gap / 3).rounded()
+      #expect(periods >= 1 && abs(gap - periods * 3) <= 0.1, "\(gap)")
+    }
+  }
+}
+
+/// A client of the positions' socket. Its writes block a thread that is no task's.
+private final class SocketFeeder: Sendable {
+  private let descriptor: FileDescriptor
+  private let queue = DispatchQueue(label: "feeder")
+
+  init(_ path: String) throws {
+    signal(SIGPIPE, SIG_IGN)
+    descriptor = try UnixSocketAddress(path: path).connected()
+  }
+
+  func write(_ text: String) async {
+    await withCheckedContinuation { continuation in
+      queue.async { [descriptor] in
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+          let count = rest.withUnsafeBytes {
+            Glibc.write(descriptor.number, $0.baseAddress, $0.count)
+          }
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { break }
+          rest = rest.dropFirst(count)
+        }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Hangs up, as a process that ends does.
+  func close() { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+}

@@ -1,0 +1,118 @@
+import TestSupport
+import Testing
+
+/// `simulate` and `replay --dry-run` as their users run them.
+@Suite(.timeLimit(.minutes(1)))
+struct CommandLineSimulateTests {
+  /// A player who wanders over the whole court, 25 positions a second, 24 s long.
+  private static let track: String = {
+    let rows = (0..<600).map { index in
+      let time = Double(index) / 25
+      // A triangle wave each way, never near an edge of the court.
+      func between(_ low: Double, _ high: Double, period: Double) -> Double {
+        let phase = (time / period).truncatingRemainder(dividingBy: 1)
+        return low + (high - low) * (phase < 0.5 ? 2 * phase : 2 - 2 * phase)
+      }
+      return "\(time),\(between(0.5, 7.7, period: 14)),\(between(0.5, 11.3, period: 22))"
+    }
+    return (["timestamp,x,y"] + rows).joined(separator: "\n") + "\n"
+  }()
+
+  @Test func everyDispatchIsDeliveredAndIsWhatTheMachineReceived() async throws {
+    try await CommandLineStage.with { stage in
+      let track = try stage.write(Self.track, to: "track.csv")
+      let result = try await stage.run(
+        ["simulate", "--track", track, "--duration", "24", "--speed", "4", "--json"]
+      )
+      #expect(result.code == 0 && result.errors == "")
+      let events = try ProgramEvent.all(result.output)
+      let dispatches = events.named("dispatch")
+      let summary = try #require(events.last)
+      #expect(dispatches.count >= 4)
+      #expect(dispatches.allSatisfy { $0.outcome == "delivered" })
+      #expect(summary.event == "summary" && summary.dispatches == dispatches.count)
+      #expect(summary.outcomes?["delivered"] == dispatches.count)
+      #expect(summary.stop == "delivered")
+      #expect(Set(dispatches.map(\.zone)).count >= 3)
+      for dispatch in dispatches {
+        let (x, y) = (try #require(dispatch.x), try #require(dispatch.y))
+        #expect(dispatch.zone == CourtFacts.zone(x: x, y: y))
+      }
+      let received = try #require(summary.machineReceived)
+      #expect(received.filter { $0 != CourtFacts.stop } == dispatches.map(\.digits))
+      #expect(received.last == CourtFacts.stop)
+    }
+  }
+
+  @Test func theSummaryClaimsNoMoreThanTheMachineReceivedHoweverFastTimePasses() async throws {
+    try await CommandLineStage.with { stage in
+      let track = try stage.write(Self.track, to: "track.csv")
+      let result = try await stage.run(
+        ["simulate", "--track", track, "--duration", "240", "--speed", "60", "--json"]
+      )
+      let events = try ProgramEvent.all(result.output)
+      let dispatches = events.named("dispatch")
+      let received = try #require(events.last?.machineReceived).filter { $0 != CourtFacts.stop }
+      #expect(received.count >= dispatches.count { $0.outcome == "delivered" })
+      #expect(received.count <= dispatches.count { $0.outcome != "notSent" })
+      // They are told as their outcomes come. Late decisions skip whole periods, and none come early.
+      let times = dispatches.compactMap(\.t).sorted()
+      for (one, next) in zip(times, times.dropFirst()) {
+        #expect(next - one > 2.85)
+      }
+    }
+  }
+
+  @Test func aRecordedTrackGivesTheSameDecisionsEveryTime() async throws {
+    try await CommandLineStage.with { stage in
+      let track = try stage.write(Self.track, to: "track.csv")
+      let arguments = ["replay", track, "--dry-run", "--json"]
+      let once = try await stage.run(arguments)
+      let again = try await stage.run(arguments + ["--speed", "100"])
+      #expect(once.code == 0 && once.errors == "")
+      #expect(once.output == again.output)
+      let events = try ProgramEvent.all(once.output)
+      let decisions = events.named("decision")
+      #expect(decisions.map(\.t) == [0, 3, 6, 9, 12, 15, 18, 21])
+      #expect(events.last?.event == "summary")
+      #expect(events.last?.zones?.values.reduce(0, +) == decisions.count)
+      for decision in decisions {
+        let (x, y) = (try #require(decision.x), try #require(decision.y))
+        #expect(decision.zone == CourtFacts.zone(x: x, y: y))
+      }
+      // 1 s of 25 positions a second, both ends included.
+      #expect(decisions.map(\.samples) == [1] + Array(repeating: 26, count: 7))
+    }
+  }
+
+  @Test func anInterruptEndsItWithAStopCommandAndTheSummary() async throws {
+    try await CommandLineStage.with { stage in
+      var simulation = try stage.start(["simulate", "--json", "--speed", "4", "--seed", "1"])
+      _ = try await simulation.next("dispatch")
+      let (code, events, errors) = try await simulation.terminate()
+      #expect(code == 0 && errors == "")
+      let summary = try #require(events.last)
+      #expect(summary.event == "summary" && summary.machineReceived?.last == CourtFacts.stop)
+    }
+  }
+
+  @Test func withoutADaemonItSaysWhatToInstall() async throws {
+    let result = try await BuiltProgram.run(["simulate"], environment: ["PATH": "/nonexistent"])
+    #expect(result.code == 69 && result.output == "")
+    #expect(result.errors.contains("apt-get install dbus-daemon"))
+  }
+
+  @Test func badLinesOfATrackAreNamedAndTheRestCounts() async throws {
+    try await CommandLineStage.with { stage in
+      let track = try stage.write(
+        "\u{FEFF}timestamp,x,y\r\n0,1,1\r\n0.04,nan,1\r\nnonsense\r\n0.08,1,10000\r\n0.12,1,1",
+        to: "track.csv"
+      )
+      let result = try await stage.run(["replay", track, "--dry-run", "--json"])
+      #expect(result.code == 0)
+      for line in 3...5 { #expect(result.errors.contains("\(track), line \(line): ")) }
+      let summary = try #require(try ProgramEvent.all(result.output).last)
+      #expect(summary.badLines == 3 && summary.positions == .count(2))
+    }
+  }
+}

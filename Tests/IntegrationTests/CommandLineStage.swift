@@ -1,0 +1,209 @@
+import Foundation
+import Glibc
+import MockMachine
+import Synchronization
+import TestSupport
+
+/// A bus and a runtime directory of its own for the program's processes, which end with it.
+///
+/// A mock machine on it is quick to let go, so that tests are; all else is as slow as the real thing.
+final class CommandLineStage: Sendable {
+  static let machine = "F0:F1:F2:F3:F4:F5"
+
+  private let bus: PrivateBus
+  let directory: String
+  private let programs = Mutex<[RunningProgram]>([])
+
+  private init() throws {
+    bus = try PrivateBus.start()
+    var template = Array("/tmp/ballmachine-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Sets the stage, and clears it whatever happens on it.
+  static func with(_ body: (CommandLineStage) async throws -> Void) async throws {
+    let stage = try CommandLineStage()
+    do { try await body(stage) } catch {
+      await stage.clear()
+      throw error
+    }
+    await stage.clear()
+  }
+
+  private func clear() async {
+    for program in programs.withLock({ $0 }) {
+      program.send(signal: SIGKILL)
+      _ = await program.result()
+    }
+    bus.stop()
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  /// Starts the program with this stage's runtime directory.
+  func start(_ arguments: [String], script: String? = nil) throws -> ProgramEvents {
+    let program = try RunningProgram(arguments, script: script, environment: environment)
+    programs.withLock { $0.append(program) }
+    return ProgramEvents(program)
+  }
+
+  /// Runs the program to its end.
+  func run(_ arguments: [String]) async throws -> BuiltProgram.Result {
+    let program = try start(arguments)
+    program.program.endInput()
+    return await program.ending()
+  }
+
+  /// Starts a mock machine in a process of its own, and lets these verbs take effect.
+  func mock(_ verbs: String...) async throws -> ProgramEvents {
+    var mock = try start(["mock", "--json", "--bus", address])
+    _ = try await mock.next("up")
+    for verb in ["timing disconnect 0.05"] + verbs {
+      mock.program.write(verb + "\n")
+      _ = try await mock.next("verb")
+    }
+    return mock
+  }
+
+  func path(_ name: String) -> String { directory + "/" + name }
+
+  func write(_ text: String, to name: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    return path(name)
+  }
+
+  var address: String { bus.address }
+
+  private var environment: [String: String] { ["BALLMACHINE_RUNTIME_DIR": directory] }
+}
+
+/// A line of the program's JSON output: the keys that the tests look at.
+struct ProgramEvent: Decodable {
+  var event: String
+  var t: Double?
+  // Dispatches
+  var x: Double?
+  var y: Double?
+  var samples: Int?
+  var zone: String?
+  var digits: String?
+  var outcome: String?
+  // Link and feed
+  var state: String?
+  var reason: String?
+  var line: Int?
+  var connection: String?
+  var positions: PositionsField?
+  // Summaries
+  var dispatches: Int?
+  var badLines: Int?
+  var otherPositions: Int?
+  var zones: [String: Int]?
+  var outcomes: [String: Int]?
+  var stop: String?
+  var machineReceived: [String]?
+  // Scans, and the mock
+  var address: String?
+  var machine: String?
+  var value: String?
+
+  /// A path in `serve`'s first line, a number in its last.
+  enum PositionsField: Decodable, Equatable {
+    case path(String)
+    case count(Int)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      do { self = .count(try container.decode(Int.self)) } catch {
+        self = .path(try container.decode(String.self))
+      }
+    }
+  }
+
+  /// Every line of `output`; one that is no such object is an error.
+  static func all(_ output: String) throws -> [ProgramEvent] {
+    try output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      .map { try JSONDecoder().decode(ProgramEvent.self, from: Data($0.utf8)) }
+  }
+}
+
+/// A running program and what it tells, as it comes.
+struct ProgramEvents {
+  struct Ended: Error {
+    var waitingFor: String
+    var result: BuiltProgram.Result
+  }
+
+  let program: RunningProgram
+  private var lines: AsyncStream<String>.Iterator
+
+  init(_ program: RunningProgram) {
+    self.program = program
+    lines = program.lines.makeAsyncIterator()
+  }
+
+  /// The next object with this `event`, and this `state` if one is given; others are skipped.
+  mutating func next(_ event: String, state: String? = nil) async throws -> ProgramEvent {
+    while let line = await lines.next(isolation: #isolation) {
+      let object = try JSONDecoder().decode(ProgramEvent.self, from: Data(line.utf8))
+      if object.event == event, state == nil || object.state == state { return object }
+    }
+    // Out of time?
+    try Task.checkCancellation()
+    throw Ended(waitingFor: event, result: await ending())
+  }
+
+  /// Ends the program as a service manager does, and reads what it has told in all.
+  func terminate() async throws -> (code: Int32, events: [ProgramEvent], errors: String) {
+    program.send(signal: SIGTERM)
+    return try await result()
+  }
+
+  /// Waits for the end; when the test's time is over, there is no more waiting.
+  func ending() async -> BuiltProgram.Result {
+    let program = program
+    return await withTaskCancellationHandler {
+      await program.result()
+    } onCancel: {
+      program.send(signal: SIGKILL)
+    }
+  }
+
+  /// Waits for the end, and reads what it has told in all.
+  func result() async throws -> (code: Int32, events: [ProgramEvent], errors: String) {
+    let result = await ending()
+    return (result.code, try ProgramEvent.all(result.output), result.errors)
+  }
+}
+
+extension [ProgramEvent] {
+  func named(_ event: String) -> [ProgramEvent] { filter { $0.event == event } }
+
+  /// What a mock's machine was sent, in order, the stop commands left out.
+  func ballWrites(to machine: String? = nil) -> [String] {
+    writes(to: machine).filter { $0 != CourtFacts.stop }
+  }
+
+  func writes(to machine: String? = nil) -> [String] {
+    named("write").filter { machine == nil || $0.machine == machine }.compactMap(\.value)
+  }
+}
+
+/// What the tests know of court and table without asking the program's own code.
+enum CourtFacts {
+  static let stop = "000000000000000000"
+
+  static let commands = [
+    "0-0": "105001050012002000", "0-1": "106001052012002500",
+    "0-2": "107001054013003000", "1-1": "110001060014004500",
+    "2-2": "115001070017007000", "3-0": "117001074018008000",
+    "3-1": "118001076018008500", "3-2": "119001078019009000",
+    "3-3": "120001080019009500",
+  ]
+
+  /// The zone of a position that is on the court; nil elsewhere.
+  static func zone(x: Double, y: Double) -> String? {
+    guard (0...8.23).contains(x), (0...11.885).contains(y) else { return nil }
+    return "\(min(Int(y / 2.97125), 3))-\(min(Int(x / 2.0575), 3))"
+  }
+}
