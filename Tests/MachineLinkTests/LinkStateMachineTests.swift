@@ -275,6 +275,58 @@ import Testing
     #expect(driver.open == [.connect(driver.world.peers[0].path)])
   }
 
+  /// BlueZ tells it so.
+  @Test func theLossOfALinkInTwoSignalsIsAnsweredWithConnectAtOnce() {
+    var driver = ready()
+    driver.change {
+      $0.peers[0].isTrusted = true
+      $0.peers[0].isResolved = false
+    }
+    driver.change { $0.peers[0].isConnected = false }
+    #expect(driver.open == [.connect(driver.world.peers[0].path)])
+    #expect(driver.fault == .linkLost)
+    #expect(driver.statuses.last?.failures == 0)
+  }
+
+  /// GATT objects are announced one by one.
+  @Test func nothingIsChosenFromAPartOfATable() {
+    var driver = Driver(configuration: LinkConfiguration(address: machine))
+    driver.world.peers[0].uuids = []
+    driver.world.peers[0].table = [
+      World.Entry(
+        service: "c0ffee00-0000-4000-8000-000000000001",
+        characteristic: "c0ffee00-0000-4000-8000-000000000002",
+        flags: ["write"]
+      )
+    ]
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()  // trust
+    driver.world.peers[0].isConnected = true
+    driver.answer()  // connect
+    // The first one shows before the objects have been read.
+    driver.change { $0.peers[0].isResolved = true }
+    driver.answer()
+    #expect(driver.open == [.observe(.device(driver.world.peers[0].path))])
+    driver.change {
+      $0.peers[0].table.append(
+        World.Entry(
+          service: "c0ffee00-0000-4000-8000-000000000001",
+          characteristic: "c0ffee00-0000-4000-8000-000000000003",
+          flags: ["write"]
+        )
+      )
+    }
+    driver.answer()
+    driver.advance(by: .seconds(3))
+    #expect(!driver.statuses.contains { $0.phase == .ready })
+    guard case .ambiguousCharacteristics? = driver.fault else {
+      Issue.record("\(String(describing: driver.fault))")
+      return
+    }
+  }
+
   @Test func aLossAndReturnInOneSignalEndsTheSession() {
     var driver = ready()
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))

@@ -229,4 +229,3 @@ extension LinkBench {
       + links.filter { machine == nil || $0 == machine }.map { "a connection to \($0)" }
   }
 }
-
