@@ -1,6 +1,6 @@
 import BlueZ
+import Bridge
 import MachineLink
-import Synchronization
 
 /// Hands everything on to BlueZ, and counts what goes by.
 final class WatchedCentral: MachineCentral {
@@ -16,7 +16,7 @@ final class WatchedCentral: MachineCentral {
   let levels: AsyncStream<BlueZState>
   private let central: BlueZCentral
   private let continuation: AsyncStream<BlueZState>.Continuation
-  private let counts = Mutex(Traffic())
+  private let counts = Locked(Traffic())
 
   init(_ central: BlueZCentral) {
     self.central = central
