@@ -39,14 +39,14 @@ struct CommandLineExitCodeTests {
   }
 
   @Test(arguments: [
-    (["send", "--yes", "--zone", "1", "--wait", "0.5"], ""),
-    (["serve", "--duration", "0.5"], ""),
-    (["scan", "--duration", "0.5"], ""),
-    (["send", "--yes", "--zone", "1", "--wait", "0.5"], "remove-adapter hci0"),
-    (["serve", "--duration", "0.5"], "remove-adapter hci0"),
-    (["scan", "--duration", "0.5"], "remove-adapter hci0"),
-    (["send", "--yes", "--zone", "1", "--wait", "0.5"], "vanish F0:F1:F2:F3:F4:F5"),
-    (["serve", "--duration", "0.5"], "vanish F0:F1:F2:F3:F4:F5"),
+    (["send", "--yes", "--zone", "1", "--wait", "3"], ""),
+    (["serve", "--duration", "3"], ""),
+    (["scan", "--duration", "3"], ""),
+    (["send", "--yes", "--zone", "1", "--wait", "3"], "remove-adapter hci0"),
+    (["serve", "--duration", "3"], "remove-adapter hci0"),
+    (["scan", "--duration", "3"], "remove-adapter hci0"),
+    (["send", "--yes", "--zone", "1", "--wait", "3"], "vanish F0:F1:F2:F3:F4:F5"),
+    (["serve", "--duration", "3"], "vanish F0:F1:F2:F3:F4:F5"),
   ])
   func whatIsMissingIsSaidWithARemedy(_ arguments: [String], _ verb: String) async throws {
     try await CommandLineStage.with { stage in

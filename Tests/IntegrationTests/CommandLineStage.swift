@@ -82,6 +82,7 @@ struct ProgramEvent: Decodable {
   var event: String
   var t: Double?
   // Dispatches
+  var number: Int?
   var x: Double?
   var y: Double?
   var samples: Int?
