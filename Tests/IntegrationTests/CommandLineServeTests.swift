@@ -263,6 +263,25 @@ struct CommandLineServeTests {
     ["serve", "--json", "--bus", stage.address] + options
   }
 
+  /// A box may start the bridge before its bus.
+  @Test func theSystemBusMayComeLater() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock()
+      var serve = try stage.start(
+        ["serve", "--json"],
+        script: #"DBUS_SYSTEM_BUS_ADDRESS=unix:path=$BALLMACHINE_RUNTIME_DIR/late exec "$@""#
+      )
+      var status = try await serve.next("link")
+      while status.reason == nil { status = try await serve.next("link") }
+      #expect(status.reason?.contains("can't be reached") == true)
+      let socket = try #require(stage.address.split(separator: "=").dropFirst().first)
+      let path = socket.prefix { $0 != "," }
+      try #require(symlink(String(path), stage.path("late")) == 0)
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
   /// The decisions lie on a grid of 3 s; one that came too late may be left out.
   private func expectGrid(_ dispatches: [ProgramEvent]) throws {
     for (one, next) in zip(dispatches, dispatches.dropFirst()) {

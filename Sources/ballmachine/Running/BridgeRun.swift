@@ -12,6 +12,8 @@ struct BridgeRun {
   let court: Court
   let duration: Duration?
   let start: MonotonicInstant
+  /// The system's bus may start after us; an address that somebody typed is there or wrong.
+  private let busMayComeLater: Bool
 
   init(
     link configuration: LinkConfiguration,
@@ -31,6 +33,7 @@ struct BridgeRun {
     court = options.logic.court
     duration = options.duration
     start = clock.now
+    busMayComeLater = !bus.contains(":")
   }
 
   /// Runs until the service ends, by itself or by a signal.
@@ -60,8 +63,10 @@ struct BridgeRun {
         watchers.addTask { [service] in
           for await _ in signals { await service.end() }
         }
-        watchers.addTask { [service, link] in
-          if await link.busIsMissing() { await service.giveUp() }
+        if !busMayComeLater {
+          watchers.addTask { [service, link] in
+            if await link.busIsMissing() { await service.giveUp() }
+          }
         }
         if let patience {
           watchers.addTask { [service, clock] in
