@@ -125,7 +125,7 @@ extension LinkStories {
           }
         #expect(fault.reason.contains(found))
         #expect(fault.remedy?.contains("--characteristic") == true)
-        try await bench.pass(.seconds(120))
+        try await bench.pass(.seconds(60))
         #expect(await !bench.hasBeen(.ready))
         #expect(try await bench.send(1) == .notSent(.linkNotReady))
         #expect(await bench.received() == [])
@@ -143,7 +143,7 @@ extension LinkStories {
       let world = MockWorld(peripherals: [MockPeripheral(profile: profile)])
       try await withLinkBench(world) { bench in
         try await bench.fails("not seen") { $0 == .machineNotSeen }
-        try await bench.pass(.seconds(90))
+        try await bench.pass(.seconds(60))
         #expect(try await bench.send(1) == .notSent(.linkNotReady))
         #expect(await bench.calls(on: LinkBench.machine) == [])
         #expect(await bench.received() == [])
@@ -158,7 +158,7 @@ extension LinkStories {
         #expect(try await bench.send(1) == .delivered)
         try await bench.perform(.vanish(machine: LinkBench.machine.string))
         try await bench.reaches(.connecting)
-        try await bench.pass(.seconds(200))
+        try await bench.pass(.seconds(100))
         try await bench.perform(.appear(machine: LinkBench.machine.string))
         try await bench.reaches(.ready)
         #expect(try await bench.send(2) == .delivered)

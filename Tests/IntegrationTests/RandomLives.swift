@@ -11,7 +11,7 @@ extension LinkStories {
   @Suite struct RandomLives {
     @Test func nothingIsClaimedThatIsNotSo() async throws {
       let environment = ProcessInfo.processInfo.environment
-      let lives = environment["BALLMACHINE_LINK_LIVES"].flatMap { Int($0) } ?? 8
+      let lives = environment["BALLMACHINE_LINK_LIVES"].flatMap { Int($0) } ?? 5
       let first =
         environment["BALLMACHINE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1 << 32)
       print("link lives: \(lives) lives from BALLMACHINE_SEED=\(first)")

@@ -36,7 +36,7 @@ extension LinkStories {
       }
     }
 
-    @Test(arguments: [10, 100, 1000])
+    @Test(arguments: [10, 300])
     func aMachineThatWasOffIsBackSoonAfterItIsOn(seconds: Int) async throws {
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
@@ -89,7 +89,7 @@ extension LinkStories {
         try await bench.reaches(.ready)
         let new: MockAddress = "F0:F1:F2:F3:F4:99"
         try await bench.perform(.newAddress(machine: Self.name, new))
-        try await bench.pass(.seconds(300))
+        try await bench.pass(.seconds(150))
         #expect(await bench.calls(on: new) == [])
       }
     }

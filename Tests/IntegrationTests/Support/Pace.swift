@@ -12,7 +12,7 @@ struct Pace: Sendable {
   /// So many probes in a row must have found nobody at work.
   private static let probes = 2
   /// The most that passes at once, should the probes overtake something.
-  private static let step = Duration.milliseconds(400)
+  private static let step = Duration.seconds(1)
   /// Before so much passes at once, the processor is given up for a moment.
   private static let longStep = Duration.milliseconds(100)
 
