@@ -17,17 +17,13 @@ struct CommandLineServeTests {
       pipe.write(#"{"x": 0.3, "y": 1.5}"# + "\n")
       let first = try await serve.next("dispatch")
       #expect(first.samples == 1 && first.zone == "0-0")
-      // From left to right, along the first row.
-      let walk = Task {
-        for step in 0..<1000 where !Task.isCancelled {
-          pipe.write("{\"x\": \(0.3 + Double(step) * 0.06), \"y\": 1.5}\n")
-          try await Task.sleep(for: .milliseconds(50))
-        }
+      // From left to right along the first row, at 1.2 m/s.
+      let walk = Ticker { elapsed in
+        pipe.write("{\"x\": \(0.3 + elapsed * 1.2), \"y\": 1.5}\n")
       }
       var dispatches = [first]
       while dispatches.count < 4 { dispatches.append(try await serve.next("dispatch")) }
       walk.cancel()
-      _ = await walk.result
       pipe.endInput()
 
       let (code, events, errors) = try await serve.result()
@@ -60,12 +56,7 @@ struct CommandLineServeTests {
       }
       let socket = String(address.dropFirst("unix:".count))
       let player = try SocketFeeder(socket)
-      let feeding = Task {
-        while !Task.isCancelled {
-          await player.write(#"{"x": 1, "y": 1}"# + "\n")
-          try await Task.sleep(for: .milliseconds(50))
-        }
-      }
+      let feeding = Ticker { _ in player.writeNow(#"{"x": 1, "y": 1}"# + "\n") }
       _ = try await serve.next("dispatch")
 
       let cut = try SocketFeeder(socket)
@@ -94,7 +85,7 @@ struct CommandLineServeTests {
       await longLine.value
       flooding.cancel()
       feeding.cancel()
-      _ = await (flooding.result, feeding.result)
+      _ = await flooding.result
       let (code, events, errors) = try await serve.terminate()
       #expect(code == 0 && errors == "")
       let dispatches = events.named("dispatch")
@@ -304,21 +295,46 @@ private final class SocketFeeder: Sendable {
 
   func write(_ text: String) async {
     await withCheckedContinuation { continuation in
-      queue.async { [descriptor] in
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-          let count = rest.withUnsafeBytes {
-            Glibc.write(descriptor.number, $0.baseAddress, $0.count)
-          }
-          if count < 0, errno == EINTR { continue }
-          guard count > 0 else { break }
-          rest = rest.dropFirst(count)
-        }
+      queue.async { [self] in
+        writeNow(text)
         continuation.resume()
       }
     }
   }
 
+  /// Writes on the calling thread.
+  func writeNow(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.write(descriptor.number, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
+  }
+
   /// Hangs up, as a process that ends does.
   func close() { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+}
+
+/// Does something 20 times a second on a thread that is no task's: a player is seen steadily,
+/// however busy the tests are.
+private final class Ticker {
+  private let timer: any DispatchSourceTimer
+
+  /// - Parameter body: is told the seconds since the start.
+  init(_ body: @escaping @Sendable (Double) -> Void) {
+    let clock = SuspendingClock()
+    let start = clock.now
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "ticker"))
+    timer.schedule(deadline: .now(), repeating: .milliseconds(50))
+    timer.setEventHandler { body(start.duration(to: clock.now) / .seconds(1)) }
+    timer.resume()
+  }
+
+  func cancel() { timer.cancel() }
+
+  deinit { timer.cancel() }
 }
