@@ -29,7 +29,19 @@ package import CourtLogic
 ///   any but ended ── endRequested ──▶ shuttingDown ── within 6 s ──▶ ended
 /// ```
 ///
-/// The laws that it keeps are those of the design, section 4.
+/// The laws that it keeps, in every order of events:
+/// 1. The end is final, and reached within 6 s from anywhere.
+/// 2. Nothing is written but on a ready link; one write is in flight.
+/// 3. Every accepted command ends exactly once, with one of the four outcomes.
+/// 4. A command whose outcome is `queued` or `unknown` is never sent again, the stop command apart.
+/// 5. One slot, the newest wins; a command expires 0.5 s after its decision and never survives a
+///    disconnect; two balls leave at least 2.95 s apart.
+/// 6. The stop command has a lane of its own: it abandons a write in flight, is repeated until it is
+///    acknowledged, survives disconnects, and is the first write on the next link.
+/// 7. A Connect that was given up is followed by Disconnect, whose answer is awaited.
+/// 8. Back-off is endless: at most 6 Connects in 30 s and 16 in 5 minutes of refusal.
+/// 9. One timer for each purpose; a scan that was begun is stopped.
+/// 10. A link that BlueZ already holds is adopted; the adapter is known by its address.
 package struct LinkStateMachine: Hashable, Sendable {
   package let configuration: LinkConfiguration
 
