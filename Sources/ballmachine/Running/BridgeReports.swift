@@ -105,35 +105,24 @@ struct DispatchReport: Report {
 
   var text: String {
     let decision = dispatch.decision
-    let position = decision.position
-    return [
-      "\(elapsed.text(decision.time))  ball \(dispatch.number)",
-      "x \(position.x.fixed(2)) y \(position.y.fixed(2)) of \(decision.sampleCount)",
-      decision.zone.map { "zone \($0)" } ?? "out of court",
-      decision.command.digits,
-      dispatch.outcome.map(\.text) ?? "on its way",
-      dispatch.latency.map(\.milliseconds) ?? "",
-    ].joined(separator: "  ")
+    let parts =
+      ["\(elapsed.text(decision.time))  ball \(dispatch.number)"] + decision.columns + [
+        dispatch.outcome.map(\.text) ?? "on its way", dispatch.latency.map(\.milliseconds) ?? "",
+      ]
+    return parts.joined(separator: "  ")
   }
 }
 
 extension DispatchReport: Encodable {
   private enum Key: CodingKey {
-    case event, number, t, x, y, samples, zone, digits, outcome, reason, latency
+    case event, number, outcome, reason, latency
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
-    let decision = dispatch.decision
     try object.encode("dispatch", forKey: .event)
     try object.encode(dispatch.number, forKey: .number)
-    try object.encode(decision.time.seconds.rounded(places: 6), forKey: .t)
-    try object.encode(decision.position.x.rounded(places: 4), forKey: .x)
-    try object.encode(decision.position.y.rounded(places: 4), forKey: .y)
-    try object.encode(decision.sampleCount, forKey: .samples)
-    // Out of court is null, not absent.
-    try object.encode(decision.zone?.description, forKey: .zone)
-    try object.encode(decision.command.digits, forKey: .digits)
+    try DecisionFields(dispatch.decision).encode(to: encoder)
     try object.encodeIfPresent(dispatch.outcome?.word, forKey: .outcome)
     try object.encodeIfPresent(dispatch.outcome?.explanation, forKey: .reason)
     try object.encodeIfPresent(dispatch.latency?.seconds.rounded(places: 6), forKey: .latency)

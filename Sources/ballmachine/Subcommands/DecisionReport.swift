@@ -6,24 +6,47 @@ struct DecisionReport: Report {
   var decision: Decision
 
   var text: String {
-    let position = decision.position
-    return [
-      "\(decision.time.seconds.fixed(3)) s",
-      "x \(position.x.fixed(2)) y \(position.y.fixed(2)) of \(decision.sampleCount)",
-      decision.zone.map { "zone \($0)" } ?? "out of court",
-      decision.command.digits,
-    ].joined(separator: "  ")
+    (["\(decision.time.seconds.fixed(3)) s"] + decision.columns).joined(separator: "  ")
   }
 }
 
 extension DecisionReport: Encodable {
   private enum Key: CodingKey {
-    case event, t, x, y, samples, zone, digits
+    case event
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode("decision", forKey: .event)
+    try DecisionFields(decision).encode(to: encoder)
+  }
+}
+
+extension Decision {
+  /// Where the player was, the zone and the command, as lines for people show them.
+  var columns: [String] {
+    [
+      "x \(position.x.fixed(2)) y \(position.y.fixed(2)) of \(sampleCount)",
+      zone.map { "zone \($0)" } ?? "out of court",
+      command.digits,
+    ]
+  }
+}
+
+/// What every report of a decision says of it, as part of that report's object.
+struct DecisionFields: Encodable {
+  private enum Key: CodingKey {
+    case t, x, y, samples, zone, digits
+  }
+
+  private let decision: Decision
+
+  init(_ decision: Decision) {
+    self.decision = decision
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
     try object.encode(decision.time.seconds.rounded(places: 6), forKey: .t)
     try object.encode(decision.position.x.rounded(places: 4), forKey: .x)
     try object.encode(decision.position.y.rounded(places: 4), forKey: .y)
