@@ -13,7 +13,6 @@ extension Adapter {
 
   mutating func update(with changed: [String: Value]) {
     if let powered = changed["Powered"]?.bool { isPowered = powered }
-    if let discovering = changed["Discovering"]?.bool { isDiscovering = discovering }
     if let number = changed["Class"]?.uint32 { classOfDevice = number }
   }
 }

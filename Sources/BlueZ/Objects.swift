@@ -5,7 +5,6 @@ package struct Adapter: Hashable, Sendable {
   package let path: ObjectPath
   package var address: BluetoothAddress
   package var isPowered = false
-  package var isDiscovering = false
   /// The class of device; zero when BR/EDR is off (`ControllerMode = le`).
   package var classOfDevice: UInt32 = 0
 

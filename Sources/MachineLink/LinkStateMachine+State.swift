@@ -216,7 +216,6 @@ extension LinkStateMachine {
   package struct PendingOperation: Hashable, Sendable {
     let id: OperationID
     let operation: LinkOperation
-    let since: MonotonicInstant
   }
 
   /// Switching the adapter off and on, as a last resort.

@@ -236,7 +236,7 @@ package struct LinkStateMachine: Hashable, Sendable {
   mutating func begin(_ operation: LinkOperation, deadline: Duration) {
     abandonPending()
     let id = OperationID(number: nextNumber())
-    pending = PendingOperation(id: id, operation: operation, since: now)
+    pending = PendingOperation(id: id, operation: operation)
     act(.begin(id, operation))
     setTimer(.operation, after: deadline)
   }
