@@ -23,7 +23,7 @@ extension LinkStories {
       // The last events travel for a moment.
       try await bench.pass(.seconds(1))
       let calls = await bench.calls().count
-      try await bench.pass(.seconds(30))
+      try await bench.linger(.seconds(30))
       #expect(await bench.calls().count == calls, "calls after the end")
     }
 
@@ -33,7 +33,7 @@ extension LinkStories {
 
     @Test func whileWaitingForBlueZ() async throws {
       try await withLinkBench(
-        before: { mock, _ in try await mock.perform(.down) }
+        before: { stage in try await stage.perform(.down) }
       ) { bench in
         try await bench.fails("its absence") { $0 == .serviceAbsent }
         try await end(bench)
@@ -50,6 +50,7 @@ extension LinkStories {
     /// At every instant of the scan's life: starting, scanning, settling, stopping.
     @Test(arguments: stride(from: 0, through: 2500, by: 10).filter { $0 < 60 || $0 % 500 < 20 })
     func whileDiscovering(milliseconds: Int) async throws {
+      if milliseconds % 1000 > 0 { try longOnRealStack() }
       try await withLinkBench { bench in
         try await bench.called("StartDiscovery")
         try await bench.pass(.milliseconds(milliseconds))
@@ -79,15 +80,15 @@ extension LinkStories {
         #expect(await bench.calls().last == "Disconnect")
         // Nobody connects to it when it is back.
         try await bench.perform(.appear(machine: Self.name))
-        try await bench.pass(.seconds(60))
+        try await bench.linger(.seconds(60))
         #expect(await bench.events.entries.count { $0.kind.isConnection } == 1)
       }
     }
 
     @Test func whileResolving() async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.resolveHangs(machine: Self.name, .always))
+        before: { stage in
+          try await stage.perform(.resolveHangs(machine: Self.name, .always))
         }
       ) { bench in
         try await bench.reaches(.resolving)
@@ -139,24 +140,27 @@ extension LinkStories {
       }
     }
 
-    @Test func whileBackingOff() async throws {
+    @Test(.scriptedBlueZ) func whileBackingOff() async throws {
       let refusal = DBusError(
         name: "org.bluez.Error.Failed",
         message: "le-connection-abort-by-local"
       )
       try await withLinkBench(
-        before: { mock, _ in try await mock.perform(.failMethod("Connect", refusal, .always)) }
+        before: { stage in try await stage.perform(.failMethod("Connect", refusal, .always)) }
       ) { bench in
         for _ in 1...5 { try await bench.reaches(.backingOff) }
         try await end(bench)
       }
     }
 
-    @Test(arguments: ["Connect", "Disconnect", "StopDiscovery", "StartDiscovery", "Set"])
+    @Test(
+      .scriptedBlueZ,
+      arguments: ["Connect", "Disconnect", "StopDiscovery", "StartDiscovery", "Set"]
+    )
     func thoughBlueZDoesNotAnswer(method: String) async throws {
       try await withLinkBench(
         leavesTraces: true,
-        before: { mock, _ in try await mock.perform(.hangMethod(method, .always)) }
+        before: { stage in try await stage.perform(.hangMethod(method, .always)) }
       ) { bench in
         if method == "Disconnect" {
           try await bench.reaches(.ready)
@@ -174,8 +178,8 @@ extension LinkStories {
         try await bench.reaches(.ready)
         let other = BallMachineLink(
           configuration: LinkConfiguration(),
-          central: BlueZCentral(bus: .address(bench.bus.address)),
-          clock: bench.clock
+          central: BlueZCentral(bus: bench.stage.bus),
+          clock: bench.stage.clock
         )
         let run = Task { await other.run() }
         #expect(try await limited("the second link") { await other.waitUntilReady() })

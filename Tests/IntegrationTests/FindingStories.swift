@@ -17,7 +17,7 @@ extension LinkStories {
         #expect(status.machine == Self.address)
         #expect(status.machineName == "BallMachine")
         #expect(status.profile == "ball-machine")
-        #expect(status.isSimulated == true)
+        #expect(status.isSimulated == !Stages.isReal)
         #expect(status.fault == nil)
         #expect(try await bench.send(1) == .delivered)
         #expect(await bench.received() == [LinkBench.ball(1).digits])
@@ -125,7 +125,7 @@ extension LinkStories {
           }
         #expect(fault.reason.contains(found))
         #expect(fault.remedy?.contains("--characteristic") == true)
-        try await bench.pass(.seconds(60))
+        try await bench.linger(.seconds(60))
         #expect(await !bench.hasBeen(.ready))
         #expect(try await bench.send(1) == .notSent(.linkNotReady))
         #expect(await bench.received() == [])
@@ -140,10 +140,11 @@ extension LinkStories {
 
     @Test(arguments: strangers)
     func aStrangerAloneInRangeIsLeftAlone(profile: MockProfile) async throws {
+      if profile != .nordicUART { try longOnRealStack() }
       let world = MockWorld(peripherals: [MockPeripheral(profile: profile)])
       try await withLinkBench(world) { bench in
         try await bench.fails("not seen") { $0 == .machineNotSeen }
-        try await bench.pass(.seconds(60))
+        try await bench.linger(.seconds(60))
         #expect(try await bench.send(1) == .notSent(.linkNotReady))
         #expect(await bench.calls(on: LinkBench.machine) == [])
         #expect(await bench.received() == [])
@@ -158,7 +159,7 @@ extension LinkStories {
         #expect(try await bench.send(1) == .delivered)
         try await bench.perform(.vanish(machine: LinkBench.machine.string))
         try await bench.reaches(.connecting)
-        try await bench.pass(.seconds(100))
+        try await bench.linger(.seconds(100))
         try await bench.perform(.appear(machine: LinkBench.machine.string))
         try await bench.reaches(.ready)
         #expect(try await bench.send(2) == .delivered)
@@ -174,12 +175,12 @@ extension LinkStories {
       try await withLinkBench(
         world,
         leavesTraces: true,
-        before: { mock, _ in
-          try await mock.perform(.link(machine: LinkBench.machine.string, adapter: nil))
+        before: { stage in
+          try await stage.perform(.link(machine: LinkBench.machine.string, adapter: nil))
         }
       ) { bench in
         try await bench.reaches(.discovering)
-        try await bench.pass(.seconds(60))
+        try await bench.linger(.seconds(60))
         #expect(await bench.calls(on: LinkBench.machine) == [])
         #expect(await bench.received() == [])
       }
@@ -198,7 +199,7 @@ extension LinkStories {
         #expect(fault.reason.contains(LinkBench.machine.string))
         #expect(fault.reason.contains(Self.second.string))
         #expect(fault.remedy?.contains("--address") == true)
-        try await bench.pass(.seconds(60))
+        try await bench.linger(.seconds(60))
         #expect(await bench.calls(on: LinkBench.machine) == [])
         #expect(await bench.calls(on: Self.second) == [])
         // Once one of them is gone the other one is meant.
@@ -213,7 +214,7 @@ extension LinkStories {
       let world = MockWorld(peripherals: [MockPeripheral(), MockPeripheral(Self.second)])
       try await withLinkBench(world, LinkConfiguration(name: "BallMachine")) { bench in
         try await bench.fails("ambiguity") { $0.isAmbiguous }
-        try await bench.pass(.seconds(60))
+        try await bench.linger(.seconds(60))
         #expect(await bench.calls(on: LinkBench.machine) == [])
         #expect(await bench.calls(on: Self.second) == [])
       }
@@ -230,7 +231,7 @@ extension LinkStories {
         try await bench.pass(.seconds(1))
         try await bench.perform(.appear(machine: Self.second.string))
         try await bench.fails("ambiguity") { $0.isAmbiguous }
-        try await bench.pass(.seconds(60))
+        try await bench.linger(.seconds(60))
         #expect(await !bench.calls().contains("Connect"))
       }
     }
@@ -251,8 +252,8 @@ extension LinkStories {
       try await withLinkBench(
         .oneMachine,
         configuration,
-        before: { mock, _ in
-          try await mock.perform(.link(machine: LinkBench.machine.string, adapter: nil))
+        before: { stage in
+          try await stage.perform(.link(machine: LinkBench.machine.string, adapter: nil))
         }
       ) { bench in
         try await bench.reaches(.ready)
@@ -267,8 +268,8 @@ extension LinkStories {
       try await withLinkBench(
         MockWorld(peripherals: [machine]),
         Self.byAddress,
-        before: { _, bus in
-          let crashed = try await Connection.open(.address(bus.address))
+        before: { stage in
+          let crashed = try await Connection.open(stage.bus)
           let path = try ObjectPath("/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5")
           _ = try? await crashed.call(
             MethodCall(

@@ -36,8 +36,9 @@ extension LinkStories {
       }
     }
 
-    @Test(arguments: [10, 300])
+    @Test(arguments: [10, 60, 300])
     func aMachineThatWasOffIsBackSoonAfterItIsOn(seconds: Int) async throws {
+      if seconds > 10 { try longOnRealStack() }
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         try await bench.perform(.vanish(machine: Self.name))
@@ -68,7 +69,7 @@ extension LinkStories {
       }
     }
 
-    @Test func aNewAddressIsAcceptedByConfiguredName() async throws {
+    @Test(.longOnRealStack) func aNewAddressIsAcceptedByConfiguredName() async throws {
       let configuration = LinkConfiguration(name: "BallMachine")
       try await withLinkBench(.oneMachine, configuration) { bench in
         try await bench.reaches(.ready)
@@ -81,15 +82,18 @@ extension LinkStories {
       }
     }
 
-    @Test(arguments: [
-      LinkConfiguration(), LinkConfiguration(address: BluetoothAddress("F0:F1:F2:F3:F4:F5")),
-    ])
+    @Test(
+      .longOnRealStack,
+      arguments: [
+        LinkConfiguration(), LinkConfiguration(address: BluetoothAddress("F0:F1:F2:F3:F4:F5")),
+      ]
+    )
     func aNewAddressIsNotAcceptedWithoutAName(configuration: LinkConfiguration) async throws {
       try await withLinkBench(.oneMachine, configuration) { bench in
         try await bench.reaches(.ready)
         let new: MockAddress = "F0:F1:F2:F3:F4:99"
         try await bench.perform(.newAddress(machine: Self.name, new))
-        try await bench.pass(.seconds(150))
+        try await bench.linger(.seconds(150))
         #expect(await bench.calls(on: new) == [])
       }
     }
@@ -101,15 +105,15 @@ extension LinkStories {
       message: "le-connection-abort-by-local"
     )
 
-    @Test(arguments: [1, 3, 5, 8, 12])
+    @Test(.scriptedBlueZ, arguments: [1, 3, 5, 8, 12])
     func aMachineThatRefusesIsTriedAgainWithDelays(times: Int) async throws {
       let machine = MockPeripheral(isTrusted: true)
       let configuration = LinkConfiguration(address: BluetoothAddress(Self.name))
       try await withLinkBench(
         MockWorld(peripherals: [machine]),
         configuration,
-        before: { mock, _ in
-          try await mock.perform(
+        before: { stage in
+          try await stage.perform(
             .refuseConnect(machine: Self.name, Self.abort, after: nil, .times(times))
           )
         }
@@ -128,13 +132,13 @@ extension LinkStories {
       }
     }
 
-    @Test func aPairedMachineIsNeverForgotten() async throws {
+    @Test(.scriptedBlueZ) func aPairedMachineIsNeverForgotten() async throws {
       let machine = MockPeripheral(isPaired: true)
       try await withLinkBench(
         MockWorld(peripherals: [machine]),
         LinkConfiguration(address: BluetoothAddress(Self.name)),
-        before: { mock, _ in
-          try await mock.perform(
+        before: { stage in
+          try await stage.perform(
             .refuseConnect(machine: Self.name, Self.abort, after: nil, .times(10))
           )
         }
@@ -144,22 +148,25 @@ extension LinkStories {
       }
     }
 
-    @Test(arguments: [
-      ("org.bluez.Error.Failed", "br-connection-canceled"),
-      ("org.bluez.Error.Failed", "Operation already in progress"),
-      ("org.bluez.Error.InProgress", "In Progress"),
-      ("org.bluez.Error.Failed", "Input/output error"),
-      ("org.bluez.Error.NotReady", "br-connection-adapter-not-powered"),
-      ("org.bluez.Error.AlreadyConnected", "Already Connected"),
-      ("org.freedesktop.DBus.Error.NoReply", "Message recipient disconnected from message bus"),
-      ("org.freedesktop.DBus.Error.UnknownObject", "Method \"Connect\" doesn't exist\n"),
-      ("org.example.Error.Unheard", "of"),
-    ])
+    @Test(
+      .scriptedBlueZ,
+      arguments: [
+        ("org.bluez.Error.Failed", "br-connection-canceled"),
+        ("org.bluez.Error.Failed", "Operation already in progress"),
+        ("org.bluez.Error.InProgress", "In Progress"),
+        ("org.bluez.Error.Failed", "Input/output error"),
+        ("org.bluez.Error.NotReady", "br-connection-adapter-not-powered"),
+        ("org.bluez.Error.AlreadyConnected", "Already Connected"),
+        ("org.freedesktop.DBus.Error.NoReply", "Message recipient disconnected from message bus"),
+        ("org.freedesktop.DBus.Error.UnknownObject", "Method \"Connect\" doesn't exist\n"),
+        ("org.example.Error.Unheard", "of"),
+      ]
+    )
     func whateverConnectFailsWithItIsTriedAgain(error: (String, String)) async throws {
       try await withLinkBench(
-        before: { mock, _ in
+        before: { stage in
           let error = DBusError(name: error.0, message: error.1)
-          try await mock.perform(.failMethod("Connect", error, .times(2)))
+          try await stage.perform(.failMethod("Connect", error, .times(2)))
         }
       ) { bench in
         try await bench.reaches(.ready)
@@ -168,10 +175,10 @@ extension LinkStories {
       }
     }
 
-    @Test func aConnectThatSucceedsWithoutALinkIsNotBelieved() async throws {
+    @Test(.scriptedBlueZ) func aConnectThatSucceedsWithoutALinkIsNotBelieved() async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.connectWithoutLink(machine: Self.name, .times(2)))
+        before: { stage in
+          try await stage.perform(.connectWithoutLink(machine: Self.name, .times(2)))
         }
       ) { bench in
         try await bench.fails("the lie") { $0 == .connectedWithoutLink }
@@ -180,10 +187,10 @@ extension LinkStories {
       }
     }
 
-    @Test func aConnectThatIsNeverAnsweredIsCancelledAndTriedAgain() async throws {
+    @Test(.scriptedBlueZ) func aConnectThatIsNeverAnsweredIsCancelledAndTriedAgain() async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
+        before: { stage in
+          try await stage.perform(.connectWithoutReply(machine: Self.name, .once))
         }
       ) { bench in
         try await bench.called("Connect")
@@ -201,10 +208,10 @@ extension LinkStories {
       }
     }
 
-    @Test func aLinkWhoseSignalNeverComesIsSeenAllTheSame() async throws {
+    @Test(.scriptedBlueZ) func aLinkWhoseSignalNeverComesIsSeenAllTheSame() async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.omitConnectedSignal(machine: Self.name, .once))
+        before: { stage in
+          try await stage.perform(.omitConnectedSignal(machine: Self.name, .once))
         }
       ) { bench in
         try await bench.reaches(.ready)
@@ -213,7 +220,7 @@ extension LinkStories {
       }
     }
 
-    @Test func aDropAndReturnInOneSignalEndsTheSession() async throws {
+    @Test(.scriptedBlueZ) func aDropAndReturnInOneSignalEndsTheSession() async throws {
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         try await bench.perform(.coalesceDrop(machine: Self.name))
@@ -224,10 +231,10 @@ extension LinkStories {
     }
 
     @Test(arguments: [MockDropStage.connecting, .resolving])
-    func aLinkThatFallsWhileItIsSetUpIsTriedAgain(stage: MockDropStage) async throws {
+    func aLinkThatFallsWhileItIsSetUpIsTriedAgain(moment: MockDropStage) async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.dropAt(machine: Self.name, stage, .times(3)))
+        before: { stage in
+          try await stage.perform(.dropAt(machine: Self.name, moment, .times(3)))
         }
       ) { bench in
         try await bench.reaches(.ready)
@@ -237,10 +244,10 @@ extension LinkStories {
       }
     }
 
-    @Test func aFlappingLinkIsTriedAgain() async throws {
+    @Test(.scriptedBlueZ) func aFlappingLinkIsTriedAgain() async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.flap(machine: Self.name, .times(3)))
+        before: { stage in
+          try await stage.perform(.flap(machine: Self.name, .times(3)))
         }
       ) { bench in
         try await bench.reaches(.ready)
@@ -249,10 +256,10 @@ extension LinkStories {
       }
     }
 
-    @Test func servicesThatFailToResolveAreTriedAgain() async throws {
+    @Test(.scriptedBlueZ) func servicesThatFailToResolveAreTriedAgain() async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.resolveFails(machine: Self.name, .times(2)))
+        before: { stage in
+          try await stage.perform(.resolveFails(machine: Self.name, .times(2)))
         }
       ) { bench in
         try await bench.fails("no services") {
@@ -266,8 +273,8 @@ extension LinkStories {
 
     @Test func servicesThatNeverResolveAreGivenUpAfterTheirDeadline() async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.resolveHangs(machine: Self.name, .once))
+        before: { stage in
+          try await stage.perform(.resolveHangs(machine: Self.name, .once))
         }
       ) { bench in
         try await bench.fails("the deadline") { $0 == .servicesNotResolved }
@@ -307,10 +314,10 @@ extension LinkStories {
       }
     }
 
-    @Test func aDeviceObjectThatVanishesDuringConnectIsFoundAnew() async throws {
+    @Test(.scriptedBlueZ) func aDeviceObjectThatVanishesDuringConnectIsFoundAnew() async throws {
       try await withLinkBench(
-        before: { mock, _ in
-          try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
+        before: { stage in
+          try await stage.perform(.connectWithoutReply(machine: Self.name, .once))
         }
       ) { bench in
         try await bench.called("Connect")

@@ -1,6 +1,6 @@
 /// What came so far, and waiting for what comes.
 ///
-/// No wait is for ever: after half a minute of the world's time it fails and says what came instead.
+/// No wait is for ever: after ``Stages/patience`` it fails and says what came instead.
 actor Journal<Entry: Sendable> {
   private(set) var entries: [Entry] = []
   /// The first entry that ``next(_:where:)`` has not passed yet.
@@ -24,7 +24,7 @@ actor Journal<Entry: Sendable> {
     lastWait += 1
     let wait = lastWait
     let deadline = Task {
-      try await Task.sleep(for: .seconds(30))
+      try await Task.sleep(for: Stages.patience)
       overdue.insert(wait)
       wake()
     }
@@ -36,7 +36,7 @@ actor Journal<Entry: Sendable> {
       }
       if overdue.contains(wait) {
         let came = entries[start...].suffix(40).map { "\n  \($0)" }.joined()
-        throw Overdue(description: "\(what) did not come within 30 s, but:\(came)")
+        throw Overdue(description: "\(what) did not come within \(Stages.patience), but:\(came)")
       }
       await withCheckedContinuation { waiters.append($0) }
     }

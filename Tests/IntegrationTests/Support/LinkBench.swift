@@ -1,20 +1,16 @@
-import BlueZ
 import CourtLogic
-import DBus
 import MachineLink
 import MockMachine
 import TestSupport
 import Testing
 
-/// The real link over the real BlueZ client, against the mock on a bus of their own.
+/// The real link over the real BlueZ client, on a stage of its own.
 struct LinkBench: Sendable {
   static let machine: MockAddress = "F0:F1:F2:F3:F4:F5"
 
-  let bus: PrivateBus
-  let clock: ManualClock
-  let mock: MockBlueZ
+  let stage: any Stage
   let link: BallMachineLink
-  /// What the mock tells.
+  /// What happens on the stage.
   let events: Journal<MockEvent>
   /// What the link publishes.
   let statuses: Journal<LinkStatus>
@@ -44,7 +40,7 @@ struct LinkBench: Sendable {
   /// Sends the ball with this number, which makes its digits unlike all others.
   func send(_ number: Int) async throws -> WriteOutcome {
     let command = Self.ball(number)
-    return try await limited("the outcome of \(command)") { [link, clock] in
+    return try await limited("the outcome of \(command)") { [link, clock = stage.clock] in
       await link.send(command, decidedAt: clock.now)
     }
   }
@@ -71,14 +67,22 @@ struct LinkBench: Sendable {
   // MARK: The world
 
   func perform(_ verbs: MockVerb...) async throws {
-    for verb in verbs { try await mock.perform(verb) }
+    for verb in verbs { try await stage.perform(verb) }
   }
 
-  var now: MonotonicInstant { clock.now }
+  var now: MonotonicInstant { stage.clock.now }
 
   /// Lets so much time pass.
   func pass(_ duration: Duration) async throws {
-    try await limited("\(duration)") { [clock] in try? await clock.sleep(for: duration) }
+    try await limited("\(duration)") { [clock = stage.clock] in
+      try? await clock.sleep(for: duration)
+    }
+  }
+
+  /// Lets 20 s or more pass in which nothing may happen. Real time is dear: on the real stack a tenth
+  /// of it must do without `--full`, though long enough for the next ball.
+  func linger(_ duration: Duration) async throws {
+    try await pass(Stages.isReal && !Stages.isFull ? max(duration / 10, .seconds(3)) : duration)
   }
 
   func happens(_ what: String, _ isWanted: @Sendable (MockEvent.Kind) -> Bool) async throws {
@@ -92,12 +96,12 @@ struct LinkBench: Sendable {
 
   /// The digits that a machine received, in order.
   func received(by machine: MockAddress = machine) async -> [String] {
-    await mock.received(by: machine).map { $0.text ?? "\($0.value)" }
+    await stage.received(by: machine).map { $0.text ?? "\($0.value)" }
   }
 
   /// How they came.
   func forms(at machine: MockAddress = machine) async -> [MockWrite.Form] {
-    await mock.received(by: machine).map(\.form)
+    await stage.received(by: machine).map(\.form)
   }
 
   /// The methods that were called so far, on one machine or everywhere, in order.
@@ -131,44 +135,34 @@ func withLinkBench(
   _ world: MockWorld = .oneMachine,
   _ configuration: LinkConfiguration = LinkConfiguration(),
   leavesTraces: Bool = false,
-  before: (MockBlueZ, PrivateBus) async throws -> Void = { _, _ in },
+  before: (any Stage) async throws -> Void = { _ in },
   _ body: (LinkBench) async throws -> Void
 ) async throws {
-  let bus = try PrivateBus.start()
-  defer { bus.stop() }
-  let address = BusAddress.address(bus.address)
-  let clock = ManualClock()
-  let mock = MockBlueZ(
-    bus: address,
-    world: world,
-    clock: clock,
-    timestamp: { clock.now.seconds }
-  )
-  let central = WatchedCentral(BlueZCentral(bus: address))
+  let stage = try await Stages.set(world)
+  let central = WatchedCentral(BlueZCentral(bus: stage.bus))
   let bench = LinkBench(
-    bus: bus,
-    clock: clock,
-    mock: mock,
-    link: BallMachineLink(configuration: configuration, central: central, clock: clock, seed: 7),
+    stage: stage,
+    link: BallMachineLink(
+      configuration: configuration,
+      central: central,
+      clock: stage.clock,
+      seed: 7
+    ),
     events: Journal(),
     statuses: Journal(),
     phases: Journal(),
     watched: central
   )
-  try await mock.start()
-  let pacemaker = try await Connection.open(address)
-  let pace = Pace(bench, pacemaker)
   // Not in a task group, which would wait for what hangs.
   let tasks = [
-    Task { await mock.run() },
-    Task { for await event in mock.events { await bench.events.append(event) } },
+    Task { for await event in stage.events { await bench.events.append(event) } },
     Task { await bench.follow() },
   ]
-  let flow = Task { await pace.run() }
+  let flow = Task { await stage.keepTime(of: bench) }
   var failure: (any Error)?
   var linkRun: Task<Void, Never>?
   do {
-    try await before(mock, bus)
+    try await before(stage)
     linkRun = Task { await bench.link.run() }
     try await body(bench)
     try await bench.end()
@@ -180,13 +174,12 @@ func withLinkBench(
     linkRun.cancel()
     try await limited("the end of the link's run") { await linkRun.value }
   }
-  await mock.stop()
-  try await limited("the end of the mock and of both streams") {
+  try await limited("the end of the stage and of both streams") {
+    await stage.close()
     for task in tasks { await task.value }
   }
   flow.cancel()
   await flow.value
-  await pacemaker.close()
   if let failure { throw failure }
 }
 
@@ -211,21 +204,6 @@ extension LinkBench {
 
   /// The scans and connections that are still there.
   func traces(of machine: MockAddress? = nil) async -> [String] {
-    var scans: Set<String> = []
-    var links: Set<MockAddress> = []
-    for event in await events.entries {
-      switch event.kind {
-      case .discoveryStarted(let adapter, let client): scans.insert("\(client) on \(adapter)")
-      case .discoveryStopped(let adapter, let client): scans.remove("\(client) on \(adapter)")
-      case .connected(let machine, _): links.insert(machine)
-      case .disconnected(let machine, _, _), .removed(let machine, _): links.remove(machine)
-      case .down:
-        scans = []
-        links = []
-      default: break
-      }
-    }
-    return scans.map { "a scan of \($0)" }
-      + links.filter { machine == nil || $0 == machine }.map { "a connection to \($0)" }
+    await stage.traces(of: machine, after: events.entries)
   }
 }

@@ -17,10 +17,12 @@ struct Pace: Sendable {
   private static let longStep = Duration.milliseconds(100)
 
   private let bench: LinkBench
+  private let stage: MockStage
   private let connection: Connection
 
-  init(_ bench: LinkBench, _ connection: Connection) {
+  init(_ bench: LinkBench, _ stage: MockStage, _ connection: Connection) {
     self.bench = bench
+    self.stage = stage
     self.connection = connection
   }
 
@@ -33,13 +35,13 @@ struct Pace: Sendable {
   }
 
   func run() async {
-    let clock = bench.clock
+    let clock = stage.manualClock
     var last: Activity?
     var names: [String] = []
     var quiet = 0
     while !Task.isCancelled {
       for name in names { await ping(name) }
-      await bench.mock.isIdle()
+      await stage.mock.isIdle()
       let activity = await Activity(
         sleeps: clock.activity,
         traffic: bench.watched.traffic,

@@ -169,7 +169,7 @@ actor RandomLife {
   private func perform(_ verb: MockVerb) async {
     // Many verbs can't be done at many times.
     do {
-      try await bench.mock.perform(verb)
+      try await bench.stage.perform(verb)
       note("\(verb)")
       counts["verb \(verb.name)", default: 0] += 1
     } catch {}

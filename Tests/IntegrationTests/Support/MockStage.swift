@@ -1,0 +1,75 @@
+import CourtLogic
+import DBus
+import MachineLink
+import MockMachine
+import TestSupport
+
+/// The mock on a bus of its own, where time flows as fast as everybody keeps up with it.
+final class MockStage: Stage {
+  let bus: BusAddress
+  let manualClock = ManualClock()
+  let mock: MockBlueZ
+  private let privateBus: PrivateBus
+  /// The pace's own connection.
+  private let pacemaker: Connection
+  private let run: Task<Void, Never>
+
+  private init(_ world: MockWorld) async throws {
+    privateBus = try PrivateBus.start()
+    bus = .address(privateBus.address)
+    mock = MockBlueZ(
+      bus: bus,
+      world: world,
+      clock: manualClock,
+      timestamp: { [manualClock] in manualClock.now.seconds }
+    )
+    do {
+      try await mock.start()
+      pacemaker = try await Connection.open(bus)
+    } catch {
+      privateBus.stop()
+      throw error
+    }
+    run = Task { [mock] in await mock.run() }
+  }
+
+  static func set(_ world: MockWorld) async throws -> MockStage { try await MockStage(world) }
+
+  var clock: any MonotonicClock { manualClock }
+
+  var events: AsyncStream<MockEvent> { mock.events }
+
+  func perform(_ verb: MockVerb) async throws { try await mock.perform(verb) }
+
+  func received(by machine: MockAddress) async -> [MockWrite] { await mock.received(by: machine) }
+
+  func stopBus() { privateBus.stop() }
+
+  func keepTime(of bench: LinkBench) async { await Pace(bench, self, pacemaker).run() }
+
+  func close() async {
+    await mock.stop()
+    await run.value
+    await pacemaker.close()
+    privateBus.stop()
+  }
+
+  func traces(of machine: MockAddress?, after events: [MockEvent]) -> [String] {
+    var scans: Set<String> = []
+    var links: Set<MockAddress> = []
+    for event in events {
+      switch event.kind {
+      case .discoveryStarted(let adapter, let client): scans.insert("\(client) on \(adapter)")
+      case .discoveryStopped(let adapter, let client): scans.remove("\(client) on \(adapter)")
+      case .connected(let machine, _): links.insert(machine)
+      case .disconnected(let machine, _, _), .removed(let machine, _): links.remove(machine)
+      case .down:
+        scans = []
+        links = []
+      default: break
+      }
+    }
+    return scans.map { "a scan of \($0)" }
+      + links.filter { machine == nil || $0 == machine }.map { "a connection to \($0)" }
+  }
+}

@@ -1,0 +1,187 @@
+import BlueZ
+import DBus
+import MockMachine
+
+// What the two ends of the real stack say, in the mock's terms.
+
+extension MockPeripheral {
+  /// The line that makes the peer one of these.
+  func line(isPresent: Bool) throws -> String {
+    guard let profile = MockProfile.allCases.first(where: { $0.table == table }) else {
+      throw CannotBePlayed(description: "the peer has only the tables of known profiles")
+    }
+    var words = ["machine", address.string, "name \"\(name ?? "")\""]
+    if gapName != name { words.append("gap-name \"\(gapName ?? "")\"") }
+    words.append("profile \(profile.rawValue)")
+    let uuids = advertisedUUIDs.map(\.string).joined(separator: ",")
+    words.append("advertises \(uuids.isEmpty ? "nothing" : uuids)")
+    if addressType == .public { words.append("public") }
+    if !isPresent { words.append("absent") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension MockTimes {
+  var word: String { count.map { "\($0)" } ?? "always" }
+}
+
+extension DBusError {
+  /// The ATT error, in hexadecimal, that makes BlueZ say this; nil if it says so for other reasons.
+  /// Source: BlueZ 5.66 src/gatt-client.c, create_gatt_dbus_error.
+  var attributeCode: String? {
+    switch (name, message) {
+    case ("org.bluez.Error.NotPermitted", "Write not permitted"): "0x03"
+    case ("org.bluez.Error.InvalidArguments", "Invalid Length"): "0x0d"
+    case ("org.bluez.Error.Failed", let text)
+    where text.hasPrefix("Operation failed with ATT error: 0x8"):
+      text.split(separator: " ").last.map(String.init)
+    default: nil
+    }
+  }
+}
+
+extension PeerClient.Event {
+  /// The write that it tells of.
+  var write: (machine: MockAddress, write: MockWrite)? {
+    guard let machine = machine.flatMap(MockAddress.init), let type,
+      let form = MockWrite.Form(rawValue: type)
+    else { return nil }
+    let bytes = value.map { Array($0.utf8) } ?? hex.map(Self.bytes) ?? []
+    let characteristic = MockUUID(characteristic ?? "") ?? MockUUID.ballMachineCommand
+    return (machine, MockWrite(characteristic: characteristic, value: bytes, form: form))
+  }
+
+  private static func bytes(_ hex: String) -> [UInt8] {
+    stride(from: 0, to: hex.utf8.count - 1, by: 2).compactMap { offset in
+      let start = hex.index(hex.startIndex, offsetBy: offset)
+      return UInt8(hex[start..<hex.index(start, offsetBy: 2)], radix: 16)
+    }
+  }
+}
+
+extension BusMessage {
+  /// What this message means to a story.
+  var events: [MockEvent.Kind] {
+    guard let path, path.hasPrefix("/org/bluez") || path == "/" else { return [] }
+    switch (type, interface, member) {
+    case (.call, _, "GetManagedObjects"), (.call, _, "GetAll"), (.call, _, "Get"),
+      (.call, _, "Introspect"), (.call, _, "Ping"):
+      return []
+    case (.call, _, let member?):
+      let name = member == "Set" ? arguments.dropFirst().first?.string.map { "Set \($0)" } : nil
+      return [
+        .called(
+          method: name ?? member,
+          adapter: adapter(in: path),
+          machine: machine(in: path),
+          client: sender ?? ""
+        )
+      ]
+    case (.signal, _, "PropertiesChanged"):
+      return changes(of: path, arguments.dropFirst().first?.object ?? [:])
+    case (.signal, _, "InterfacesAdded"), (.signal, _, "InterfacesRemoved"):
+      guard let object = arguments.first?.string, let machine = machine(in: object),
+        !object.contains("/service"), let adapter = adapter(in: object)
+      else { return [] }
+      return member == "InterfacesAdded"
+        ? [.appeared(machine: machine, adapter: adapter)]
+        : [.removed(machine: machine, adapter: adapter)]
+    default: return []
+    }
+  }
+
+  private func changes(of path: String, _ properties: [String: BusValue]) -> [MockEvent.Kind] {
+    let adapter = adapter(in: path) ?? ""
+    func value(_ name: String) -> Bool? { properties[name]?.variant?.bool }
+    guard let machine = machine(in: path) else {
+      // Who scans is not told.
+      return [
+        value("Powered").map { .powered(adapter: adapter, $0) },
+        value("Discovering").map {
+          $0
+            ? .discoveryStarted(adapter: adapter, client: "")
+            : .discoveryStopped(adapter: adapter, client: "")
+        },
+      ].compactMap { $0 }
+    }
+    return [
+      value("Connected").map {
+        $0
+          ? .connected(machine: machine, adapter: adapter)
+          : .disconnected(machine: machine, adapter: adapter, reason: .remote)
+      },
+      value("ServicesResolved") == true ? .resolved(machine: machine, adapter: adapter) : nil,
+    ].compactMap { $0 }
+  }
+
+  private func adapter(in path: String) -> String? {
+    path.split(separator: "/").dropFirst(2).first.map(String.init)
+  }
+
+  private func machine(in path: String) -> MockAddress? {
+    path.split(separator: "/").first { $0.hasPrefix("dev_") }.flatMap { component in
+      MockAddress(String(component.dropFirst(4).map { $0 == "_" ? ":" : $0 }))
+    }
+  }
+}
+
+/// bluetoothd's objects as another program sees them.
+struct BlueZObjects {
+  struct Adapter {
+    var path: ObjectPath
+    var address: MockAddress
+    var isPowered: Bool
+    var isDiscovering: Bool
+  }
+
+  struct Device {
+    var path: ObjectPath
+    var address: MockAddress
+    var name: String?
+    var isConnected: Bool
+  }
+
+  var adapters: [Adapter] = []
+  var devices: [Device] = []
+
+  init(_ objects: [Value: Value]) {
+    for (key, interfaces) in objects {
+      guard let path = key.objectPath else { continue }
+      func properties(of interface: String) -> [String: Value]? {
+        interfaces.dictionary?[.string(interface)]?.properties
+      }
+      if let adapter = properties(of: "org.bluez.Adapter1"),
+        let address = adapter["Address"]?.string.flatMap(MockAddress.init)
+      {
+        adapters.append(
+          Adapter(
+            path: path,
+            address: address,
+            isPowered: adapter["Powered"]?.bool ?? false,
+            isDiscovering: adapter["Discovering"]?.bool ?? false
+          )
+        )
+      }
+      if let device = properties(of: "org.bluez.Device1"),
+        let address = device["Address"]?.string.flatMap(MockAddress.init)
+      {
+        devices.append(
+          Device(
+            path: path,
+            address: address,
+            name: device["Name"]?.string,
+            isConnected: device["Connected"]?.bool ?? false
+          )
+        )
+      }
+    }
+  }
+
+  func adapter(at address: MockAddress) -> Adapter? { adapters.first { $0.address == address } }
+
+  func device(at address: MockAddress) -> Device? { devices.first { $0.address == address } }
+
+  func device(named name: String) -> Device? {
+    devices.first { $0.address.string == name || $0.name == name }
+  }
+}

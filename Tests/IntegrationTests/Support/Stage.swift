@@ -1,0 +1,78 @@
+import CourtLogic
+import DBus
+import Foundation
+import MockMachine
+import Testing
+
+/// Where a story is played: BlueZ on a bus, its adapters and the machines in range, and what can
+/// befall them. ``MockStage`` plays them all itself; ``RealStage`` has the real ones in a box.
+protocol Stage: Sendable {
+  var bus: BusAddress { get }
+  var clock: any MonotonicClock { get }
+  /// What happens on it from the story's beginning to ``close()``.
+  var events: AsyncStream<MockEvent> { get }
+
+  /// Does something to the world; returns when it is done.
+  func perform(_ verb: MockVerb) async throws
+  /// What a machine received, in order.
+  func received(by machine: MockAddress) async -> [MockWrite]
+  /// The scans and connections that clients have left behind; of connections perhaps only those to
+  /// one machine.
+  /// - Parameter events: what has happened so far.
+  func traces(of machine: MockAddress?, after events: [MockEvent]) async -> [String]
+  /// Ends the bus itself.
+  func stopBus() async throws
+  /// Lets the story's time flow, until cancelled.
+  func keepTime(of bench: LinkBench) async
+  /// Ends everything, ``events`` too.
+  func close() async
+}
+
+/// This stage can't do that. The story should have said so by a trait.
+struct CannotBePlayed: Error, CustomStringConvertible {
+  var description: String
+}
+
+/// Which stage this run has: `BALLMACHINE_REAL_STACK` names the folder of the box, if it runs in one.
+enum Stages {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// The folder through which the box is controlled; nil outside of it.
+  static let realStack = environment["BALLMACHINE_REAL_STACK"]
+  static var isReal: Bool { realStack != nil }
+  /// Whether there is time for what takes minutes on the real stack.
+  static let isFull = environment["BALLMACHINE_REAL_STACK_FULL"] == "1"
+
+  /// How long anything may take in the world's time before a test gives it up.
+  static var patience: Duration { isReal ? .seconds(180) : .seconds(30) }
+
+  static func set(_ world: MockWorld) async throws -> any Stage {
+    if let realStack { return try await RealStage.set(world, control: realStack) }
+    return try await MockStage.set(world)
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// The story needs what only the mock can be told to do.
+  static func mockOnly(_ reason: Comment) -> Self { .disabled(if: Stages.isReal, reason) }
+
+  /// bluetoothd does in the story what the real one can't be told to do.
+  static var scriptedBlueZ: Self { .mockOnly(IntegrationTests.scriptedBlueZ) }
+
+  /// The story takes minutes of real time.
+  static var longOnRealStack: Self {
+    .disabled(if: Stages.isReal && !Stages.isFull, "it takes minutes in real time (--full)")
+  }
+}
+
+let scriptedBlueZ: Comment = "bluetoothd can't be told to do that"
+
+/// Ends one case of a story of many: this one needs what only the mock can be told to do.
+func mockOnly(_ reason: Comment) throws {
+  if Stages.isReal { try Test.cancel(reason) }
+}
+
+/// Ends one case of a story of many on the real stack, unless there is time for all.
+func longOnRealStack() throws {
+  if Stages.isReal, !Stages.isFull { try Test.cancel("it takes minutes in real time (--full)") }
+}
