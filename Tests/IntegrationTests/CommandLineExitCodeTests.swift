@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How the program ends when it can't do what it was asked for, and what it says then.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Stages.isReal ? 5 : 1)))
 struct CommandLineExitCodeTests {
   private static let noBus = ["--bus", "unix:path=/nonexistent"]
   private static let noBusMessage = "can't be reached"
@@ -49,6 +49,7 @@ struct CommandLineExitCodeTests {
     (["serve", "--duration", "3"], "vanish F0:F1:F2:F3:F4:F5"),
   ])
   func whatIsMissingIsSaidWithARemedy(_ arguments: [String], _ verb: String) async throws {
+    if verb.isEmpty { try mockOnly("bluetoothd is there") }
     try await CommandLineStage.with { stage in
       if !verb.isEmpty { _ = try await stage.mock(verb) }
       let result = try await stage.run(arguments + ["--bus", stage.address])
@@ -114,7 +115,7 @@ struct CommandLineExitCodeTests {
     }
   }
 
-  @Test func aMockEndsByVerbAndTellsWrongOnes() async throws {
+  @Test(.mockOnly("it is about the mock")) func aMockEndsByVerbAndTellsWrongOnes() async throws {
     try await CommandLineStage.with { stage in
       var mock = try stage.start(["mock", "--json", "--bus", stage.address])
       _ = try await mock.next("up")

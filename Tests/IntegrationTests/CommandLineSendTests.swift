@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `send` and `scan` against a mock machine in another process.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Stages.isReal ? 5 : 1)))
 struct CommandLineSendTests {
   @Test(arguments: [
     (["111112222233334444"], "111112222233334444"),
@@ -18,7 +18,7 @@ struct CommandLineSendTests {
       let events = try ProgramEvent.all(result.output)
       #expect(events.map(\.event) == ["sent"])
       #expect(events.last?.digits == digits && events.last?.outcome == "delivered")
-      #expect(try await mock.terminate().events.writes() == [digits])
+      #expect(try await mock.terminate().writes() == [digits])
     }
   }
 
@@ -27,7 +27,7 @@ struct CommandLineSendTests {
       let mock = try await stage.mock()
       let result = try await stage.run(sending(stage, [CourtFacts.stop]))
       #expect(result.code == 0 && result.errors == "")
-      let writes = try await mock.terminate().events.writes()
+      let writes = try await mock.terminate().writes()
       #expect(!writes.isEmpty && writes.allSatisfy { $0 == CourtFacts.stop })
     }
   }
@@ -39,7 +39,7 @@ struct CommandLineSendTests {
       #expect(result.code == 75)
       #expect(result.errors.contains("may throw a second ball"))
       #expect(try ProgramEvent.all(result.output).last?.outcome == "unknown")
-      #expect(try await mock.terminate().events.writes() == ["105001050012002000"])
+      #expect(try await mock.terminate().writes() == ["105001050012002000"])
     }
   }
 
@@ -50,7 +50,7 @@ struct CommandLineSendTests {
       #expect(result.code == 69)
       #expect(result.errors.contains("abcd1234-1234-1234-1234-abcdef123456 [read,notify] in"))
       #expect(result.errors.contains("--characteristic"))
-      #expect(try await mock.terminate().events.writes().isEmpty)
+      #expect(try await mock.terminate().writes().isEmpty)
     }
   }
 
@@ -83,7 +83,7 @@ struct CommandLineSendTests {
       #expect(try await all.lines.count == 3)
       let events = try ProgramEvent.all(try await json.output)
       #expect(Set(events.dropLast().map(\.event)) == ["device"] && events.last?.event == "summary")
-      let seen = try await mock.terminate().events
+      let seen = try await mock.terminate()
       #expect(seen.named("discovery-started").count == seen.named("discovery-stopped").count)
       #expect(seen.named("connected").isEmpty)
     }

@@ -7,15 +7,18 @@ import TestSupport
 /// A bus and a runtime directory of its own for the program's processes, which end with it.
 ///
 /// A mock machine on it is quick to let go, so that tests are; all else is as slow as the real thing.
+/// On the real stack the bus is the system's, and the machines are Bumble's.
 final class CommandLineStage: Sendable {
   static let machine = "F0:F1:F2:F3:F4:F5"
 
-  private let bus: PrivateBus
+  /// nil on the real stack.
+  private let bus: PrivateBus?
   let directory: String
   private let programs = Mutex<[RunningProgram]>([])
+  private let machines = Mutex<[StagedMachines]>([])
 
   private init() throws {
-    bus = try PrivateBus.start()
+    bus = Stages.isReal ? nil : try PrivateBus.start()
     var template = Array("/tmp/ballmachine-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -36,7 +39,8 @@ final class CommandLineStage: Sendable {
       program.send(signal: SIGKILL)
       _ = await program.result()
     }
-    bus.stop()
+    for machines in machines.withLock({ $0 }) { await machines.close() }
+    bus?.stop()
     try? FileManager.default.removeItem(atPath: directory)
   }
 
@@ -54,15 +58,22 @@ final class CommandLineStage: Sendable {
     return await program.ending()
   }
 
-  /// Starts a mock machine in a process of its own, and lets these verbs take effect.
-  func mock(_ verbs: String...) async throws -> ProgramEvents {
-    var mock = try start(["mock", "--json", "--bus", address])
-    _ = try await mock.next("up")
-    for verb in ["timing disconnect 0.05"] + verbs {
-      mock.program.write(verb + "\n")
-      _ = try await mock.next("verb")
+  /// Puts one machine in range, and lets these verbs take effect.
+  ///
+  /// It is a mock's, in a process of its own.
+  func mock(_ verbs: String...) async throws -> StagedMachines {
+    let staged: StagedMachines
+    if let realStack = Stages.realStack {
+      staged = .real(try await RealStage.set(.oneMachine, control: realStack))
+    } else {
+      var mock = try start(["mock", "--json", "--bus", address])
+      _ = try await mock.next("up")
+      staged = .mock(mock)
+      try await staged.perform("timing disconnect 0.05")
     }
-    return mock
+    machines.withLock { $0.append(staged) }
+    for verb in verbs { try await staged.perform(verb) }
+    return staged
   }
 
   func path(_ name: String) -> String { directory + "/" + name }
@@ -72,7 +83,8 @@ final class CommandLineStage: Sendable {
     return path(name)
   }
 
-  var address: String { bus.address }
+  /// For `--bus`.
+  var address: String { bus?.address ?? "system" }
 
   private var environment: [String: String] { ["BALLMACHINE_RUNTIME_DIR": directory] }
 }
@@ -143,10 +155,15 @@ struct ProgramEvents {
     lines = program.lines.makeAsyncIterator()
   }
 
+  /// The next object; nil at the end.
+  mutating func next() async throws -> ProgramEvent? {
+    guard let line = await lines.next(isolation: #isolation) else { return nil }
+    return try JSONDecoder().decode(ProgramEvent.self, from: Data(line.utf8))
+  }
+
   /// The next object with this `event`, and this `state` if one is given; others are skipped.
   mutating func next(_ event: String, state: String? = nil) async throws -> ProgramEvent {
-    while let line = await lines.next(isolation: #isolation) {
-      let object = try JSONDecoder().decode(ProgramEvent.self, from: Data(line.utf8))
+    while let object = try await next() {
       if object.event == event, state == nil || object.state == state { return object }
     }
     // Out of time?
