@@ -4,24 +4,26 @@ import MachineLink
 import MockMachine
 import TestSupport
 
-/// The mock on a bus of its own, where time flows as fast as everybody keeps up with it.
+/// The mock on a bus of its own, where time flows as fast as everybody keeps up with it, or in real
+/// time with BlueZ's real delays.
 final class MockStage: Stage {
   let bus: BusAddress
-  let manualClock = ManualClock()
+  let clock: any MonotonicClock
   let mock: MockBlueZ
   private let privateBus: PrivateBus
   /// The pace's own connection.
   private let pacemaker: Connection
   private let run: Task<Void, Never>
 
-  private init(_ world: MockWorld) async throws {
+  private init(_ world: MockWorld, _ clock: some MonotonicClock) async throws {
+    self.clock = clock
     privateBus = try PrivateBus.start()
     bus = .address(privateBus.address)
     mock = MockBlueZ(
       bus: bus,
       world: world,
-      clock: manualClock,
-      timestamp: { [manualClock] in manualClock.now.seconds }
+      clock: clock,
+      timestamp: { clock.now.seconds }
     )
     do {
       try await mock.start()
@@ -33,9 +35,9 @@ final class MockStage: Stage {
     run = Task { [mock] in await mock.run() }
   }
 
-  static func set(_ world: MockWorld) async throws -> MockStage { try await MockStage(world) }
-
-  var clock: any MonotonicClock { manualClock }
+  static func set(_ world: MockWorld, clock: any MonotonicClock) async throws -> MockStage {
+    try await MockStage(world, clock)
+  }
 
   var events: AsyncStream<MockEvent> { mock.events }
 
@@ -45,7 +47,9 @@ final class MockStage: Stage {
 
   func stopBus() { privateBus.stop() }
 
-  func keepTime(of bench: LinkBench) async { await Pace(bench, self, pacemaker).run() }
+  func keepTime(of bench: LinkBench) async {
+    if let clock = clock as? ManualClock { await Pace(bench, mock, clock, pacemaker).run() }
+  }
 
   func close() async {
     await mock.stop()

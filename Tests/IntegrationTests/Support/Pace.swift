@@ -17,12 +17,19 @@ struct Pace: Sendable {
   private static let longStep = Duration.milliseconds(100)
 
   private let bench: LinkBench
-  private let stage: MockStage
+  private let mock: MockBlueZ
+  private let clock: ManualClock
   private let connection: Connection
 
-  init(_ bench: LinkBench, _ stage: MockStage, _ connection: Connection) {
+  init(
+    _ bench: LinkBench,
+    _ mock: MockBlueZ,
+    _ clock: ManualClock,
+    _ connection: Connection
+  ) {
     self.bench = bench
-    self.stage = stage
+    self.mock = mock
+    self.clock = clock
     self.connection = connection
   }
 
@@ -35,13 +42,12 @@ struct Pace: Sendable {
   }
 
   func run() async {
-    let clock = stage.manualClock
     var last: Activity?
     var names: [String] = []
     var quiet = 0
     while !Task.isCancelled {
       for name in names { await ping(name) }
-      await stage.mock.isIdle()
+      await mock.isIdle()
       let activity = await Activity(
         sleeps: clock.activity,
         traffic: bench.watched.traffic,

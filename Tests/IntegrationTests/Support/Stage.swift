@@ -2,6 +2,7 @@ import CourtLogic
 import DBus
 import Foundation
 import MockMachine
+import TestSupport
 import Testing
 
 /// Where a story is played: BlueZ on a bus, its adapters and the machines in range, and what can
@@ -46,9 +47,11 @@ enum Stages {
   /// How long anything may take in the world's time before a test gives it up.
   static var patience: Duration { isReal ? .seconds(180) : .seconds(30) }
 
-  static func set(_ world: MockWorld) async throws -> any Stage {
+  /// - Parameter inRealTime: real time on the mock as well.
+  static func set(_ world: MockWorld, inRealTime: Bool = false) async throws -> any Stage {
     if let realStack { return try await RealStage.set(world, control: realStack) }
-    return try await MockStage.set(world)
+    let clock: any MonotonicClock = inRealTime ? SystemClock() : ManualClock()
+    return try await MockStage.set(world, clock: clock)
   }
 }
 
