@@ -1,3 +1,4 @@
+import DBus
 import Foundation
 import TestSupport
 
@@ -8,10 +9,12 @@ struct BusMonitor: Sendable {
   let messages: AsyncStream<BusMessage>
 
   /// Returns once it listens.
-  static func start(_ bus: String = "--system") async throws -> BusMonitor {
+  static func start(_ bus: BusAddress) async throws -> BusMonitor {
+    let option =
+      if case .address(let address) = bus { "'--address=\(address)'" } else { "--system" }
     let program = try RunningProgram(
       [],
-      script: "exec busctl \(bus) monitor --json=short 2>&1"
+      script: "exec busctl \(option) monitor --json=short 2>&1"
     )
     var lines = program.lines.makeAsyncIterator()
     let first = await lines.next(isolation: nil) ?? "nothing"

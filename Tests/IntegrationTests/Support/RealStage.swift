@@ -41,7 +41,7 @@ actor RealStage: Stage {
     self.control = control
     (events, teller) = AsyncStream.makeStream()
     connection = try await Connection.open(bus)
-    monitor = try await BusMonitor.start()
+    monitor = try await BusMonitor.start(bus)
     peer = try PeerClient.connect(to: control + "/peer.sock")
     followers = [
       Task { for await message in monitor.messages { self.hear(message) } },
@@ -67,7 +67,8 @@ actor RealStage: Stage {
   // MARK: Building the world
 
   private func build(_ world: MockWorld) async throws {
-    try await bluetoothd("start")
+    // The story before may have left it dead.
+    if try await !isBluetoothdThere() { try await bluetoothd("start") }
     try await peer.tell("reset")
     let first = MockAdapter()
     try await until("the controller is there") { $0.adapter(at: first.address) != nil }
@@ -229,6 +230,21 @@ actor RealStage: Stage {
   }
 
   // MARK: The other program
+
+  private func isBluetoothdThere() async throws -> Bool {
+    let bus = "org.freedesktop.DBus"
+    let reply = try await connection.call(
+      MethodCall(
+        destination: bus,
+        path: .root,
+        interface: bus,
+        member: "NameHasOwner",
+        arguments: [.string("org.bluez")]
+      ),
+      timeout: .seconds(60)
+    )
+    return reply.arguments.first?.bool ?? false
+  }
 
   private func objects() async throws -> BlueZObjects {
     let root = ObjectPath.root

@@ -47,10 +47,12 @@ enum Stages {
   /// How long anything may take in the world's time before a test gives it up.
   static var patience: Duration { isReal ? .seconds(180) : .seconds(30) }
 
-  /// - Parameter inRealTime: real time on the mock as well.
-  static func set(_ world: MockWorld, inRealTime: Bool = false) async throws -> any Stage {
+  /// - Parameter speed: on the mock, time shall run so many times as fast as in the world, instead of
+  ///   as fast as everybody keeps up with it.
+  static func set(_ world: MockWorld, speed: Double? = nil) async throws -> any Stage {
     if let realStack { return try await RealStage.set(world, control: realStack) }
-    let clock: any MonotonicClock = inRealTime ? SystemClock() : ManualClock()
+    let clock: any MonotonicClock =
+      if let speed { SystemClock(speed: speed) } else { ManualClock() }
     return try await MockStage.set(world, clock: clock)
   }
 }

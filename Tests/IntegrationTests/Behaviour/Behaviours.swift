@@ -1,0 +1,212 @@
+import DBus
+import MockMachine
+
+extension Behaviour {
+  private static let machine = Witness.machine.string
+  private static let digits = "105001050012002000"
+
+  /// All that the mock is held to. The names are the headings of the page on it.
+  static let all = scans + connections + losses + writes + environment
+
+  private static let scans: [Behaviour] = [
+    Behaviour("A scan finds a machine", from: .unknown) { witness in
+      try await witness.scan()
+      await witness.adapter("StopDiscovery")
+    },
+    Behaviour("A second scan by the same client", from: .known) { witness in
+      await witness.adapter("StartDiscovery")
+      await witness.adapter("StartDiscovery")
+      await witness.adapter("StopDiscovery")
+      await witness.adapter("StopDiscovery")
+    },
+    Behaviour("An untrusted machine is forgotten 30 s after its link", from: .unknown, isLong: true)
+    {
+      witness in
+      try await witness.scan()
+      await witness.adapter("StopDiscovery")
+      await witness.device("Connect")
+      try await witness.begin()
+      await witness.device("Disconnect")
+      try await witness.perform(.vanish(machine: machine))
+      try await witness.hush(.seconds(33))
+    },
+  ]
+
+  private static let connections: [Behaviour] = [
+    Behaviour("The first connection", from: .known) { witness in
+      await witness.device("Connect")
+    },
+    Behaviour("A connection by a table that BlueZ remembers", from: .connected) { witness in
+      await witness.device("Disconnect")
+      try await witness.hush()
+      try await witness.begin()
+      await witness.device("Connect")
+    },
+    Behaviour("Connect to a connected machine", from: .connected) { witness in
+      await witness.device("Connect")
+    },
+    Behaviour("Disconnect", from: .connected) { witness in await witness.device("Disconnect") },
+    Behaviour("Disconnect of a machine that isn't connected", from: .known) { witness in
+      await witness.device("Disconnect")
+    },
+    Behaviour("A pending Connect is the wait for a machine that comes back", from: .away) {
+      witness in
+      async let connect: Void = witness.device("Connect")
+      try await witness.hears("> Connect")
+      try await witness.pause(.seconds(3))
+      try await witness.perform(.appear(machine: machine))
+      await connect
+    },
+    Behaviour("A pending Connect that Disconnect cancels", from: .away) { witness in
+      async let connect: Void = witness.device("Connect")
+      try await witness.hears("> Connect")
+      try await witness.pause(.seconds(2))
+      await witness.device("Disconnect")
+      await connect
+    },
+    Behaviour("Connect while a Connect is pending", from: .away) { witness in
+      async let connect: Void = witness.device("Connect")
+      try await witness.hears("> Connect")
+      try await witness.pause(.seconds(1))
+      await witness.device("Connect")
+      await witness.device("Disconnect")
+      await connect
+    },
+    Behaviour("Connect to a machine that isn't there", from: .away, isLong: true) { witness in
+      await witness.device("Connect")
+    },
+    Behaviour("RemoveDevice of a connected machine", from: .connected) { witness in
+      try await witness.removeDevice()
+    },
+    Behaviour("RemoveDevice while a Connect is pending", from: .away) { witness in
+      // It may never be answered: then it ends with this scope.
+      async let _: Void = witness.device("Connect")
+      try await witness.hears("> Connect")
+      try await witness.pause(.seconds(1))
+      try await witness.removeDevice()
+      try await witness.hush()
+    },
+  ]
+
+  private static let losses: [Behaviour] = [
+    Behaviour("The machine ends the link", from: .connected) { witness in
+      try await witness.perform(.drop(machine: machine))
+    },
+    Behaviour("The machine is switched off", from: .connected) { witness in
+      try await witness.perform(.vanish(machine: machine))
+    },
+    Behaviour("The link falls as soon as it is there", from: .known) { witness in
+      try await witness.perform(.dropAt(machine: machine, .connecting, .once))
+      await witness.device("Connect")
+    },
+    Behaviour("The link falls while services are discovered", from: .known) { witness in
+      try await witness.perform(.dropAt(machine: machine, .resolving, .once))
+      await witness.device("Connect")
+    },
+    Behaviour("The services are never told", from: .known) { witness in
+      try await witness.perform(.resolveHangs(machine: machine, .once))
+      async let connect: Void = witness.device("Connect")
+      try await witness.hears("machine: Connected = true")
+      try await witness.pause(.seconds(5))
+      await witness.device("Disconnect")
+      await connect
+    },
+    Behaviour("The machine's services change", from: .connected) { witness in
+      try await witness.perform(.changeTable(machine: machine, .aiThinker, silently: false))
+    },
+  ]
+
+  private static let writes: [Behaviour] = [
+    Behaviour("A write request", from: .connected) { witness in
+      try await witness.write(digits)
+    },
+    Behaviour("A write command", from: .connected) { witness in
+      try await witness.write(digits, as: "command")
+    },
+    Behaviour("A write that the machine rejects", from: .connected) { witness in
+      for (name, message) in [
+        ("NotPermitted", "Write not permitted"), ("InvalidArguments", "Invalid Length"),
+        ("Failed", "Operation failed with ATT error: 0x80"),
+      ] {
+        let error = DBusError(name: "org.bluez.Error.\(name)", message: message)
+        try await witness.perform(.failWrites(machine: machine, error, .once), as: message)
+        try await witness.write(digits)
+      }
+    },
+    Behaviour("A second write while one is under way", from: .connected) { witness in
+      try await witness.perform(.hangWrites(machine: machine, lost: false, .once))
+      async let first: Void = witness.write(digits)
+      try await witness.hears("> WriteValue")
+      try await witness.pause(.seconds(1))
+      try await witness.write(digits)
+      try await witness.write(digits, as: "command")
+      try await witness.perform(.drop(machine: machine))
+      try await first
+    },
+    Behaviour("A write that is never answered", from: .connected, isLong: true) { witness in
+      try await witness.perform(.hangWrites(machine: machine, lost: false, .once))
+      try await witness.write(digits)
+    },
+    Behaviour("Disconnect while a write is under way", from: .connected) { witness in
+      try await witness.perform(.hangWrites(machine: machine, lost: false, .once))
+      async let write: Void = witness.write(digits)
+      try await witness.hears("> WriteValue")
+      try await witness.pause(.seconds(1))
+      await witness.device("Disconnect")
+      try await write
+    },
+    Behaviour("A write without a link", from: .connected) { witness in
+      await witness.device("Disconnect")
+      try await witness.begin()
+      try await witness.write(digits)
+    },
+  ]
+
+  private static let environment: [Behaviour] = [
+    Behaviour("bluetoothd is killed and started while a machine is connected", from: .connected) {
+      witness in
+      try await witness.perform(.down)
+      try await witness.perform(.up)
+    },
+    Behaviour("bluetoothd is killed while a Connect is pending", from: .away) { witness in
+      async let connect: Void = witness.device("Connect")
+      try await witness.hears("> Connect")
+      try await witness.pause(.seconds(1))
+      try await witness.perform(.down)
+      await connect
+      try await witness.perform(.up)
+    },
+    Behaviour("The adapter is switched off and on while a machine is connected", from: .connected) {
+      witness in
+      await witness.set(power: false)
+      await witness.set(power: true)
+    },
+    Behaviour("The adapter is switched off while a Connect is pending", from: .away) { witness in
+      async let connect: Void = witness.device("Connect")
+      try await witness.hears("> Connect")
+      try await witness.pause(.seconds(1))
+      await witness.set(power: false)
+      await connect
+    },
+    Behaviour("The adapter is switched off during a scan", from: .unknown) { witness in
+      try await witness.scan()
+      await witness.set(power: false)
+      await witness.adapter("StartDiscovery")
+      await witness.device("Connect")
+    },
+    Behaviour("rfkill blocks the adapter while a machine is connected", from: .connected) {
+      witness in
+      try await witness.perform(.power(adapter: "hci0", .blocked), as: "rfkill block")
+      try await witness.hush()
+      await witness.set(power: true)
+      try await witness.perform(.power(adapter: "hci0", .unblocked), as: "rfkill unblock")
+    },
+    Behaviour(
+      "The adapter is unplugged and plugged in while a machine is connected",
+      from: .connected
+    ) { witness in
+      try await witness.perform(.removeAdapter("hci0", .success))
+      try await witness.perform(.addAdapter(MockAdapter("hci0")))
+    },
+  ]
+}

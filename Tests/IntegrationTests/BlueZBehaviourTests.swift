@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// The mock is held to what the real bluetoothd was seen to do.
+///
+/// `Behaviour.md` of MockMachine's documentation holds the records that were made on the real stack.
+/// Either stage must say the same, in the same order; times are the box's.
+@Suite struct BlueZBehaviourTests {
+  @Test(arguments: Behaviour.all)
+  func isAsRecorded(_ behaviour: Behaviour) async throws {
+    if behaviour.isLong { try longOnRealStack() }
+    let record = try await behaviour.play()
+    let lines = record.map { String(format: "%6.2f  ", $0.time) + $0.text }
+    let block = "### \(behaviour.name)\n\n```\n\(lines.joined(separator: "\n"))\n```\n"
+    // To be put into the page.
+    if Stages.isReal { print(block) }
+    #expect(record.map(\.text) == Self.page[behaviour.name], "\(block)")
+  }
+
+  /// The page's records by name, their lines without the times.
+  private static let page: [String: [String]] = {
+    let path = "../../Sources/MockMachine/MockMachine.docc/Behaviour.md"
+    let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
+    guard let text = try? String(contentsOf: url, encoding: .utf8) else { return [:] }
+    var records: [String: [String]] = [:]
+    for section in text.components(separatedBy: "\n### ").dropFirst() {
+      let parts = section.components(separatedBy: "```")
+      guard parts.count == 3, let name = section.split(separator: "\n").first else { continue }
+      records[String(name)] = parts[1].split(separator: "\n").map { line in
+        line.drop { $0 == " " }.drop { $0 != " " }.drop { $0 == " " }.description
+      }
+    }
+    return records
+  }()
+}
