@@ -36,16 +36,20 @@ missing_packages() {
 install_packages() {
   command -v apt-get > /dev/null ||
     fail "missing: $*. There is no apt-get here; install what your system calls these Debian packages."
-  local as_root=()
-  if ((EUID != 0)); then
-    command -v sudo > /dev/null ||
-      fail "missing: $*. There is no sudo here; as root: apt-get install $*"
-    as_root=(sudo)
-  fi
+  need_root "missing: $*" "apt-get install $*"
   printf 'Installing %s\n' "$*" >&2
   quietly "Installing" "${as_root[@]}" apt-get update
   quietly "Installing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install --yes --no-install-recommends "$@"
+}
+
+# need_root WHY COMMAND: sets as_root to what has to stand before a command of root's, or fails and
+# tells what to run instead.
+need_root() {
+  as_root=()
+  ((EUID != 0)) || return 0
+  command -v sudo > /dev/null || fail "$1. There is no sudo here; as root: $2"
+  as_root=(sudo)
 }
 
 need_packages() {
