@@ -19,6 +19,11 @@ package struct BluetoothAddress: Hashable, Comparable, Sendable, CustomStringCon
     self.value = value
   }
 
+  /// Whether a random address with these bits is the device's for good: the two most significant
+  /// ones are 11 (static), not 00 or 01 (private, changing every few minutes) or 10 (reserved).
+  /// Source: Bluetooth Core 5.4, Vol 6, Part B, 1.3.2.
+  package var isStaticIfRandom: Bool { value >> 46 == 0b11 }
+
   package var description: String {
     let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []

@@ -25,7 +25,6 @@ package actor BallMachineLink {
   package private(set) var status: LinkStatus
 
   /// - Parameters:
-  ///   - remembered: the machine of an earlier good link.
   ///   - seed: of the back-off's jitter.
   package init(
     configuration: LinkConfiguration,

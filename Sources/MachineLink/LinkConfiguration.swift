@@ -17,6 +17,9 @@ package struct LinkConfiguration: Hashable, Sendable {
   package var allowsPowerCycle: Bool
   /// Whether the bus may be asked to start bluetoothd: on the system bus only.
   package var startsService: Bool
+  /// The machines of earlier good links, at most one real and one simulated. With neither address
+  /// nor name configured, the one that counts is the only machine that is ever used.
+  package var remembered: [RememberedMachine]
   package var timing: LinkTiming
 
   package init(
@@ -27,6 +30,7 @@ package struct LinkConfiguration: Hashable, Sendable {
     allowsOtherAdapter: Bool = false,
     allowsPowerCycle: Bool = false,
     startsService: Bool = false,
+    remembered: [RememberedMachine] = [],
     timing: LinkTiming = LinkTiming()
   ) {
     self.address = address
@@ -36,6 +40,7 @@ package struct LinkConfiguration: Hashable, Sendable {
     self.allowsOtherAdapter = allowsOtherAdapter
     self.allowsPowerCycle = allowsPowerCycle
     self.startsService = startsService
+    self.remembered = remembered
     self.timing = timing
   }
 

@@ -11,6 +11,8 @@ package enum LinkFault: Error, Hashable, Sendable {
   case scanFailed(BlueZError)
   case machineNotSeen
   case ambiguousMachines([Device])
+  /// The machine of earlier links is not in range, but these others are. They are not used.
+  case onlyOtherMachines([Device], remembered: BluetoothAddress)
   case machineGone
   case connectFailed(BlueZError)
   case connectTimedOut
@@ -36,8 +38,10 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .scanFailed(let error): "scanning failed (\(error))"
     case .machineNotSeen: "the machine is not seen"
     case .ambiguousMachines(let devices):
-      "\(devices.count) machines are in range: "
-        + devices.map { "\($0.address) \($0.name ?? "without a name")" }.joined(separator: ", ")
+      "\(devices.count) machines are in range: \(Self.list(devices))"
+    case .onlyOtherMachines(let devices, let remembered):
+      "the remembered machine \(remembered) is not in range, but another one is:"
+        + " \(Self.list(devices))"
     case .machineGone: "the machine is not known to BlueZ any more"
     case .connectFailed(let error): "connecting failed (\(error))"
     case .connectTimedOut: "connecting took too long"
@@ -66,6 +70,8 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .adapterWontPowerOn: "run `rfkill unblock bluetooth`, then `bluetoothctl power on`"
     case .machineNotSeen: "check that the machine is on, near, and not connected to a phone"
     case .ambiguousMachines: "choose one with --address"
+    case .onlyOtherMachines:
+      "to use another machine, name it with --address, or start once with --forget-machine"
     case .connectFailed, .connectTimedOut, .machineGone, .connectedWithoutLink:
       "check that the machine is on and near, and not connected to a phone"
     case .noUsableCharacteristic, .ambiguousCharacteristics:
@@ -82,6 +88,10 @@ package enum LinkFault: Error, Hashable, Sendable {
       error.kind == .notPermitted
     default: false
     }
+  }
+
+  private static func list(_ devices: [Device]) -> String {
+    devices.map { "\($0.address) \($0.name ?? "without a name")" }.joined(separator: ", ")
   }
 
   private static func list(_ found: [LocatedCharacteristic]) -> String {

@@ -148,6 +148,7 @@ extension LinkStateMachine {
     writable = ready
     cancelTimer(.write)
     let outcome = error.map(WriteOutcome.init) ?? (write.mode == .request ? .delivered : .queued)
+    if error == nil { becameProven() }
     switch write.purpose {
     case .ball(let ball): act(.resolve(ball, outcome))
     case .stop: stopFinished(outcome)

@@ -198,7 +198,7 @@ extension LinkStateMachine {
     transition(
       to: .ready(Ready(from: resolving, linkEpoch: epoch, characteristic: found))
     )
-    remembered = device.address
+    linked = memory(of: device, profile: found.profile.name)
     fault = nil
     linkToClose = nil
     slowFailures = 0
@@ -211,6 +211,7 @@ extension LinkStateMachine {
   }
 
   mutating func becameStable() {
+    becameProven()
     backOff.reset()
     budget.reset()
     removedOnce = false

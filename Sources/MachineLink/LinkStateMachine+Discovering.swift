@@ -19,11 +19,21 @@ extension LinkStateMachine {
     let discovering = Discovering(
       adapter: adapter.path,
       purpose: purpose,
-      pass: .byService,
+      pass: firstPass(purpose),
       known: Set(devices.filter { $0.rssi == nil }.map(\.path))
     )
     transition(to: .discovering(discovering))
     startPass(discovering)
+  }
+
+  /// A known machine is looked for by what we know of it. Where memory alone says which one that is,
+  /// every other look is for what else is in range: the technician may have another one by now.
+  private func firstPass(_ purpose: Discovering.Purpose) -> Discovering.Pass {
+    switch purpose {
+    case .search: .byService
+    case .verify:
+      pattern == nil || memoryDecides && slowFailures % 4 == 2 ? .byService : .byNameOrAddress
+    }
   }
 
   private mutating func startPass(_ discovering: Discovering) {
@@ -40,7 +50,6 @@ extension LinkStateMachine {
   /// A device is sought by what it advertises of its services first. A machine that doesn't say
   /// is found by its name or address, if we know one.
   private func filter(for discovering: Discovering) -> DiscoveryFilter {
-    if case .verify = discovering.purpose, let pattern { return .init(pattern: pattern) }
     switch discovering.pass {
     case .byNameOrAddress: return .init(pattern: pattern)
     case .byService:
@@ -54,7 +63,7 @@ extension LinkStateMachine {
   /// What an advertisement's address or name begins with, if we know. A name may come back under
   /// a new address, so it goes before an address that is only remembered.
   private var pattern: String? {
-    configuration.address?.description ?? configuration.name ?? remembered?.description
+    configuration.address?.description ?? configuration.name ?? remembered?.address.description
   }
 
   mutating func operationFinished(_ error: BlueZError?, in discovering: Discovering) {
@@ -95,7 +104,7 @@ extension LinkStateMachine {
     guard case .discovering(let discovering) = state, discovering.phase == .scanning else { return }
     switch candidates(discovering) {
     case .one(let recognised):
-      if fault == .machineNotSeen || fault?.isAmbiguity == true { fault = nil }
+      if fault?.isAboutPresence == true { fault = nil }
       if recognised.by == .address || discovering.purpose != .search {
         stopScanning(discovering, then: .connect(Target(recognised)))
       } else if !isSet(.settle) {
@@ -103,7 +112,7 @@ extension LinkStateMachine {
       }
     case .ambiguous(let devices):
       cancelTimer(.settle)
-      fault = .ambiguousMachines(devices)
+      fault = .ambiguousMachines(devices.map(\.unheard))
     case .none:
       cancelTimer(.settle)
     }
@@ -127,7 +136,7 @@ extension LinkStateMachine {
     guard discovering.phase == .scanning else { return }
     // One is found, and a second one is being looked for: the timer for that decides.
     guard !isSet(.settle) else { return }
-    if fault?.isAmbiguity != true { fault = .machineNotSeen }
+    if fault?.isAmbiguity != true { fault = absence(from: discovering) }
     switch discovering.purpose {
     case .verify(let target, _):
       // A pending Connect is the fastest way to wait for an advertisement.
@@ -137,6 +146,26 @@ extension LinkStateMachine {
     case .search:
       setTimer(.scan, after: timing.scan)
     }
+  }
+
+  /// What to say of a machine that was not in the pass.
+  private func absence(from discovering: Discovering) -> LinkFault {
+    guard memoryDecides, let remembered, let devices = levels.tree?.devices.values else {
+      return .machineNotSeen
+    }
+    // By its address nobody else is heard: what an earlier pass has told still stands.
+    if discovering.pass == .byNameOrAddress, let fault, case .onlyOtherMachines = fault {
+      return fault
+    }
+    let others = MachineIdentity.machines(
+      among: devices.filter { $0.adapter == discovering.adapter },
+      configuration
+    ).filter { discovering.isInRange($0) && !remembered.isSame(as: $0) }
+    guard !others.isEmpty else { return .machineNotSeen }
+    return .onlyOtherMachines(
+      others.map(\.unheard).sorted { $0.address < $1.address },
+      remembered: remembered.address
+    )
   }
 
   private mutating func stopScanning(_ discovering: Discovering, then next: Discovering.Next) {
@@ -153,5 +182,22 @@ extension LinkStateMachine {
 extension LinkFault {
   var isAmbiguity: Bool {
     if case .ambiguousMachines = self { true } else { false }
+  }
+
+  /// Whether it is over once the machine is in range, alone.
+  fileprivate var isAboutPresence: Bool {
+    switch self {
+    case .machineNotSeen, .onlyOtherMachines, .ambiguousMachines: true
+    default: false
+    }
+  }
+}
+
+extension Device {
+  /// Without the signal strength, which is another one in each advertisement: no news in a fault.
+  fileprivate var unheard: Device {
+    var device = self
+    device.rssi = nil
+    return device
   }
 }

@@ -30,6 +30,12 @@ extension LinkStateMachine {
       if let pinned = adapters.first(where: { $0.address == wanted }) { return pinned }
       guard configuration.allowsOtherAdapter else { return nil }
     }
+    // The one that knows the machine already.
+    if let known = remembered?.adapter,
+      let adapter = adapters.first(where: { $0.address == known && $0.isPowered })
+    {
+      return adapter
+    }
     return adapters.first(where: \.isPowered) ?? adapters.first
   }
 

@@ -83,8 +83,10 @@ package struct LinkStateMachine: Hashable, Sendable {
   var pinnedAdapter: BluetoothAddress?
   /// Whether that adapter has been on: if it is off then, somebody switched it off.
   var adapterWasOn = false
-  /// The machine of the last good link.
-  var remembered: BluetoothAddress?
+  /// The machine of this run's last link that was ready.
+  var linked: RememberedMachine?
+  /// The machine of this run's last link that proved good and whose address lasts.
+  var proven: RememberedMachine?
   var fault: LinkFault?
   var backOff = BackOff()
   var environmentBackOff = BackOff()
@@ -99,22 +101,22 @@ package struct LinkStateMachine: Hashable, Sendable {
   var stop: StopRequest?
 
   /// - Parameters:
-  ///   - remembered: the address of an earlier good link.
   ///   - seed: of the back-off's jitter.
   package init(
     configuration: LinkConfiguration,
-    remembered: BluetoothAddress? = nil,
     seed: UInt64,
     at now: MonotonicInstant
   ) {
     self.configuration = configuration
-    self.remembered = remembered
     self.now = now
     phaseSince = now
     generator = SeededGenerator(seed: seed)
   }
 
   var timing: LinkTiming { configuration.timing }
+
+  /// Whether the stack is the mock, as far as anybody has told.
+  var isSimulated: Bool? { levels.tree?.isSimulated ?? published?.isSimulated }
 
   // MARK: Events
 
@@ -297,7 +299,7 @@ package struct LinkStateMachine: Hashable, Sendable {
     status.fault = fault
     status.failures = backOff.attempts + slowFailures
     if case .backingOff(let backingOff) = state { status.nextAttempt = backingOff.until }
-    status.isSimulated = levels.tree?.isSimulated ?? published?.isSimulated
+    status.isSimulated = isSimulated
     let adapter = self.adapter
     status.adapter = adapter?.address ?? pinnedAdapter
     if let device = target.flatMap({ levels.tree?.devices[$0.device] }) {
@@ -307,9 +309,11 @@ package struct LinkStateMachine: Hashable, Sendable {
       status.mayUseClassicBluetooth =
         device.addressType == .public && adapter.map { $0.classOfDevice != 0 } == true
     } else {
-      status.machine = configuration.address ?? remembered
+      status.machine = configuration.address ?? remembered?.address
     }
     if case .ready(let ready) = state { status.profile = ready.characteristic.profile.name }
+    status.isChosenByMemory = memoryDecides
+    status.proven = proven
     guard status != published else { return }
     published = status
     act(.publish(status))

@@ -32,6 +32,11 @@ package struct LinkStatus: Hashable, Sendable {
   package var adapter: BluetoothAddress?
   /// The profile in use, while ready.
   package var profile: String?
+  /// Whether it is that machine only because an earlier link with it was good.
+  package var isChosenByMemory = false
+  /// The machine of this run's last link that proved good, which the next run should know: a command
+  /// was delivered or queued, or the link held for 30 s. Nil for one whose address doesn't last.
+  package var proven: RememberedMachine?
   /// Whether the stack is the mock: no ball is real. Nil until BlueZ's objects have been read.
   package var isSimulated: Bool?
   /// A machine with a public address may be paged over BR/EDR when the adapter has it enabled.

@@ -15,7 +15,7 @@ package enum MachineIdentity: Hashable, Sendable {
   }
 
   package enum Evidence: Hashable, Sendable {
-    /// The configured address, or that of an earlier good link.
+    /// The configured address, or that of an earlier good link, of this run or another one.
     case address
     case name
     /// It advertises UUIDs that only machines have.
@@ -30,21 +30,24 @@ package enum MachineIdentity: Hashable, Sendable {
 
   /// - Parameters:
   ///   - devices: those of our adapter.
-  ///   - remembered: the address of the last good link.
+  ///   - remembered: the machine of the last good link, where it counts.
   ///   - acceptsNewAddress: whether the configured name may stand for another device than the
   ///     remembered one.
   ///   - isInRange: whether a device was heard of now, not in some earlier scan.
   package init(
     among devices: some Sequence<Device>,
     configuration: LinkConfiguration,
-    remembered: BluetoothAddress?,
+    remembered: RememberedMachine?,
     acceptsNewAddress: Bool,
     isInRange: (Device) -> Bool
   ) {
-    if let address = configuration.address ?? remembered,
-      let device = devices.first(where: { $0.address == address }),
-      !acceptsNewAddress || isInRange(device)
-    {
+    let known: (Device) -> Bool =
+      if let address = configuration.address {
+        { $0.address == address }
+      } else {
+        { remembered?.isSame(as: $0) == true }
+      }
+    if let device = devices.first(where: known), !acceptsNewAddress || isInRange(device) {
       self = .one(Recognised(device: device, by: .address))
       return
     }
@@ -63,13 +66,21 @@ package enum MachineIdentity: Hashable, Sendable {
       candidates = devices.filter { $0.name == name && isInRange($0) }
     } else {
       evidence = .profile
-      let own = Set(configuration.profiles.filter(\.identifiesMachine).compactMap(\.service))
-      candidates = devices.filter { !$0.uuids.isDisjoint(with: own) && isInRange($0) }
+      candidates = Self.machines(among: devices, configuration).filter(isInRange)
     }
     switch candidates.count {
     case 0: self = .none
     case 1: self = .one(Recognised(device: candidates[0], by: evidence))
     default: self = .ambiguous(candidates.sorted { $0.address < $1.address })
     }
+  }
+
+  /// The devices that advertise UUIDs that only machines have.
+  static func machines(
+    among devices: some Sequence<Device>,
+    _ configuration: LinkConfiguration
+  ) -> [Device] {
+    let own = Set(configuration.profiles.filter(\.identifiesMachine).compactMap(\.service))
+    return devices.filter { !$0.uuids.isDisjoint(with: own) }
   }
 }

@@ -51,6 +51,17 @@ struct ChaosRun {
       configuration.address = BluetoothAddress(World.machineAddress)
     } else if .random(using: &generator) {
       configuration.name = "BallMachine"
+    } else if .random(using: &generator) {
+      configuration.remembered = [
+        RememberedMachine(
+          address: BluetoothAddress(World.machineAddress)!,
+          addressType: .random,
+          name: nil,
+          profile: "ball-machine",
+          adapter: BluetoothAddress("AA:BB:CC:DD:EE:01")!,
+          isSimulated: .random(using: &generator)
+        )
+      ]
     }
     machine = LinkStateMachine(configuration: configuration, seed: seed, at: now)
   }

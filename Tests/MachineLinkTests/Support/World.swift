@@ -41,6 +41,8 @@ struct World: Hashable {
     var flags: [String]
   }
 
+  /// Whether the mock's marker is among the objects.
+  var isSimulated = false
   var isBusConnected = true
   var owner: String? = ":1.1"
   var radios = [Radio(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:01")]
@@ -84,6 +86,9 @@ struct World: Hashable {
           "Address": .string(radio.address), "Powered": .boolean(radio.isPowered),
         ]
       ])
+    }
+    if isSimulated {
+      objects[.objectPath("/org/bluez")] = Self.interfaces([Interface.simulation: [:]])
     }
     for peer in peers where radios.contains(where: { $0.path == peer.adapter }) {
       add(peer, to: &objects)

@@ -1,0 +1,97 @@
+package import BlueZ
+
+/// The machine of a good link, and how it was found: what a later link may rely on.
+package struct RememberedMachine: Hashable, Sendable {
+  package var address: BluetoothAddress
+  package var addressType: Device.AddressType
+  /// The configured name under which it was found; nil when none was configured. What the machine
+  /// calls itself is no such name: BlueZ replaces that after the first connection.
+  package var name: String?
+  /// The name of the profile that fitted.
+  package var profile: String
+  /// The adapter that the link went through.
+  package var adapter: BluetoothAddress
+  /// Whether the stack was the mock: it says nothing about real machines, nor they about it.
+  package var isSimulated: Bool
+
+  package init(
+    address: BluetoothAddress,
+    addressType: Device.AddressType,
+    name: String?,
+    profile: String,
+    adapter: BluetoothAddress,
+    isSimulated: Bool
+  ) {
+    self.address = address
+    self.addressType = addressType
+    self.name = name
+    self.profile = profile
+    self.adapter = adapter
+    self.isSimulated = isSimulated
+  }
+
+  /// Whether the machine will still have this address tomorrow. A private one, resolvable or not,
+  /// changes every few minutes, and may be another device's then.
+  package var isLasting: Bool { addressType == .public || address.isStaticIfRandom }
+
+  /// Whether the device is this machine.
+  func isSame(as device: Device) -> Bool {
+    device.address == address && device.addressType == addressType
+  }
+
+  /// Whether it says which machine is meant: a configured address says that alone, and a configured
+  /// name counts only if the machine was found under it.
+  func counts(for configuration: LinkConfiguration, isSimulated: Bool?) -> Bool {
+    self.isSimulated == isSimulated && configuration.address == nil
+      && (configuration.name == nil || configuration.name == name)
+  }
+}
+
+// What a link relies on, and what it leaves behind.
+
+extension LinkStateMachine {
+  /// The machine that is meant because an earlier link with it was good: one of this run or, before
+  /// there is one, of an earlier run.
+  var remembered: RememberedMachine? {
+    let memories = [linked].compactMap(\.self) + configuration.remembered.filter(\.isLasting)
+    return memories.first { $0.counts(for: configuration, isSimulated: isSimulated) }
+  }
+
+  /// Whether nothing but memory says which machine is meant. Then no other one is ever used in its
+  /// place, however much it looks like one.
+  var memoryDecides: Bool {
+    configuration.address == nil && configuration.name == nil && remembered != nil
+  }
+
+  /// What is worth remembering of a link that has just become ready.
+  func memory(of device: Device, profile: String) -> RememberedMachine? {
+    guard let tree = levels.tree, let adapter = tree.adapters[device.adapter] else { return nil }
+    let machine = RememberedMachine(
+      address: device.address,
+      addressType: device.addressType,
+      name: configuration.address == nil ? configuration.name : nil,
+      profile: profile,
+      adapter: adapter.address,
+      isSimulated: tree.isSimulated
+    )
+    return machine.named(like: [linked].compactMap(\.self) + configuration.remembered)
+  }
+
+  /// The link has proved good: commands get through it, or it has held for long enough.
+  mutating func becameProven() {
+    if let linked, linked.isLasting { proven = linked }
+  }
+}
+
+extension RememberedMachine {
+  /// The same machine, found without a name this time, keeps the name that it was once found under.
+  fileprivate func named(like memories: [RememberedMachine]) -> RememberedMachine {
+    guard name == nil else { return self }
+    var machine = self
+    machine.name =
+      memories.first {
+        $0.address == address && $0.addressType == addressType && $0.isSimulated == isSimulated
+      }?.name
+    return machine
+  }
+}

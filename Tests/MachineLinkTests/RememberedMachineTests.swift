@@ -1,0 +1,304 @@
+import BlueZ
+import CourtLogic
+import DBus
+import MachineLink
+import Testing
+
+/// What an earlier link leaves behind for the next one, and what that decides.
+@Suite struct RememberedMachineTests {
+  private static let address = World.machineAddress
+  private static let other = "F0:00:00:00:00:02"
+
+  private static func memory(
+    _ address: String = address,
+    type: Device.AddressType = .random,
+    name: String? = nil,
+    isSimulated: Bool = false
+  ) -> RememberedMachine {
+    RememberedMachine(
+      address: BluetoothAddress(address)!,
+      addressType: type,
+      name: name,
+      profile: "ball-machine",
+      adapter: BluetoothAddress("AA:BB:CC:DD:EE:01")!,
+      isSimulated: isSimulated
+    )
+  }
+
+  /// A link that has just read BlueZ's objects.
+  private func started(
+    _ configuration: LinkConfiguration,
+    with peers: [World.Peer]? = nil
+  ) -> Driver {
+    var driver = Driver(
+      world: peers.map { World(peers: $0) } ?? World(),
+      configuration: configuration
+    )
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    return driver
+  }
+
+  private func peer(_ address: String, rssi: Int16? = -60) -> World.Peer {
+    var peer = World.Peer(address: address, adapter: "/org/bluez/hci0")
+    peer.rssi = rssi
+    return peer
+  }
+
+  // MARK: What is remembered
+
+  @Test(arguments: [
+    ("F0:F1:F2:F3:F4:F5", Device.AddressType.random, true),
+    ("C0:00:00:00:00:00", .random, true),
+    ("BF:FF:FF:FF:FF:FF", .random, false),
+    ("7F:F1:F2:F3:F4:F5", .random, false),
+    ("40:00:00:00:00:00", .random, false),
+    ("3F:F1:F2:F3:F4:F5", .random, false),
+    ("00:00:00:00:00:01", .random, false),
+    ("3F:F1:F2:F3:F4:F5", .public, true),
+    ("7F:F1:F2:F3:F4:F5", .public, true),
+  ])
+  func onlyAnAddressThatStaysLasts(_ address: String, _ type: Device.AddressType, _ lasts: Bool) {
+    #expect(Self.memory(address, type: type).isLasting == lasts)
+  }
+
+  @Test func aLinkIsProvenAfterThirtySeconds() {
+    var driver = Driver()
+    driver.becomeReady()
+    #expect(driver.phase == .ready)
+    #expect(driver.statuses.last?.proven == nil)
+    driver.advance(by: .milliseconds(29_999))
+    #expect(driver.statuses.last?.proven == nil)
+    driver.advance(by: .milliseconds(1))
+    #expect(driver.statuses.last?.proven == Self.memory())
+  }
+
+  @Test(arguments: [["write"], ["write-without-response"]])
+  func aLinkIsProvenByItsFirstCommand(flags: [String]) throws {
+    var driver = Driver()
+    driver.world.peers[0].table[0].flags = flags
+    driver.becomeReady()
+    let command = try MachineCommand(digits: "105001050012002000")
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    #expect(driver.statuses.last?.proven == nil)
+    driver.answer()
+    #expect(driver.statuses.last?.proven == Self.memory())
+  }
+
+  @Test func aCommandThatFailsProvesNothing() throws {
+    var driver = Driver()
+    driver.becomeReady()
+    let command = try MachineCommand(digits: "105001050012002000")
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.answer(.failed("Operation failed with ATT error: 0x80"))
+    #expect(driver.statuses.last?.proven == nil)
+  }
+
+  @Test func aLinkThatFallsTooSoonIsNotRemembered() {
+    var driver = Driver()
+    driver.becomeReady()
+    driver.advance(by: .seconds(20))
+    driver.change { $0.peers[0].isConnected = false }
+    driver.advance(by: .seconds(20))
+    #expect(driver.statuses.last?.proven == nil)
+  }
+
+  @Test func aPrivateAddressIsNeverRemembered() {
+    var driver = Driver(world: World(peers: [peer("7F:F1:F2:F3:F4:F5")]))
+    driver.becomeReady()
+    #expect(driver.phase == .ready)
+    driver.advance(by: .seconds(60))
+    #expect(driver.statuses.last?.proven == nil)
+  }
+
+  @Test func theNameUnderWhichItWasFoundIsKept() {
+    var driver = Driver(configuration: LinkConfiguration(name: "BallMachine"))
+    driver.becomeReady()
+    driver.advance(by: .seconds(30))
+    #expect(driver.statuses.last?.proven == Self.memory(name: "BallMachine"))
+    // Found again without it, it is still the one of that name.
+    var later = started(LinkConfiguration(remembered: [Self.memory(name: "BallMachine")]))
+    later.finishConnecting()
+    later.advance(by: .seconds(30))
+    #expect(later.statuses.last?.proven == Self.memory(name: "BallMachine"))
+  }
+
+  // MARK: What it decides
+
+  @Test func aMachineThatBlueZKnowsIsConnectedToWithoutAScan() {
+    let driver = started(
+      LinkConfiguration(remembered: [Self.memory()]),
+      with: [peer(Self.address, rssi: nil)]
+    )
+    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+    #expect(driver.statuses.last?.isChosenByMemory == true)
+  }
+
+  @Test func aMachineThatBlueZHasForgottenIsScannedFor() throws {
+    var driver = started(LinkConfiguration(remembered: [Self.memory()]), with: [])
+    guard case .startDiscovery? = driver.open.first else {
+      Issue.record("\(driver.open)")
+      return
+    }
+    driver.answer()
+    driver.change { $0.peers = [self.peer(Self.other)] }
+    driver.advance(by: .seconds(10))
+    #expect(driver.phase == .discovering && driver.open.isEmpty)
+    // It is known by its address: no second one is waited for.
+    driver.change { $0.peers.append(self.peer(Self.address)) }
+    #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
+    driver.answer()
+    #expect(driver.open == [.trust(driver.world.peers[1].path)])
+  }
+
+  @Test func anotherMachineIsNeverUsedInItsPlace() throws {
+    var driver = started(
+      LinkConfiguration(remembered: [Self.memory()]),
+      with: [peer(Self.other)]
+    )
+    for _ in 0..<20 {
+      while !driver.open.isEmpty { driver.answer() }
+      driver.advance(by: .seconds(5))
+    }
+    #expect(driver.phase == .discovering)
+    let fault = try #require(driver.fault)
+    #expect(fault.reason.contains(Self.other) && fault.reason.contains(Self.address))
+    #expect(fault.remedy?.contains("--address") == true)
+    #expect(fault.remedy?.contains("--forget-machine") == true)
+  }
+
+  /// BlueZ still knows the machine, but it is gone for good, and another one stands there.
+  @Test func whileConnectingFailsTheOthersInRangeAreTold() {
+    var driver = started(
+      LinkConfiguration(remembered: [Self.memory()]),
+      with: [peer(Self.address, rssi: nil)]
+    )
+    driver.answer()
+    for _ in 1...2 {
+      #expect(driver.open == [.connect(driver.world.peers[0].path)])
+      driver.advance(by: .seconds(41))
+      driver.answer(.failed("le-connection-abort-by-local"))
+      while driver.open.first.map(\.isCleanUp) == true { driver.answer() }
+      if case .trust? = driver.open.first { driver.answer() }
+    }
+    guard case .startDiscovery(_, let filter)? = driver.open.first else {
+      Issue.record("\(driver.open)")
+      return
+    }
+    #expect(filter.pattern == nil && !filter.uuids.isEmpty)
+    driver.answer()
+    driver.change { $0.peers.append(self.peer(Self.other)) }
+    driver.advance(by: .seconds(20))
+    #expect(
+      driver.fault?.reason.contains("\(Self.address) is not in range, but another one is") == true
+    )
+    driver.answer()
+    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+  }
+
+  @Test func aConfiguredAddressDecidesAlone() {
+    let driver = started(
+      LinkConfiguration(
+        address: BluetoothAddress(Self.other),
+        remembered: [Self.memory()]
+      ),
+      with: [peer(Self.address, rssi: nil), peer(Self.other, rssi: nil)]
+    )
+    #expect(driver.open == [.trust(driver.world.peers[1].path)])
+    #expect(driver.statuses.last?.isChosenByMemory == false)
+  }
+
+  @Test(arguments: [("BallMachine", true), ("Other", false), (nil, false)])
+  func aConfiguredNameTrustsOnlyWhatWasFoundUnderIt(_ name: String?, _ counts: Bool) {
+    let driver = started(
+      LinkConfiguration(name: "BallMachine", remembered: [Self.memory(name: name)]),
+      with: [peer(Self.address, rssi: nil)]
+    )
+    #expect((driver.phase == .connecting) == counts)
+    #expect((driver.phase == .discovering) == !counts)
+  }
+
+  @Test(arguments: [false, true])
+  func realAndSimulatedMachinesAreNotConfused(isSimulated: Bool) {
+    let memories = [Self.memory(isSimulated: !isSimulated)]
+    var driver = Driver(
+      world: World(peers: [peer(Self.address, rssi: nil)]),
+      configuration: LinkConfiguration(remembered: memories)
+    )
+    driver.world.isSimulated = isSimulated
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    #expect(driver.phase == .discovering)
+    #expect(driver.statuses.last?.isChosenByMemory == false)
+    #expect(driver.statuses.last?.machine == nil)
+  }
+
+  @Test func aPrivateAddressInTheConfigurationCountsForNothing() {
+    let driver = started(
+      LinkConfiguration(remembered: [Self.memory("7F:F1:F2:F3:F4:F5")]),
+      with: [peer("7F:F1:F2:F3:F4:F5", rssi: nil)]
+    )
+    #expect(driver.phase == .discovering)
+    #expect(driver.statuses.last?.isChosenByMemory == false)
+  }
+
+  @Test func theSameDigitsOfTheOtherKindAreAnotherMachine() {
+    let driver = started(
+      LinkConfiguration(remembered: [Self.memory(type: .public)]),
+      with: [peer(Self.address, rssi: nil)]
+    )
+    #expect(driver.phase == .discovering)
+  }
+
+  @Test func aRememberedDeviceIsOursWhateverItsService() {
+    var machine = peer(Self.address, rssi: nil)
+    machine.uuids = []
+    machine.table = [.init(service: "ffe0", characteristic: "ffe1", flags: ["write"])]
+    var driver = started(LinkConfiguration(remembered: [Self.memory()]), with: [machine])
+    driver.finishConnecting()
+    #expect(driver.statuses.last?.profile == "hm-10")
+  }
+
+  @Test func theAdapterThatKnowsTheMachineIsTakenOfTwo() {
+    var driver = Driver(
+      world: World(peers: []),
+      configuration: LinkConfiguration(remembered: [Self.memory()])
+    )
+    driver.world.radios = [
+      .init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:99"),
+      .init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:01"),
+    ]
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    guard case .startDiscovery(let adapter, _)? = driver.open.first else {
+      Issue.record("\(driver.open)")
+      return
+    }
+    #expect(adapter == "/org/bluez/hci1")
+  }
+}
+
+extension Driver {
+  /// From a device that is being connected to, to ready.
+  fileprivate mutating func finishConnecting() {
+    answer()  // trust
+    world.peers[0].isConnected = true
+    world.peers[0].isResolved = true
+    change()
+    answer()  // connect
+    answer()  // observe: is there a link?
+    answer()  // observe: what is in it?
+  }
+}
+
+extension LinkOperation {
+  fileprivate var isCleanUp: Bool {
+    switch self {
+    case .disconnect, .observe: true
+    default: false
+    }
+  }
+}
