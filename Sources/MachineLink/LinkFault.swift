@@ -70,13 +70,21 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .adapterWontPowerOn: "run `rfkill unblock bluetooth`, then `bluetoothctl power on`"
     case .machineNotSeen: "check that the machine is on, near, and not connected to a phone"
     case .ambiguousMachines: "choose one with --address"
-    case .onlyOtherMachines:
-      "to use another machine, name it with --address, or start once with --forget-machine"
+    case .onlyOtherMachines: LinkStatus.otherMachine
     case .connectFailed, .connectTimedOut, .machineGone, .connectedWithoutLink:
       "check that the machine is on and near, and not connected to a phone"
     case .noUsableCharacteristic, .ambiguousCharacteristics:
       "name the right UUIDs with --service and --characteristic"
     case .scanFailed, .servicesNotResolved, .linkLost, .writeUnanswered, .discoveryStuck: nil
+    }
+  }
+
+  /// Whether the machine may just not be there.
+  var isAboutAbsence: Bool {
+    switch self {
+    case .machineNotSeen, .machineGone, .connectFailed, .connectTimedOut, .connectedWithoutLink:
+      true
+    default: false
     }
   }
 

@@ -312,7 +312,7 @@ package struct LinkStateMachine: Hashable, Sendable {
       status.machine = configuration.address ?? remembered?.address
     }
     if case .ready(let ready) = state { status.profile = ready.characteristic.profile.name }
-    status.isChosenByMemory = memoryDecides
+    status.isChosenByMemory = earlierRunDecides
     status.proven = proven
     guard status != published else { return }
     published = status

@@ -32,7 +32,7 @@ package struct LinkStatus: Hashable, Sendable {
   package var adapter: BluetoothAddress?
   /// The profile in use, while ready.
   package var profile: String?
-  /// Whether it is that machine only because an earlier link with it was good.
+  /// Whether it is that machine only because a link of an earlier run with it was good.
   package var isChosenByMemory = false
   /// The machine of this run's last link that proved good, which the next run should know: a command
   /// was delivered or queued, or the link held for 30 s. Nil for one whose address doesn't last.
@@ -45,4 +45,17 @@ package struct LinkStatus: Hashable, Sendable {
   package init(since: MonotonicInstant) {
     self.since = since
   }
+}
+
+extension LinkStatus {
+  /// What a technician can do about the fault; nil when waiting is all, or there is none.
+  package var remedy: String? {
+    guard let remedy = fault?.remedy else { return nil }
+    guard isChosenByMemory, fault?.isAboutAbsence == true else { return remedy }
+    return "\(remedy); \(Self.otherMachine)"
+  }
+
+  /// What to do when the machine that memory has chosen is not the one that is meant.
+  package static let otherMachine =
+    "if another machine is meant, name it with --address, or start once with --forget-machine"
 }

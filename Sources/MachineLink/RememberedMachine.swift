@@ -63,6 +63,14 @@ extension LinkStateMachine {
     configuration.address == nil && configuration.name == nil && remembered != nil
   }
 
+  /// Whether that was so when this run began.
+  var earlierRunDecides: Bool {
+    guard memoryDecides, let remembered else { return false }
+    return configuration.remembered.contains {
+      $0.address == remembered.address && $0.isSimulated == remembered.isSimulated
+    }
+  }
+
   /// What is worth remembering of a link that has just become ready.
   func memory(of device: Device, profile: String) -> RememberedMachine? {
     guard let tree = levels.tree, let adapter = tree.adapters[device.adapter] else { return nil }

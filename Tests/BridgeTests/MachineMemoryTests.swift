@@ -214,7 +214,7 @@ struct MachineMemoryTests {
     ({ write($0, mode: 0o646) }, "could have been written by somebody else"),
     (
       { write($0, mode: 0o644) == 0 ? geteuid() == 0 ? chown($0, 1000, 1000) : chmod($0, 0) : -1 },
-      "be "
+      geteuid() == 0 ? "could have been written by somebody else" : "can't be read"
     ),
   ]
 

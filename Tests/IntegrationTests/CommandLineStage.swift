@@ -86,7 +86,9 @@ final class CommandLineStage: Sendable {
   /// For `--bus`.
   var address: String { bus?.address ?? "system" }
 
-  private var environment: [String: String] { ["BALLMACHINE_RUNTIME_DIR": directory] }
+  private var environment: [String: String] {
+    ["BALLMACHINE_RUNTIME_DIR": directory, "BALLMACHINE_STATE_DIRECTORY": path("state")]
+  }
 }
 
 /// A line of the program's JSON output: the keys that the tests look at.

@@ -65,8 +65,8 @@ package struct BridgeSummary: Hashable, Sendable {
   package var wasInterrupted = false
   /// Whether the machine was ever ready.
   package var wasReady = false
-  /// What kept it from being ready, most recently.
-  package var fault: LinkFault?
+  /// The link's last status, which says what kept it from being ready.
+  package var link: LinkStatus?
 
   package init() {}
 

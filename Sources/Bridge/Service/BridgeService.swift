@@ -169,7 +169,7 @@ package actor BridgeService {
   private func linkChanged(_ new: LinkStatus) {
     status = new
     summary.wasReady = summary.wasReady || new.phase == .ready
-    summary.fault = new.fault
+    summary.link = new
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     continuation.yield(.link(new))
     ask()

@@ -37,20 +37,28 @@ struct Failure: Error, CustomStringConvertible {
 
 extension Failure {
   /// The machine could not be used, because of this if anything is known.
-  init(notReady fault: LinkFault?) {
-    guard let fault else {
-      self.init(.unavailable, "the machine was not ready in time; check that it is on and near")
-      return
+  init(notReady status: LinkStatus?) {
+    if let fault = status?.fault {
+      self.init(linkFault: fault, remedy: status?.remedy)
+    } else {
+      let doubt = status?.isChosenByMemory == true ? "; \(LinkStatus.otherMachine)" : ""
+      self.init(
+        .unavailable,
+        "the machine was not ready in time; check that it is on and near" + doubt
+      )
     }
-    self.init(linkFault: fault)
+  }
+
+  init(linkFault fault: LinkFault) {
+    self.init(linkFault: fault, remedy: fault.remedy)
   }
 
   /// The fault, what the kernel has to say about it, and the remedy.
-  init(linkFault fault: LinkFault) {
+  private init(linkFault fault: LinkFault, remedy: String?) {
     self.init(
       fault.isRefusal ? .noPermission : .unavailable,
       fault.reason + (fault.kernelsView.map { "; \($0)" } ?? "")
-        + (fault.remedy.map { "; \($0)" } ?? "")
+        + (remedy.map { "; \($0)" } ?? "")
     )
   }
 }

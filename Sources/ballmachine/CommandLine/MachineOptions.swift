@@ -1,3 +1,4 @@
+import Bridge
 import MachineLink
 
 /// Which bus, and which machine on it.
@@ -8,6 +9,7 @@ struct MachineOptions {
   var name: String?
   var service: String?
   var characteristic: String?
+  var forgetsMachine = false
 
   static let busOption: Option<MachineOptions> = .value(
     "bus",
@@ -32,7 +34,22 @@ struct MachineOptions {
       \.characteristic,
       "The command characteristic in that service"
     ),
+    .flag(
+      "forget-machine",
+      \.forgetsMachine,
+      """
+      Forget the machine of the last good link first; otherwise, with neither address nor name \
+      given, no other one is ever used
+      """
+    ),
   ]
+
+  /// For the help of whatever links to a machine.
+  static let memory = """
+    The machine of a good link is remembered in machine.json in $BALLMACHINE_STATE_DIRECTORY; else \
+    in $STATE_DIRECTORY; else in /var/lib/ballmachine for root, in $XDG_STATE_HOME/ballmachine or \
+    ~/.local/state/ballmachine for others.
+    """
 
   func validate() throws(UsageError) {
     guard (service == nil) == (characteristic == nil) else {
@@ -42,6 +59,14 @@ struct MachineOptions {
 }
 
 extension MachineOptions {
+  /// How the link finds the machine, when an earlier run has left a memory of one.
+  func configuration(with memory: MachineMemory) async -> LinkConfiguration {
+    if forgetsMachine { await memory.forget() }
+    var configuration = configuration
+    configuration.remembered = await memory.recall()
+    return configuration
+  }
+
   /// How the link finds the machine.
   var configuration: LinkConfiguration {
     var configuration = LinkConfiguration(name: name)
@@ -56,6 +81,13 @@ extension MachineOptions {
     // Elsewhere nobody has said how bluetoothd would be started.
     configuration.startsService = bus == "system"
     return configuration
+  }
+}
+
+extension MachineMemory {
+  /// The memory in the user's state directory, which warns on standard error.
+  init(of subcommand: String) {
+    self.init { Output.complain("ballmachine \(subcommand): warning: \($0)") }
   }
 }
 

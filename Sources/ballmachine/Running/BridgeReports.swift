@@ -40,9 +40,11 @@ extension LinkStatus.Phase {
   }
 }
 
-extension LinkFault {
+extension LinkStatus {
   /// The fault and its remedy in one line.
-  var text: String { reason + (remedy.map { "; \($0)" } ?? "") }
+  var trouble: String? {
+    fault.map { $0.reason + (remedy.map { "; \($0)" } ?? "") }
+  }
 }
 
 /// A change of the link.
@@ -58,11 +60,12 @@ struct LinkReport: Report {
     var parts = [status.phase.words]
     if let mode = status.mode { parts.append(mode) }
     if let machine = status.machineText { parts.append(machine) }
+    if status.isChosenByMemory { parts.append("remembered") }
     if let profile = status.profile { parts.append("profile \(profile)") }
     if status.mayUseClassicBluetooth, status.phase == .ready {
       parts.append("warning: the adapter may also use classic Bluetooth (ControllerMode = le)")
     }
-    if status.phase != .ready, let fault = status.fault { parts.append(fault.text) }
+    if status.phase != .ready, let trouble = status.trouble { parts.append(trouble) }
     return parts.joined(separator: "  ")
   }
 }
@@ -70,7 +73,7 @@ struct LinkReport: Report {
 extension LinkReport: Encodable {
   private enum Key: CodingKey {
     case event, t, state, mode, machine, name, adapter, profile, rssi, failures, nextAttempt
-    case reason, remedy, warning
+    case reason, remedy, warning, remembered
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -81,6 +84,7 @@ extension LinkReport: Encodable {
     try object.encodeIfPresent(status.mode, forKey: .mode)
     try object.encodeIfPresent(status.machine.map { "\($0)" }, forKey: .machine)
     try object.encodeIfPresent(status.machineName, forKey: .name)
+    if status.isChosenByMemory { try object.encode(true, forKey: .remembered) }
     try object.encodeIfPresent(status.adapter.map { "\($0)" }, forKey: .adapter)
     try object.encodeIfPresent(status.profile, forKey: .profile)
     try object.encodeIfPresent(status.rssi, forKey: .rssi)
@@ -91,7 +95,7 @@ extension LinkReport: Encodable {
     )
     if status.phase != .ready {
       try object.encodeIfPresent(status.fault?.reason, forKey: .reason)
-      try object.encodeIfPresent(status.fault?.remedy, forKey: .remedy)
+      try object.encodeIfPresent(status.remedy, forKey: .remedy)
     } else if status.mayUseClassicBluetooth {
       try object.encode("the adapter may also use classic Bluetooth", forKey: .warning)
     }

@@ -14,13 +14,16 @@ struct BridgeRun {
   let start: MonotonicInstant
   /// The system's bus may start after us; an address that somebody typed is there or wrong.
   private let busMayComeLater: Bool
+  /// Where the machine of a good link is kept for the next run.
+  private let memory: MachineMemory?
 
   init(
     link configuration: LinkConfiguration,
     bus: String,
     options: BridgeService.Options,
     clock: SystemClock,
-    output: Output
+    output: Output,
+    memory: MachineMemory? = nil
   ) {
     link = BallMachineLink(
       configuration: configuration,
@@ -30,6 +33,7 @@ struct BridgeRun {
     service = BridgeService(options: options, link: link, clock: clock)
     self.clock = clock
     self.output = output
+    self.memory = memory
     court = options.logic.court
     duration = options.duration
     start = clock.now
@@ -63,6 +67,9 @@ struct BridgeRun {
         watchers.addTask { [service] in
           for await _ in signals { await service.end() }
         }
+        if let memory {
+          watchers.addTask { [link] in await memory.follow(link) }
+        }
         if !busMayComeLater {
           watchers.addTask { [service, link] in
             if await link.busIsMissing() { await service.giveUp() }
@@ -76,6 +83,7 @@ struct BridgeRun {
         }
         let summary = await service.run(positions: positions)
         watchers.cancelAll()
+        await memory?.keep(link.status.proven)
         return summary
       }
       // What has happened is told to the end; the live view has none.
@@ -90,7 +98,7 @@ struct BridgeRun {
   /// A run in which the machine was never ready has failed, and says why, unless it was cut short.
   func checkReadiness(_ summary: BridgeSummary) throws {
     guard !summary.wasReady, !summary.wasInterrupted else { return }
-    throw Failure(notReady: summary.fault)
+    throw Failure(notReady: summary.link)
   }
 
   private func tell() async throws {

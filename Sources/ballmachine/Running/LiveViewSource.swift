@@ -47,7 +47,7 @@ struct LiveViewSource {
       positions: summary.positions,
       refused: summary.badLines + summary.otherPositions
     )
-    state.notice = status.phase == .ready ? nil : status.fault?.remedy
+    state.notice = status.phase == .ready ? nil : status.remedy
     return state
   }
 

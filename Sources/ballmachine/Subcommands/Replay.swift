@@ -42,6 +42,8 @@ struct Replay: Subcommand {
 
       A dry run takes no time, whatever the speed, and the same file gives the same output, always.
 
+      \(MachineOptions.memory)
+
       Example: ballmachine replay rally.csv --apron 3 --dry-run
       """
   )
@@ -65,12 +67,14 @@ struct Replay: Subcommand {
     let lock = try MachineLock(in: RuntimeDirectory())
     defer { lock.release() }
     let clock = SystemClock()
+    let memory = MachineMemory(of: "replay")
     let run = BridgeRun(
-      link: machine.configuration,
+      link: await machine.configuration(with: memory),
       bus: machine.bus,
       options: BridgeService.Options(logic: logic, isArmed: true),
       clock: clock,
-      output: output
+      output: output,
+      memory: memory
     )
     // The machine comes first: a track that nobody can act on is not played.
     let positions = PacedPositions(

@@ -42,6 +42,8 @@ struct Send: Subcommand {
       18 zeros stop the machine.
 
       A command may throw a ball at once: keep out of the way.
+
+      \(MachineOptions.memory)
       """
   )
 
@@ -71,8 +73,9 @@ struct Send: Subcommand {
     let lock = try MachineLock(in: RuntimeDirectory())
     defer { lock.release() }
     let clock = SystemClock()
+    let memory = MachineMemory(of: "send")
     let link = BallMachineLink(
-      configuration: machine.configuration,
+      configuration: await machine.configuration(with: memory),
       central: BlueZCentral(bus: machine.bus),
       clock: clock
     )
@@ -112,7 +115,8 @@ struct Send: Subcommand {
       group.cancelAll()
       return SendReport(command: command, status: status, outcome: outcome, latency: latency)
     }
-    guard let report else { throw Failure(notReady: await link.status.fault) }
+    await memory.keep(link.status.proven)
+    guard let report else { throw Failure(notReady: await link.status) }
     try output.write(report)
     try report.check()
   }
@@ -128,7 +132,7 @@ struct Send: Subcommand {
       told = fault
       if case .busUnreachable = fault { return await link.end() }
       if status.phase != .shuttingDown, status.phase != .ended {
-        Output.complain("ballmachine send: \(status.phase.words): \(fault.text)")
+        Output.complain("ballmachine send: \(status.phase.words): \(status.trouble ?? "")")
       }
     }
   }

@@ -34,6 +34,8 @@ struct Serve: Subcommand {
 
       Ends on SIGINT and SIGTERM, with a stop command to the machine.
 
+      \(MachineOptions.memory)
+
       Example: detect-player | ballmachine serve --arm --apron 3 --positions -
       """
   )
@@ -52,12 +54,14 @@ struct Serve: Subcommand {
       source: positions ?? .socket(directory.path(of: Self.socketName)),
       clock: clock
     )
+    let memory = MachineMemory(of: "serve")
     let run = BridgeRun(
-      link: machine.configuration,
+      link: await machine.configuration(with: memory),
       bus: machine.bus,
       options: BridgeService.Options(logic: logic, isArmed: arm, duration: duration),
       clock: clock,
-      output: output
+      output: output,
+      memory: memory
     )
     try output.write(ServeStart(positions: "\(feed.source)", bus: machine.bus, armed: arm))
     var (summary, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
