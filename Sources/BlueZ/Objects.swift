@@ -12,6 +12,9 @@ package struct Adapter: Hashable, Sendable {
     self.path = path
     self.address = address
   }
+
+  /// Its name now, such as `hci0`: another one when it is plugged in again.
+  package var name: String { String(path.string.split(separator: "/").last ?? "") }
 }
 
 /// A remote device as BlueZ shows it (`org.bluez.Device1`).

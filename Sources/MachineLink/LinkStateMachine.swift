@@ -61,7 +61,7 @@ package struct LinkStateMachine: Hashable, Sendable {
   /// The one operation, writes apart, whose answer the state waits for.
   private(set) var pending: PendingOperation?
   private var lastNumber: UInt64 = 0
-  private var timers: [LinkTimer.Purpose: UInt64] = [:]
+  private var timers: [LinkTimer.Purpose: LiveTimer] = [:]
 
   // MARK: What must be put in order before the next attempt
 
@@ -83,6 +83,8 @@ package struct LinkStateMachine: Hashable, Sendable {
   var pinnedAdapter: BluetoothAddress?
   /// Whether that adapter has been on: if it is off then, somebody switched it off.
   var adapterWasOn = false
+  /// The machine's last signal, and whose it is.
+  var heard: Heard?
   /// The machine of this run's last link that was ready.
   var linked: RememberedMachine?
   /// The machine of this run's last link that proved good and whose address lasts.
@@ -138,7 +140,7 @@ package struct LinkStateMachine: Hashable, Sendable {
     case .finished(let id, let error):
       finished(id, error)
     case .fired(let timer):
-      if timers[timer.purpose] == timer.number {
+      if timers[timer.purpose]?.number == timer.number {
         timers[timer.purpose] = nil
         fired(timer.purpose)
       }
@@ -269,16 +271,24 @@ package struct LinkStateMachine: Hashable, Sendable {
   mutating func setTimer(_ purpose: LinkTimer.Purpose, at instant: MonotonicInstant) {
     cancelTimer(purpose)
     let number = nextNumber()
-    timers[purpose] = number
+    timers[purpose] = LiveTimer(number: number, instant: instant)
     act(.setTimer(LinkTimer(purpose: purpose, number: number), at: instant))
   }
 
   mutating func cancelTimer(_ purpose: LinkTimer.Purpose) {
-    guard let number = timers.removeValue(forKey: purpose) else { return }
-    act(.cancelTimer(LinkTimer(purpose: purpose, number: number)))
+    guard let timer = timers.removeValue(forKey: purpose) else { return }
+    act(.cancelTimer(LinkTimer(purpose: purpose, number: timer.number)))
   }
 
   func isSet(_ purpose: LinkTimer.Purpose) -> Bool { timers[purpose] != nil }
+
+  /// When the timer fires; nil while it is not set.
+  func instant(of purpose: LinkTimer.Purpose) -> MonotonicInstant? { timers[purpose]?.instant }
+
+  private struct LiveTimer: Hashable {
+    let number: UInt64
+    let instant: MonotonicInstant
+  }
 
   /// Leaves the present state for `next`: what it waited for is given up.
   mutating func transition(to next: State) {
@@ -291,30 +301,10 @@ package struct LinkStateMachine: Hashable, Sendable {
 
   mutating func nextEnvironmentDelay() -> Duration { environmentBackOff.next(using: &generator) }
 
-  // MARK: Status
-
   private mutating func publishIfChanged() {
-    var status = LinkStatus(since: phaseSince)
-    status.phase = state.phase
-    status.fault = fault
-    status.failures = backOff.attempts + slowFailures
-    if case .backingOff(let backingOff) = state { status.nextAttempt = backingOff.until }
-    status.isSimulated = isSimulated
-    let adapter = self.adapter
-    status.adapter = adapter?.address ?? pinnedAdapter
-    if let device = target.flatMap({ levels.tree?.devices[$0.device] }) {
-      status.machine = device.address
-      status.machineName = device.name
-      status.rssi = device.rssi
-      status.mayUseClassicBluetooth =
-        device.addressType == .public && adapter.map { $0.classOfDevice != 0 } == true
-    } else {
-      status.machine = configuration.address ?? remembered?.address
-    }
-    if case .ready(let ready) = state { status.profile = ready.characteristic.profile.name }
-    status.isChosenByMemory = earlierRunDecides
-    status.proven = proven
-    guard status != published else { return }
+    noteSignal()
+    let status = status(since: phaseSince)
+    if let published, !status.isNews(after: published) { return }
     published = status
     act(.publish(status))
   }

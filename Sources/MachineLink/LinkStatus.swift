@@ -21,15 +21,17 @@ package struct LinkStatus: Hashable, Sendable {
   package var since: MonotonicInstant
   /// What keeps the link from being ready, or kept it the last time.
   package var fault: LinkFault?
-  /// Failed attempts in a row.
+  /// Failed attempts in a row; a link that holds for 30 s ends the row.
   package var failures = 0
-  /// When the next attempt begins, while backing off.
+  /// When what has failed is tried again: the link, or what it waits for. Nil while nothing has, or
+  /// while it is being tried.
   package var nextAttempt: MonotonicInstant?
   package var machine: BluetoothAddress?
   package var machineName: String?
-  /// Signal strength in dBm, when a scan has heard the machine.
-  package var rssi: Int16?
-  package var adapter: BluetoothAddress?
+  /// The machine's signal as it was last heard; nil if it never was.
+  package var signal: Signal?
+  /// Nil until it is known which one is used.
+  package var adapter: AdapterStatus?
   /// The profile in use, while ready.
   package var profile: String?
   /// Whether it is that machine only because a link of an earlier run with it was good.
@@ -48,6 +50,62 @@ package struct LinkStatus: Hashable, Sendable {
 }
 
 extension LinkStatus {
+  /// A signal strength. BlueZ tells it only for what a scan hears: of a machine that is connected it
+  /// tells none (5.66), so that it is as old as ``heardAt`` says.
+  package struct Signal: Hashable, Sendable {
+    /// In dBm.
+    package var rssi: Int16
+    package var heardAt: MonotonicInstant
+
+    package init(rssi: Int16, heardAt: MonotonicInstant) {
+      self.rssi = rssi
+      self.heardAt = heardAt
+    }
+  }
+
+  /// The adapter that the link uses, or would use.
+  package struct AdapterStatus: Hashable, Sendable {
+    package enum Condition: String, Hashable, Sendable, CaseIterable {
+      case on
+      case off
+      case missing
+      /// BlueZ tells nothing at all.
+      case unknown
+    }
+
+    /// Nil while none has ever been there.
+    package var address: BluetoothAddress?
+    /// Its present name, such as `hci0`: another one when it is plugged in again.
+    package var name: String?
+    package var condition: Condition
+
+    package init(address: BluetoothAddress?, name: String? = nil, condition: Condition) {
+      self.address = address
+      self.name = name
+      self.condition = condition
+    }
+  }
+
+  /// The number of the attempt that is under way, or comes next, in the present series: from 1. Nil
+  /// while the machine is linked, or while there is nothing to try with.
+  package var attempt: Int? {
+    switch phase {
+    case .discovering, .connecting, .resolving, .backingOff: failures + 1
+    case .idle, .waitingForBlueZ, .waitingForAdapter, .ready, .shuttingDown, .ended: nil
+    }
+  }
+
+  /// Whether subscribers are told of it after `last`. A signal strength is another one in each
+  /// advertisement: alone it is news once a second, and only while scanning.
+  func isNews(after last: LinkStatus) -> Bool {
+    guard self != last else { return false }
+    var unheard = self
+    unheard.signal = last.signal
+    guard unheard == last else { return true }
+    guard phase == .discovering, let signal else { return false }
+    return last.signal.map { $0.heardAt.duration(to: signal.heardAt) >= .seconds(1) } ?? true
+  }
+
   /// What a technician can do about the fault; nil when waiting is all, or there is none.
   package var remedy: String? {
     guard let remedy = fault?.remedy else { return nil }

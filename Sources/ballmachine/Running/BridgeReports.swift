@@ -85,9 +85,9 @@ extension LinkReport: Encodable {
     try object.encodeIfPresent(status.machine.map { "\($0)" }, forKey: .machine)
     try object.encodeIfPresent(status.machineName, forKey: .name)
     if status.isChosenByMemory { try object.encode(true, forKey: .remembered) }
-    try object.encodeIfPresent(status.adapter.map { "\($0)" }, forKey: .adapter)
+    try object.encodeIfPresent(status.adapter?.address.map { "\($0)" }, forKey: .adapter)
     try object.encodeIfPresent(status.profile, forKey: .profile)
-    try object.encodeIfPresent(status.rssi, forKey: .rssi)
+    try object.encodeIfPresent(status.signal?.rssi, forKey: .rssi)
     if status.failures > 0 { try object.encode(status.failures, forKey: .failures) }
     try object.encodeIfPresent(
       status.nextAttempt?.seconds.rounded(places: 6),
