@@ -46,7 +46,7 @@ let package = Package(
     .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),
     .testTarget(
       name: "ballmachineTests",
-      dependencies: ["ballmachine", "Bridge", "CourtLogic", "TestSupport"]
+      dependencies: ["ballmachine", "BlueZ", "Bridge", "CourtLogic", "MachineLink", "TestSupport"]
     ),
     .testTarget(
       name: "IntegrationTests",

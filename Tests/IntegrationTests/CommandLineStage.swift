@@ -106,6 +106,16 @@ struct ProgramEvent: Decodable {
   // Link and feed
   var state: String?
   var reason: String?
+  var remedy: String?
+  var since: String?
+  var attempt: Int?
+  var nextAttempt: Double?
+  var rssi: Int?
+  var rssiAge: Double?
+  var adapter: String?
+  var adapterName: String?
+  var adapterState: String?
+  var remembered: Bool?
   var line: Int?
   var connection: String?
   var positions: PositionsField?

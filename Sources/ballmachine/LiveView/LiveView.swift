@@ -17,14 +17,14 @@ enum LiveView {
     var lines = [header(state, width: width), StyledText()]
     if width >= CourtDrawing.width + gap + narrowestPanel, height >= CourtDrawing.height + 4 {
       let court = CourtDrawing.lines(court: state.court, player: state.player)
-      let panel = panel(state)
+      let panel = panel(state, rows: height - 4)
       for index in 0..<max(court.count, panel.count) {
         let left = (court.indices.contains(index) ? court[index] : StyledText())
           .fitted(to: CourtDrawing.width + gap)
         lines.append(left + (panel.indices.contains(index) ? panel[index] : StyledText()))
       }
     } else {
-      lines += panel(state)
+      lines += panel(state, rows: height - 4)
     }
     lines.append(StyledText())
     lines.append(footer(state))
@@ -47,15 +47,42 @@ enum LiveView {
     return StyledText("Ctrl-C ends it, with a stop command to the machine.", .dim)
   }
 
-  private static func panel(_ state: LiveViewState) -> [StyledText] {
-    [
-      row("Link", state.link.state, TextStyle(state.link.tone)),
-      StyledText("  " + (state.link.reason ?? state.link.machine ?? ""), .dim),
-      player(state.player),
-      row("Zone", zone(state.player), state.player?.zone == nil ? .yellow : .green),
-      next(state),
-      StyledText(),
-    ] + last(state.last) + [StyledText()] + counts(state.counts)
+  /// - Parameter rows: beyond the least it needs, it tells more of the link.
+  private static func panel(_ state: LiveViewState, rows: Int) -> [StyledText] {
+    let rest =
+      [
+        player(state.player),
+        row("Zone", zone(state.player), state.player?.zone == nil ? .yellow : .green),
+        next(state),
+        StyledText(),
+      ] + last(state.last) + [StyledText()] + counts(state.counts)
+    return link(state.link, rows: max(2, rows - rest.count)) + rest
+  }
+
+  /// As many rows, whatever there is to tell, so that nothing below moves.
+  private static func link(_ link: LiveViewState.Link, rows: Int) -> [StyledText] {
+    let reason = link.reason.map { wrapped($0, to: panelTextWidth) } ?? []
+    let machine = [link.machine].compactMap(\.self)
+    let known = reason.isEmpty ? machine + link.details : reason + link.details + machine
+    let lines = (known + Array(repeating: "", count: rows)).prefix(rows - 1)
+    return [row("Link", link.state, TextStyle(link.tone))]
+      + lines.map { StyledText("  " + $0, .dim) }
+  }
+
+  /// The columns beside the court on a terminal of 80.
+  private static let panelTextWidth = 80 - CourtDrawing.width - gap - 2
+
+  /// The text in lines of at most `width` columns, broken at spaces where there are any.
+  private static func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 
   private static func row(

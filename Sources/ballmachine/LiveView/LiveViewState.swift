@@ -24,6 +24,8 @@ struct LiveViewState: Equatable, Sendable {
     var reason: String?
     /// Name and address, once known.
     var machine: String?
+    /// What else a technician asks, the most important first; as many as there is room for.
+    var details: [String] = []
   }
 
   /// Where the logic sees the player now.

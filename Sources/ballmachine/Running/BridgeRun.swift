@@ -109,7 +109,12 @@ struct BridgeRun {
         let now = clock.now
         switch event {
         case .link(let status):
-          let report = LinkReport(status: status, time: now, elapsed: elapsed)
+          let report = LinkReport(
+            status: status,
+            time: now,
+            elapsed: elapsed,
+            since: WallTime(of: status.since, on: clock)
+          )
           // For people only what they would see as a change: not the signal strength alone.
           if output.style == .json || report.summary != lastLink { try output.write(report) }
           lastLink = report.summary

@@ -26,7 +26,8 @@ struct LiveViewSource {
         state: status.phase.words,
         tone: status.phase == .ready ? .good : status.fault == nil ? .waiting : .bad,
         reason: status.phase == .ready ? nil : status.fault?.reason,
-        machine: status.machineText
+        machine: status.machineText,
+        details: details(status, at: snapshot.time)
       )
     )
     state.duration = run.duration
@@ -49,6 +50,21 @@ struct LiveViewSource {
     )
     state.notice = status.phase == .ready ? nil : status.remedy
     return state
+  }
+
+  private func details(_ status: LinkStatus, at now: MonotonicInstant) -> [String] {
+    var details: [String] = []
+    let next = status.nextAttempt.map {
+      "next try in \(max(now.duration(to: $0), .zero).seconds.fixed(1)) s"
+    }
+    let attempt = status.attempt.flatMap { $0 > 1 ? "attempt \($0)" : nil }
+    let tries = [attempt, next].compactMap(\.self)
+    if !tries.isEmpty { details.append(tries.joined(separator: ", ")) }
+    if let profile = status.profile { details.append("profile \(profile)") }
+    details.append("since \(WallTime(of: status.since, on: run.clock).local)")
+    if let signal = status.signal { details.append(signal.text(at: now)) }
+    if let adapter = status.adapter?.text { details.append(adapter) }
+    return details
   }
 
   private func holding(_ snapshot: BridgeSnapshot) -> String? {

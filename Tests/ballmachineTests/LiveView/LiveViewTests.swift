@@ -1,4 +1,5 @@
 import CourtLogic
+import Foundation
 import Testing
 
 @testable import ballmachine
@@ -35,7 +36,7 @@ struct LiveViewTests {
   }
 
   @Test func aFrameOfAFeedingBridge() throws {
-    let frame = LiveView.frame(try feeding(), width: 80, height: 24, abilities: Self.bare)
+    let frame = LiveView.frame(try feeding(), width: 80, height: 21, abilities: Self.bare)
     #expect(
       frame.joined(separator: "\n") == """
          SIM   Ball machine bridge                                      0:42 of 1:30  ×4
@@ -75,7 +76,7 @@ struct LiveViewTests {
     )
     state.holding = "the machine is not ready"
     state.notice = "line 7: not valid JSON"
-    let frame = LiveView.frame(state, width: 80, height: 24, abilities: Self.bare)
+    let frame = LiveView.frame(state, width: 80, height: 21, abilities: Self.bare)
     #expect(
       frame.joined(separator: "\n") == """
          REAL   Ball machine bridge                                                 0:03
@@ -101,6 +102,33 @@ struct LiveViewTests {
         line 7: not valid JSON
         """
     )
+  }
+
+  @Test func whereThereIsRoomMoreIsToldOfTheLink() throws {
+    var state = try feeding()
+    func panel(_ height: Int) -> [String] {
+      LiveView.frame(state, width: 80, height: height, abilities: Self.bare).dropFirst(2).map {
+        String($0.dropFirst(46)).trimmingCharacters(in: .whitespaces)
+      }
+    }
+    state.link.details = ["profile ball-machine", "since 14:00:00", "signal -60 dBm", "hci0"]
+    #expect(
+      panel(24).prefix(6) == [
+        "Link      ready", "Mock F0:F1:F2:F3:F4:F5", "profile ball-machine", "since 14:00:00",
+        "signal -60 dBm", "Player    x 4.10  y 13.20  of 24",
+      ]
+    )
+    state.link.reason = "the machine's services were not resolved in time"
+    #expect(
+      panel(24).prefix(6) == [
+        "Link      ready", "the machine's services were not", "resolved in time",
+        "profile ball-machine", "since 14:00:00", "Player    x 4.10  y 13.20  of 24",
+      ]
+    )
+    #expect(panel(21)[2] == "Player    x 4.10  y 13.20  of 24")
+    // Nothing moves when there is less to tell.
+    state.link = .init(state: "discovering", tone: .waiting)
+    #expect(panel(24)[5] == "Player    x 4.10  y 13.20  of 24")
   }
 
   @Test func aSmallTerminalShowsThePanelAlone() throws {
