@@ -21,6 +21,13 @@ struct OutputTests {
     #expect(try Output.json(Sample()) == #"{"a":"/x\ny","z":1}"#)
   }
 
+  /// A stranger's device may be called anything.
+  @Test func whatSpeaksToATerminalIsNotSaid() {
+    let hostile = "a\u{1b}[2J\u{7}b\tc\u{9b}1m\r\nd\u{202e}e ü ─\nf"
+    #expect(Output.lines(hostile) == "a?[2J?b?c?1m?d?e ü ─\nf")
+    #expect("a\nb\u{1b}".printable == "a?b?")
+  }
+
   @Test(arguments: [
     ("srve", "serve"), ("serv", "serve"), ("simulat", "simulate"), ("sned", "send"),
     ("sim", "simulate"), ("SERVE", nil), ("play", "replay"), ("stop", nil), ("", nil), ("s", nil),

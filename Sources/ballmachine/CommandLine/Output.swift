@@ -35,7 +35,7 @@ struct Output: Sendable {
 
   func write(_ report: some Report) throws {
     switch style {
-    case .text: try write(line: report.text)
+    case .text: try write(line: Self.lines(report.text))
     case .json: try write(line: Self.json(report))
     }
   }
@@ -45,6 +45,11 @@ struct Output: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+
+  /// What goes to a terminal says nothing but words, whatever strangers call their devices.
+  static func lines(_ text: String) -> String {
+    String(text.map { $0 == "\n" || $0.isPrintable ? $0 : "?" })
   }
 
   private func write(line: String) throws {
@@ -58,7 +63,7 @@ struct Output: Sendable {
 
   /// A line on standard error. Where even that fails, nobody is left to be told.
   static func complain(_ line: String) {
-    try? writeAll(line + "\n", to: STDERR_FILENO)
+    try? writeAll(lines(line) + "\n", to: STDERR_FILENO)
   }
 }
 

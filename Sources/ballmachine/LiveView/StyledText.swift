@@ -35,13 +35,7 @@ struct StyledText: Equatable {
 
   /// Control characters, from a device's name say, would upset the terminal: they become `?`.
   init(_ text: String, _ style: TextStyle = .plain) {
-    cells = text.map { character in
-      let isPrintable = character.unicodeScalars.allSatisfy { scalar in
-        scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
-          && scalar.properties.generalCategory != .format
-      }
-      return Cell(character: isPrintable ? character : "?", style: style)
-    }
+    cells = text.map { Cell(character: $0.isPrintable ? $0 : "?", style: style) }
   }
 
   init(cells: [Cell]) {

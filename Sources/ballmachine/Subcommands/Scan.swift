@@ -92,7 +92,7 @@ struct SeenDeviceReport: Report {
     [
       device.address,
       device.rssi.map { "\($0) dBm" } ?? "-",
-      device.name ?? "(no name)",
+      device.name?.printable ?? "(no name)",
       device.profile.map { "\($0)\(device.isMachine ? ", certain" : "")" } ?? "",
       device.isConnected ? "connected" : "",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
