@@ -36,7 +36,7 @@ let package = Package(
       path: "Tests/TestSupport"
     ),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
-    .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus"]),
+    .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
     .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic", "TestSupport"]),
     .testTarget(name: "MachineLinkTests", dependencies: ["MachineLink", "BlueZ", "TestSupport"]),
     .testTarget(

@@ -10,6 +10,9 @@ package struct BlueZState: Hashable, Sendable {
   package var owner: String?
   /// BlueZ's objects; nil until they have been read from this owner.
   package var tree: ObjectTree?
+  /// What the kernel said when BlueZ last showed no adapter, or one that is off; nil while all are
+  /// on, and where the kernel is not to be asked.
+  package var kernel: KernelView?
 
   package init() {}
 }
@@ -27,8 +30,11 @@ package actor BlueZClient {
   private let connection: Connection
   private let subscription: Subscription
   private let onChange: @Sendable (BlueZState) -> Void
+  private let kernel: (@Sendable () -> KernelView)?
   private var state: BlueZState
   private var scope = ObservationScope.everything
+  /// The adapters of the last state, by which the kernel is asked anew.
+  private var shownAdapters: [ObjectPath: Adapter]?
   /// Receipt number of the last snapshot: older signals are in it already.
   private var snapshotSequence: UInt64 = 0
   /// How many snapshots are on their way, and the signals that were handled meanwhile. One that was
@@ -39,13 +45,16 @@ package actor BlueZClient {
   /// Connects to the bus and begins to listen; ``run()`` does the rest.
   ///
   /// - Parameter revision: the first state's is the next one.
+  /// - Parameter kernel: asks the kernel what it has; nil where BlueZ's adapters are not this box's.
   /// - Parameter onChange: called in order, on this actor, with every new state.
   package init(
     bus: BusAddress,
     revision: UInt64,
+    kernel: (@Sendable () -> KernelView)? = nil,
     onChange: @escaping @Sendable (BlueZState) -> Void
   ) async throws(BlueZError) {
     self.onChange = onChange
+    self.kernel = kernel
     do {
       connection = try await Connection.open(bus)
       // Subscribed first, asked second: no change of owner can fall between.
@@ -87,8 +96,20 @@ package actor BlueZClient {
   package var current: BlueZState { state }
 
   private func publish() {
+    if state.tree?.adapters != shownAdapters {
+      shownAdapters = state.tree?.adapters
+      state.kernel = kernelView
+    }
     state.revision += 1
     onChange(state)
+  }
+
+  /// The kernel's view while it says more than BlueZ's.
+  private var kernelView: KernelView? {
+    guard let adapters = state.tree?.adapters.values,
+      adapters.isEmpty || adapters.contains(where: { !$0.isPowered })
+    else { return nil }
+    return kernel?()
   }
 
   // MARK: Following
@@ -219,7 +240,17 @@ package actor BlueZClient {
   }
 
   package func setPowered(_ powered: Bool, adapter: ObjectPath) async throws(BlueZError) {
-    try await set(adapter, Interface.adapter, "Powered", .boolean(powered))
+    do {
+      try await set(adapter, Interface.adapter, "Powered", .boolean(powered))
+    } catch {
+      // BlueZ says no more than `Failed` when the radio is blocked: the kernel knows why.
+      let view = kernelView
+      if view != state.kernel {
+        state.kernel = view
+        publish()
+      }
+      throw error
+    }
   }
 
   /// Begins to scan, over LE only: `auto` would alternate with BR/EDR inquiry.

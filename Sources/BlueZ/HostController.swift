@@ -4,10 +4,49 @@ import Glibc
 /// A Bluetooth controller as the kernel sees it, whatever bluetoothd makes of it: for diagnosis.
 package struct HostController: Hashable, Sendable {
   /// The N of `hciN`.
-  package let index: Int
-  package let address: BluetoothAddress?
+  package var index: Int
+  /// Nil while it has none, for want of its firmware say.
+  package var address: BluetoothAddress?
+  /// What it is attached by, in libbluetooth's words: `USB`, `UART`, `VIRTUAL`.
+  package var bus: String
   /// Whether it is switched on.
-  package let isUp: Bool
+  package var isUp: Bool
+  /// Whether its driver moves packets; on some while it is still down.
+  package var isRunning: Bool
+  /// Errors since it was plugged in: packets that could not be received or sent.
+  package var receiveErrors: UInt32
+  package var sendErrors: UInt32
+
+  package init(
+    index: Int,
+    address: BluetoothAddress?,
+    bus: String = "USB",
+    isUp: Bool = true,
+    isRunning: Bool = true,
+    receiveErrors: UInt32 = 0,
+    sendErrors: UInt32 = 0
+  ) {
+    self.index = index
+    self.address = address
+    self.bus = bus
+    self.isUp = isUp
+    self.isRunning = isRunning
+    self.receiveErrors = receiveErrors
+    self.sendErrors = sendErrors
+  }
+
+  package var name: String { "hci\(index)" }
+
+  /// Reads `hciN`.
+  ///
+  /// - Returns: the N; nil for anything else.
+  package static func index(ofName name: some StringProtocol) -> Int? {
+    let digits = name.utf8.dropFirst(3)
+    guard name.hasPrefix("hci"), (1...5).contains(digits.count),
+      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
 
   /// Why the kernel can't be asked.
   package enum Failure: Error, Hashable, Sendable {
@@ -37,10 +76,18 @@ package struct HostController: Hashable, Sendable {
 
   private init(index: Int, _ information: hci_dev_info) {
     var information = information
-    self.index = index
-    isUp = hci_test_bit(Int32(HCI_UP), &information.flags) != 0
     var text = [CChar](repeating: 0, count: 18)
     ba2str(&information.bdaddr, &text)
-    address = BluetoothAddress(String(decoding: text.prefix(17).map(UInt8.init), as: UTF8.self))
+    let address = BluetoothAddress(String(decoding: text.prefix(17).map(UInt8.init), as: UTF8.self))
+    self.init(
+      index: index,
+      address: address == BluetoothAddress("00:00:00:00:00:00") ? nil : address,
+      // The low half; the high one tells primary controllers from others.
+      bus: hci_bustostr(Int32(information.type & 0x0f)).map { String(cString: $0) } ?? "unknown",
+      isUp: hci_test_bit(Int32(HCI_UP), &information.flags) != 0,
+      isRunning: hci_test_bit(Int32(HCI_RUNNING), &information.flags) != 0,
+      receiveErrors: information.stat.err_rx,
+      sendErrors: information.stat.err_tx
+    )
   }
 }

@@ -13,7 +13,21 @@ extension Adapter {
 
   mutating func update(with changed: [String: Value]) {
     if let powered = changed["Powered"]?.bool { isPowered = powered }
+    if let discovering = changed["Discovering"]?.bool { isDiscovering = discovering }
     if let number = changed["Class"]?.uint32 { classOfDevice = number }
+    if let names = changed["Roles"]?.strings { roles = Set(names) }
+    if let text = changed["Modalias"]?.string { daemonVersion = Self.daemonVersion(modalias: text) }
+  }
+
+  /// `usb:v1D6Bp0246d0542` is the Linux Foundation's BlueZ, 5.66.
+  /// Source: BlueZ src/main.c, parse_did; src/adapter.c, property_get_modalias.
+  private static func daemonVersion(modalias: String) -> String? {
+    let start = "usb:v1D6Bp0246d"
+    let digits = modalias.dropFirst(start.utf8.count)
+    guard modalias.hasPrefix(start), digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit),
+      let number = UInt16(digits, radix: 16)
+    else { return nil }
+    return "\(number >> 8).\(number & 0xff)"
   }
 }
 

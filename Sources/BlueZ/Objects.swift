@@ -5,8 +5,15 @@ package struct Adapter: Hashable, Sendable {
   package let path: ObjectPath
   package var address: BluetoothAddress
   package var isPowered = false
+  /// Whether anybody scans on it.
+  package var isDiscovering = false
   /// The class of device; zero when BR/EDR is off (`ControllerMode = le`).
   package var classOfDevice: UInt32 = 0
+  /// `central`, `peripheral` and more; nil when BlueZ does not tell.
+  package var roles: Set<String>?
+  /// The version of bluetoothd, `5.66` say, by which it introduces itself to other devices; nil when
+  /// main.conf sets another identity.
+  package var daemonVersion: String?
 
   package init(path: ObjectPath, address: BluetoothAddress) {
     self.path = path
@@ -15,6 +22,9 @@ package struct Adapter: Hashable, Sendable {
 
   /// Its name now, such as `hci0`: another one when it is plugged in again.
   package var name: String { String(path.string.split(separator: "/").last ?? "") }
+
+  /// The N of `hciN`.
+  package var index: Int? { HostController.index(ofName: name) }
 }
 
 /// A remote device as BlueZ shows it (`org.bluez.Device1`).

@@ -76,11 +76,20 @@ import Testing
   }
 
   private func changed(_ properties: [String: Value], invalidated: [String] = []) -> Signal {
+    changed(device, Interface.device, properties, invalidated: invalidated)
+  }
+
+  private func changed(
+    _ path: ObjectPath,
+    _ interface: String,
+    _ properties: [String: Value],
+    invalidated: [String] = []
+  ) -> Signal {
     signal(
-      device,
+      path,
       Interface.properties,
       "PropertiesChanged",
-      [.string(Interface.device), .properties(properties), .strings(invalidated)]
+      [.string(interface), .properties(properties), .strings(invalidated)]
     )
   }
 
@@ -210,5 +219,29 @@ import Testing
     var tree = ObjectTree()
     tree.replace(with: snapshot(["Address": .string("nowhere")]))
     #expect(tree.devices.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0552", "5.82"), ("usb:v1D6Bp0246d", nil),
+    ("usb:v1D6Bp0246d+542", nil), ("usb:v1D6Bp0247d0542", nil), ("bluetooth:v1D6Bp0246d0542", nil),
+    ("", nil),
+  ])
+  func anAdapterTellsTheVersionOfBluetoothd(_ modalias: String, _ version: String?) throws {
+    var tree = tree()
+    let change = changed(adapter, Interface.adapter, ["Modalias": .string(modalias)])
+    #expect(apply(change, to: &tree) == (version != nil))
+    #expect(tree.adapters[adapter]?.daemonVersion == version)
+  }
+
+  @Test func anAdaptersRolesAndScanAreKept() throws {
+    var tree = tree()
+    #expect(tree.adapters[adapter]?.roles == nil)
+    let change: [String: Value] = [
+      "Roles": .strings(["central", "peripheral"]), "Discovering": .boolean(true),
+    ]
+    #expect(apply(changed(adapter, Interface.adapter, change), to: &tree))
+    let shown = try #require(tree.adapters[adapter])
+    #expect(shown.roles == ["central", "peripheral"] && shown.isDiscovering)
+    #expect(shown.name == "hci0" && shown.index == 0)
   }
 }

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Glibc
+
+/// One of the kernel's switches that silence a Bluetooth radio (rfkill), as sysfs shows it.
+///
+/// Source: Linux Documentation/ABI/stable/sysfs-class-rfkill.
+package struct RadioSwitch: Hashable, Sendable {
+  /// What keeps a radio silent.
+  package enum Block: Hashable, Sendable {
+    /// A program did it, and a program can undo it.
+    case soft
+    /// A switch or key on the box did it, or its firmware: no program can undo that.
+    case hard
+  }
+
+  /// The N of `rfkillN`.
+  package var number: Int
+  /// As its driver calls it: `hci0`, or for a switch of the box's own `tpacpi_bluetooth_sw`, say.
+  package var name: String
+  /// The N of the `hciN` that it silences. Nil for a switch of the box's own: such a one mostly takes
+  /// the whole controller away.
+  package var controller: Int?
+  /// Nil when it lets the radio work. A hard block counts before a soft one, which it outlasts.
+  package var block: Block?
+
+  package init(number: Int, name: String, controller: Int?, block: Block?) {
+    self.number = number
+    self.name = name
+    self.controller = controller
+    self.block = block
+  }
+
+  /// The switches of Bluetooth radios, in the order of their numbers.
+  ///
+  /// Only what is read without doubt counts: an entry that is not as the kernel writes it is left
+  /// out. A kernel without rfkill has none.
+  ///
+  /// - Parameter sysfs: the folder that stands for `/sys`.
+  package static func all(in sysfs: String = "/sys") -> [RadioSwitch] {
+    let folder = sysfs + "/class/rfkill"
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return entries.compactMap { RadioSwitch(entry: $0, in: folder) }
+      .sorted { $0.number < $1.number }
+  }
+
+  private init?(entry: String, in folder: String) {
+    let path = "\(folder)/\(entry)"
+    guard entry.hasPrefix("rfkill"), let number = Int(entry.dropFirst(6)), number >= 0,
+      attribute("type", of: path) == "bluetooth",
+      let soft = attribute("soft", of: path).flatMap(flag),
+      let hard = attribute("hard", of: path).flatMap(flag)
+    else { return nil }
+    let name = attribute("name", of: path) ?? entry
+    let device = try? FileManager.default.destinationOfSymbolicLink(atPath: path + "/device")
+    let parent = device?.split(separator: "/").last.map(String.init)
+    self.init(
+      number: number,
+      name: name,
+      controller: parent.flatMap(HostController.index) ?? HostController.index(ofName: name),
+      block: hard ? .hard : soft ? .soft : nil
+    )
+  }
+}
+
+private func flag(_ text: String) -> Bool? {
+  switch text {
+  case "0": false
+  case "1": true
+  default: nil
+  }
+}
+
+/// The text of an attribute file, without its line feed.
+///
+/// - Returns: nil when there is none, when it is longer than these ever are, and when it is anything
+///   but printable ASCII: it goes to terminals.
+private func attribute(_ name: String, of path: String) -> String? {
+  // Not blocking: whatever pretends to be sysfs may have planted a pipe.
+  let descriptor = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var bytes = [UInt8](repeating: 0, count: 65)
+  let count = read(descriptor, &bytes, bytes.count)
+  guard (1..<bytes.count).contains(count) else { return nil }
+  let line = bytes.prefix(count).last == UInt8(ascii: "\n") ? count - 1 : count
+  guard bytes.prefix(line).allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+  return String(decoding: bytes.prefix(line), as: UTF8.self)
+}
