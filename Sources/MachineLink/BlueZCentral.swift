@@ -6,14 +6,20 @@ package import DBus
 package actor BlueZCentral: MachineCentral {
   package nonisolated let levels: AsyncStream<BlueZState>
   private let bus: BusAddress
+  private let kernel: (@Sendable () -> KernelView)?
   private let levelsContinuation: AsyncStream<BlueZState>.Continuation
   private let clients: AsyncStream<BlueZClient>
   private let clientsContinuation: AsyncStream<BlueZClient>.Continuation
   private var client: BlueZClient?
   private var isClosed = false
 
-  package init(bus: BusAddress) {
+  /// - Parameter kernel: asks the kernel what it has when BlueZ shows no adapter that is on. By
+  ///   default this box's is asked on the system bus, and none elsewhere: who plays bluetoothd there
+  ///   has adapters of its own.
+  package init(bus: BusAddress, kernel: (@Sendable () -> KernelView)? = nil) {
     self.bus = bus
+    let ofThisBox: @Sendable () -> KernelView = { .current() }
+    self.kernel = kernel ?? (bus == .system ? ofThisBox : nil)
     (levels, levelsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (clients, clientsContinuation) = AsyncStream.makeStream()
   }
@@ -56,7 +62,7 @@ package actor BlueZCentral: MachineCentral {
     client = nil
     await former?.close()
     let revision = await former?.current.revision ?? 0
-    let opened = try await BlueZClient(bus: bus, revision: revision) {
+    let opened = try await BlueZClient(bus: bus, revision: revision, kernel: kernel) {
       [levelsContinuation] state in levelsContinuation.yield(state)
     }
     // The link may have ended, or begun anew, in the meantime.

@@ -53,6 +53,24 @@ package struct LinkConfiguration: Hashable, Sendable {
     return true
   }
 
+  /// The adapter to use of those that BlueZ shows.
+  ///
+  /// - Parameters:
+  ///   - pinned: the one that was used before; a configured one comes first.
+  ///   - remembered: the one that knows the machine from an earlier run.
+  func adapter(
+    among adapters: [Adapter],
+    pinned: BluetoothAddress? = nil,
+    remembered: BluetoothAddress? = nil
+  ) -> Adapter? {
+    if let wanted = adapter ?? pinned {
+      if let adapter = adapters.first(where: { $0.address == wanted }) { return adapter }
+      guard allowsOtherAdapter else { return nil }
+    }
+    return adapters.first { $0.isPowered && $0.address == remembered }
+      ?? adapters.first(where: \.isPowered) ?? adapters.first
+  }
+
   /// Puts a service and its command characteristic before the known profiles.
   ///
   /// - Returns: false, and changes nothing, when one of the texts is no UUID.

@@ -6,7 +6,11 @@ package enum LinkFault: Error, Hashable, Sendable {
   case serviceAbsent
   case serviceSilent(BlueZError)
   case adapterMissing(pinned: BluetoothAddress?)
+  /// The kernel has one that would do, but BlueZ does not show it.
+  case adapterNotTakenUp(name: String, BluetoothAddress?)
   case adapterOff
+  /// rfkill keeps the adapter off, or from showing at all.
+  case adapterBlocked(RadioSwitch.Block)
   case adapterWontPowerOn(BlueZError)
   case scanFailed(BlueZError)
   case machineNotSeen
@@ -33,7 +37,12 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .serviceSilent(let error): "bluetoothd does not tell its objects (\(error))"
     case .adapterMissing(nil): "there is no Bluetooth adapter"
     case .adapterMissing(let address?): "the Bluetooth adapter \(address) is missing"
+    case .adapterNotTakenUp(let name, let address):
+      "the kernel has the Bluetooth adapter \(name)\(address.map { " \($0)" } ?? ""),"
+        + " but bluetoothd has not taken it up"
     case .adapterOff: "the Bluetooth adapter was switched off"
+    case .adapterBlocked(.soft): "Bluetooth is blocked by rfkill"
+    case .adapterBlocked(.hard): "Bluetooth is blocked by a switch or key on the box"
     case .adapterWontPowerOn(let error): "the Bluetooth adapter can't be switched on (\(error))"
     case .scanFailed(let error): "scanning failed (\(error))"
     case .machineNotSeen: "the machine is not seen"
@@ -65,9 +74,20 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .busUnreachable: "check that the D-Bus daemon runs and that --bus names it"
     case .serviceAbsent: "run `systemctl start bluetooth`"
     case .serviceSilent: "run `systemctl restart bluetooth`"
-    case .adapterMissing: "plug the adapter in, or check it with `lsusb` and `rfkill`"
+    case .adapterMissing(nil): "plug the adapter in, or check it with `lsusb` and `rfkill`"
+    case .adapterMissing: "plug it in again; `ballmachine doctor` shows which adapters are there"
+    case .adapterNotTakenUp: "run `systemctl restart bluetooth`; `dmesg` may tell what is wrong"
     case .adapterOff: "run `bluetoothctl power on`"
-    case .adapterWontPowerOn: "run `rfkill unblock bluetooth`, then `bluetoothctl power on`"
+    case .adapterBlocked(.soft): "run `rfkill unblock bluetooth`"
+    case .adapterBlocked(.hard): "turn Bluetooth on by that switch or key, or in the BIOS"
+    case .adapterWontPowerOn(let error):
+      switch error.kind {
+      case .busy: nil
+      case .notPermitted: "run it as root, or as a user of the group bluetooth"
+      default:
+        "unplug the adapter and plug it in again, or run `systemctl restart bluetooth`;"
+          + " `dmesg` may tell what is wrong"
+      }
     case .machineNotSeen: "check that the machine is on, near, and not connected to a phone"
     case .ambiguousMachines: "choose one with --address"
     case .onlyOtherMachines: LinkStatus.otherMachine

@@ -25,18 +25,13 @@ extension LinkStateMachine {
 
   /// The adapter that the link uses: the pinned one, wherever it is plugged in.
   var adapter: Adapter? {
-    guard let adapters = levels.tree?.adaptersInOrder else { return nil }
-    if let wanted = configuration.adapter ?? pinnedAdapter {
-      if let pinned = adapters.first(where: { $0.address == wanted }) { return pinned }
-      guard configuration.allowsOtherAdapter else { return nil }
+    levels.tree.flatMap {
+      configuration.adapter(
+        among: $0.adaptersInOrder,
+        pinned: pinnedAdapter,
+        remembered: remembered?.adapter
+      )
     }
-    // The one that knows the machine already.
-    if let known = remembered?.adapter,
-      let adapter = adapters.first(where: { $0.address == known && $0.isPowered })
-    {
-      return adapter
-    }
-    return adapters.first(where: \.isPowered) ?? adapters.first
   }
 
   /// Draws from new levels what must outlive them.
@@ -75,6 +70,8 @@ extension LinkStateMachine {
     case .adapterMissing:
       wait(.init(need: .presence))
     case .adapterOff(let path):
+      // What rfkill took away comes back with its block; no person has switched this adapter off.
+      if levels.kernel?.block(of: adapter) != nil { adapterWasOn = false }
       wait(.init(need: adapterWasOn ? .consent(path) : .power(path)))
     }
   }
@@ -96,18 +93,27 @@ extension LinkStateMachine {
   }
 
   private mutating func wait(_ waiting: WaitingForAdapter) {
+    fault = faultInLevels(waiting.need) ?? fault
     if case .waitingForAdapter(waiting) = state { return }
     transition(to: .waitingForAdapter(waiting))
     environmentBackOff.reset()
     switch waiting.need {
     case .presence:
-      fault = .adapterMissing(pinned: configuration.adapter ?? pinnedAdapter)
       // It may come back under another path, which a narrow view would not show.
       begin(.observe(.everything), deadline: timing.discovery)
     case .power(let path):
       begin(.setPowered(true, adapter: path), deadline: timing.power)
-    case .consent:
-      fault = .adapterOff
+    case .consent: break
+    }
+  }
+
+  /// What is the matter by the levels alone; nil if only the attempt to switch it on can tell.
+  private func faultInLevels(_ need: WaitingForAdapter.Need) -> LinkFault? {
+    switch need {
+    case .presence:
+      LinkFault(noAdapter: configuration.adapter ?? pinnedAdapter, kernel: levels.kernel)
+    case .power: levels.kernel?.block(of: adapter).map(LinkFault.adapterBlocked)
+    case .consent: .adapterOff
     }
   }
 
@@ -135,7 +141,9 @@ extension LinkStateMachine {
 
   mutating func operationFinished(_ error: BlueZError?, in waiting: WaitingForAdapter) {
     guard case .power = waiting.need else { return }
-    if let error { fault = .adapterWontPowerOn(error) }
+    if let error {
+      fault = LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels.kernel)
+    }
     // Success shows in the levels; if it never does, ask again.
     setTimer(.retry, after: nextEnvironmentDelay())
   }

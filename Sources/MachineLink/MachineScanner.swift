@@ -87,12 +87,15 @@ package struct MachineScanner: Sendable {
     if let error {
       throw error.kind == .serviceAbsent ? .serviceAbsent : .serviceSilent(error)
     }
-    guard let adapters = levels?.tree?.adaptersInOrder,
-      let adapter = adapters.first(where: { $0.address == configuration.adapter })
-        ?? adapters.first(where: \.isPowered) ?? adapters.first
-    else { throw .adapterMissing(pinned: configuration.adapter) }
-    if !adapter.isPowered, let error = await perform(.setPowered(true, adapter: adapter.path)) {
-      throw .adapterWontPowerOn(error)
+    let adapters = levels?.tree?.adaptersInOrder ?? []
+    guard let adapter = configuration.adapter(among: adapters) else {
+      throw LinkFault(noAdapter: configuration.adapter, kernel: levels?.kernel)
+    }
+    if !adapter.isPowered {
+      let (levels, error) = await central.perform(.setPowered(true, adapter: adapter.path))
+      if let error {
+        throw LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels?.kernel)
+      }
     }
     return adapter
   }

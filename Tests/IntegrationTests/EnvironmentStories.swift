@@ -156,26 +156,6 @@ extension LinkStories {
       }
     }
 
-    @Test func anAdapterThatRfkillBlocksIsReportedAndUsedOnceItIsFree() async throws {
-      let world = MockWorld(
-        adapters: [MockAdapter(isPowered: false)],
-        peripherals: [MockPeripheral()]
-      )
-      try await withLinkBench(
-        world,
-        before: { stage in try await stage.perform(.power(adapter: "hci0", .blocked)) }
-      ) { bench in
-        let fault = try await bench.fails("the block") {
-          if case .adapterWontPowerOn = $0 { true } else { false }
-        }
-        #expect(fault.remedy?.contains("rfkill unblock") == true)
-        try await bench.linger(.seconds(100))
-        try await bench.perform(.power(adapter: "hci0", .unblocked))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-      }
-    }
-
     // MARK: Adapters
 
     @Test func anAdapterThatIsPluggedInLaterIsUsed() async throws {

@@ -1,3 +1,4 @@
+import BlueZ
 import CourtLogic
 import MachineLink
 import MockMachine
@@ -129,17 +130,19 @@ extension MockEvent.Kind {
 /// Runs a test's body on a bench, and cleans up whatever becomes of it.
 ///
 /// - Parameters:
+///   - kernel: what the kernel has; by default nothing is known of it, or what the box's has.
 ///   - leavesTraces: the body keeps the link from putting things in order when it ends.
 ///   - before: what happens before the link starts.
 func withLinkBench(
   _ world: MockWorld = .oneMachine,
   _ configuration: LinkConfiguration = LinkConfiguration(),
+  kernel: (@Sendable () -> KernelView)? = nil,
   leavesTraces: Bool = false,
   before: (any Stage) async throws -> Void = { _ in },
   _ body: (LinkBench) async throws -> Void
 ) async throws {
   let stage = try await Stages.set(world)
-  let central = WatchedCentral(BlueZCentral(bus: stage.bus))
+  let central = WatchedCentral(BlueZCentral(bus: stage.bus, kernel: kernel))
   let bench = LinkBench(
     stage: stage,
     link: BallMachineLink(

@@ -7,6 +7,9 @@ struct World: Hashable {
     var path: ObjectPath
     var address: String
     var isPowered = true
+    var classOfDevice: UInt32 = 0
+    var isDiscovering = false
+    var roles = ["central", "peripheral"]
   }
 
   struct Peer: Hashable {
@@ -47,6 +50,7 @@ struct World: Hashable {
   var owner: String? = ":1.1"
   var radios = [Radio(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:01")]
   var peers: [Peer] = []
+  var kernel: KernelView?
   private var tree: ObjectTree? = nil
   private var revision: UInt64 = 0
 
@@ -75,6 +79,7 @@ struct World: Hashable {
     tree.replace(with: objects)
     self.tree = tree
     state.tree = tree
+    state.kernel = kernel
     return state
   }
 
@@ -84,6 +89,8 @@ struct World: Hashable {
       objects[.objectPath(radio.path)] = Self.interfaces([
         Interface.adapter: [
           "Address": .string(radio.address), "Powered": .boolean(radio.isPowered),
+          "Class": .uint32(radio.classOfDevice), "Discovering": .boolean(radio.isDiscovering),
+          "Roles": .strings(radio.roles), "Modalias": .string("usb:v1D6Bp0246d0542"),
         ]
       ])
     }

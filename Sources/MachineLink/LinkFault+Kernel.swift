@@ -1,0 +1,40 @@
+import BlueZ
+
+// What the kernel knows better than BlueZ, which says `Failed` or nothing.
+
+extension LinkFault {
+  /// Why there is no adapter to use.
+  ///
+  /// - Parameters:
+  ///   - pinned: the one that it must be; nil for any.
+  ///   - kernel: what the kernel has; nil where it is not to be asked.
+  init(noAdapter pinned: BluetoothAddress?, kernel: KernelView?) {
+    let controllers = (try? kernel?.controllers.get()) ?? []
+    if let controller = controllers.first(where: { pinned == nil || $0.address == pinned }) {
+      self = .adapterNotTakenUp(name: controller.name, controller.address)
+    } else if let block = kernel?.blockOfTheBox {
+      self = .adapterBlocked(block)
+    } else {
+      self = .adapterMissing(pinned: pinned)
+    }
+  }
+
+  /// Why an adapter does not come on, after BlueZ has refused to switch it on.
+  init(powerOnRefused error: BlueZError, adapter: Adapter?, kernel: KernelView?) {
+    if let block = kernel?.block(of: adapter) {
+      self = .adapterBlocked(block)
+    } else if error.kind == .blocked {
+      // Newer kernels say so themselves. A hard block would show in sysfs.
+      self = .adapterBlocked(.soft)
+    } else {
+      self = .adapterWontPowerOn(error)
+    }
+  }
+}
+
+extension KernelView {
+  /// What keeps this adapter off, if rfkill does.
+  func block(of adapter: Adapter?) -> RadioSwitch.Block? {
+    adapter?.index.flatMap(block(ofController:))
+  }
+}

@@ -1,0 +1,152 @@
+import BlueZ
+import CourtLogic
+import MachineLink
+import MockMachine
+import TestSupport
+import Testing
+
+extension LinkStories {
+  /// rfkill silences the radio, and lets it speak again.
+  @Suite struct RadioSwitches {
+    @Test func anAdapterThatIsBlockedAtTheStartIsUsedOnceItIsFree() async throws {
+      let world = MockWorld(
+        adapters: [MockAdapter(isPowered: false)],
+        peripherals: [MockPeripheral()]
+      )
+      let radio = try BoxRadio()
+      try await withLinkBench(
+        world,
+        kernel: radio.kernel,
+        before: { stage in try await radio.turn(.soft, on: stage) }
+      ) { bench in
+        let fault = try await bench.fails("the block") { $0 == .adapterBlocked(.soft) }
+        #expect(fault.remedy == "run `rfkill unblock bluetooth`")
+        try await bench.linger(.seconds(100))
+        #expect(await bench.link.status.phase == .waitingForAdapter)
+        #expect(await bench.link.status.fault == .adapterBlocked(.soft))
+        try await radio.turn(nil, on: bench.stage)
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+      }
+    }
+
+    @Test func aBlockWhileReadyIsToldAndSurvived() async throws {
+      let radio = try BoxRadio()
+      try await withLinkBench(kernel: radio.kernel) { bench in
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        try await radio.turn(.soft, on: bench.stage)
+        #expect(try await bench.reaches(.waitingForAdapter).fault == .adapterBlocked(.soft))
+        #expect(try await bench.send(2) == .notSent(.linkNotReady))
+        try await bench.linger(.seconds(60))
+        try await radio.turn(nil, on: bench.stage)
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(3) == .delivered)
+        #expect(await bench.received() == [1, 3].map { LinkBench.ball($0).digits })
+      }
+    }
+
+    @Test(.mockOnly("the box has no switch that a finger could turn"))
+    func aHardBlockSendsTheTechnicianToTheSwitch() async throws {
+      let radio = try BoxRadio()
+      try await withLinkBench(kernel: radio.kernel) { bench in
+        try await bench.reaches(.ready)
+        try await radio.turn(.hard, on: bench.stage)
+        let fault = try #require(try await bench.reaches(.waitingForAdapter).fault)
+        #expect(fault == .adapterBlocked(.hard))
+        #expect(fault.remedy?.contains("rfkill") == false)
+        try await radio.turn(nil, on: bench.stage)
+        try await bench.reaches(.ready)
+      }
+    }
+
+    @Test(.mockOnly("without a block nothing keeps the box's adapter off"))
+    func anAdapterThatStaysOffWithoutABlockHasAnotherTrouble() async throws {
+      let world = MockWorld(
+        adapters: [MockAdapter(isPowered: false)],
+        peripherals: [MockPeripheral()]
+      )
+      let radio = try BoxRadio()
+      try await withLinkBench(
+        world,
+        kernel: radio.kernel,
+        before: { try await $0.perform(.power(adapter: "hci0", .blocked)) }
+      ) { bench in
+        let fault = try await bench.fails("the refusal") {
+          if case .adapterWontPowerOn = $0 { true } else { false }
+        }
+        #expect(fault.remedy?.contains("rfkill") == false)
+        try await bench.perform(.power(adapter: "hci0", .unblocked))
+        try await bench.reaches(.ready)
+      }
+    }
+
+    @Test(.mockOnly("bluetoothd takes up every adapter that the box has"))
+    func anAdapterThatOnlyTheKernelSeesIsNamed() async throws {
+      let controller = HostController(index: 3, address: BluetoothAddress("AA:BB:CC:DD:EE:01"))
+      try await withLinkBench(
+        MockWorld(adapters: [], peripherals: [MockPeripheral()]),
+        kernel: { KernelView(controllers: .success([controller])) }
+      ) { bench in
+        let fault = try await bench.fails("the adapter") {
+          $0 == .adapterNotTakenUp(name: "hci3", controller.address)
+        }
+        #expect(fault.remedy?.contains("systemctl restart bluetooth") == true)
+        try await bench.perform(.addAdapter(MockAdapter("hci3", isPowered: false)))
+        try await bench.reaches(.ready)
+      }
+    }
+
+    @Test func aScanTellsTheBlock() async throws {
+      let radio = try BoxRadio()
+      try await withLinkBench(kernel: radio.kernel) { bench in
+        try await bench.reaches(.ready)
+        try await radio.turn(.soft, on: bench.stage)
+        try await bench.reaches(.waitingForAdapter)
+        let scanner = MachineScanner(
+          central: BlueZCentral(bus: bench.stage.bus, kernel: radio.kernel)
+        )
+        await #expect(throws: LinkFault.adapterBlocked(.soft)) {
+          try await scanner.scan(for: .seconds(1)) { _ in }
+        }
+        try await radio.turn(nil, on: bench.stage)
+        try await bench.reaches(.ready)
+      }
+    }
+  }
+}
+
+/// The switch of the first adapter: the box's own, or one that is planted for the mock's.
+private struct BoxRadio {
+  private let planted: PlantedSwitches?
+
+  init() throws {
+    planted = Stages.isReal ? nil : try PlantedSwitches()
+    try plant(nil)
+  }
+
+  /// For the link; nil where it asks the box's kernel by itself.
+  var kernel: (@Sendable () -> KernelView)? {
+    guard let planted else { return nil }
+    return {
+      KernelView(
+        controllers: .success([HostController(index: 0, address: nil)]),
+        switches: RadioSwitch.all(in: planted.sysfs)
+      )
+    }
+  }
+
+  /// Turns it, in sysfs and in the radio.
+  func turn(_ block: RadioSwitch.Block?, on stage: any Stage) async throws {
+    try plant(block)
+    try await stage.perform(.power(adapter: "hci0", block == nil ? .unblocked : .blocked))
+  }
+
+  private func plant(_ block: RadioSwitch.Block?) throws {
+    let attributes = [
+      "type": "bluetooth\n", "name": "hci0\n", "soft": block == .soft ? "1\n" : "0\n",
+      "hard": block == .hard ? "1\n" : "0\n",
+    ]
+    try planted?.plant("rfkill0", attributes)
+  }
+}
