@@ -53,6 +53,15 @@ package struct LinkConfiguration: Hashable, Sendable {
     return true
   }
 
+  /// Sets the adapter's address from text such as `AA:BB:CC:DD:EE:01`.
+  ///
+  /// - Returns: false, and changes nothing, when the text is no address.
+  package mutating func setAdapter(_ text: String) -> Bool {
+    guard let parsed = BluetoothAddress(text) else { return false }
+    adapter = parsed
+    return true
+  }
+
   /// The adapter to use of those that BlueZ shows.
   ///
   /// - Parameters:

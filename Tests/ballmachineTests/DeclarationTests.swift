@@ -45,7 +45,8 @@ struct DeclarationTests {
 
   @Test(arguments: [
     "--bus nonsense", "--bus :x", "--address F0:F1:F2:F3:F4",
-    "--address F0-F1-F2-F3-F4-F5", "--address F0:F1:F2:F3:F4:FG", "--positions unix:",
+    "--address F0-F1-F2-F3-F4-F5", "--adapter hci0", "--address F0:F1:F2:F3:F4:FG",
+    "--positions unix:",
     "--duration abc", "--duration 0", "--duration -1", "--duration nan", "--apron -1",
     "--apron 51", "surplus",
   ])

@@ -1,10 +1,11 @@
 import Bridge
 import MachineLink
 
-/// Which bus, and which machine on it.
+/// Which bus, which adapter, and which machine.
 struct MachineOptions {
   /// `system`, `session` or a D-Bus address.
   var bus = "system"
+  var adapter: String?
   var address: String?
   var name: String?
   var service: String?
@@ -18,8 +19,15 @@ struct MachineOptions {
     "Look for BlueZ on this bus: system (default), session or a D-Bus address"
   )
 
-  static let options: [Option<MachineOptions>] = [
-    busOption,
+  static let adapterOption: Option<MachineOptions> = .value(
+    "adapter",
+    .deviceAddress,
+    \.adapter,
+    "Use the Bluetooth adapter with this address and no other"
+  )
+
+  /// Which machine is meant, by what it says of itself.
+  static let identityOptions: [Option<MachineOptions>] = [
     .value(
       "address",
       .deviceAddress,
@@ -27,22 +35,26 @@ struct MachineOptions {
       "Use the machine with this Bluetooth address, whatever it calls itself"
     ),
     .value("name", .text("NAME"), \.name, "Use the machine that advertises this name"),
-    .value("service", .uuid, \.service, "Try this GATT service before the known ones"),
-    .value(
-      "characteristic",
-      .uuid,
-      \.characteristic,
-      "The command characteristic in that service"
-    ),
-    .flag(
-      "forget-machine",
-      \.forgetsMachine,
-      """
-      Forget the machine of the last good link first; otherwise, with neither address nor name \
-      given, no other one is ever used
-      """
-    ),
   ]
+
+  static let options: [Option<MachineOptions>] =
+    [busOption, adapterOption] + identityOptions + [
+      .value("service", .uuid, \.service, "Try this GATT service before the known ones"),
+      .value(
+        "characteristic",
+        .uuid,
+        \.characteristic,
+        "The command characteristic in that service"
+      ),
+      .flag(
+        "forget-machine",
+        \.forgetsMachine,
+        """
+        Forget the machine of the last good link first; otherwise, with neither address nor name \
+        given, no other one is ever used
+        """
+      ),
+    ]
 
   /// For the help of whatever links to a machine.
   static let memory = """
@@ -72,6 +84,9 @@ extension MachineOptions {
     var configuration = LinkConfiguration(name: name)
     if let address, !configuration.setAddress(address) {
       preconditionFailure("the option parser let \(address) pass")
+    }
+    if let adapter, !configuration.setAdapter(adapter) {
+      preconditionFailure("the option parser let \(adapter) pass")
     }
     if let service, let characteristic {
       guard configuration.addProfile(service: service, characteristic: characteristic) else {

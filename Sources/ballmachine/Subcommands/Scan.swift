@@ -12,6 +12,7 @@ struct Scan: Subcommand {
     summary: "List the machines in range",
     options: [
       MachineOptions.busOption.within(\.machine),
+      MachineOptions.adapterOption.within(\.machine),
       .value("duration", .seconds, \.duration, "Listen this many seconds (default 20)"),
       .flag("all", \.all, "List every Bluetooth Low Energy device, not only machines"),
     ] + OutputOptions.options.within(\.output),
@@ -23,7 +24,10 @@ struct Scan: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let scanner = MachineScanner(central: BlueZCentral(bus: machine.bus))
+    let scanner = MachineScanner(
+      central: BlueZCentral(bus: machine.bus),
+      configuration: machine.configuration
+    )
     let found = Found(output: output, all: all)
     let endSignals = EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
