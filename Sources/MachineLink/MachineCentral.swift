@@ -1,4 +1,5 @@
 package import BlueZ
+import CourtLogic
 
 /// What carries out the link's operations: BlueZ, or a fake of it in a test.
 package protocol MachineCentral: Sendable {
@@ -16,4 +17,25 @@ package protocol MachineCentral: Sendable {
   func perform(_ operation: LinkOperation) async -> (levels: BlueZState?, error: BlueZError?)
 
   func close() async
+}
+
+extension MachineCentral {
+  /// Carries out one operation, and gives up waiting for its answer when it takes too long.
+  func perform(
+    _ operation: LinkOperation,
+    within deadline: Duration,
+    clock: any MonotonicClock
+  ) async -> (levels: BlueZState?, error: BlueZError?) {
+    typealias Answer = (levels: BlueZState?, error: BlueZError?)
+    return await withTaskGroup(of: Answer.self) { group in
+      group.addTask { await self.perform(operation) }
+      group.addTask {
+        try? await clock.sleep(for: deadline)
+        return (nil, .deadlinePassed)
+      }
+      let answer = await group.next()
+      group.cancelAll()
+      return answer ?? (nil, .deadlinePassed)
+    }
+  }
 }

@@ -55,7 +55,10 @@ package struct MachineScanner: Sendable {
     let adapter: Adapter
     do throws(LinkFault) { adapter = try await poweredAdapter() } catch { return error }
     let known = await silentDevices(of: adapter)
-    if let error = await perform(.startDiscovery(adapter: adapter.path, .init())) {
+    if let error = await perform(
+      .startDiscovery(adapter: adapter.path, .init()),
+      within: timing.discovery
+    ) {
       return .scanFailed(error)
     }
     await withTaskGroup(of: Void.self) { group in
@@ -77,13 +80,15 @@ package struct MachineScanner: Sendable {
       group.cancelAll()
     }
     // Also when the task was cancelled: the scan is ours to end.
-    _ = await Task { await perform(.stopDiscovery(adapter: adapter.path)) }.value
+    _ = await Task {
+      await perform(.stopDiscovery(adapter: adapter.path), within: timing.discovery)
+    }.value
     return nil
   }
 
   private func poweredAdapter() async throws(LinkFault) -> Adapter {
-    if let error = await perform(.openBus) { throw .busUnreachable(error) }
-    let (levels, error) = await central.perform(.observe(.everything))
+    if let error = await perform(.openBus, within: timing.call) { throw .busUnreachable(error) }
+    let (levels, error) = await answer(to: .observe(.everything), within: timing.discovery)
     if let error {
       throw error.kind == .serviceAbsent ? .serviceAbsent : .serviceSilent(error)
     }
@@ -92,7 +97,10 @@ package struct MachineScanner: Sendable {
       throw LinkFault(noAdapter: configuration.adapter, kernel: levels?.kernel)
     }
     if !adapter.isPowered {
-      let (levels, error) = await central.perform(.setPowered(true, adapter: adapter.path))
+      let (levels, error) = await answer(
+        to: .setPowered(true, adapter: adapter.path),
+        within: timing.power
+      )
       if let error {
         throw LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels?.kernel)
       }
@@ -102,12 +110,22 @@ package struct MachineScanner: Sendable {
 
   /// Devices that BlueZ knows from earlier and that nobody has heard now.
   private func silentDevices(of adapter: Adapter) async -> Set<ObjectPath> {
-    let devices = await central.perform(.observe(.everything)).levels?.tree?.devices ?? [:]
+    let (levels, _) = await answer(to: .observe(.everything), within: timing.discovery)
+    let devices = levels?.tree?.devices ?? [:]
     return Set(devices.values.filter { $0.rssi == nil && !$0.isConnected }.map(\.path))
   }
 
-  private func perform(_ operation: LinkOperation) async -> BlueZError? {
-    await central.perform(operation).error
+  private var timing: LinkTiming { configuration.timing }
+
+  private func perform(_ operation: LinkOperation, within deadline: Duration) async -> BlueZError? {
+    await answer(to: operation, within: deadline).error
+  }
+
+  private func answer(
+    to operation: LinkOperation,
+    within deadline: Duration
+  ) async -> (levels: BlueZState?, error: BlueZError?) {
+    await central.perform(operation, within: deadline, clock: clock)
   }
 }
 

@@ -13,6 +13,7 @@ enum BallMachine {
     Send.self,
     Explain.self,
     Replay.self,
+    Doctor.self,
     Mock.self,
     Help.self,
   ]

@@ -91,4 +91,47 @@ struct MachineLockTests {
     }
     lock.release()
   }
+
+  // MARK: Only looking
+
+  @Test func whoOnlyLooksSeesTheHolderAndLeavesNoTrace() throws {
+    let path = directory.path(of: MachineLock.fileName)
+    #expect(MachineLock.holder(in: [directory.path]) == nil)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    let lock = try MachineLock(in: directory)
+    #expect(MachineLock.holder(in: [base("none"), directory.path]) == getpid())
+    lock.release()
+    #expect(MachineLock.holder(in: [directory.path]) == nil)
+  }
+
+  @Test(arguments: ["1\n", "999999\n", "\n", "x", "99999999999999999999", ""])
+  func aHolderThatIsGoneIsNoHolder(_ text: String) throws {
+    _ = try base.write(text, to: "run/" + MachineLock.fileName)
+    #expect(MachineLock.holder(in: [directory.path]) == nil)
+    #expect(MachineLock.holder(in: [directory.path], table: "/nonexistent") == nil)
+  }
+
+  /// Only an exclusive lock of the kind that we take, on this file, by this process counts.
+  @Test(
+    arguments: [
+      ("1: FLOCK  ADVISORY  WRITE P 00:19:I 0 EOF\n", true),
+      ("1: POSIX  ADVISORY  WRITE P 00:19:I 0 EOF\n", false),
+      ("1: -> FLOCK  ADVISORY  WRITE P 00:19:I 0 EOF\n", false),
+      ("1: FLOCK  ADVISORY  WRITE 1P 00:19:I 0 EOF\n", false),
+      ("1: FLOCK  ADVISORY  WRITE P 00:19:1I 0 EOF\n", false),
+      ("1: FLOCK  ADVISORY  WRITE P\n", false),
+      ("nonsense\n\u{0}", false),
+    ]
+  )
+  func theKernelsListIsReadByTheWord(_ line: String, _ isHeld: Bool) throws {
+    let path = try base.write("812\n", to: "run/" + MachineLock.fileName)
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    let table = try base.write(
+      line.replacing(" P", with: " 812").replacing("1P", with: "1812")
+        .replacing("I ", with: "\(status.st_ino) "),
+      to: "locks"
+    )
+    #expect(MachineLock.holder(in: [directory.path], table: table) == (isHeld ? 812 : nil))
+  }
 }

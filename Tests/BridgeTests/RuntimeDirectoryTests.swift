@@ -97,4 +97,22 @@ struct RuntimeDirectoryTests {
       try RuntimeDirectory(variable: { $0 == "RUNTIME_DIRECTORY" ? file : nil })
     }
   }
+
+  @Test(
+    arguments: [
+      (["BALLMACHINE_RUNTIME_DIR": "/own", "RUNTIME_DIRECTORY": "/service"], ["/own"]),
+      (["RUNTIME_DIRECTORY": "/first:/second"], ["/first"]),
+      (
+        ["XDG_RUNTIME_DIR": "/home"],
+        ["/home/ballmachine", "/run/ballmachine", "/tmp/ballmachine-1000"]
+      ),
+      ([:], ["/run/ballmachine", "/tmp/ballmachine-1000"]),
+    ] as [([String: String], [String])]
+  )
+  func whereABridgeMayHaveItIsKnownWithoutMakingIt(
+    environment: [String: String],
+    expected: [String]
+  ) {
+    #expect(RuntimeDirectory.candidates(variable: { environment[$0] }, userID: 1000) == expected)
+  }
 }

@@ -60,6 +60,9 @@ struct DeclarationTests {
     #expect(try parsed(Mock.self, "--bus session --script f").script == "f")
     let scan = try parsed(Scan.self, "--all --duration 5")
     #expect(scan.all && scan.duration == .seconds(5))
+    let doctor = try parsed(Doctor.self, "--adapter aa:bb:cc:dd:ee:01 --name M --bus session")
+    #expect(doctor.machine.adapter == "AA:BB:CC:DD:EE:01" && doctor.machine.bus == "session")
+    #expect(doctor.machine.name == "M")
     let replay = try parsed(Replay.self, "t.csv --dry-run --apron 3 --json")
     #expect(replay.path == "t.csv" && replay.dryRun && replay.court.court.apron == 3)
   }

@@ -29,6 +29,14 @@ struct OutputTests {
   }
 
   @Test(arguments: [
+    ("", 5, [""]), ("a b c", 5, ["a b c"]), ("aaa bbb", 5, ["aaa", "bbb"]),
+    ("a bbbbbbbb c", 5, ["a", "bbbbbbbb", "c"]), ("aa bb cc", 5, ["aa bb", "cc"]),
+  ])
+  func longTextIsBrokenAtSpaces(_ text: String, _ width: Int, _ lines: [String]) {
+    #expect(wrapped(text, to: width) == lines)
+  }
+
+  @Test(arguments: [
     ("srve", "serve"), ("serv", "serve"), ("simulat", "simulate"), ("sned", "send"),
     ("sim", "simulate"), ("SERVE", nil), ("play", "replay"), ("stop", nil), ("", nil), ("s", nil),
   ])

@@ -25,11 +25,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
     system: String = "/run",
     temporary: String = "/tmp"
   ) throws(RuntimeDirectoryError) {
-    for name in ["BALLMACHINE_RUNTIME_DIR", "RUNTIME_DIRECTORY"] {
-      // systemd separates several directories by colons.
-      guard let path = variable(name)?.split(separator: ":").first.map(String.init) else {
-        continue
-      }
+    if let (name, path) = Self.given(variable) {
       guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
       try self.init(creating: path)
       return
@@ -48,6 +44,26 @@ package struct RuntimeDirectory: Hashable, Sendable {
     // Anybody can create that name first.
     guard let status = FileStatus(path: path), status.owner == userID, !status.isWritableByOthers
     else { throw .notOurs(path) }
+  }
+
+  /// Where a bridge of this user, or a service that this user looks at, has its directory; none of
+  /// them is made.
+  package static func candidates(
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    userID: UInt32 = geteuid()
+  ) -> [String] {
+    if let path = given(variable)?.path { return [path] }
+    let home = variable("XDG_RUNTIME_DIR").map { [$0 + "/ballmachine"] } ?? []
+    return home + ["/run/ballmachine", "/tmp/ballmachine-\(userID)"]
+  }
+
+  /// The directory that the environment names, and by which variable.
+  private static func given(_ variable: (String) -> String?) -> (name: String, path: String)? {
+    for name in ["BALLMACHINE_RUNTIME_DIR", "RUNTIME_DIRECTORY"] {
+      // systemd separates several directories by colons.
+      if let path = variable(name)?.split(separator: ":").first { return (name, String(path)) }
+    }
+    return nil
   }
 
   /// The path of a file in this directory.

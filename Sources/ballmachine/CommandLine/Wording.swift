@@ -8,6 +8,22 @@ func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
   "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
 }
 
+/// `text` in lines of at most `width` characters, broken at spaces; a longer word has its own line.
+func wrapped(_ text: String, to width: Int) -> [String] {
+  var lines = [""]
+  for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+    let line = lines[lines.count - 1]
+    if line.isEmpty {
+      lines[lines.count - 1] = String(word)
+    } else if line.count + 1 + word.count <= width {
+      lines[lines.count - 1] = line + " " + word
+    } else {
+      lines.append(String(word))
+    }
+  }
+  return lines
+}
+
 extension Character {
   /// Whether it may go to a terminal: control characters, from a device's name say, would upset it.
   var isPrintable: Bool {

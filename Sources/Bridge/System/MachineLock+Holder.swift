@@ -1,0 +1,54 @@
+import Glibc
+
+extension MachineLock {
+  /// The process that has the lock, for whoever only wants to know.
+  ///
+  /// It looks and touches nothing: a lock that is tried, for however short, could turn a bridge
+  /// away that starts in this moment.
+  ///
+  /// - Parameters:
+  ///   - directories: where a lock may be, by default the runtime directories that a bridge of this
+  ///     user or a service would take.
+  ///   - table: the kernel's list of all locks.
+  /// - Returns: nil when it is free, and when the kernel does not show this process the lock.
+  package static func holder(
+    in directories: [String] = RuntimeDirectory.candidates(),
+    table: String = "/proc/locks"
+  ) -> Int32? {
+    guard let bytes = try? InputFile.bytes(table, longest: 1 << 20) else { return nil }
+    let locks = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      .compactMap { KernelLock(line: $0) }
+    for directory in directories {
+      let path = "\(directory)/\(fileName)"
+      var status = stat()
+      guard stat(path, &status) == 0, let text = try? InputFile.bytes(path, longest: 16),
+        let holder = Int32(
+          String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        )
+      else { continue }
+      // The process that stands in the file may be long gone; the kernel's list is never stale.
+      if locks.contains(KernelLock(holder: holder, inode: UInt64(status.st_ino))) { return holder }
+    }
+    return nil
+  }
+}
+
+/// What counts in a line of `/proc/locks`: `1: FLOCK  ADVISORY  WRITE 812 00:19:1234 0 EOF`.
+private struct KernelLock: Equatable {
+  let holder: Int32
+  let inode: UInt64
+
+  init(holder: Int32, inode: UInt64) {
+    self.holder = holder
+    self.inode = inode
+  }
+
+  /// - Returns: nil for a lock of another kind, and for a process that waits for one.
+  init?(line: Substring) {
+    let fields = line.split(separator: " ")
+    guard fields.count >= 6, fields[1] == "FLOCK", let holder = Int32(fields[4]),
+      let inode = fields[5].split(separator: ":").last.flatMap({ UInt64($0) })
+    else { return nil }
+    self.init(holder: holder, inode: inode)
+  }
+}

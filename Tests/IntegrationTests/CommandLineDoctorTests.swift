@@ -1,0 +1,141 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `doctor` as a technician runs it, against a mock machine in another process.
+@Suite(.timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+struct CommandLineDoctorTests {
+  /// What the doctor said of a subject, verdict first.
+  private func verdicts(_ output: String) throws -> [String] {
+    try Findings(output).lines.map { "\($0.verdict) \($0.check)" }
+  }
+
+  @Test func aHealthyWayIsToldLineByLine() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock()
+      let result = try await stage.run(["doctor", "--json", "--bus", stage.address])
+      #expect(result.code == 0 && result.errors == "")
+      let findings = try Findings(result.output)
+      #expect(findings.summary.canLink && findings.summary.problems == 0)
+      #expect(findings.summary.mode == (Stages.isReal ? "REAL" : "SIM"))
+      if Stages.isReal {
+        #expect(
+          try verdicts(result.output).filter { $0.hasPrefix("ok") } == [
+            "ok bus", "ok bluetoothd", "ok kernel", "ok rfkill", "ok adapter", "ok lock",
+          ]
+        )
+      } else {
+        #expect(
+          try verdicts(result.output) == [
+            "ok bus", "note bluetoothd", "ok adapter", "note machine", "ok lock",
+          ]
+        )
+      }
+    }
+  }
+
+  @Test func itFitsATerminalAndEndsWithItsJudgement() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock()
+      let result = try await stage.run([
+        "doctor", "--bus", stage.address, "--adapter", "AA:BB:CC:DD:EE:99", "--name",
+        String(repeating: "machine ", count: 20),
+      ])
+      #expect(result.code == 69)
+      #expect(result.errors.hasPrefix("ballmachine doctor: no link can be made; 1 problem, "))
+      #expect(result.output.contains("AA:BB:CC:DD:EE:99 is missing"))
+      #expect(result.output.contains("\n                     → plug it in again"))
+      #expect(result.lines.allSatisfy { $0.count < 80 }, "\(result.output)")
+    }
+  }
+
+  @Test(.mockOnly("the box's bluetoothd is needed by other tests"))
+  func withoutBluetoothdNoLinkCanBeMade() async throws {
+    try await CommandLineStage.with { stage in
+      let result = try await stage.run(["doctor", "--json", "--bus", stage.address])
+      #expect(result.code == 69)
+      #expect(result.errors.contains("no link can be made"))
+      #expect(try verdicts(result.output).prefix(2) == ["ok bus", "problem bluetoothd"])
+      #expect(try !Findings(result.output).summary.canLink)
+    }
+  }
+
+  @Test func aBusThatIsNotThereIsOneProblem() async throws {
+    try await CommandLineStage.with { stage in
+      let result = try await stage.run(["doctor", "--json", "--bus", "unix:path=/nonexistent"])
+      #expect(result.code == 69)
+      let bus = try #require(try Findings(result.output).lines.first)
+      #expect(bus.check == "bus" && bus.verdict == "problem")
+      #expect(bus.text.contains("/nonexistent") && bus.remedy?.contains("--bus") == true)
+      #expect(try !verdicts(result.output).contains { $0.hasSuffix("bluetoothd") })
+    }
+  }
+
+  @Test func aBridgeThatServesIsNamed() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock()
+      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+      while try await serve.next("link").state != "ready" {}
+      let result = try await stage.run(["doctor", "--json", "--bus", stage.address])
+      #expect(result.code == 0)
+      let findings = try Findings(result.output)
+      let lock = try #require(findings.lines.first { $0.check == "lock" })
+      #expect(lock.verdict == "note")
+      #expect(lock.text.hasPrefix("process \(serve.program.processID), "))
+      let machine = try #require(findings.lines.first { $0.check == "machine" })
+      #expect(machine.verdict == "ok" && machine.text.contains(CommandLineStage.machine))
+      #expect(machine.text.hasSuffix("is connected"))
+      serve.program.send(signal: SIGTERM)
+      #expect(try await serve.result().code == 0)
+    }
+  }
+
+  /// It neither scans nor switches nor connects, and leaves no file.
+  @Test func itOnlyLooks() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("power hci0 off")
+      let result = try await stage.run(["doctor", "--bus", stage.address])
+      #expect(result.code == 0 && result.output.contains("is off"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: stage.directory) == [])
+      try await mock.perform("power hci0 on")
+      #expect(try await mock.terminate().named("call").isEmpty)
+    }
+  }
+
+  @Test func aMachineIsNotConfusedByItsName() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock("machine \(CommandLineStage.machine) name \"Ball\u{1b}[2J\"")
+      #expect(try await stage.run(["scan", "--bus", stage.address, "--duration", "3"]).code == 0)
+      let result = try await stage.run(["doctor", "--bus", stage.address])
+      #expect(!result.output.contains("\u{1b}"))
+    }
+  }
+}
+
+/// The doctor's JSON lines.
+private struct Findings {
+  struct Line: Decodable {
+    var check: String
+    var verdict: String
+    var text: String
+    var remedy: String?
+  }
+
+  struct Summary: Decodable {
+    var mode: String?
+    var ok: Int
+    var notes: Int
+    var problems: Int
+    var canLink: Bool
+  }
+
+  var lines: [Line]
+  var summary: Summary
+
+  init(_ output: String) throws {
+    let objects = output.split(separator: "\n").map { Data($0.utf8) }
+    lines = try objects.dropLast().map { try JSONDecoder().decode(Line.self, from: $0) }
+    summary = try JSONDecoder().decode(Summary.self, from: objects.last ?? Data())
+  }
+}

@@ -1,0 +1,419 @@
+import BlueZ
+import DBus
+import MachineLink
+import Testing
+
+/// What facts mean for a link, without a bus or a kernel.
+struct DiagnosisTests {
+  private static let first = HostController(
+    index: 0,
+    address: BluetoothAddress("AA:BB:CC:DD:EE:01")
+  )
+  private static let second = HostController(
+    index: 1,
+    address: BluetoothAddress("AA:BB:CC:DD:EE:02")
+  )
+  private static let blank = HostController(index: 0, address: nil, bus: "UART", isUp: false)
+  private static let healthy = KernelView(
+    controllers: .success([first]),
+    switches: [RadioSwitch(number: 0, name: "hci0", controller: 0, block: nil)]
+  )
+
+  /// A case: what is changed in a healthy box, and what the findings then are, those that are `ok`
+  /// left out.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var findings: [String]
+    var change: @Sendable (inout Diagnosis, inout World) -> Void
+
+    init(
+      _ what: String,
+      _ findings: [String] = [],
+      change: @escaping @Sendable (inout Diagnosis, inout World) -> Void
+    ) {
+      testDescription = what
+      self.findings = findings
+      self.change = change
+    }
+  }
+
+  private static func blocked(
+    _ block: RadioSwitch.Block?,
+    of controller: Int?,
+    among controllers: [HostController] = [first]
+  ) -> KernelView {
+    KernelView(
+      controllers: .success(controllers),
+      switches: [RadioSwitch(number: 0, name: "sw", controller: controller, block: block)]
+    )
+  }
+
+  private static let unreachable = LinkFault.busUnreachable(
+    BlueZError(kind: .other, name: "x", message: "No such file.")
+  )
+  private static let refused = LinkFault.busUnreachable(
+    BlueZError("org.freedesktop.DBus.Error.AccessDenied", "Not allowed.")
+  )
+  private static let unplug = "plug one in; `lsusb` and `dmesg` tell whether the box notices it"
+
+  static let cases: [Case] = [
+    Case("all is well") { _, _ in },
+    // The bus and bluetoothd
+    Case(
+      "no bus",
+      [
+        "problem bus: no such file"
+          + " → check that the D-Bus daemon runs and that --bus names it"
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = unreachable
+      world.isBusConnected = false
+    },
+    Case(
+      "no bluetoothd",
+      ["problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`"]
+    ) { diagnosis, world in
+      diagnosis.fault = .serviceAbsent
+      world.owner = nil
+    },
+    Case(
+      "no bluetoothd for want of an adapter",
+      [
+        "problem bluetoothd: bluetoothd is not running: systemd does not start it without an adapter",
+        "problem kernel: the kernel sees no Bluetooth adapter → " + unplug,
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = .serviceAbsent
+      diagnosis.kernel = KernelView(controllers: .success([]))
+      world.owner = nil
+    },
+    Case(
+      "a bluetoothd that hangs",
+      [
+        "problem bluetoothd: bluetoothd does not tell its objects (x: silent)"
+          + " → run `systemctl restart bluetooth`"
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = .serviceSilent(BlueZError(kind: .timedOut, name: "x", message: "silent"))
+      world.owner = nil
+    },
+    // The kernel
+    Case(
+      "no Bluetooth in the kernel",
+      [
+        "problem kernel: this kernel has no Bluetooth"
+          + " → run `modprobe bluetooth`; in a container, use the host's network",
+        "problem adapter: bluetoothd shows no adapter either",
+      ]
+    ) { diagnosis, world in
+      diagnosis.kernel = KernelView(controllers: .failure(.noBluetooth))
+      world.radios = []
+    },
+    Case(
+      "no adapter anywhere",
+      [
+        "problem kernel: the kernel sees no Bluetooth adapter → " + unplug,
+        "problem adapter: bluetoothd shows no adapter either",
+      ]
+    ) { diagnosis, world in
+      diagnosis.kernel = KernelView(controllers: .success([]))
+      world.radios = []
+    },
+    Case(
+      "a kernel that does not answer",
+      ["note kernel: the kernel does not tell its Bluetooth adapters (errno 1)"]
+    ) { diagnosis, _ in
+      diagnosis.kernel = KernelView(controllers: .failure(.system(errno: 1)))
+    },
+    Case(
+      "a controller without firmware",
+      [
+        "note kernel: hci0 (UART) has no address: its firmware may be missing"
+          + " → look for hci0 in `dmesg`",
+        "problem adapter: the kernel has the Bluetooth adapter hci0, but bluetoothd has not taken"
+          + " it up → run `systemctl restart bluetooth`; `dmesg` may tell what is wrong",
+      ]
+    ) { diagnosis, world in
+      diagnosis.kernel = KernelView(controllers: .success([blank]))
+      world.radios = []
+    },
+    Case(
+      "errors on the way to the controller",
+      [
+        "note kernel: hci0 AA:BB:CC:DD:EE:01 (USB) is up, with 3 receive and 0 send errors"
+          + " → if they grow, try another USB port, without a hub or an extension"
+      ]
+    ) { diagnosis, _ in
+      var worn = first
+      worn.receiveErrors = 3
+      diagnosis.kernel.controllers = .success([worn])
+    },
+    // The switches
+    Case(
+      "a soft block",
+      [
+        "problem rfkill: sw: Bluetooth is blocked by rfkill → run `rfkill unblock bluetooth`",
+        "note adapter: hci0 AA:BB:CC:DD:EE:01 is off",
+      ]
+    ) { diagnosis, world in
+      diagnosis.kernel = blocked(.soft, of: 0)
+      world.radios[0].isPowered = false
+    },
+    Case(
+      "a hard block",
+      [
+        "problem rfkill: sw: Bluetooth is blocked by a switch or key on the box"
+          + " → turn Bluetooth on by that switch or key, or in the BIOS",
+        "note adapter: hci0 AA:BB:CC:DD:EE:01 is off",
+      ]
+    ) { diagnosis, world in
+      diagnosis.kernel = blocked(.hard, of: 0)
+      world.radios[0].isPowered = false
+    },
+    Case(
+      "a soft block, and no bluetoothd",
+      [
+        "problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`",
+        "problem rfkill: sw: Bluetooth is blocked by rfkill → run `rfkill unblock bluetooth`",
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = .serviceAbsent
+      diagnosis.kernel = blocked(.soft, of: 0)
+      world.owner = nil
+    },
+    Case(
+      "a block of an adapter that is not ours",
+      ["note rfkill: sw: Bluetooth is blocked by rfkill"]
+    ) { diagnosis, _ in
+      diagnosis.kernel = blocked(.soft, of: 1, among: [first, second])
+    },
+    Case(
+      "a block of one of two, and no bluetoothd",
+      [
+        "problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`",
+        "note rfkill: sw: Bluetooth is blocked by rfkill",
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = .serviceAbsent
+      diagnosis.kernel = blocked(.soft, of: 1, among: [first, second])
+      world.owner = nil
+    },
+    Case(
+      "a block of the pinned one, and no bluetoothd",
+      [
+        "problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`",
+        "problem rfkill: sw: Bluetooth is blocked by rfkill → run `rfkill unblock bluetooth`",
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = .serviceAbsent
+      diagnosis.configuration.adapter = second.address
+      diagnosis.kernel = blocked(.soft, of: 1, among: [first, second])
+      world.owner = nil
+    },
+    Case(
+      "a switch of the box's own that took the adapter away",
+      [
+        "problem kernel: the kernel sees no Bluetooth adapter → " + unplug,
+        "problem rfkill: sw: Bluetooth is blocked by rfkill → run `rfkill unblock bluetooth`",
+        "problem adapter: bluetoothd shows no adapter either",
+      ]
+    ) { diagnosis, world in
+      diagnosis.kernel = blocked(.soft, of: nil, among: [])
+      world.radios = []
+    },
+    Case(
+      "a switch of the box's own, and an adapter of ours",
+      ["note rfkill: sw: Bluetooth is blocked by rfkill"]
+    ) { diagnosis, _ in
+      diagnosis.kernel = blocked(.soft, of: nil)
+    },
+    // BlueZ's adapters
+    Case(
+      "an adapter that is off",
+      [
+        "note adapter: hci0 AA:BB:CC:DD:EE:01 is off: a bridge that starts switches it on,"
+          + " one that runs waits → run `bluetoothctl power on`"
+      ]
+    ) { _, world in
+      world.radios[0].isPowered = false
+    },
+    Case(
+      "an adapter that bluetoothd does not show",
+      [
+        "problem adapter: the kernel has the Bluetooth adapter hci0 AA:BB:CC:DD:EE:01, but"
+          + " bluetoothd has not taken it up"
+          + " → run `systemctl restart bluetooth`; `dmesg` may tell what is wrong"
+      ]
+    ) { _, world in
+      world.radios = []
+    },
+    Case(
+      "a pinned adapter that is missing",
+      [
+        "problem adapter: the Bluetooth adapter AA:BB:CC:DD:EE:02 is missing"
+          + " → plug it in again; `ballmachine doctor` shows which adapters are there"
+      ]
+    ) { diagnosis, _ in
+      diagnosis.configuration.adapter = second.address
+    },
+    Case(
+      "two adapters, none pinned",
+      [
+        "note adapter: there are 2 adapters: a link uses hci0"
+          + " → give --adapter AA:BB:CC:DD:EE:01 to hold on to it"
+      ]
+    ) { _, world in
+      world.radios.append(.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:02"))
+    },
+    Case("two adapters, one pinned, the other off", ["note adapter: hci1 AA:BB:CC:DD:EE:02 is off"])
+    { diagnosis, world in
+      diagnosis.configuration.adapter = first.address
+      world.radios.append(
+        .init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:02", isPowered: false)
+      )
+    },
+    Case(
+      "an adapter that is no central",
+      [
+        "problem adapter: hci0 AA:BB:CC:DD:EE:01 can't connect to machines: it lacks the LE central"
+          + " role → use another adapter; Bluetooth 4.0 is the least"
+      ]
+    ) { _, world in
+      world.radios[0].roles = ["peripheral"]
+    },
+    Case(
+      "somebody else's scan",
+      [
+        "note adapter: hci0 AA:BB:CC:DD:EE:01 is on, and another program scans on it: connecting"
+          + " takes longer → end that scan, in `bluetoothctl` or a desktop's Bluetooth settings"
+      ]
+    ) { _, world in
+      world.radios[0].isDiscovering = true
+    },
+    Case(
+      "a bridge that scans",
+      [
+        "note lock: process 812, another ballmachine, controls the machine"
+          + " → end it before you send by hand"
+      ]
+    ) { diagnosis, world in
+      world.radios[0].isDiscovering = true
+      diagnosis.holder = 812
+    },
+    // The machine
+    Case(
+      "a machine that was never seen",
+      [
+        "note machine: BlueZ does not know a machine yet: a link begins with a scan"
+          + " → `ballmachine scan` lists the machines in range"
+      ]
+    ) { _, world in
+      world.peers = []
+    },
+    Case(
+      "another machine than the wanted one",
+      [
+        "note machine: BlueZ does not know F0:00:00:00:00:09 yet: a link begins with a scan"
+          + " → `ballmachine scan` lists the machines in range"
+      ]
+    ) { diagnosis, _ in
+      diagnosis.configuration.address = BluetoothAddress("F0:00:00:00:00:09")
+    },
+    Case(
+      "two machines",
+      [
+        "note machine: BlueZ knows 2 machines: F0:00:00:00:00:02 without a name,"
+          + " F0:F1:F2:F3:F4:F5 BallMachine → choose one with --address"
+      ]
+    ) { _, world in
+      world.peers.append(
+        .init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0", name: nil, rssi: nil)
+      )
+    },
+    Case(
+      "a machine that somebody else holds",
+      [
+        "note machine: BallMachine F0:F1:F2:F3:F4:F5 is connected, by another program or a bridge"
+          + " that died: a link takes it over"
+      ]
+    ) { _, world in
+      world.peers[0].isConnected = true
+    },
+    Case(
+      "a machine that a bridge holds",
+      [
+        "note lock: process 812, another ballmachine, controls the machine"
+          + " → end it before you send by hand"
+      ]
+    ) { diagnosis, world in
+      world.peers[0].isConnected = true
+      diagnosis.holder = 812
+    },
+    Case(
+      "a machine that may be paged over BR/EDR",
+      [
+        "note machine: F0:F1:F2:F3:F4:F5 is public: BlueZ may try classic Bluetooth first, which"
+          + " takes longer"
+          + " → set `ControllerMode = le` in /etc/bluetooth/main.conf, then restart bluetoothd"
+      ]
+    ) { _, world in
+      world.peers[0].isPublic = true
+      world.radios[0].classOfDevice = 0x7c0104
+    },
+    Case("a public machine, and BR/EDR off") { _, world in
+      world.peers[0].isPublic = true
+    },
+    Case("a random address, and BR/EDR on") { _, world in
+      world.radios[0].classOfDevice = 0x7c0104
+    },
+  ]
+
+  @Test(arguments: cases)
+  func factsBecomeFindings(_ given: Case) {
+    let findings = diagnosis(given).findings
+    #expect(findings.filter { $0.verdict != .ok }.map(text) == given.findings)
+    #expect(
+      findings.map(\.subject).map(order) == findings.map(\.subject).map(order).sorted(),
+      "in the order of the way"
+    )
+  }
+
+  /// Every subject is there unless something before it hides it.
+  @Test func aHealthyBoxIsToldLineByLine() {
+    #expect(
+      diagnosis(Self.cases[0]).findings.map(text) == [
+        "ok bus: the bus answers",
+        "ok bluetoothd: bluetoothd 5.66 is running",
+        "ok kernel: hci0 AA:BB:CC:DD:EE:01 (USB) is up",
+        "ok rfkill: nothing blocks the radio",
+        "ok adapter: hci0 AA:BB:CC:DD:EE:01 is on",
+        "ok machine: BallMachine F0:F1:F2:F3:F4:F5 is known, not connected",
+        "ok lock: no other ballmachine controls the machine",
+      ]
+    )
+  }
+
+  @Test func aRefusalIsToldFromAnAbsence() {
+    let refusals = [Self.refused, Self.unreachable].map { fault in
+      diagnosis(Case("") { diagnosis, _ in diagnosis.fault = fault }).findings[0].isRefusal
+    }
+    #expect(refusals == [true, false])
+  }
+
+  private func diagnosis(_ given: Case) -> Diagnosis {
+    var diagnosis = Diagnosis(configuration: LinkConfiguration(), kernel: Self.healthy)
+    var world = World()
+    given.change(&diagnosis, &world)
+    diagnosis.levels = world.levels()
+    return diagnosis
+  }
+
+  private func text(_ finding: Finding) -> String {
+    "\(finding.verdict) \(finding.subject): \(finding.text)"
+      + (finding.remedy.map { " → \($0)" } ?? "")
+  }
+
+  private func order(_ subject: Finding.Subject) -> Int {
+    Finding.Subject.allCases.firstIndex(of: subject)!
+  }
+}
