@@ -60,7 +60,7 @@ extension LinkStories {
       }
     }
 
-    @Test(.mockOnly("without a block nothing keeps the box's adapter off"))
+    @Test(.mockOnly("in the box nothing but a block keeps the adapter off"))
     func anAdapterThatStaysOffWithoutABlockHasAnotherTrouble() async throws {
       let world = MockWorld(
         adapters: [MockAdapter(isPowered: false)],
@@ -76,7 +76,10 @@ extension LinkStories {
           if case .adapterWontPowerOn = $0 { true } else { false }
         }
         #expect(fault.remedy?.contains("rfkill") == false)
-        try await bench.perform(.power(adapter: "hci0", .unblocked))
+        // BlueZ has nothing new to tell; the next refusal does.
+        try radio.plant(.soft)
+        try await bench.fails("the block") { $0 == .adapterBlocked(.soft) }
+        try await radio.turn(nil, on: bench.stage)
         try await bench.reaches(.ready)
       }
     }
@@ -142,7 +145,8 @@ private struct BoxRadio {
     try await stage.perform(.power(adapter: "hci0", block == nil ? .unblocked : .blocked))
   }
 
-  private func plant(_ block: RadioSwitch.Block?) throws {
+  /// Turns it in sysfs alone.
+  func plant(_ block: RadioSwitch.Block?) throws {
     let attributes = [
       "type": "bluetooth\n", "name": "hci0\n", "soft": block == .soft ? "1\n" : "0\n",
       "hard": block == .hard ? "1\n" : "0\n",
