@@ -13,6 +13,8 @@ enum Alarm: Hashable, Sendable {
   /// The pending Connect reaches its planned end.
   case attempt(DeviceID)
   case resolve(DeviceID)
+  /// GATT objects that are announced late.
+  case gattObjects(DeviceID)
   /// The wait of Disconnect or RemoveDevice is over.
   case disconnect(DeviceID)
   /// The silent peer's link times out.

@@ -16,6 +16,13 @@ extension Daemon {
     let wanted = properties.isEmpty ? nil : filter
     var client = adapter.clients[call.sender] ?? DiscoveryClient(state: .filterOnly, filter: nil)
     client.filter = wanted
+    tell(
+      .discoveryFiltered(
+        adapter: name,
+        client: call.sender,
+        transport: filter.transport.rawValue
+      )
+    )
     let isSession = client.state != .filterOnly
     adapters[name]?.clients[call.sender] = wanted == nil && !isSession ? nil : client
     reply(call)

@@ -68,8 +68,20 @@ extension Daemon {
     if let new = devices[id], new.uuids != device.uuids { changes["UUIDs"] = uuids(new) }
     change(id, changes)
     outbox.append(.flush)
-    export(added, of: id)
+    devices[id]?.late = added
+    if timings.objectsAfterResolve > .zero {
+      alarms.set(.gattObjects(id), at: now + timings.objectsAfterResolve)
+    } else {
+      exportLate(id)
+    }
     store(id)
+  }
+
+  mutating func exportLate(_ id: DeviceID) {
+    alarms.cancel(.gattObjects(id))
+    guard let late = devices[id]?.late, !late.isEmpty else { return }
+    devices[id]?.late = []
+    export(late, of: id)
   }
 
   /// Takes a table into the cache and removes the objects that it doesn't have. Returns the services
@@ -78,6 +90,7 @@ extension Daemon {
     _ id: DeviceID,
     with table: MockGATTTable
   ) -> [MockGATTTable.Service] {
+    exportLate(id)
     let old = devices[id]?.exported?.services ?? []
     unexport(old.filter { !table.services.contains($0) }, of: id)
     devices[id]?.exported = table
@@ -104,6 +117,7 @@ extension Daemon {
 
   mutating func linkDown(_ id: DeviceID, _ reason: MockLoss) {
     guard let device = devices[id], let link = device.link else { return }
+    exportLate(id)
     // `att.c:disconnect_cb` fails what is pending before it tells anybody.
     for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
     release(id)

@@ -19,6 +19,7 @@ extension Daemon {
     adapters[adapter.name] = Adapter(
       address: adapter.address,
       roles: adapter.roles,
+      isDualMode: adapter.isDualMode,
       isPowered: adapter.isPowered
     )
     outbox.append(
@@ -57,6 +58,7 @@ extension Daemon {
   /// Removes a device's objects, children first. Calls that are pending on it are never answered.
   mutating func remove(_ id: DeviceID) {
     guard let device = devices[id] else { return }
+    exportLate(id)
     if let attempt = device.attempt { abandon(attempt.call) }
     for request in device.link?.requests ?? [] { abandon(request.call) }
     for ending in device.endings { abandon(ending.call) }

@@ -100,6 +100,7 @@ struct Daemon: Sendable {
     case .temporary(let id): expire(id)
     case .attempt(let id): endAttempt(id)
     case .resolve(let id): resolve(id)
+    case .gattObjects(let id): exportLate(id)
     case .disconnect(let id): finishDisconnect(id)
     case .supervision(let id): linkDown(id, .timeout)
     case .response(let id): respond(id)

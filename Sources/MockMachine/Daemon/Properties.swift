@@ -9,7 +9,8 @@ extension Daemon {
       "AddressType": .string("public"),
       "Name": .string("mock"),
       "Alias": .string("mock"),
-      "Class": .uint32(0),
+      // With BR/EDR enabled: a desktop computer. Source: Assigned Numbers 2.8.
+      "Class": .uint32(adapter.isDualMode ? 0x00_0104 : 0),
       "Powered": .boolean(adapter.isPowered),
       "Discoverable": .boolean(false),
       "DiscoverableTimeout": .uint32(180),

@@ -20,6 +20,7 @@ struct Machine: Hashable, Sendable {
 struct Adapter: Hashable, Sendable {
   var address: MockAddress
   var roles: [String]
+  var isDualMode: Bool
   var isPowered: Bool
   /// The pending Set Powered and its value.
   var powerChange: PowerChange?
@@ -76,6 +77,8 @@ struct Device: Hashable, Sendable {
   var endings: [Ending] = []
   /// The GATT objects on D-Bus: BlueZ's cache.
   var exported: MockGATTTable?
+  /// Services of it whose objects are still to come.
+  var late: [MockGATTTable.Service] = []
   /// Clients that called StartNotify, by characteristic.
   var notifySessions: [UInt16: Set<String>] = [:]
   var values: [UInt16: [UInt8]] = [:]

@@ -14,6 +14,8 @@ package struct MockEvent: Hashable, Sendable {
     /// A device object was exported.
     case appeared(machine: MockAddress, adapter: String)
     case removed(machine: MockAddress, adapter: String)
+    /// A client set its filter; the transport is `auto`, `bredr` or `le`.
+    case discoveryFiltered(adapter: String, client: String, transport: String)
     case discoveryStarted(adapter: String, client: String)
     case discoveryStopped(adapter: String, client: String)
     case powered(adapter: String, Bool)
@@ -94,7 +96,7 @@ package struct MockWrite: Hashable, Sendable {
 
 extension MockEvent: Encodable {
   private enum Key: String, CodingKey {
-    case event, machine, value, hex, type, t, method, adapter, client, reason, verb, on
+    case event, machine, value, hex, type, t, method, adapter, client, reason, verb, on, transport
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -135,6 +137,11 @@ extension MockEvent: Encodable {
       try encode("appeared", [(.machine, machine.string), (.adapter, adapter)])
     case .removed(let machine, let adapter):
       try encode("removed", [(.machine, machine.string), (.adapter, adapter)])
+    case .discoveryFiltered(let adapter, let client, let transport):
+      try encode(
+        "discovery-filter",
+        [(.adapter, adapter), (.client, client), (.transport, transport)]
+      )
     case .discoveryStarted(let adapter, let client):
       try encode("discovery-started", [(.adapter, adapter), (.client, client)])
     case .discoveryStopped(let adapter, let client):

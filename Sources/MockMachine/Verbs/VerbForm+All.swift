@@ -20,11 +20,15 @@ extension VerbForm {
       words throws(MockSyntaxError) in
       .newAddress(machine: try words.machine(), try words.address())
     },
-    VerbForm("add-adapter", "hciN ADDRESS [off]", "Plug a controller in.") {
-      words throws(MockSyntaxError) in
-      let name = try words.adapter()
-      let address = try words.address()
-      return .addAdapter(MockAdapter(name, address: address, isPowered: !words.take("off")))
+    VerbForm(
+      "add-adapter",
+      "hciN ADDRESS [off] [dual-mode]",
+      "Plug a controller in (with BR/EDR enabled beside LE)."
+    ) { words throws(MockSyntaxError) in
+      var adapter = MockAdapter(try words.adapter(), address: try words.address())
+      adapter.isPowered = !words.take("off")
+      adapter.isDualMode = words.take("dual-mode")
+      return .addAdapter(adapter)
     },
     VerbForm(
       "remove-adapter",

@@ -17,6 +17,8 @@ package struct MockTimings: Hashable, Sendable {
   package var connectFails: Duration = .milliseconds(300)
   /// From the link to `ServicesResolved`. Measured with the cache; without it a slow peer takes longer.
   package var resolve: Duration = .milliseconds(250)
+  /// From `ServicesResolved` to the first GATT object. Measured: in the next signal.
+  package var objectsAfterResolve: Duration = .zero
   /// The fixed wait of Disconnect (`DISCONNECT_TIMER` in src/device.c).
   package var disconnect: Duration = .seconds(2)
   /// Disconnect of a pending Connect. Measured.
@@ -71,7 +73,9 @@ package struct MockTimings: Hashable, Sendable {
       "discovery-reply": \.discoveryReply, "first-report": \.firstReport,
       "report-interval": \.reportInterval, "connect": \.connect,
       "connect-gives-up": \.connectGivesUp, "connect-fails": \.connectFails,
-      "resolve": \.resolve, "disconnect": \.disconnect, "cancel-connect": \.cancelConnect,
+      "resolve": \.resolve,
+      "objects-after-resolve": \.objectsAfterResolve, "disconnect": \.disconnect,
+      "cancel-connect": \.cancelConnect,
       "supervision": \.supervision, "temporary": \.temporary,
       "advertise-again": \.advertiseAgain, "write-round-trip": \.writeRoundTrip,
       "command-delivery": \.commandDelivery, "att-timeout": \.attTimeout, "power": \.power,

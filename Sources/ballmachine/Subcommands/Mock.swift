@@ -125,6 +125,8 @@ struct MockEventReport: Report {
       "disconnected \(machine.string) on \(adapter): \(reason.rawValue)"
     case .appeared(let machine, let adapter): "appeared \(machine.string) on \(adapter)"
     case .removed(let machine, let adapter): "removed \(machine.string) on \(adapter)"
+    case .discoveryFiltered(let adapter, let client, let transport):
+      "discovery filter on \(adapter) for \(client): transport \(transport)"
     case .discoveryStarted(let adapter, let client):
       "discovery started on \(adapter) for \(client)"
     case .discoveryStopped(let adapter, let client):
