@@ -25,6 +25,8 @@ package enum LinkFault: Error, Hashable, Sendable {
   case servicesNotResolved
   case noUsableCharacteristic([LocatedCharacteristic])
   case ambiguousCharacteristics([LocatedCharacteristic])
+  /// The machine has no attribute where BlueZ's copy of its GATT table has one.
+  case staleTable
   case linkLost
   case writeUnanswered
   case discoveryStuck
@@ -62,6 +64,7 @@ package enum LinkFault: Error, Hashable, Sendable {
         : "the machine has no usable command characteristic; it has " + Self.list(found)
     case .ambiguousCharacteristics(let found):
       "several characteristics could take commands: " + Self.list(found)
+    case .staleTable: "BlueZ's copy of the machine's GATT table is out of date"
     case .linkLost: "the link was lost"
     case .writeUnanswered: "a write was not answered in time"
     case .discoveryStuck: "BlueZ did not answer while scanning was being stopped"
@@ -95,6 +98,7 @@ package enum LinkFault: Error, Hashable, Sendable {
       "check that the machine is on and near, and not connected to a phone"
     case .noUsableCharacteristic, .ambiguousCharacteristics:
       "name the right UUIDs with --service and --characteristic"
+    case .staleTable: "if it stays so, unpair the machine with `bluetoothctl remove ADDRESS`"
     case .scanFailed, .servicesNotResolved, .linkLost, .writeUnanswered, .discoveryStuck: nil
     }
   }

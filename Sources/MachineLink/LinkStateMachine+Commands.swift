@@ -153,6 +153,10 @@ extension LinkStateMachine {
     case .ball(let ball): act(.resolve(ball, outcome))
     case .stop: stopFinished(outcome)
     }
+    if error?.kind == .staleHandle, case .ready(let ready) = state {
+      tableIsStale(ready)
+      return
+    }
     pump()
     drainedIfDone()
   }

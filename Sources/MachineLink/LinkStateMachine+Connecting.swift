@@ -185,6 +185,13 @@ extension LinkStateMachine {
     }
   }
 
+  /// Nothing is under the handle any more: the machine's firmware changed and BlueZ was not told.
+  mutating func tableIsStale(_ ready: Ready) {
+    close(ready.target)
+    forget(ready.target.device)
+    fail(.staleTable)
+  }
+
   private mutating func close(_ target: Target) {
     linkToClose = target.device
   }
@@ -231,4 +238,9 @@ extension LinkStateMachine {
       return
     }
   }
+}
+
+extension BlueZError.Kind {
+  /// ATT: Invalid Handle.
+  static let staleHandle = Self.attribute(0x01)
 }
