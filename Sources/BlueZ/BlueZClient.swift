@@ -92,6 +92,11 @@ package actor BlueZClient {
     await connection.close()
   }
 
+  /// Signals that came in, wanted or not.
+  package var signalsReceived: UInt64 {
+    get async { await connection.signalsReceived }
+  }
+
   /// The newest state.
   package var current: BlueZState { state }
 

@@ -33,6 +33,11 @@ package actor BlueZCentral: MachineCentral {
     for await client in clients { await client.run() }
   }
 
+  /// Signals that came in on the present connection: each was a wake-up.
+  package var signalsReceived: UInt64 {
+    get async { await client?.signalsReceived ?? 0 }
+  }
+
   package func close() async {
     isClosed = true
     clientsContinuation.finish()

@@ -17,6 +17,8 @@ package actor Connection {
   private var transport: Transport?
   private var isPumping = false
   private var sequence: UInt64 = 0
+  /// How many signals came in, wanted or not.
+  package private(set) var signalsReceived: UInt64 = 0
   var pending = PendingCalls()
   var matches = MatchTable()
   var subscriptions = SubscriptionTable()
@@ -259,7 +261,9 @@ extension Connection {
     sequence += 1
     switch message.kind {
     case .reply, .error: handleReply(message)
-    case .signal: handleSignal(message)
+    case .signal:
+      signalsReceived += 1
+      handleSignal(message)
     case .methodCall: handleCall(message)
     case .unknown: break
     }

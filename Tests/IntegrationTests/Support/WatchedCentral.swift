@@ -11,6 +11,8 @@ final class WatchedCentral: MachineCentral {
     var finished = 0
     /// Operations under way that take no time on a radio.
     var prompt = 0
+    /// How often the bus was asked to start bluetoothd.
+    var serviceStarts = 0
   }
 
   let levels: AsyncStream<BlueZState>
@@ -44,6 +46,7 @@ final class WatchedCentral: MachineCentral {
     counts.withLock {
       $0.begun += 1
       $0.prompt += prompt
+      if operation == .startService { $0.serviceStarts += 1 }
     }
     defer {
       counts.withLock {
@@ -53,6 +56,9 @@ final class WatchedCentral: MachineCentral {
     }
     return await central.perform(operation)
   }
+
+  /// How many signals came in on the link's connection to the bus.
+  func signalsReceived() async -> UInt64 { await central.signalsReceived }
 
   func close() async { await central.close() }
 }
