@@ -1,0 +1,82 @@
+import CourtLogic
+import DBus
+import MachineLink
+import MockMachine
+import Testing
+
+extension LinkBench {
+  /// When a method was called so far, in seconds of the bench's clock.
+  func times(of method: String) async -> [Double] {
+    await events.entries.filter { $0.kind.isCall(of: method) }.map(\.time)
+  }
+
+  /// Calls BlueZ through a connection of its own.
+  func callAsAnotherProgram(
+    _ member: String,
+    of interface: String,
+    on path: String,
+    _ arguments: [Value] = []
+  ) async throws {
+    let connection = try await Connection.open(stage.bus)
+    let call = MethodCall(
+      destination: "org.bluez",
+      path: try ObjectPath(path),
+      interface: interface,
+      member: member,
+      arguments: arguments
+    )
+    _ = try await connection.call(call, timeout: nil)
+    await connection.close()
+  }
+}
+
+extension LinkBench {
+  /// Waits for an entry into a phase after all that was, or after a moment.
+  @discardableResult
+  func reachesNext(
+    _ phase: LinkStatus.Phase,
+    after moment: MonotonicInstant? = nil
+  ) async throws -> LinkStatus {
+    let moment = moment ?? now
+    while true {
+      let status = try await reaches(phase)
+      if status.since >= moment { return status }
+    }
+  }
+
+  /// When bluetoothd last told of the machine's object.
+  func lastReturnOfObjects(before end: MonotonicInstant) async -> MonotonicInstant? {
+    await events.entries.last { event in
+      guard event.time <= end.seconds + 0.001 else { return false }
+      return if case .appeared(Self.machine, _) = event.kind { true } else { false }
+    }.map { MonotonicInstant(sinceStart: .seconds($0.time)) }
+  }
+
+  /// For how long of a recovery nobody but the link could act: from each end of an operation or of
+  /// a wait for BlueZ to the link's next call or to its end. Chosen delays don't count.
+  func ourShare(from start: MonotonicInstant, to end: MonotonicInstant) async -> Duration {
+    var share = Duration.zero
+    var ours: MonotonicInstant?
+    let delays = await phases.entries.filter { status in
+      status.nextAttempt.map { $0 > status.since } ?? false
+    }
+    func pass(to instant: MonotonicInstant) {
+      guard let since = ours else { return }
+      ours = nil
+      let isDelay = delays.contains { $0.since >= since && $0.since <= instant }
+      if !isDelay { share += since.duration(to: instant) }
+    }
+    for event in await events.entries {
+      let instant = MonotonicInstant(sinceStart: .seconds(event.time))
+      guard instant >= start, instant <= end else { continue }
+      switch event.kind {
+      case .called: pass(to: instant)
+      case .disconnected, .discoveryStopped, .resolved, .appeared, .powered:
+        ours = instant
+      default: break
+      }
+    }
+    pass(to: end)
+    return share
+  }
+}
