@@ -92,7 +92,6 @@ async def serve_standard_input(world, events, output, quit_):
         lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
     )
     await Session(world, events, output, quit_).run(reader)
-    quit_()
 
 
 class FileOutput:

@@ -108,7 +108,6 @@ class AdapterController(RadioController):
         super().__init__(name, link=link, public_address=public_address)
         self.accept_list = set()
         self.reported = set()
-        self.awaited_features = set()
         # Whether this link to an address fails to be established; a fault asks to be set here.
         self.fails_to_establish = lambda address: False
 
@@ -238,28 +237,6 @@ class AdapterController(RadioController):
         )
         return hci.HCI_StatusReturnParameters(Code.SUCCESS)
 
-    def on_hci_le_read_remote_features_command(self, command):
-        if self.find_le_connection_by_handle(command.connection_handle):
-            self.awaited_features.add(command.connection_handle)
-        super().on_hci_le_read_remote_features_command(command)
-
-    def on_ll_control_pdu(self, sender_address, packet):
-        connection = self.le_connections.get(sender_address)
-        if isinstance(packet, ll.FeatureRsp) and connection:
-            self.awaited_features.discard(connection.handle)
-        super().on_ll_control_pdu(sender_address, packet)
-
-    def on_le_disconnected(self, connection, reason):
-        # Every command that was accepted completes, before its link is gone.
-        if connection.handle in self.awaited_features:
-            self.awaited_features.discard(connection.handle)
-            self.send_hci_packet(
-                hci.HCI_LE_Read_Remote_Features_Complete_Event(
-                    status=reason, connection_handle=connection.handle, le_features=bytes(8)
-                )
-            )
-        super().on_le_disconnected(connection, reason)
-
     # Reset
 
     def on_hci_reset_command(self, command):
@@ -274,7 +251,6 @@ class AdapterController(RadioController):
     def abandon(self):
         """Forgets its links without a word; the others notice it after their supervision time-out."""
         connections, self.le_connections = list(self.le_connections.values()), {}
-        self.awaited_features.clear()
         for connection in connections:
             other, theirs = self.link.find_peer(self, connection)
             if other is not None:

@@ -56,7 +56,9 @@ class Radio(LocalLink):
         ends = (self.find_le_controller(sender_address), self.find_le_controller(receiver_address))
         if any(end is None or end.is_silent for end in ends):
             return
-        super().send_ll_control_pdu(sender_address, receiver_address, packet)
+        # A link of which only one end knows is not established, or is over.
+        if ends[1].le_connections.get(sender_address):
+            super().send_ll_control_pdu(sender_address, receiver_address, packet)
 
     async def time_out(self, controller, reason):
         """The links of this controller fall at both ends, once nothing was heard for their

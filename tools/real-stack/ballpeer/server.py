@@ -7,6 +7,8 @@ from bumble.gatt import Characteristic
 from bumble.gatt_server import GATT_MAX_ATTRIBUTE_VALUE_SIZE, Server
 from bumble.profiles.gatt_service import GenericAttributeProfileService
 
+FAILED_TO_ESTABLISH = 0x3E
+
 
 class MachineServer(Server):
     """`machine` is told of writes, subscriptions and MTU, and asked for faults."""
@@ -14,7 +16,9 @@ class MachineServer(Server):
     def __init__(self, device, machine):
         super().__init__(device)
         self._machine = machine
-        # Connections whose discovery has begun, and those that are never answered again.
+        # Connections that have asked anything, whose discovery has begun, and that are never
+        # answered again.
+        self._begun = set()
         self._discovered = set()
         self._stuck = set()
 
@@ -57,22 +61,28 @@ class MachineServer(Server):
 
     def on_disconnection(self, bearer):
         super().on_disconnection(bearer)
+        self._begun.discard(bearer)
         self._discovered.discard(bearer)
         self._stuck.discard(bearer)
 
     def on_gatt_pdu(self, bearer, att_pdu):
         if bearer in self._stuck and att_pdu.op_code in att.ATT_REQUESTS:
             return
-        if isinstance(att_pdu, att.ATT_Read_By_Group_Type_Request):
-            if bearer not in self._discovered:
-                self._discovered.add(bearer)
-                fault = self._machine.faults.strike("drop at resolving", "resolve-hangs")
-                if fault and fault.kind == "resolve-hangs":
-                    self._stuck.add(bearer)
-                    return
-                if fault:
-                    self._machine.drop()
-                    return
+        if bearer not in self._begun:
+            self._begun.add(bearer)
+            if self._machine.faults.strike("drop at connecting"):
+                self._machine.drop(FAILED_TO_ESTABLISH)
+                return
+        is_discovery = isinstance(att_pdu, att.ATT_Read_By_Group_Type_Request)
+        if is_discovery and bearer not in self._discovered:
+            self._discovered.add(bearer)
+            fault = self._machine.faults.strike("drop at resolving", "resolve-hangs")
+            if fault and fault.kind == "resolve-hangs":
+                self._stuck.add(bearer)
+                return
+            if fault:
+                self._machine.drop()
+                return
         super().on_gatt_pdu(bearer, att_pdu)
 
     def on_att_exchange_mtu_request(self, bearer, request):

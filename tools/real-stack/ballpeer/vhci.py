@@ -8,6 +8,8 @@ PATH = "/dev/vhci"
 VENDOR_PACKET = 0xFF
 CREATE_PRIMARY = 0x00
 LARGEST_PACKET = 4096
+# Seconds. The kernel answers at once; more than this is a broken one.
+REGISTRATION_LIMIT = 10
 
 
 class VirtualDevice:
@@ -27,7 +29,7 @@ class VirtualDevice:
     async def register(self):
         """Returns the name that the kernel gave it, such as hci0."""
         os.write(self._file, bytes([VENDOR_PACKET, CREATE_PRIMARY]))
-        return f"hci{await self._index}"
+        return f"hci{await asyncio.wait_for(self._index, REGISTRATION_LIMIT)}"
 
     def close(self):
         if self._file is None:

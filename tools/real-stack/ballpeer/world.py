@@ -124,4 +124,4 @@ class World:
 
     def _fails_to_establish(self, address):
         machine = next((m for m in self.machines.values() if m.is_at(address)), None)
-        return machine is not None and machine.faults.strike("drop at connecting") is not None
+        return machine is not None and machine.faults.strike("drop at establishing") is not None
