@@ -1,4 +1,4 @@
-"""The ball machine as an independent GATT peer, and the virtual controllers that the kernel hears it by.
+"""The ball machine as an independent GATT peer, and the kernel's virtual controllers.
 
 Everything below the control socket is Bumble's: link layer, host and GATT server. Nothing here is
 shared with the Swift sources, so that the two can disagree.

@@ -5,8 +5,9 @@ import json
 import os
 import sys
 
+from .errors import LineError, MachineError
 from .events import now
-from .verbs import LineError, MachineError, help_text, perform
+from .verbs import help_text, perform
 
 # A client that leaves more than this unread is dropped: the peer never waits for anybody.
 LARGEST_BACKLOG = 4 * 1024 * 1024

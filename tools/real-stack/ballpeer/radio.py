@@ -19,8 +19,8 @@ class Advertisement(ll.AdvInd):
 class Radio(LocalLink):
     """Bumble's link, on which a controller may fall silent, and links time out.
 
-    LocalLink names the sender of data by its random address, so that a central which connects from
-    its public one, as the kernel does, never gets any; and it takes a missing receiver for an error.
+    LocalLink names the sender of data by its random address, so that a central that connects from
+    its public one, as the kernel does, never gets any; and a missing receiver is an error to it.
     """
 
     def find_advertiser(self, address):

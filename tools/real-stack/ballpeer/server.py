@@ -3,6 +3,7 @@
 import asyncio
 
 from bumble import att
+from bumble.core import UUID
 from bumble.gatt import Characteristic
 from bumble.gatt_server import GATT_MAX_ATTRIBUTE_VALUE_SIZE, Server
 from bumble.profiles.gatt_service import GenericAttributeProfileService
@@ -33,8 +34,10 @@ class MachineServer(Server):
 
     def digest(self):
         """Describes each attribute, so that two tables can be compared."""
-        return [(a.handle, str(a.type), a.value if isinstance(a.value, bytes) else None)
-                for a in self.attributes]
+        return [
+            (a.handle, str(a.type), a.value if isinstance(a.value, bytes) else None)
+            for a in self.attributes
+        ]
 
     def database_hash(self, connection):
         return GenericAttributeProfileService.get_database_hash(
@@ -145,9 +148,7 @@ class MachineServer(Server):
         if not attribute.properties & needed:
             raise att.ATT_Error(att.ATT_WRITE_NOT_PERMITTED_ERROR, att_handle=attribute.handle)
         if len(value) > GATT_MAX_ATTRIBUTE_VALUE_SIZE:
-            raise att.ATT_Error(
-                att.ATT_INVALID_ATTRIBUTE_LENGTH_ERROR, att_handle=attribute.handle
-            )
+            raise att.ATT_Error(att.ATT_INVALID_ATTRIBUTE_LENGTH_ERROR, att_handle=attribute.handle)
 
     def _accept(self, bearer, request, attribute, value, form, response):
         faults = self._machine.faults
@@ -194,13 +195,11 @@ class MachineServer(Server):
 
 def name_of(uuid):
     """A UUID as BlueZ writes it: 128 bits, lower case."""
-    return uuid.to_hex_str("-").lower() if len(uuid.to_bytes()) == 16 else (
-        f"0000{uuid.to_hex_str().lower()}-0000-1000-8000-00805f9b34fb"
-    )
+    return UUID.from_bytes(uuid.to_bytes(force_128=True)).to_hex_str("-").lower()
 
 
 def value_fields(value):
-    """As `ballmachine mock --json` tells a value: as text if it is printable, else in hexadecimal."""
+    """A value as `ballmachine mock` tells it: text if it is printable, else hexadecimal."""
     try:
         text = value.decode()
     except UnicodeDecodeError:

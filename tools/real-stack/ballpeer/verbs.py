@@ -5,9 +5,13 @@ import dataclasses
 from collections.abc import Awaitable, Callable
 
 from . import profiles
-from .machine import LARGEST_MTU, REMOTE_USER, Description, MachineError
-from .words import LineError, Words
+from .description import Description
+from .errors import LineError
+from .machine import REMOTE_USER
+from .words import Words
 
+# Source: Bluetooth Core 5.4, Vol 3, Part F, 3.2.8 and 3.2.9: a value of 512 bytes, and a header.
+LARGEST_MTU = 517
 STAGES = ("establishing", "connecting", "resolving", "writing")
 
 
@@ -152,9 +156,9 @@ def _reset(world, words):
 @verb(
     "drop",
     "MACHINE [REASON | at establishing|connecting|resolving|writing TIMES]",
-    "The machine ends its link, now (0x13 unless told, 0x08 is out of range) or at that stage: "
-    "connecting is its first ATT request. Establishing is before anything is exchanged; Linux "
-    "6.1.192 doesn't survive that (list corruption in hci_chan_del), so it is for a boot of its own.",
+    "The machine ends its link, now (0x13 unless told, 0x08 is out of range) or at that stage:\n"
+    "      connecting is its first ATT request; establishing is before anything is exchanged, which\n"
+    "      some kernels don't survive (6.1.192: list corruption in hci_chan_del).",
 )
 def _drop(world, words):
     name = words.machine()
@@ -266,6 +270,3 @@ def _change(world, words, silently):
     profile = words.choice("a profile", profiles.PROFILES)
     words.end()
     return world.find(name).change_table(profile, silently)
-
-
-__all__ = ["MachineError", "LineError", "help_text", "perform"]

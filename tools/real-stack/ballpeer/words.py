@@ -3,16 +3,14 @@
 import math
 import re
 
+from .errors import LineError
 from .faults import ALWAYS
 
 
-class LineError(Exception):
-    """A line that isn't understood."""
-
-
 class Words:
-    """Words are separated by blanks; one in double quotes may hold blanks, \\" and \\\\. A # outside
-    of quotes starts a comment."""
+    """Words are separated by blanks; one in double quotes may hold blanks, \\" and \\\\.
+
+    A # outside of quotes starts a comment."""
 
     def __init__(self, text):
         self.rest = []

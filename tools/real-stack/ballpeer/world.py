@@ -1,7 +1,8 @@
 """Everything that is on the air: the kernel's adapters and the machines."""
 
-from .controllers import Adapter, AdapterController
-from .machine import Machine, MachineError
+from .adapter import Adapter, AdapterController
+from .errors import MachineError
+from .machine import Machine
 from .radio import Radio
 from .vhci import VirtualDevice
 from .words import is_address
@@ -117,9 +118,7 @@ class World:
             raise MachineError(f'there is no machine "{name}"')
         if len(named) > 1:
             all_of_them = " and ".join(sorted(machine.address for machine in named))
-            raise MachineError(
-                f'"{name}" is the name of {all_of_them}: say which by its address'
-            )
+            raise MachineError(f'"{name}" is the name of {all_of_them}: say which by its address')
         return named[0]
 
     def _fails_to_establish(self, address):
