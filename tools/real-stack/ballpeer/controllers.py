@@ -45,6 +45,20 @@ class RadioController(Controller):
         if self.le_connections.get(connection.peer_address) is connection:
             self.on_le_disconnected(connection, reason)
 
+    def terminate(self, connection, reason):
+        """Ends a link; the other side hears the reason."""
+        connection.send_ll_control_pdu(ll.TerminateInd(reason))
+        self.lose(connection, Code.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR)
+
+    def on_hci_disconnect_command(self, command):
+        # Bumble's tells its own host the reason that is meant for the other side.
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        if connection is None:
+            self._send_hci_command_status(Code.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, command.op_code)
+            return
+        self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
+        self.terminate(connection, command.reason)
+
     def on_hci_command(self, command):
         # Bumble's answers nothing at all to an unknown command that ends with Command Status.
         if isinstance(command, hci.HCI_SyncCommand):
@@ -91,8 +105,3 @@ class MachineController(RadioController):
         connection = self.le_connections.get(packet.initiator_address)
         if connection is not None:
             connection.supervision_timeout = packet.timeout * 0.01
-
-    def terminate(self, connection, reason):
-        """Ends a link; the other side hears the reason."""
-        connection.send_ll_control_pdu(ll.TerminateInd(reason))
-        self.lose(connection, Code.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR)

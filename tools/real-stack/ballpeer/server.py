@@ -1,14 +1,12 @@
 """The machine's GATT server: Bumble's, with writes told and with faults."""
 
 import asyncio
+from uuid import UUID
 
 from bumble import att
-from bumble.core import UUID
 from bumble.gatt import Characteristic
 from bumble.gatt_server import GATT_MAX_ATTRIBUTE_VALUE_SIZE, Server
 from bumble.profiles.gatt_service import GenericAttributeProfileService
-
-FAILED_TO_ESTABLISH = 0x3E
 
 
 class MachineServer(Server):
@@ -74,7 +72,7 @@ class MachineServer(Server):
         if bearer not in self._begun:
             self._begun.add(bearer)
             if self._machine.faults.strike("drop at connecting"):
-                self._machine.drop(FAILED_TO_ESTABLISH)
+                self._machine.drop()
                 return
         is_discovery = isinstance(att_pdu, att.ATT_Read_By_Group_Type_Request)
         if is_discovery and bearer not in self._discovered:
@@ -195,7 +193,7 @@ class MachineServer(Server):
 
 def name_of(uuid):
     """A UUID as BlueZ writes it: 128 bits, lower case."""
-    return UUID.from_bytes(uuid.to_bytes(force_128=True)).to_hex_str("-").lower()
+    return str(UUID(bytes=uuid.to_bytes(force_128=True)[::-1]))
 
 
 def value_fields(value):

@@ -156,9 +156,9 @@ def _reset(world, words):
 @verb(
     "drop",
     "MACHINE [REASON | at establishing|connecting|resolving|writing TIMES]",
-    "The machine ends its link, now (0x13 unless told, 0x08 is out of range) or at that stage:\n"
-    "      connecting is its first ATT request; establishing is before anything is exchanged, which\n"
-    "      some kernels don't survive (6.1.192: list corruption in hci_chan_del).",
+    "The machine ends its link, now (0x13 unless told, 0x08 is out of range) or at that stage.\n"
+    "      Connecting is its first ATT request. Establishing is 0x3e, before anything is said;\n"
+    "      Linux 6.1.192 doesn't survive that (list corruption in hci_chan_del).",
 )
 def _drop(world, words):
     name = words.machine()
