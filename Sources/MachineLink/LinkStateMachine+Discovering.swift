@@ -89,6 +89,11 @@ extension LinkStateMachine {
       }
       switch next {
       case .otherPass:
+        guard discovering.adapter == adapter?.path else {
+          // It was a stand-in's scan, and the pinned adapter is back.
+          seek()
+          return
+        }
         discovering.pass = discovering.pass == .byService ? .byNameOrAddress : .byService
         startPass(discovering)
       case .connect(let target):
@@ -102,6 +107,11 @@ extension LinkStateMachine {
   /// Looks at who is in range now.
   mutating func considerCandidates() {
     guard case .discovering(let discovering) = state, discovering.phase == .scanning else { return }
+    guard discovering.adapter == adapter?.path else {
+      // It was a stand-in's scan, and the pinned adapter is back.
+      backOff(until: now)
+      return
+    }
     switch candidates(discovering) {
     case .one(let recognised):
       if fault?.isAboutPresence == true { fault = nil }

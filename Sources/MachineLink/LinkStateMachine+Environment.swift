@@ -48,6 +48,8 @@ extension LinkStateMachine {
       powerCycle = nil
       return
     }
+    // Of no use any more if the adapter that is to be switched off was a stand-in.
+    if case .off(let path) = powerCycle, path != adapter.path { powerCycle = nil }
     if adapter.isPowered, powerCycle == nil {
       adapterWasOn = true
       pinnedAdapter = pinnedAdapter ?? adapter.address

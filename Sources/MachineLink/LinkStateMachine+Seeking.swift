@@ -97,7 +97,9 @@ extension LinkStateMachine {
     default:
       break
     }
-    if backOff.attempts == 8, configuration.allowsPowerCycle, !othersAreConnected(failed) {
+    if backOff.attempts == 8, configuration.allowsPowerCycle, failed.adapter == adapter?.path,
+      !othersAreConnected(failed)
+    {
       powerCycle = .off(failed.adapter)
       adapterWasOn = false
     }

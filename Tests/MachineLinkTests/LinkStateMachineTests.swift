@@ -99,6 +99,57 @@ import Testing
     #expect(driver.phase == .connecting)
   }
 
+  @Test func aScanOnAStandInEndsWhenThePinnedAdapterIsBack() throws {
+    var driver = ready(LinkConfiguration(allowsOtherAdapter: true))
+    driver.change {
+      $0.peers = []
+      $0.radios = [.init(path: "/org/bluez/hci7", address: "AA:BB:CC:DD:EE:99")]
+    }
+    driver.answer()
+    guard case .startDiscovery("/org/bluez/hci7", _)? = driver.open.first else {
+      Issue.record("\(driver.open)")
+      return
+    }
+    driver.answer()
+    driver.change { $0.radios.append(.init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:01")) }
+    try #require(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci7")])
+    driver.answer()
+    guard case .startDiscovery("/org/bluez/hci0", _)? = driver.open.first else {
+      Issue.record("\(driver.open)")
+      return
+    }
+  }
+
+  @Test func aStandInIsNotSwitchedOffWhenThePinnedAdapterIsBack() {
+    var driver = ready(LinkConfiguration(allowsOtherAdapter: true, allowsPowerCycle: true))
+    driver.change {
+      $0.peers = [.init(address: World.machineAddress, adapter: "/org/bluez/hci7")]
+      $0.peers[0].isTrusted = true
+      $0.radios = [.init(path: "/org/bluez/hci7", address: "AA:BB:CC:DD:EE:99")]
+    }
+    driver.answer()
+    let refusal = BlueZError.failed("le-connection-abort-by-local")
+    var failures = 0
+    while failures < 8 {
+      guard let operation = driver.open.first else {
+        driver.advance(by: .seconds(1))
+        continue
+      }
+      guard case .connect = operation else {
+        driver.answer()
+        continue
+      }
+      failures += 1
+      if failures == 8 {
+        driver.change {
+          $0.radios.append(.init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:01"))
+        }
+      }
+      driver.answer(refusal)
+    }
+    #expect(!driver.open.contains(.setPowered(false, adapter: "/org/bluez/hci7")))
+  }
+
   // MARK: Which device is ours
 
   @Test func twoMachinesAreAnErrorThatListsBoth() {
