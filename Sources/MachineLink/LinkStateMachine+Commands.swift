@@ -117,14 +117,17 @@ extension LinkStateMachine {
   private mutating func sendStop() {
     guard var ready = writable, let request = stop, !isSet(.stop) else { return }
     let characteristic = ready.characteristic
+    // BlueZ takes one request at a time; a write without response can overtake it.
+    let isBlocked = ready.overtaken != nil
     let mode: WriteMode
-    if characteristic.takesCommands, !request.commandTried || !characteristic.takesRequests {
+    if characteristic.takesCommands,
+      !request.commandTried || !characteristic.takesRequests || isBlocked
+    {
       mode = .command
     } else {
       mode = .request
     }
-    // BlueZ takes one request at a time; a write without response can overtake it.
-    guard ready.inFlight == nil, ready.overtaken == nil || mode == .command else { return }
+    guard ready.inFlight == nil, !isBlocked || mode == .command else { return }
     if mode == .command { stop?.commandTried = true }
     let operation = beginWrite(.stop, to: characteristic.path, mode: mode)
     ready.inFlight = Write(operation: operation, purpose: .stop, mode: mode)
@@ -139,6 +142,7 @@ extension LinkStateMachine {
       ready.overtaken = nil
       writable = ready
       cancelTimer(.overtaken)
+      if ready.characteristic.takesRequests { cancelTimer(.stop) }
       pump()
       drainedIfDone()
       return
@@ -169,7 +173,11 @@ extension LinkStateMachine {
     case .queued:
       stop?.mayHaveArrived = true
       stop?.commandsTaken += 1
-      guard !ready.characteristic.takesRequests else { return }
+      guard !ready.characteristic.takesRequests else {
+        // It can be acknowledged as soon as the write that it overtook is out of the way.
+        if ready.overtaken != nil { setTimer(.stop, after: timing.stopRepeat) }
+        return
+      }
       if request.commandsTaken + 1 >= Self.unacknowledgedStops {
         resolveStop(.queued)
       } else {

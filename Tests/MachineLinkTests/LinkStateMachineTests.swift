@@ -431,6 +431,25 @@ import Testing
     #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.abandonedForStop))
   }
 
+  @Test(arguments: [nil, BlueZError.failed("Failed to initiate write")])
+  func aStopIsRepeatedWhileTheWriteItOvertookHangs(error: BlueZError?) {
+    var driver = Driver()
+    driver.world.peers[0].table[0].flags = ["write", "write-without-response"]
+    driver.becomeReady()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    for _ in 1...3 {
+      guard case .write(.stop, _, .command)? = driver.open.last else {
+        Issue.record("\(driver.open)")
+        return
+      }
+      driver.feed(.finished(driver.begun.last!.id, error))
+      #expect(driver.open.count == 1, "only the write that hangs")
+      driver.advance(by: .milliseconds(250))
+    }
+    #expect(driver.outcomes[CommandID(number: 2)] == nil, "nobody has acknowledged it yet")
+  }
+
   @Test func aStopSurvivesTheLossOfTheLinkAndGoesFirst() {
     var driver = ready()
     driver.change {
