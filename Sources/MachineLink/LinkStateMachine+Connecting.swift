@@ -7,6 +7,7 @@ extension LinkStateMachine {
   // MARK: Connecting
 
   mutating func connect(to target: Target) {
+    guard !adoptsLink(to: target) else { return }
     let allowed = budget.nextAllowed(at: now)
     guard allowed <= now else {
       backOff(until: allowed)
@@ -20,7 +21,15 @@ extension LinkStateMachine {
     }
   }
 
+  /// Takes over the link that somebody has made in the meantime, if there is one.
+  private mutating func adoptsLink(to target: Target) -> Bool {
+    guard let device = levels.tree?.devices[target.device], device.isConnected else { return false }
+    resolve(Resolving(adopting: target, linkEpoch: device.linkEpoch))
+    return true
+  }
+
   private mutating func callConnect(_ target: Target) {
+    guard !adoptsLink(to: target) else { return }
     var connecting = Connecting(to: target, at: now)
     connecting.phase = .calling
     state = .connecting(connecting)

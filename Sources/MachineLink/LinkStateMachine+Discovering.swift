@@ -94,6 +94,10 @@ extension LinkStateMachine {
           seek()
           return
         }
+        if case .one(let recognised) = candidates(discovering), recognised.device.isConnected {
+          connect(to: Target(recognised))
+          return
+        }
         discovering.pass = discovering.pass == .byService ? .byNameOrAddress : .byService
         startPass(discovering)
       case .connect(let target):

@@ -355,6 +355,34 @@ import Testing
     #expect(driver.phase == .resolving, "the link that is there is adopted")
   }
 
+  @Test func aLinkThatSomebodyMakesWhileWePrepareOursIsAdopted() {
+    var driver = Driver(configuration: LinkConfiguration(address: machine))
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    let device = driver.world.peers[0].path
+    #expect(driver.open == [.trust(device)])
+    driver.change { $0.peers[0].isConnected = true }
+    driver.answer()
+    #expect(driver.phase == .resolving)
+    #expect(driver.open == [.observe(.device(device))])
+  }
+
+  @Test func aLinkThatAppearsBetweenTwoScansIsAdopted() {
+    var world = World()
+    world.peers[0].rssi = nil
+    var driver = Driver(world: world, configuration: LinkConfiguration(name: "BallMachine"))
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.advance(by: .seconds(20))
+    #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
+    driver.change { $0.peers[0].isConnected = true }
+    driver.answer()
+    #expect(driver.phase == .resolving)
+  }
+
   // MARK: Commands
 
   @Test func aCommandIsDeliveredByTheAnswerToARequest() {
