@@ -315,7 +315,12 @@ extension LinkStateMachine {
     guard case .shuttingDown(let shuttingDown) = state else { return }
     if let ready = shuttingDown.draining {
       let device = levels.tree?.devices[ready.target.device]
-      if device?.isConnected != true || device?.linkEpoch != ready.linkEpoch { drained() }
+      let found = try? characteristic(of: ready.target)
+      if device?.isConnected != true || device?.linkEpoch != ready.linkEpoch
+        || found != ready.characteristic
+      {
+        drained()
+      }
     } else if levels.owner == nil {
       abandonPending()
       proceedEnding()

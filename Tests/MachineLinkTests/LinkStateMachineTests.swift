@@ -536,6 +536,19 @@ import Testing
     #expect(driver.outcomes[CommandID(number: 2)] == .notSent(.ended))
   }
 
+  @Test func nothingMoreIsWrittenOnTheWayOutOnceTheTableHasChanged() {
+    var driver = ready()
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    driver.feed(.endRequested)
+    let stop = driver.begun[0].id
+    driver.change { $0.peers[0].showsTable = false }
+    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+    driver.feed(.finished(stop, .failed("Operation failed with ATT error: 0x0e")))
+    driver.advance(by: .milliseconds(250))
+    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+    #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.ended))
+  }
+
   @Test func endingWhileScanningStopsTheScan() {
     var driver = Driver()
     driver.feed(.started)
