@@ -1,10 +1,10 @@
 """Everything that is on the air: the kernel's adapters and the machines."""
 
+from . import vhci
 from .adapter import Adapter, AdapterController
 from .errors import MachineError
 from .machine import Machine
 from .radio import Radio
-from .vhci import VirtualDevice
 from .words import is_address
 
 # The one controller that is there at the start.
@@ -50,16 +50,23 @@ class World:
         controller.fails_to_establish = self._fails_to_establish
         adapter = Adapter(name, address, controller)
         if self._has_kernel:
-            try:
-                adapter.device = VirtualDevice(controller)
-                adapter.name = await adapter.device.register()
-            except OSError as error:
-                controller.leave()
-                raise MachineError(f"/dev/vhci: {error.strerror}; is hci_vhci loaded?") from error
+            await self._plug_in(adapter)
         self.adapters[adapter.name] = adapter
         self._events.tell("adapter-added", adapter=adapter.name, address=address)
         if adapter.name != name:
             raise MachineError(f"the kernel calls it {adapter.name}, not {name}")
+
+    async def _plug_in(self, adapter):
+        """Registers it with the kernel, which chooses its name."""
+        try:
+            adapter.device = vhci.VirtualDevice(adapter.controller)
+            adapter.name = await adapter.device.register()
+        except OSError as error:  # or TimeoutError, which is one
+            if adapter.device:
+                adapter.device.close()
+            adapter.controller.leave()
+            why = error.strerror or "the kernel doesn't answer"
+            raise MachineError(f"{vhci.PATH}: {why}; be root, and load hci_vhci") from error
 
     def remove_adapter(self, name):
         adapter = self.adapters.pop(name, None)
