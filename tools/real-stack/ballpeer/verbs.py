@@ -156,9 +156,10 @@ def _reset(world, words):
 @verb(
     "drop",
     "MACHINE [REASON | at establishing|connecting|resolving|writing TIMES]",
-    "The machine ends its link, now (0x13 unless told, 0x08 is out of range) or at that stage.\n"
-    "      Connecting is its first ATT request. Establishing is 0x3e, before anything is said;\n"
-    "      Linux 6.1.192 doesn't survive that (list corruption in hci_chan_del).",
+    "The machine ends its link, now (0x13 unless told, 0x08 is out of range) or at that stage:\n"
+    "      establishing is 0x3e before anything is said, connecting is the first ATT request, and\n"
+    "      resolving is the first of the discovery. Linux 6.1.192 survives neither of the first\n"
+    "      two (use after free in hci_chan_del): they are for a boot of their own.",
 )
 def _drop(world, words):
     name = words.machine()
