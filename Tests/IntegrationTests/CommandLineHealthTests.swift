@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `serve` tells a technician of the link's health.
-@Suite(.timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
 struct CommandLineHealthTests {
   @Test(.scriptedBlueZ) func aRefusingMachineIsToldByAttemptAndTime() async throws {
     try await CommandLineStage.with { stage in

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 /// `serve` in one process, a mock machine in another, and feeders of every kind.
-@Suite(.timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
 struct CommandLineServeTests {
   /// On the real stack, if there is time for it, for two minutes.
-  @Test(arguments: Stages.isReal && Stages.isFull ? [4, 41] : [4])
+  @Test(.core, arguments: Stages.isReal && Stages.isFull ? [4, 41] : [4])
   func positionsFromAPipeReachTheMachineOnTheGrid(_ count: Int) async throws {
     try await CommandLineStage.with { stage in
       let mock = try await stage.mock()

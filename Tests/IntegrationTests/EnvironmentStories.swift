@@ -12,7 +12,7 @@ extension LinkStories {
 
     // MARK: bluetoothd
 
-    @Test func aRestartOfBluetoothdIsSurvived() async throws {
+    @Test(.core) func aRestartOfBluetoothdIsSurvived() async throws {
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         #expect(try await bench.send(1) == .delivered)
@@ -52,7 +52,7 @@ extension LinkStories {
     }
 
     /// Ten restarts, the last ones while the link is still finding its way back.
-    @Test(.longOnRealStack) func manyRestartsAreSurvived() async throws {
+    @Test func manyRestartsAreSurvived() async throws {
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         for tenths in 1...10 {
@@ -119,7 +119,7 @@ extension LinkStories {
       }
     }
 
-    @Test func anAdapterThatSomebodySwitchesOffIsLeftOff() async throws {
+    @Test(.core) func anAdapterThatSomebodySwitchesOffIsLeftOff() async throws {
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         try await bench.perform(.power(adapter: "hci0", .off))
@@ -168,12 +168,13 @@ extension LinkStories {
       }
     }
 
-    @Test(arguments: MockUnplugAnswer.allCases, [true, false])
+    @Test(.core, arguments: MockUnplugAnswer.allCases, [true, false])
     func anAdapterThatComesBackUnderAnotherNameIsKnownByItsAddress(
       answer: MockUnplugAnswer,
       whileReady: Bool
     ) async throws {
       if answer != .nothing { try mockOnly("the kernel decides what a pending Connect hears") }
+      if !whileReady { try longOnRealStack() }
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         if !whileReady {
@@ -202,7 +203,7 @@ extension LinkStories {
 
     // MARK: The machine's table
 
-    @Test func aTableThatChangesUnderTheLinkIsReadAnew() async throws {
+    @Test(.core) func aTableThatChangesUnderTheLinkIsReadAnew() async throws {
       try await withLinkBench { bench in
         #expect(try await bench.reaches(.ready).profile == "ball-machine")
         #expect(try await bench.send(1) == .delivered)

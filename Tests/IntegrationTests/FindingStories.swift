@@ -11,7 +11,7 @@ extension LinkStories {
     static let address = BluetoothAddress("F0:F1:F2:F3:F4:F5")!
     static let byAddress = LinkConfiguration(address: address)
 
-    @Test func aMachineIsFoundByItsService() async throws {
+    @Test(.core) func aMachineIsFoundByItsService() async throws {
       try await withLinkBench { bench in
         let status = try await bench.reaches(.ready)
         #expect(status.machine == Self.address)
@@ -33,7 +33,7 @@ extension LinkStories {
       }
     }
 
-    @Test func aMachineThatAdvertisesOnlyItsNameIsFoundByName() async throws {
+    @Test(.core) func aMachineThatAdvertisesOnlyItsNameIsFoundByName() async throws {
       let machine = MockPeripheral(name: "Court 7", advertisedUUIDs: [])
       try await withLinkBench(
         MockWorld(peripherals: [machine]),
@@ -55,6 +55,7 @@ extension LinkStories {
     }
 
     @Test(
+      .core,
       arguments: zip(
         [
           MockProfile.configured, .ballMachine, .aiThinker, .transparentUART, .nordicUART, .hm10,
@@ -139,7 +140,7 @@ extension LinkStories {
 
     static let strangers: [MockProfile] = [.transparentUART, .nordicUART, .hm10, .onlyWritable]
 
-    @Test(arguments: strangers)
+    @Test(.core, arguments: strangers)
     func aStrangerAloneInRangeIsLeftAlone(profile: MockProfile) async throws {
       if profile != .nordicUART { try longOnRealStack() }
       let world = MockWorld(peripherals: [MockPeripheral(profile: profile)])
@@ -152,8 +153,9 @@ extension LinkStories {
       }
     }
 
-    @Test(arguments: strangers)
+    @Test(.core, arguments: strangers)
     func aStrangerBesideOursIsLeftAlone(profile: MockProfile) async throws {
+      if profile != .hm10 { try longOnRealStack() }
       let stranger = MockPeripheral("11:22:33:44:55:66", name: "BallMachine", profile: profile)
       try await withLinkBench(MockWorld(peripherals: [stranger, MockPeripheral()])) { bench in
         try await bench.reaches(.ready)
@@ -191,7 +193,7 @@ extension LinkStories {
 
     static let second: MockAddress = "F0:F1:F2:F3:F4:F6"
 
-    @Test func ofTwoMachinesNoneIsTouched() async throws {
+    @Test(.core) func ofTwoMachinesNoneIsTouched() async throws {
       let world = MockWorld(peripherals: [
         MockPeripheral(), MockPeripheral(Self.second, name: "Other", profile: .aiThinker),
       ])

@@ -9,7 +9,7 @@ extension LinkStories {
   /// The whole link in random trouble. `BALLMACHINE_LINK_LIVES` says how many lives, and
   /// `BALLMACHINE_SEED` which is the first.
   @Suite struct RandomLives {
-    @Test(.longOnRealStack) func nothingIsClaimedThatIsNotSo() async throws {
+    @Test func nothingIsClaimedThatIsNotSo() async throws {
       let environment = ProcessInfo.processInfo.environment
       let lives = environment["BALLMACHINE_LINK_LIVES"].flatMap { Int($0) } ?? 5
       let first =

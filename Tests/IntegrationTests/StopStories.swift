@@ -68,7 +68,7 @@ extension LinkStories {
       }
     }
 
-    @Test func aStopDuringALossIsTheFirstWriteOfTheNextLink() async throws {
+    @Test(.core) func aStopDuringALossIsTheFirstWriteOfTheNextLink() async throws {
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         #expect(try await bench.send(1) == .delivered)

@@ -10,7 +10,7 @@ extension LinkStories {
   @Suite struct Writes {
     private static let name = LinkBench.machine.string
 
-    @Test(arguments: [10, 100])
+    @Test(.core, arguments: [10, 100])
     func commandsArriveOnceAndInOrder(count: Int) async throws {
       if count > 10 { try longOnRealStack() }
       try await withLinkBench { bench in

@@ -19,17 +19,21 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
   var start: Start
   /// Takes half a minute or more in real time; the mock's clock then runs faster.
   var isLong = false
+  /// Played on the real stack each time.
+  var isCore = false
   var act: @Sendable (Witness) async throws -> Void
 
   init(
     _ name: String,
     from start: Start,
     isLong: Bool = false,
+    isCore: Bool = false,
     _ act: @escaping @Sendable (Witness) async throws -> Void
   ) {
     self.name = name
     self.start = start
     self.isLong = isLong
+    self.isCore = isCore
     self.act = act
   }
 

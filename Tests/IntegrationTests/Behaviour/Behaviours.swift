@@ -15,8 +15,10 @@ extension Behaviour {
     },
     Behaviour("A second scan by the same client", from: .known) { witness in
       await witness.adapter("StartDiscovery")
+      try await witness.hears("hci0: Discovering = true")
       await witness.adapter("StartDiscovery")
       await witness.adapter("StopDiscovery")
+      try await witness.hears("hci0: Discovering = false")
       await witness.adapter("StopDiscovery")
     },
     Behaviour("An untrusted machine is forgotten 30 s after its link", from: .unknown, isLong: true)
@@ -33,7 +35,7 @@ extension Behaviour {
   ]
 
   private static let connections: [Behaviour] = [
-    Behaviour("The first connection", from: .known) { witness in
+    Behaviour("The first connection", from: .known, isCore: true) { witness in
       await witness.device("Connect")
     },
     Behaviour("A connection by a table that BlueZ remembers", from: .connected) { witness in
@@ -45,11 +47,17 @@ extension Behaviour {
     Behaviour("Connect to a connected machine", from: .connected) { witness in
       await witness.device("Connect")
     },
-    Behaviour("Disconnect", from: .connected) { witness in await witness.device("Disconnect") },
+    Behaviour("Disconnect", from: .connected, isCore: true) { witness in
+      await witness.device("Disconnect")
+    },
     Behaviour("Disconnect of a machine that isn't connected", from: .known) { witness in
       await witness.device("Disconnect")
     },
-    Behaviour("A pending Connect is the wait for a machine that comes back", from: .away) {
+    Behaviour(
+      "A pending Connect is the wait for a machine that comes back",
+      from: .away,
+      isCore: true
+    ) {
       witness in
       async let connect: Void = witness.device("Connect")
       try await witness.hears("> Connect")
@@ -89,15 +97,11 @@ extension Behaviour {
   ]
 
   private static let losses: [Behaviour] = [
-    Behaviour("The machine ends the link", from: .connected) { witness in
+    Behaviour("The machine ends the link", from: .connected, isCore: true) { witness in
       try await witness.perform(.drop(machine: machine))
     },
     Behaviour("The machine is switched off", from: .connected) { witness in
       try await witness.perform(.vanish(machine: machine))
-    },
-    Behaviour("The link falls as soon as it is there", from: .known) { witness in
-      try await witness.perform(.dropAt(machine: machine, .connecting, .once))
-      await witness.device("Connect")
     },
     Behaviour("The link falls while services are discovered", from: .known) { witness in
       try await witness.perform(.dropAt(machine: machine, .resolving, .once))
@@ -123,7 +127,7 @@ extension Behaviour {
     Behaviour("A write command", from: .connected) { witness in
       try await witness.write(digits, as: "command")
     },
-    Behaviour("A write that the machine rejects", from: .connected) { witness in
+    Behaviour("A write that the machine rejects", from: .connected, isCore: true) { witness in
       for (name, message) in [
         ("NotPermitted", "Write not permitted"), ("InvalidArguments", "Invalid Length"),
         ("Failed", "Operation failed with ATT error: 0x80"),
@@ -163,7 +167,11 @@ extension Behaviour {
   ]
 
   private static let environment: [Behaviour] = [
-    Behaviour("bluetoothd is killed and started while a machine is connected", from: .connected) {
+    Behaviour(
+      "bluetoothd is killed and started while a machine is connected",
+      from: .connected,
+      isCore: true
+    ) {
       witness in
       try await witness.perform(.down)
       try await witness.perform(.up)

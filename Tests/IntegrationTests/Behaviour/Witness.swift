@@ -164,7 +164,7 @@ actor Witness {
   }
 
   /// Waits until nothing more was said for a while.
-  func hush(_ duration: Duration = .seconds(3)) async throws {
+  func hush(_ duration: Duration = .seconds(1)) async throws {
     var count = -1
     while count != record.count {
       count = record.count

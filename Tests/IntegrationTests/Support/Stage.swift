@@ -57,6 +57,31 @@ enum Stages {
   }
 }
 
+/// On the real stack, lets only ``CoreStory``s play unless there is time for all.
+struct RealStackTrait: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test,
+    testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    if !test.isSuite, !test.traits.contains(where: { $0 is CoreStory }) { try longOnRealStack() }
+    try await function()
+  }
+}
+
+/// Belongs to what is played on the real stack each time.
+struct CoreStory: TestTrait {}
+
+extension Trait where Self == RealStackTrait {
+  static var onEitherStage: Self { RealStackTrait() }
+}
+
+extension Trait where Self == CoreStory {
+  static var core: Self { CoreStory() }
+}
+
 extension Trait where Self == ConditionTrait {
   /// The story needs what only the mock can be told to do.
   static func mockOnly(_ reason: Comment) -> Self { .disabled(if: Stages.isReal, reason) }
@@ -64,10 +89,6 @@ extension Trait where Self == ConditionTrait {
   /// bluetoothd does in the story what the real one can't be told to do.
   static var scriptedBlueZ: Self { .mockOnly(IntegrationTests.scriptedBlueZ) }
 
-  /// The story takes minutes of real time.
-  static var longOnRealStack: Self {
-    .disabled(if: Stages.isReal && !Stages.isFull, "it takes minutes in real time (--full)")
-  }
 }
 
 let scriptedBlueZ: Comment = "bluetoothd can't be told to do that"
@@ -79,5 +100,5 @@ func mockOnly(_ reason: Comment) throws {
 
 /// Ends one case of a story of many on the real stack, unless there is time for all.
 func longOnRealStack() throws {
-  if Stages.isReal, !Stages.isFull { try Test.cancel("it takes minutes in real time (--full)") }
+  if Stages.isReal, !Stages.isFull { try Test.cancel("there is time for it with --full only") }
 }

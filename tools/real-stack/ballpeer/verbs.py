@@ -144,7 +144,7 @@ def _remove_adapter(world, words):
     world.remove_adapter(name)
 
 
-@verb("reset", "", "As at the start: no machines, and one new controller, hci0.")
+@verb("reset", "", "As at the start: no machines, and one controller, hci0.")
 def _reset(world, words):
     words.end()
     return world.reset()

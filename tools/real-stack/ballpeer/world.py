@@ -30,14 +30,20 @@ class World:
     async def end(self):
         for name in list(self.adapters):
             self.remove_adapter(name)
+        await self._end_machines()
+
+    async def _end_machines(self):
         for machine in list(self.machines.values()):
             await machine.end()
         self.machines.clear()
 
     async def reset(self):
-        """As at the start: the adapter is a new one, and BlueZ sees it go and come."""
-        await self.end()
-        await self.start()
+        """As at the start; the first adapter stays if it is still there, and alone."""
+        if [(adapter.name, adapter.address) for adapter in self.adapters.values()] == [FIRST_ADAPTER]:
+            await self._end_machines()
+        else:
+            await self.end()
+            await self.start()
 
     # Adapters
 
