@@ -8,6 +8,7 @@ struct Driver {
   var world: World
   var machine: LinkStateMachine
   var now = MonotonicInstant.start
+  private var mirror = Mirror()
   private(set) var last: [LinkAction] = []
   private(set) var timers: [LinkTimer.Purpose: (timer: LinkTimer, at: MonotonicInstant)] = [:]
   private(set) var begun: [(id: OperationID, operation: LinkOperation)] = []
@@ -45,7 +46,8 @@ struct Driver {
   /// Changes the world and shows it.
   mutating func change(_ body: (inout World) -> Void = { _ in }) {
     body(&world)
-    feed(.levelsChanged(world.levels()))
+    mirror.catchUp(with: world)
+    feed(.levelsChanged(mirror.state))
   }
 
   /// Answers the oldest open operation.

@@ -3,77 +3,152 @@ import CourtLogic
 import DBus
 import MachineLink
 
+/// A law of the link that was broken, and how.
+struct Breach: Hashable, CustomStringConvertible {
+  enum Law: Int, Hashable {
+    /// The ten that stand above ``LinkStateMachine``.
+    case end = 1, readyWrites, oneOutcome, neverResent, oneSlot, stopLane, disconnectAwaited
+    case backOff, timersAndScans, adoption
+    /// That it comes back, once all is well.
+    case recovery
+    /// A law that only a test of the shrinking knows.
+    case planted
+  }
+
+  var law: Law
+  var how: String
+
+  var description: String {
+    switch law {
+    case .recovery: "recovery: \(how)"
+    case .planted: "planted law: \(how)"
+    default: "law \(law.rawValue): \(how)"
+    }
+  }
+}
+
 /// Watches a machine from outside and says which of the link's laws it broke.
 ///
 /// It knows only what goes in and what comes out, and keeps its own account of both.
 struct LawBook {
   private struct Submission {
-    var command: MachineCommand
+    var id: CommandID
     var decidedAt: MonotonicInstant
     var session: Int
-    var written = 0
+    var isWritten = false
   }
 
-  private(set) var violations: [String] = []
-  private var submissions: [CommandID: Submission] = [:]
-  private var resolved: [CommandID: WriteOutcome] = [:]
-  private var stops: Set<CommandID> = []
-  /// Writes that wait for an answer: the ball's, or nil for a stop.
-  private var writes: [OperationID: CommandID?] = [:]
-  private var requestStopsAnswered = 0
-  private var commandStopsTaken = 0
-  private var stopModes: [OperationID: WriteMode] = [:]
+  private enum Write {
+    case ball(CommandID)
+    case stop(WriteMode)
+  }
+
+  private(set) var breaches: [Breach] = []
+
+  // MARK: Commands
+
+  private var submissions: [MachineCommand: Submission] = [:]
+  private var commands: [CommandID: MachineCommand] = [:]
+  private var outcomes: [CommandID: WriteOutcome] = [:]
+  private var openStops: Set<CommandID> = []
+  private var newest: CommandID?
+  /// The characteristic that was last written to.
+  private var characteristic: ObjectPath?
+  /// Writes that wait for an answer.
+  private var writes: [OperationID: Write] = [:]
+  private var stopsAcknowledged = 0
+  private var stopsTaken = 0
   private var lastBall: MonotonicInstant?
+  /// Counts sessions: what was submitted in one must not leave in another.
+  private var session = 0
+
+  // MARK: The link
+
+  private var phase = LinkStatus.Phase.idle
+  private var levels = BlueZState()
   private var timers: [LinkTimer.Purpose: LinkTimer] = [:]
   private var connects: [OperationID: ObjectPath] = [:]
+  private var disconnects: [OperationID: (device: ObjectPath, since: MonotonicInstant)] = [:]
+  /// Devices of which a Connect was given up, until the answer to a Disconnect.
   private var mustDisconnect: Set<ObjectPath> = []
-  private var disconnects: [OperationID: ObjectPath] = [:]
   private var connectTimes: [MonotonicInstant] = []
   /// The adapter on which a scan was begun and not stopped.
   private var scan: ObjectPath?
   private var scanStarts: Set<OperationID> = []
   private var pinned: BluetoothAddress?
-  private var endRequestedAt: MonotonicInstant?
+  private var switchedOff: ObjectPath?
+  private var mayChangeAdapter: Bool
+  private var machines: Set<BluetoothAddress>
+  /// The one of them that it is, once that is known.
+  private var ours: BluetoothAddress?
+  private var mustEndBy: MonotonicInstant?
   private var hasEnded = false
-  /// Counts sessions: what was submitted in one must not leave in another.
-  private var session = 0
-  private var phase = LinkStatus.Phase.idle
-  private var levels = BlueZState()
 
-  var openCommands: Int { submissions.count + stops.count - resolved.count }
+  /// - Parameters:
+  ///   - machines: the addresses that are ours.
+  ///   - mayChangeAdapter: whether another adapter may be taken when the first one is missing.
+  init(machines: Set<BluetoothAddress>, mayChangeAdapter: Bool) {
+    self.machines = machines
+    if machines.count == 1 { ours = machines.first }
+    self.mayChangeAdapter = mayChangeAdapter
+  }
+
+  private mutating func report(_ law: Breach.Law, _ how: String) {
+    breaches.append(Breach(law: law, how: how))
+  }
+
+  mutating func reportPlanted(_ how: String) { report(.planted, how) }
+
+  mutating func reportNoRecovery(_ how: String) { report(.recovery, how) }
+
+  /// The box stood still for so long: nobody can be blamed for what did not happen meanwhile.
+  mutating func clockStalled(for duration: Duration) {
+    mustEndBy = mustEndBy?.advanced(by: duration)
+  }
+
+  // MARK: Events
 
   mutating func before(_ event: LinkEvent, at now: MonotonicInstant) {
     switch event {
     case .submitted(let id, let command, let decidedAt):
-      submissions[id] = Submission(command: command, decidedAt: decidedAt, session: session)
+      submissions[command] = Submission(id: id, decidedAt: decidedAt, session: session)
+      commands[id] = command
+      newest = id
     case .stopRequested(let id):
-      if stops.subtracting(resolved.keys).isEmpty {
-        requestStopsAnswered = 0
-        commandStopsTaken = 0
+      if openStops.isEmpty {
+        stopsAcknowledged = 0
+        stopsTaken = 0
       }
-      stops.insert(id)
+      openStops.insert(id)
     case .endRequested:
-      endRequestedAt = endRequestedAt ?? now
+      mustEndBy = mustEndBy ?? now.advanced(by: .seconds(6))
     case .levelsChanged(let newer):
-      levels = newer
-      mustDisconnect = mustDisconnect.filter { newer.tree?.devices[$0] != nil }
-      // BlueZ ends a scan with its client's bus connection, its own life and the adapter's power.
-      if let adapter = scan, newer.tree?.adapters[adapter]?.isPowered != true { scan = nil }
+      if newer.revision > levels.revision { noteLevels(newer) }
     case .finished(let id, let error):
-      if let mode = stopModes.removeValue(forKey: id), error == nil {
-        if mode == .request { requestStopsAnswered += 1 } else { commandStopsTaken += 1 }
+      if case .stop(let mode) = writes.removeValue(forKey: id), error == nil {
+        if mode == .request { stopsAcknowledged += 1 } else { stopsTaken += 1 }
       }
-      writes[id] = nil
       connects[id] = nil
       // A start that BlueZ refused is no scan; one that is "in progress" may be.
       if scanStarts.remove(id) != nil, let error, error.kind != .inProgress { scan = nil }
-      if let device = disconnects.removeValue(forKey: id) { mustDisconnect.remove(device) }
+      if let (device, _) = disconnects.removeValue(forKey: id) { mustDisconnect.remove(device) }
     case .fired(let timer):
       if timers[timer.purpose] == timer { timers[timer.purpose] = nil }
       if timer.purpose == .stable, phase == .ready { connectTimes = [] }
     case .started:
       break
     }
+  }
+
+  private mutating func noteLevels(_ newer: BlueZState) {
+    levels = newer
+    let tree = newer.tree
+    mustDisconnect = mustDisconnect.filter { path in
+      guard let device = tree?.devices[path] else { return false }
+      return tree?.adapters[device.adapter]?.isPowered == true
+    }
+    // BlueZ ends a scan with its client's bus connection, its own life and the adapter's power.
+    if let adapter = scan, tree?.adapters[adapter]?.isPowered != true { scan = nil }
   }
 
   mutating func after(
@@ -85,22 +160,28 @@ struct LawBook {
     if phase == .ready, newPhase != .ready { session += 1 }
     for action in actions { check(action, during: newPhase, at: now) }
     phase = newPhase
-    if let endRequestedAt, !hasEnded, now > endRequestedAt.advanced(by: .seconds(6)) {
-      violations.append("law 1: not ended 6 s after it was asked to")
+    if phase == .ready { checkStopLane() }
+    if let mustEndBy, !hasEnded, now > mustEndBy {
+      report(.end, "not ended 6 s after it was asked to")
     }
+  }
+
+  /// What is stale must not move the machine. A status may be due by the time alone.
+  mutating func checkStale(_ what: String, _ actions: [LinkAction]) {
+    let isMoved = actions.contains { if case .publish = $0 { false } else { true } }
+    if isMoved { report(.timersAndScans, "\(what) was acted on") }
   }
 
   /// At the very end, when nothing more can happen.
   mutating func close() {
-    for id in submissions.keys where resolved[id] == nil {
-      violations.append("law 3: command \(id.number) has no outcome")
+    for (id, command) in commands where outcomes[id] == nil {
+      report(.oneOutcome, "command \(command) has no outcome")
     }
-    for id in stops where resolved[id] == nil {
-      violations.append("law 3: stop \(id.number) has no outcome")
-    }
-    if !hasEnded { violations.append("law 1: never ended") }
-    if scan != nil { violations.append("law 9: a scan that was begun is not stopped") }
+    if !openStops.isEmpty { report(.oneOutcome, "a stop has no outcome") }
+    if !hasEnded { report(.end, "never ended") }
   }
+
+  // MARK: Actions
 
   private mutating func check(
     _ action: LinkAction,
@@ -110,43 +191,65 @@ struct LawBook {
     if hasEnded {
       switch action {
       case .resolve, .publish: break
-      default: violations.append("law 1: \(action) after the end")
+      default: report(.end, "something is done after the end")
       }
     }
     switch action {
     case .begin(let id, let operation): check(id, operation, during: phase, at: now)
-    case .abandon(let id):
-      writes[id] = nil
-      stopModes[id] = nil
-      if let device = connects.removeValue(forKey: id) {
-        if levels.tree?.devices[device] != nil { mustDisconnect.insert(device) }
-      }
-      if let device = disconnects.removeValue(forKey: id) { mustDisconnect.remove(device) }
+    case .abandon(let id): noteAbandoned(id, at: now)
     case .setTimer(let timer, _):
       if timers[timer.purpose] != nil {
-        violations.append("law 9: two timers for \(timer.purpose)")
+        report(.timersAndScans, "two timers for \(timer.purpose)")
       }
       timers[timer.purpose] = timer
     case .cancelTimer(let timer):
       if timers[timer.purpose] == timer { timers[timer.purpose] = nil }
     case .resolve(let id, let outcome): check(id, outcome)
-    case .publish: break
-    case .ended: hasEnded = true
+    case .publish(let status):
+      if status.phase == .ready { ours = status.machine }
+    case .ended: noteEnded()
+    }
+  }
+
+  private mutating func noteAbandoned(_ id: OperationID, at now: MonotonicInstant) {
+    writes[id] = nil
+    if let device = connects.removeValue(forKey: id), levels.tree?.devices[device] != nil {
+      mustDisconnect.insert(device)
+    }
+    // Its answer was awaited for as long as is worth it.
+    if let (device, since) = disconnects.removeValue(forKey: id),
+      since.duration(to: now) >= .seconds(5)
+    {
+      mustDisconnect.remove(device)
+    }
+  }
+
+  private mutating func noteEnded() {
+    hasEnded = true
+    if let purpose = timers.keys.first(where: { $0 != .end }) {
+      report(.end, "the timer \(purpose) outlives the end")
+    }
+    if scan != nil { report(.timersAndScans, "a scan that was begun is not stopped") }
+    let tried = Set(disconnects.values.map(\.device))
+    if !mustDisconnect.subtracting(tried).isEmpty {
+      report(.disconnectAwaited, "ended after a Connect that was given up, without a Disconnect")
     }
   }
 
   private mutating func check(_ id: CommandID, _ outcome: WriteOutcome) {
-    if resolved[id] != nil { violations.append("law 3: command \(id.number) ended twice") }
-    resolved[id] = outcome
-    if stops.contains(id) {
-      if outcome == .delivered, requestStopsAnswered == 0 {
-        violations.append("law 6: a stop called delivered was not acknowledged")
+    if outcomes[id] != nil { report(.oneOutcome, "command \(id.number) ended twice") }
+    outcomes[id] = outcome
+    if openStops.remove(id) != nil {
+      if outcome == .delivered, stopsAcknowledged == 0 {
+        report(.stopLane, "a stop called delivered was not acknowledged")
       }
-      if outcome == .queued, commandStopsTaken < 3 {
-        violations.append("law 6: an unacknowledged stop was sent fewer than three times")
+      if outcome == .queued, stopsTaken < 3 {
+        report(.stopLane, "an unacknowledged stop was sent fewer than three times")
       }
-    } else if outcome == .delivered || outcome == .queued, submissions[id]?.written != 1 {
-      violations.append("law 3: command \(id.number) called \(outcome.word) was not written once")
+    } else if outcome == .delivered || outcome == .queued {
+      if commands[id].flatMap({ submissions[$0]?.isWritten }) != true {
+        report(.oneOutcome, "command \(id.number) called \(outcome.word) was never written")
+      }
     }
   }
 
@@ -157,86 +260,161 @@ struct LawBook {
     at now: MonotonicInstant
   ) {
     switch operation {
-    case .write(let command, _, let mode):
-      guard phase == .ready || phase == .shuttingDown else {
-        violations.append("law 2: a write while \(phase)")
-        return
-      }
+    case .write(let command, let path, let mode):
+      checkWrite(to: path, during: phase)
+      characteristic = path
       if command == .stop {
-        if stops.subtracting(resolved.keys).isEmpty {
-          violations.append("law 6: a stop that nobody asked for")
-        }
-        stopModes[id] = mode
-        writes[id] = .some(nil)
+        checkStop(mode)
+        writes[id] = .stop(mode)
       } else {
-        checkBall(id, command, at: now)
+        checkBall(command, at: now)
+        writes[id] = submissions[command].map { .ball($0.id) }
       }
     case .connect(let device):
-      if mustDisconnect.contains(device) {
-        violations.append("law 7: Connect before the Disconnect that clears the last one")
-      }
+      checkConnect(device, at: now)
       connects[id] = device
-      connectTimes.append(now)
-      for (limit, window) in [(6, Duration.seconds(30)), (16, .seconds(300))] {
-        let from = now.advanced(by: .zero - window)
-        if connectTimes.count(where: { $0 > from }) > limit {
-          violations.append("law 8: more than \(limit) Connects in \(window)")
-        }
-      }
     case .disconnect(let device):
-      disconnects[id] = device
+      disconnects[id] = (device, now)
+    case .observe(.device(let device)), .trust(let device):
+      if let adapter = device.parent { notePinned(adapter) }
     case .startDiscovery(let adapter, _):
+      checkScan(adapter)
       scan = adapter
       scanStarts.insert(id)
-      checkAdapter(adapter)
-      if levels.tree?.devices.values.contains(where: {
-        $0.isConnected && $0.address == BluetoothAddress(World.machineAddress)
-          && $0.adapter == adapter
-      }) == true {
-        violations.append("law 10: scanning for a machine that is linked")
-      }
     case .stopDiscovery: scan = nil
-    case .setPowered(_, let adapter): checkAdapter(adapter)
-    case .openBus, .startService, .observe, .trust, .removeDevice: break
+    case .setPowered(let isOn, let adapter):
+      // What was switched off is switched on again, whatever came between.
+      if !isOn || adapter != switchedOff { checkAdapter(adapter) }
+      switchedOff = isOn ? nil : adapter
+    case .openBus, .startService, .observe, .removeDevice: break
     }
   }
 
-  private mutating func checkBall(
-    _ operation: OperationID,
-    _ command: MachineCommand,
-    at now: MonotonicInstant
-  ) {
-    guard let id = submissions.first(where: { $0.value.command == command })?.key else {
-      violations.append("law 4: a command that nobody gave: \(command)")
+  // MARK: Writes
+
+  private mutating func checkWrite(to path: ObjectPath, during phase: LinkStatus.Phase) {
+    guard phase == .ready || phase == .shuttingDown else {
+      report(.readyWrites, "a write while \(phase)")
       return
     }
-    if !writes.isEmpty { violations.append("law 2: two writes in flight") }
-    if resolved[id] != nil {
-      violations.append("law 4: command \(id.number) sent after its outcome")
+    guard let tree = levels.tree, let characteristic = tree.characteristics[path],
+      let device = tree.services[characteristic.service].flatMap({ tree.devices[$0.device] }),
+      device.isConnected
+    else {
+      report(.readyWrites, "a write to what is not there")
+      return
     }
-    if !stops.subtracting(resolved.keys).isEmpty {
-      violations.append("law 6: a ball while a stop is on its way")
+    if !machines.contains(device.address) {
+      report(.readyWrites, "a write to a stranger, \(device.address)")
     }
-    submissions[id]?.written += 1
-    if submissions[id]!.written > 1 { violations.append("law 4: command \(id.number) sent again") }
-    if submissions[id]!.decidedAt.duration(to: now) > .milliseconds(500) {
-      violations.append("law 5: a stale command was sent")
+  }
+
+  private mutating func checkStop(_ mode: WriteMode) {
+    if openStops.isEmpty { report(.stopLane, "a stop that nobody asked for") }
+    for write in writes.values {
+      switch write {
+      case .stop: report(.readyWrites, "two stops in flight")
+      // That one was abandoned: only what needs no answer can overtake it.
+      case .ball(let id):
+        if outcomes[id] == nil || mode == .request {
+          report(.readyWrites, "a stop beside a write in flight")
+        }
+      }
     }
-    if submissions[id]!.session != session {
-      violations.append("law 5: a command survived a disconnect")
+  }
+
+  private mutating func checkBall(_ command: MachineCommand, at now: MonotonicInstant) {
+    guard let submission = submissions[command] else {
+      report(.neverResent, "a command that nobody gave: \(command)")
+      return
     }
+    let name = "command \(submission.id.number)"
+    if submission.isWritten {
+      report(.neverResent, "\(name) was sent again")
+      return
+    }
+    if let outcome = outcomes[submission.id] {
+      report(.neverResent, "\(name) was sent though it is \(outcome.word)")
+      return
+    }
+    submissions[command]?.isWritten = true
+    if !writes.isEmpty { report(.readyWrites, "two writes in flight") }
+    if !openStops.isEmpty { report(.stopLane, "a ball while a stop is on its way") }
+    if submission.id != newest { report(.oneSlot, "\(name) left though there is a newer one") }
+    if submission.decidedAt.duration(to: now) > .milliseconds(500) {
+      report(.oneSlot, "a stale command was sent")
+    }
+    if submission.session != session { report(.oneSlot, "\(name) survived a disconnect") }
     if let lastBall, lastBall.duration(to: now) < .milliseconds(2950) {
-      violations.append("law 5: two balls within 2.95 s")
+      report(.oneSlot, "two balls within 2.95 s")
     }
     lastBall = now
-    writes[operation] = .some(id)
+  }
+
+  /// On a ready link a stop is in flight, waits for the answer of the write that is, or will be
+  /// repeated.
+  private mutating func checkStopLane() {
+    guard !openStops.isEmpty, timers[.stop] == nil else { return }
+    let isOnItsWay = writes.values.contains { if case .stop = $0 { true } else { false } }
+    guard !isOnItsWay else { return }
+    if writes.isEmpty {
+      report(.stopLane, "a stop waits though nothing is in its way")
+    } else if takesCommands, stopsTaken == 0 {
+      report(.stopLane, "a stop does not overtake the write in flight")
+    }
+  }
+
+  /// Whether the machine takes writes that nobody acknowledges.
+  private var takesCommands: Bool {
+    characteristic.flatMap { levels.tree?.characteristics[$0] }?
+      .flags.contains(.writeWithoutResponse) ?? false
+  }
+
+  // MARK: Connecting and scanning
+
+  private mutating func checkConnect(_ device: ObjectPath, at now: MonotonicInstant) {
+    if mustDisconnect.contains(device) {
+      report(.disconnectAwaited, "Connect before the Disconnect that clears the last one")
+    }
+    if scan != nil { report(.timersAndScans, "Connect during a scan") }
+    if levels.tree?.devices[device]?.isConnected == true {
+      report(.adoption, "Connect to a machine that is linked")
+    }
+    if let adapter = device.parent { notePinned(adapter) }
+    connectTimes.removeAll { $0 <= now.advanced(by: .seconds(-300)) }
+    connectTimes.append(now)
+    for (limit, window) in [(6, Duration.seconds(30)), (16, .seconds(300))] {
+      let from = now.advanced(by: .zero - window)
+      if connectTimes.count(where: { $0 > from }) > limit {
+        report(.backOff, "more than \(limit) Connects in \(window)")
+      }
+    }
+  }
+
+  private mutating func checkScan(_ adapter: ObjectPath) {
+    checkAdapter(adapter)
+    let isLinked = levels.tree?.devices.values.contains {
+      $0.isConnected && $0.adapter == adapter && $0.address == ours
+    }
+    if isLinked == true { report(.adoption, "scanning for a machine that is linked") }
   }
 
   private mutating func checkAdapter(_ path: ObjectPath) {
-    guard let address = levels.tree?.adapters[path]?.address else { return }
-    if let pinned, pinned != address {
-      violations.append("law 10: another adapter is used than at first")
+    guard let adapter = levels.tree?.adapters[path] else { return }
+    if let pinned, pinned != adapter.address {
+      let isThere = levels.tree?.adapters.values.contains { $0.address == pinned } == true
+      if isThere || !mayChangeAdapter {
+        report(.adoption, "another adapter is used than at first")
+      }
     }
-    if levels.tree?.adapters[path]?.isPowered == true { pinned = address }
+    notePinned(path)
+  }
+
+  /// The first adapter that is used is the one.
+  private mutating func notePinned(_ path: ObjectPath) {
+    guard pinned == nil, let adapter = levels.tree?.adapters[path], adapter.isPowered else {
+      return
+    }
+    pinned = adapter.address
   }
 }

@@ -1,0 +1,148 @@
+import BlueZ
+import MachineLink
+
+/// One life of a link: how it was set up, and what happens to it. A value: it can be replayed, and
+/// cut shorter, for every step means something whatever came before it.
+struct Life: Hashable {
+  struct Setting: Hashable {
+    enum Knowledge: Hashable, CaseIterable {
+      case address, name, profileOnly
+      /// From an earlier run.
+      case memory
+    }
+
+    var knowledge = Knowledge.address
+    var flags = ["write"]
+    var startsService = false
+    var allowsPowerCycle = false
+    var allowsOtherAdapter = false
+    /// Of the back-off's jitter.
+    var jitter: UInt64 = 0
+  }
+
+  var setting = Setting()
+  var steps: [Step] = []
+  /// Whether in the end all is mended, and the link must come back, before it is asked to end.
+  var recovers = false
+}
+
+/// Some time passes, and then something happens.
+struct Step: Hashable {
+  /// How time passes.
+  enum Clock: Hashable, CaseIterable {
+    /// Each timer fires when it is due.
+    case flows
+    /// The box stands still: all that was due fires late, in its order.
+    case stalls
+    /// The same, but what was due last fires first: tasks resume in any order.
+    case stallsAndConfuses
+  }
+
+  var after = Duration.zero
+  var clock = Clock.flows
+  var what: Happening
+}
+
+enum Happening: Hashable {
+  case start
+  case submit(age: Duration)
+  case stop
+  case end
+  /// The n-th of the operations that wait for an answer (counted round) gets one.
+  case answer(Int, Answer)
+  /// An operation that nobody waits for any more is answered all the same.
+  case staleAnswer(Int)
+  /// A timer that was cancelled or set anew fires all the same.
+  case staleTimer(Int)
+  /// Levels that were overtaken by newer ones arrive.
+  case staleLevels
+  /// BlueZ's world changes. Hidden: the signal has been taken in, but only the next one is acted on.
+  case change(Change, isHidden: Bool)
+}
+
+enum Answer: Hashable {
+  case success
+  case failure(Failure)
+  /// An error, and yet it was done.
+  case failureAfterAll(Failure)
+  /// Success, and nothing was done.
+  case emptySuccess
+  /// It was done, and no answer comes.
+  case silence
+}
+
+/// What BlueZ and the bus answer when something doesn't work.
+enum Failure: String, Hashable, CaseIterable {
+  case abortByLocal = "le-connection-abort-by-local"
+  case alreadyInProgress = "Operation already in progress"
+  case inputOutput = "Input/output error"
+  case connectionCancelled = "br-connection-canceled"
+  case notConnected = "Not connected"
+  case attErrorUnlikely = "Operation failed with ATT error: 0x0e"
+  case attErrorApplication = "Operation failed with ATT error: 0x80"
+  case notReady = "Resource Not Ready"
+  case inProgress = "In Progress"
+  case acquired = "Write acquired"
+  case noSuchObject = "gone"
+  case noReply = "Message recipient disconnected"
+  case blocked = "Blocked through rfkill"
+
+  var error: BlueZError {
+    let name =
+      switch self {
+      case .abortByLocal, .alreadyInProgress, .inputOutput, .connectionCancelled, .notConnected,
+        .attErrorUnlikely, .attErrorApplication:
+        "org.bluez.Error.Failed"
+      case .notReady: "org.bluez.Error.NotReady"
+      case .inProgress: "org.bluez.Error.InProgress"
+      case .acquired: "org.bluez.Error.NotPermitted"
+      case .blocked: "org.bluez.Error.Blocked"
+      case .noSuchObject: "org.freedesktop.DBus.Error.UnknownObject"
+      case .noReply: "org.freedesktop.DBus.Error.NoReply"
+      }
+    return BlueZError(name, rawValue)
+  }
+}
+
+/// A change of BlueZ's world that the link did not ask for.
+enum Change: Hashable, CaseIterable {
+  /// The machine's link falls.
+  case linkFalls
+  /// It falls and is back in one signal, `{ServicesResolved: false, Connected: true}`.
+  case linkFallsAndReturns
+  /// The first of the two signals in which BlueZ tells the end of a link.
+  case servicesUnresolved
+  /// A link that we did not make, as a crashed client leaves it.
+  case linkAppears
+  case servicesResolve
+  case tableVanishes
+  case tableAppears
+  case tableChanges
+  /// The machine's object is gone from BlueZ.
+  case machineForgotten
+  case machineHeard
+  case machineUnheard
+  /// It goes on under another address, and answers under the old one no more.
+  case newAddress
+  case paired
+  /// A second machine of the same kind and name.
+  case twinComes
+  case twinGoes
+  case strangerComes
+  case strangerGoes
+  case powerOff
+  case powerOn
+  case rfkillBlocks
+  case rfkillUnblocks
+  case unplugged
+  case pluggedIn
+  case pluggedInElsewhere
+  case otherAdapterComes
+  case otherAdapterGoes
+  case bluetoothdDies
+  case bluetoothdStarts
+  case bluetoothdRestarts
+  /// The client's own reading of all objects is answered.
+  case objectsRead
+  case busLost
+}

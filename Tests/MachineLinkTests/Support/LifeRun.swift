@@ -1,0 +1,374 @@
+import BlueZ
+import CourtLogic
+import MachineLink
+
+/// Carries out a ``Life``: the machine, the world around it, and the laws that watch.
+final class LifeRun {
+  private(set) var machine: LinkStateMachine
+  private(set) var world = World()
+  private(set) var mirror = Mirror()
+  private(set) var lawBook: LawBook
+  private(set) var now = MonotonicInstant.start
+  private(set) var pairs = EventPairs()
+  /// Operations that wait for an answer, the oldest first.
+  private(set) var open: [(id: OperationID, operation: LinkOperation)] = []
+  private(set) var hasStarted = false
+  /// What happened, event by event; only kept when asked for.
+  private(set) var story: [String] = []
+
+  private let setting: Life.Setting
+  private let isTold: Bool
+  private let plantedLaw: (@Sendable (LinkAction) -> String?)?
+  private var timers: [(timer: LinkTimer, at: MonotonicInstant)] = []
+  private var abandoned: [OperationID] = []
+  private var cancelled: [LinkTimer] = []
+  private var former = BlueZState()
+  private var scanning: ObjectPath?
+  private var lastNumber: UInt64 = 0
+  private var isMended = false
+  private var getsThrough = false
+  /// The address of the last good link.
+  private var lastMachine: String?
+
+  /// - Parameters:
+  ///   - isTold: whether ``story`` is kept.
+  ///   - plantedLaw: says how an action breaks a law that only a test knows.
+  init(
+    _ setting: Life.Setting,
+    isTold: Bool = false,
+    plantedLaw: (@Sendable (LinkAction) -> String?)? = nil
+  ) {
+    self.setting = setting
+    self.isTold = isTold
+    self.plantedLaw = plantedLaw
+    world.peers[0].table[0].flags = setting.flags
+    var configuration = LinkConfiguration(
+      allowsOtherAdapter: setting.allowsOtherAdapter,
+      allowsPowerCycle: setting.allowsPowerCycle,
+      startsService: setting.startsService
+    )
+    var machines = [World.machineAddress]
+    switch setting.knowledge {
+    case .address: configuration.address = BluetoothAddress(World.machineAddress)
+    case .name:
+      configuration.name = "BallMachine"
+      machines += [World.newAddress, World.twinAddress]
+    case .profileOnly: machines += [World.newAddress, World.twinAddress]
+    case .memory:
+      configuration.remembered = [
+        RememberedMachine(
+          address: BluetoothAddress(World.machineAddress)!,
+          addressType: .random,
+          name: nil,
+          profile: "ball-machine",
+          adapter: BluetoothAddress(World.radioAddress)!,
+          isSimulated: false
+        )
+      ]
+    }
+    machine = LinkStateMachine(configuration: configuration, seed: setting.jitter, at: now)
+    lawBook = LawBook(
+      machines: Set(machines.compactMap { BluetoothAddress($0) }),
+      mayChangeAdapter: setting.allowsOtherAdapter
+    )
+  }
+
+  /// The first law that was broken.
+  var breach: Breach? { lawBook.breaches.first }
+
+  var phase: LinkStatus.Phase { machine.state.phase }
+
+  var hasOpenWrite: Bool {
+    open.contains { if case .write = $0.operation { true } else { false } }
+  }
+
+  /// Lives a whole life, or until a law is broken.
+  static func live(
+    _ life: Life,
+    isTold: Bool = false,
+    plantedLaw: (@Sendable (LinkAction) -> String?)? = nil
+  ) -> LifeRun {
+    let run = LifeRun(life.setting, isTold: isTold, plantedLaw: plantedLaw)
+    for step in life.steps where run.breach == nil { run.take(step) }
+    run.conclude(recovering: life.recovers)
+    return run
+  }
+
+  func take(_ step: Step) {
+    pass(step)
+    guard breach == nil else { return }
+    switch step.what {
+    case .start:
+      guard !hasStarted else { break }
+      hasStarted = true
+      feed(.started, as: .started)
+    case .submit(let age): submit(decidedAt: now.advanced(by: .zero - age))
+    case .stop:
+      lastNumber += 1
+      feed(.stopRequested(CommandID(number: lastNumber)), as: .stopRequested)
+    case .end: feed(.endRequested, as: .endRequested)
+    case .answer(let index, let answer):
+      guard !open.isEmpty else { break }
+      self.answer(open[index % open.count].id, answer)
+    case .staleAnswer(let index):
+      guard !abandoned.isEmpty else { break }
+      feed(.finished(abandoned[index % abandoned.count], nil), as: .staleAnswer)
+    case .staleTimer(let index):
+      guard !cancelled.isEmpty else { break }
+      feed(.fired(cancelled[index % cancelled.count]), as: .staleTimer)
+    case .staleLevels:
+      guard hasStarted, former.revision > 0 else { break }
+      feed(.levelsChanged(former), as: .staleLevels)
+    case .change(let change, let isHidden):
+      undergo(change)
+      if !isHidden { showLevels() }
+    }
+  }
+
+  /// Mends everything if the life says so, and lets the link end.
+  func conclude(recovering: Bool) {
+    if recovering, breach == nil, hasStarted, phase != .shuttingDown, phase != .ended { recover() }
+    guard breach == nil else { return }
+    // On the way out nothing is answered: that is what the deadlines are for.
+    feed(.endRequested, as: .endRequested)
+    flow(until: now.advanced(by: .seconds(7)))
+    if breach == nil { lawBook.close() }
+  }
+
+  // MARK: Time
+
+  private func pass(_ step: Step) {
+    guard step.after > .zero else { return }
+    let end = now.advanced(by: step.after)
+    switch step.clock {
+    case .flows: flow(until: end)
+    case .stalls, .stallsAndConfuses:
+      lawBook.clockStalled(for: step.after)
+      now = end
+      while breach == nil, let index = nextTimer(latest: step.clock == .stallsAndConfuses),
+        timers[index].at <= now
+      {
+        fire(index)
+      }
+    }
+  }
+
+  private func flow(until end: MonotonicInstant) {
+    while breach == nil, let index = nextTimer(latest: false), timers[index].at <= end {
+      now = max(now, timers[index].at)
+      fire(index)
+    }
+    now = end
+  }
+
+  /// The timer that is due first, or of those that are due the one that was due last.
+  private func nextTimer(latest: Bool) -> Int? {
+    var found: Int?
+    for (index, timer) in timers.enumerated() {
+      if latest, timer.at > now { continue }
+      guard let best = found else {
+        found = index
+        continue
+      }
+      if latest ? timer.at > timers[best].at : timer.at < timers[best].at { found = index }
+    }
+    return found
+  }
+
+  private func fire(_ index: Int) {
+    let timer = timers.remove(at: index).timer
+    feed(.fired(timer), as: .timer(timer.purpose))
+  }
+
+  // MARK: The machine
+
+  private func feed(_ event: LinkEvent, as kind: EventKind) {
+    let before = phase
+    pairs.count(kind, in: before)
+    lawBook.before(event, at: now)
+    let actions = machine.handle(event, at: now)
+    lawBook.after(event, actions, phase: phase, at: now)
+    switch kind {
+    case .staleAnswer, .staleTimer, .staleLevels: lawBook.checkStale(kind.name, actions)
+    default: break
+    }
+    if let plantedLaw {
+      for action in actions {
+        if let how = plantedLaw(action) { lawBook.reportPlanted(how) }
+      }
+    }
+    if isTold {
+      story.append(Self.line(event, kind, actions, from: before, to: phase, at: now))
+    }
+    for action in actions { carryOut(action) }
+  }
+
+  private func carryOut(_ action: LinkAction) {
+    switch action {
+    case .begin(let id, let operation): open.append((id, operation))
+    case .abandon(let id):
+      open.removeAll { $0.id == id }
+      Self.keep(id, in: &abandoned)
+    case .setTimer(let timer, let instant): timers.append((timer, instant))
+    case .cancelTimer(let timer):
+      timers.removeAll { $0.timer == timer }
+      Self.keep(timer, in: &cancelled)
+    case .resolve(_, let outcome):
+      if isMended, outcome == .delivered || outcome == .queued { getsThrough = true }
+    case .publish(let status):
+      if status.phase == .ready { lastMachine = status.machine?.description ?? lastMachine }
+    case .ended: break
+    }
+  }
+
+  private static func keep<Element>(_ element: Element, in list: inout [Element]) {
+    list.append(element)
+    if list.count > 8 { list.removeFirst() }
+  }
+
+  private func submit(decidedAt: MonotonicInstant) {
+    lastNumber += 1
+    // Every command is another one, so that each can be told from the rest.
+    let number = String(lastNumber)
+    let digits = String(repeating: "0", count: 18 - number.utf8.count) + number
+    feed(
+      .submitted(
+        CommandID(number: lastNumber),
+        try! MachineCommand(digits: digits),
+        decidedAt: decidedAt
+      ),
+      as: .submitted
+    )
+  }
+
+  // MARK: The world
+
+  private func undergo(_ change: Change) {
+    switch change {
+    case .objectsRead: mirror.read(world)
+    case .busLost: mirror.lose()
+    default: alter { [flags = setting.flags] in $0.undergo(change, flags: flags) }
+    }
+  }
+
+  private func alter(_ body: (inout World) -> Void) {
+    let old = world
+    body(&world)
+    mirror.followOwner(world)
+    mirror.follow(world, since: old)
+  }
+
+  private func showLevels() {
+    guard hasStarted, mirror.state.revision > machine.levels.revision else { return }
+    former = machine.levels
+    feed(.levelsChanged(mirror.state), as: .levels)
+  }
+
+  private func answer(_ id: OperationID, _ answer: Answer) {
+    guard let index = open.firstIndex(where: { $0.id == id }) else { return }
+    let operation = open[index].operation
+    let error: BlueZError?
+    switch answer {
+    case .success, .silence:
+      // rfkill does not let anybody switch it on.
+      error = isRefused(operation) ? Failure.blocked.error : nil
+      takeEffect(operation)
+    case .emptySuccess: error = nil
+    case .failure(let failure): error = failure.error
+    case .failureAfterAll(let failure):
+      error = failure.error
+      takeEffect(operation)
+    }
+    // The answer is judged by the levels that came before it.
+    showLevels()
+    if answer == .silence { return }
+    // What the levels led to may have given this operation up.
+    guard let index = open.firstIndex(where: { $0.id == id }) else { return }
+    open.remove(at: index)
+    let isWrite = if case .write = operation { true } else { false }
+    let kind: EventKind =
+      switch (isWrite, error == nil) {
+      case (true, true): .writeSucceeded
+      case (true, false): .writeFailed
+      case (false, true): .operationSucceeded
+      case (false, false): .operationFailed
+      }
+    Self.keep(id, in: &abandoned)
+    feed(.finished(id, error), as: kind)
+  }
+
+  private func isRefused(_ operation: LinkOperation) -> Bool {
+    guard case .setPowered(true, let adapter) = operation else { return false }
+    return world.radios.contains { $0.path == adapter && $0.isBlocked }
+  }
+
+  private func takeEffect(_ operation: LinkOperation) {
+    switch operation {
+    case .openBus: mirror.open(world)
+    case .startService: alter { if $0.owner == nil { $0.startService() } }
+    case .observe(let scope): mirror.observe(scope, world)
+    case .setPowered(let isOn, let adapter): alter { $0.setPower(isOn, of: adapter) }
+    case .startDiscovery:
+      alter { [flags = setting.flags] in $0.appear($0.address, flags: flags) }
+    case .stopDiscovery:
+      alter { world in for index in world.peers.indices { world.peers[index].rssi = nil } }
+    case .trust(let device): update(device) { $0.isTrusted = true }
+    case .connect(let device): update(device) { $0.isConnected = true }
+    case .disconnect(let device):
+      update(device) {
+        $0.isConnected = false
+        $0.isResolved = false
+      }
+    case .removeDevice(let device, _): alter { $0.peers.removeAll { $0.path == device } }
+    case .write: break
+    }
+  }
+
+  private func update(_ device: ObjectPath, _ body: (inout World.Peer) -> Void) {
+    alter { world in
+      for index in world.peers.indices where world.peers[index].path == device {
+        body(&world.peers[index])
+      }
+    }
+  }
+
+  // MARK: Recovery
+
+  /// Once everything is mended, the link must come back and a command get through.
+  private func recover() {
+    isMended = true
+    mend()
+    let mended = now
+    while breach == nil, phase != .ready || !getsThrough {
+      if let next = open.first {
+        flow(until: now.advanced(by: .milliseconds(100)))
+        answer(next.id, .success)
+      } else {
+        flow(until: now.advanced(by: .seconds(1)))
+      }
+      undergo(.objectsRead)
+      undergo(.servicesResolve)
+      showLevels()
+      if phase == .ready, breach == nil { submit(decidedAt: now) }
+      if mended.duration(to: now) > .seconds(900) {
+        lawBook.reportNoRecovery("no command gets through 15 minutes after everything was mended")
+      }
+    }
+  }
+
+  private func mend() {
+    alter { [setting, lastMachine] world in
+      if world.owner == nil { world.startService() }
+      for change in [Change.rfkillUnblocks, .pluggedIn, .otherAdapterComes, .powerOn] {
+        world.undergo(change, flags: [])
+      }
+      // A name may come back under another address; otherwise it is the machine that it was.
+      world.address =
+        setting.knowledge == .profileOnly ? lastMachine ?? world.address : World.machineAddress
+      world.peers.removeAll { $0.address != world.address }
+      world.appear(world.address, flags: setting.flags)
+      world.undergo(.tableAppears, flags: [])
+    }
+    showLevels()
+  }
+}
