@@ -180,6 +180,16 @@ struct MachineMemoryTests {
     #expect(warnings.all.count == 1)
   }
 
+  @Test func whoOnlyLooksLeavesABrokenFileWhereItIs() async throws {
+    try #require(mkdir(directory.path, 0o755) == 0)
+    _ = try base.write("null", to: "state/machine.json")
+    #expect(await memory().recall(onlyLooking: true) == [])
+    #expect(names == ["machine.json"])
+    #expect(warnings.all == ["no machine is remembered: \(path) is damaged"])
+    _ = try base.write(Self.text, to: "state/machine.json")
+    #expect(await memory().recall(onlyLooking: true) == [Self.machine(name: "Court 7")])
+  }
+
   private func expectSetAside(
     _ complaint: String,
     sourceLocation: SourceLocation = #_sourceLocation

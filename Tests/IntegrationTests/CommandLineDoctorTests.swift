@@ -103,6 +103,17 @@ struct CommandLineDoctorTests {
     }
   }
 
+  @Test func theRememberedMachineIsNamed() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock()
+      let send = ["send", "--yes", "--zone", "1", "--bus", stage.address]
+      #expect(try await stage.run(send).code == 0)
+      let result = try await stage.run(["doctor", "--bus", stage.address])
+      #expect(result.code == 0)
+      #expect(result.output.contains("\(CommandLineStage.machine) (remembered) is known"))
+    }
+  }
+
   @Test func aMachineIsNotConfusedByItsName() async throws {
     try await CommandLineStage.with { stage in
       _ = try await stage.mock("machine \(CommandLineStage.machine) name \"Ball\u{1b}[2J\"")

@@ -56,6 +56,20 @@ struct DiagnosisTests {
   )
   private static let unplug = "plug one in; `lsusb` and `dmesg` tell whether the box notices it"
 
+  private static func remembered(
+    _ address: String,
+    isSimulated: Bool = false
+  ) -> RememberedMachine {
+    RememberedMachine(
+      address: BluetoothAddress(address)!,
+      addressType: .random,
+      name: nil,
+      profile: "ball-machine",
+      adapter: first.address!,
+      isSimulated: isSimulated
+    )
+  }
+
   static let cases: [Case] = [
     Case("all is well") { _, _ in },
     // The bus and bluetoothd
@@ -320,6 +334,32 @@ struct DiagnosisTests {
       diagnosis.configuration.address = BluetoothAddress("F0:00:00:00:00:09")
     },
     Case(
+      "another machine than the remembered one",
+      [
+        "note machine: BlueZ does not know F0:00:00:00:00:09 (remembered): a link scans for it and no"
+          + " other → give --forget-machine to `serve` or `send` if it is another machine now"
+      ]
+    ) { diagnosis, _ in
+      diagnosis.configuration.remembered = [remembered("F0:00:00:00:00:09")]
+    },
+    Case("two machines, one of them remembered") { diagnosis, world in
+      diagnosis.configuration.remembered = [remembered(World.machineAddress)]
+      world.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
+    },
+    Case("a memory of a mock's machine, which says nothing") { diagnosis, _ in
+      diagnosis.configuration.remembered = [remembered("F0:00:00:00:00:09", isSimulated: true)]
+    },
+    Case(
+      "a name comes before memory",
+      [
+        "note machine: BlueZ does not know Other yet: a link begins with a scan"
+          + " → `ballmachine scan` lists the machines in range"
+      ]
+    ) { diagnosis, _ in
+      diagnosis.configuration.name = "Other"
+      diagnosis.configuration.remembered = [remembered(World.machineAddress)]
+    },
+    Case(
       "two machines",
       [
         "note machine: BlueZ knows 2 machines: F0:00:00:00:00:02 without a name,"
@@ -390,6 +430,16 @@ struct DiagnosisTests {
         "ok machine: BallMachine F0:F1:F2:F3:F4:F5 is known, not connected",
         "ok lock: no other ballmachine controls the machine",
       ]
+    )
+  }
+
+  @Test func aMachineThatMemoryChoseIsToldSo() {
+    let given = Case("") { diagnosis, _ in
+      diagnosis.configuration.remembered = [Self.remembered(World.machineAddress)]
+    }
+    #expect(
+      diagnosis(given).findings.first { $0.subject == .machine }.map(text)
+        == "ok machine: BallMachine F0:F1:F2:F3:F4:F5 (remembered) is known, not connected"
     )
   }
 

@@ -48,14 +48,17 @@ package actor MachineMemory {
   // MARK: Recalling
 
   /// The machines that the file tells of.
-  package func recall() -> [RememberedMachine] {
+  ///
+  /// - Parameter onlyLooking: a broken file stays where it is.
+  package func recall(onlyLooking: Bool = false) -> [RememberedMachine] {
     guard let file else { return [] }
     do throws(StateFileError) {
       guard let bytes = try file.read() else { return [] }
       entries = try Self.entries(bytes)
     } catch {
       switch error {
-      case .broken(let how): setAside(file, because: how)
+      case .broken(let how) where !onlyLooking: setAside(file, because: how)
+      case .broken(let how): warn("no machine is remembered: \(file.path) \(how)")
       case .directory, .system: warn("no machine is remembered: \(error)")
       }
     }

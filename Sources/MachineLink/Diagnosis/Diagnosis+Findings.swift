@@ -190,21 +190,13 @@ extension Diagnosis {
     let identity = MachineIdentity(
       among: devices.filter { $0.adapter == adapter.path },
       configuration: configuration,
-      remembered: nil,
+      remembered: remembered,
       acceptsNewAddress: false,
       // Without a scan nobody knows; those that BlueZ remembers will do.
       isInRange: { _ in true }
     )
     switch identity {
-    case .none:
-      let wanted = configuration.address.map { "\($0)" } ?? configuration.name ?? "a machine"
-      return [
-        .note(
-          .machine,
-          "BlueZ does not know \(wanted) yet: a link begins with a scan",
-          "`ballmachine scan` lists the machines in range"
-        )
-      ]
+    case .none: return [unknownMachine]
     case .ambiguous(let devices):
       let list = devices.map { "\($0.address) \($0.name ?? "without a name")" }
       return [
@@ -220,8 +212,33 @@ extension Diagnosis {
     }
   }
 
+  /// The machine of an earlier good link, if that says which one is meant.
+  private var remembered: RememberedMachine? {
+    configuration.remembered.first {
+      $0.isLasting && $0.counts(for: configuration, isSimulated: isSimulated)
+    }
+  }
+
+  private var unknownMachine: Finding {
+    if configuration.address == nil, configuration.name == nil, let remembered {
+      return .note(
+        .machine,
+        "BlueZ does not know \(remembered.address) (remembered): a link scans for it and no other",
+        "give --forget-machine to `serve` or `send` if it is another machine now"
+      )
+    }
+    let wanted = configuration.address.map { "\($0)" } ?? configuration.name ?? "a machine"
+    return .note(
+      .machine,
+      "BlueZ does not know \(wanted) yet: a link begins with a scan",
+      "`ballmachine scan` lists the machines in range"
+    )
+  }
+
   private func finding(on device: Device) -> Finding {
-    let label = (device.name.map { "\($0) " } ?? "") + "\(device.address)"
+    let label =
+      (device.name.map { "\($0) " } ?? "") + "\(device.address)"
+      + (remembered?.isSame(as: device) == true ? " (remembered)" : "")
     guard device.isConnected else { return .ok(.machine, "\(label) is known, not connected") }
     guard holder == nil else { return .ok(.machine, "\(label) is connected") }
     return .note(

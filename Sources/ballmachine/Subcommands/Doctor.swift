@@ -26,9 +26,11 @@ struct Doctor: Subcommand {
   )
 
   func run(_ output: Output) async throws {
+    var configuration = machine.configuration
+    configuration.remembered = await MachineMemory(of: "doctor").recall(onlyLooking: true)
     let diagnosis = await Diagnosis(
       through: BlueZCentral(bus: machine.bus),
-      configuration: machine.configuration,
+      configuration: configuration,
       holder: MachineLock.holder()
     )
     let findings = diagnosis.findings
