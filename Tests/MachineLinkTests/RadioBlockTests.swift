@@ -66,7 +66,7 @@ struct RadioBlockTests {
 
   /// Nobody has switched it off in BlueZ: what the block took comes back with it, even if bluetoothd
   /// does not see to that.
-  @Test func aBlockWhileReadyIsRetriedUntilItIsLifted() {
+  @Test func aBlockWhileReadyIsRetriedUntilItIsLifted() throws {
     var driver = Driver()
     driver.becomeReady()
     #expect(driver.phase == .ready)
@@ -89,7 +89,7 @@ struct RadioBlockTests {
     driver.change { $0.kernel = kernel(nil) }
     // The longest back-off with its jitter.
     for _ in 1...36 where driver.open.isEmpty { driver.advance(by: .seconds(1)) }
-    #expect(driver.open == [.setPowered(true, adapter: "/org/bluez/hci0")])
+    try #require(driver.open == [.setPowered(true, adapter: "/org/bluez/hci0")])
     driver.answer()
     driver.change { $0.radios[0].isPowered = true }
     #expect(driver.phase == .connecting && driver.fault == .adapterBlocked(.soft))
