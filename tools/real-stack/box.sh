@@ -37,3 +37,10 @@ box_folder() {
     uname -m && "$python" --version 2>&1) || fail "there is no Debian Python, $python"
   printf '%s/box-%.12s\n' "$cache" "$(sha256sum <<< "$of_what")"
 }
+
+# Makes a folder for a run's logs, and prints it. The last ten stay.
+new_logs() {
+  mkdir -p "$cache/logs"
+  find "$cache/logs" -mindepth 1 -maxdepth 1 -type d | sort | head --lines=-9 | xargs --no-run-if-empty rm -r
+  mktemp -d "$cache/logs/$(date +%Y-%m-%dT%H.%M.%S).XXX"
+}
