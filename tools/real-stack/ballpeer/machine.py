@@ -166,12 +166,13 @@ class Machine:
 
     async def move(self, address):
         """Goes on under another address."""
-        is_absent = self.controller.is_silent
-        if self.connection:
-            await self.dropped()
+        self.description.is_absent = self.controller.is_silent
+        self.drop()
+        # Its old address is heard no more, not even once after the link's end.
+        self.controller.is_silent = True
+        await self._ended.wait()
         self.controller.leave()
         self.description.address = address
-        self.description.is_absent = is_absent
         self._build()
         await self.start()
 
