@@ -55,13 +55,13 @@ struct AdapterTests {
       try await stage.client.device("Connect")
       await stage.client.sees("+ \(Client.short(Client.commandPath))")
       try await setPowered(stage.client, false)
-      await stage.client.sees("hci0 Powered=false")
+      await stage.client.sees("hci0 Discovering=false Powered=false")
       let lines = await stage.client.lines(since: "- hci0/dev_F0_00_00_00_00_02")
       #expect(
         lines == [
-          "- hci0/dev_F0_00_00_00_00_02", "\(Self.device) ServicesResolved=false",
-          "\(Self.device) Connected=false -RSSI", "hci0 Discovering=false", "reply Set",
-          "hci0 Powered=false",
+          "- hci0/dev_F0_00_00_00_00_02",
+          "\(Self.device) Connected=false ServicesResolved=false", "reply Set",
+          "hci0 Discovering=false Powered=false", "\(Self.device) -RSSI",
         ]
       )
       try await setPowered(stage.client, true)
@@ -76,7 +76,7 @@ struct AdapterTests {
   @Test func rfkill() async throws {
     try await withStage { stage in
       try await stage.perform("power hci0 blocked")
-      await stage.client.sees("hci0 Powered=false")
+      await stage.client.sees("hci0 Discovering=false Powered=false")
       let error = await failure { () throws(DBusError) in
         try await setPowered(stage.client, true)
       }
@@ -129,9 +129,12 @@ struct AdapterTests {
       try await stage.client.set("Trusted", .boolean(true))
       try await stage.perform("remove-adapter hci0 nothing")
       await stage.client.sees("- hci0")
-      let lines = await stage.client.lines(since: "\(Self.device) ServicesResolved=false")
-      #expect(lines[1] == "\(Self.device) Connected=false")
-      #expect(lines.suffix(2) == ["- \(Self.device)", "- hci0"])
+      let lines = await stage.client.lines(
+        since: "\(Self.device) Connected=false ServicesResolved=false"
+      )
+      #expect(
+        lines.suffix(3) == ["- \(Self.device)", "hci0 Discovering=false Powered=false", "- hci0"]
+      )
       // Its memory goes by its address.
       try await stage.perform("add-adapter hci1 AA:BB:CC:DD:EE:01")
       await stage.client.sees("+ hci1/dev_F0_F1_F2_F3_F4_F5")

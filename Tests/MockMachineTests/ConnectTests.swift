@@ -7,17 +7,15 @@ import Testing
 struct ConnectTests {
   private static let device = "hci0/dev_F0_F1_F2_F3_F4_F5"
 
-  @Test func servicesAreResolvedBeforeTheirObjectsAppear() async throws {
+  @Test func objectsAppearBeforeTheServicesAreResolved() async throws {
     var machine = MockPeripheral()
     machine.gapName = "Ball machine of court 3"
     try await withStage(MockWorld(peripherals: [machine])) { stage in
       try await stage.client.connectAndResolve()
       #expect(
-        await stage.client.lines(since: "reply Connect") == [
-          "reply Connect",
+        await stage.client.lines(since: "\(Self.device) Connected=true") == [
           "\(Self.device) Connected=true",
-          "\(Self.device) Alias=Ball machine of court 3 Name=Ball machine of court 3 "
-            + "ServicesResolved=true UUIDs=…",
+          "reply Connect",
           "+ \(Self.device)/service0001",
           "+ \(Self.device)/service0001/char0002",
           "+ \(Self.device)/service0001/char0002/desc0004",
@@ -27,6 +25,8 @@ struct ConnectTests {
           "+ \(Self.device)/service0008/char0009",
           "+ \(Self.device)/service000b",
           "+ \(Self.device)/service000b/char000c",
+          "\(Self.device) Alias=Ball machine of court 3 Name=Ball machine of court 3 "
+            + "ServicesResolved=true UUIDs=…",
         ]
       )
       let objects = try await stage.client.objects()
@@ -53,8 +53,8 @@ struct ConnectTests {
       #expect(try await stage.client.objects()[Client.commandPath] != nil)
       try await stage.client.device("Connect")
       await stage.client.sees("\(Self.device) ServicesResolved=true")
-      let lines = await stage.client.lines(since: "reply Connect")
-      #expect(lines.prefix(2) == ["reply Connect", "\(Self.device) Connected=true"])
+      let lines = await stage.client.lines(since: "\(Self.device) Connected=true")
+      #expect(lines.prefix(2) == ["\(Self.device) Connected=true", "reply Connect"])
       #expect(lines.last == "\(Self.device) ServicesResolved=true")
       #expect(!lines.contains { $0.hasPrefix("+") })
     }

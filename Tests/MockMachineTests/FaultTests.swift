@@ -115,8 +115,10 @@ struct FaultTests {
       try await stage.perform("resolve-hangs BallMachine")
       try await stage.client.device("Connect")
       stage.clock.advance(by: .seconds(30))
-      await stage.client.sees("\(Self.device) Connected=false")
-      #expect(await !stage.client.lines().contains("\(Self.device) ServicesResolved=true"))
+      // Nothing was discovered, and so it says all the same.
+      await stage.client.sees("\(Self.device) ServicesResolved=true")
+      #expect(try await stage.client.objects().keys.allSatisfy { !$0.contains("service") })
+      await stage.client.sees("\(Self.device) Connected=false ServicesResolved=false")
     }
   }
 
@@ -193,7 +195,7 @@ struct FaultTests {
     try await withStage { stage in
       try await stage.client.connectAndResolve()
       try await stage.perform("new-address BallMachine F0:00:00:00:00:01")
-      await stage.client.sees("\(Self.device) Connected=false")
+      await stage.client.sees("\(Self.device) Connected=false ServicesResolved=false")
       try await stage.client.adapter("StartDiscovery")
       await stage.client.sees("+ hci0/dev_F0_00_00_00_00_01")
       #expect(await stage.mock.received(by: "F0:00:00:00:00:01").isEmpty)

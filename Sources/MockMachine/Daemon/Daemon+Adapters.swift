@@ -28,12 +28,15 @@ extension Daemon {
         cancelAttempt(id, answer: { .failure(BlueZFailure.abortByLocal) })
         linkDown(id, .adapterOff)
       }
-      endAllSessions(name)
     }
     if let call = change.call { reply(call) }
+    // Both levels come in one signal.
+    if !isOn { endAllSessions(name) }
     guard adapters[name]?.isPowered != isOn else { return }
     adapters[name]?.isPowered = isOn
     self.change(adapter: name, ["Powered": .boolean(isOn)])
+    // BlueZ tells the end of scans that never were, too.
+    if !isOn { self.change(adapter: name, ["Discovering": .boolean(false)]) }
     tell(.powered(adapter: name, isOn))
   }
 
@@ -79,6 +82,9 @@ extension Daemon {
     for id in deviceIDs(on: name) { remove(id) }
     if let call = adapter.powerChange?.call { abandon(call) }
     alarms.cancel(.power(name))
+    if adapter.isPowered {
+      change(adapter: name, ["Powered": .boolean(false), "Discovering": .boolean(false)])
+    }
     outbox.append(.remove(.adapter(name)))
     adapters[name] = nil
   }

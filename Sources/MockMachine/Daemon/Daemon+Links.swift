@@ -11,8 +11,6 @@ extension Daemon {
     devices[id]?.link = link
     devices[id]?.isConnected = true
     tell(.connected(machine: id.address, adapter: id.adapter))
-    // The reply comes first: the kernel's event is another socket.
-    if let call { reply(call) }
     let isOmitted = faults.strike(id.address) { $0 == .omitConnectedSignal ? true : nil }
     if isOmitted == true {
       let changes: [String: Value?] = ["Connected": .boolean(true)]
@@ -20,6 +18,7 @@ extension Daemon {
     } else {
       change(id, ["Connected": .boolean(true)])
     }
+    if let call { reply(call) }
     switch link.resolution {
     case .success, .failure: alarms.set(.resolve(id), at: now + timings.resolve)
     case .loss: alarms.set(.resolve(id), at: now + timings.resolve / 2)
@@ -66,14 +65,13 @@ extension Daemon {
     // What was advertised counts no longer once the services are known.
     devices[id]?.advertisedUUIDs = []
     if let new = devices[id], new.uuids != device.uuids { changes["UUIDs"] = uuids(new) }
-    change(id, changes)
-    outbox.append(.flush)
     devices[id]?.late = added
     if timings.objectsAfterResolve > .zero {
       alarms.set(.gattObjects(id), at: now + timings.objectsAfterResolve)
     } else {
       exportLate(id)
     }
+    change(id, changes)
     store(id)
   }
 
@@ -118,8 +116,6 @@ extension Daemon {
   mutating func linkDown(_ id: DeviceID, _ reason: MockLoss) {
     guard let device = devices[id], let link = device.link else { return }
     exportLate(id)
-    // `att.c:disconnect_cb` fails what is pending before it tells anybody.
-    for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
     release(id)
     for alarm: Alarm in [
       .resolve(id), .response(id), .attTimeout(id), .supervision(id), .disconnect(id),
@@ -131,9 +127,12 @@ extension Daemon {
       devices[id]?.isResolved = false
       change(id, ["ServicesResolved": .boolean(false)])
     }
+    // Whoever asked for it hears between the two signals; otherwise they are one.
     for ending in device.endings { reply(ending.call) }
     devices[id]?.endings = []
-    setConnected(id, false)
+    devices[id]?.isConnected = false
+    change(id, ["Connected": .boolean(false)])
+    for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
     forgetMTU(id)
     tell(.disconnected(machine: id.address, adapter: id.adapter, reason: reason))
     if device.endings.contains(where: \.removes) {
@@ -144,6 +143,20 @@ extension Daemon {
     } else {
       makeTemporary(id)
     }
+  }
+
+  /// An ATT request was not answered in time: what was discovered so far must do, and soon BlueZ ends
+  /// the link. Observed: 2.0–2.1 s later.
+  mutating func attTimedOut(_ id: DeviceID) {
+    guard let link = devices[id]?.link else { return }
+    for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
+    devices[id]?.link?.requests = []
+    alarms.cancel(.response(id))
+    if link.resolution == .silence {
+      devices[id]?.isResolved = true
+      change(id, ["ServicesResolved": .boolean(true)])
+    }
+    alarms.set(.supervision(id), at: now + timings.disconnect)
   }
 
   /// Down and up again before gdbus sends its signals: one signal with both levels.

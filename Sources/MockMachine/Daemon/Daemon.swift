@@ -104,7 +104,7 @@ struct Daemon: Sendable {
     case .disconnect(let id): finishDisconnect(id)
     case .supervision(let id): linkDown(id, .timeout)
     case .response(let id): respond(id)
-    case .attTimeout(let id): linkDown(id, .timeout)
+    case .attTimeout(let id): attTimedOut(id)
     case .command(let number): deliverCommand(number)
     case .held(let number):
       if let call = heldCalls.removeValue(forKey: number) { dispatch(call) }

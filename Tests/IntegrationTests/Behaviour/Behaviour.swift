@@ -70,7 +70,7 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
     await witness.adapter("StopDiscovery")
     switch start {
     case .unknown, .known: break
-    case .connected: await witness.device("Connect")
+    case .connected: try await witness.connect()
     case .away: try await witness.perform(.vanish(machine: Witness.machine.string))
     }
     try await witness.hush(.seconds(1))
@@ -78,6 +78,18 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
 }
 
 extension Witness {
+  /// Connects, and waits for the services.
+  func connect() async throws {
+    await device("Connect")
+    try await hears("machine: ServicesResolved = true")
+  }
+
+  /// Disconnects, and waits for the last word about it.
+  func disconnect() async throws {
+    await device("Disconnect")
+    try await hears("machine: Connected = false")
+  }
+
   /// Scans until the machine is there.
   func scan() async throws {
     await adapter("SetDiscoveryFilter", [.properties(["Transport": .string("le")])])

@@ -158,9 +158,9 @@ actor Witness {
 
   // MARK: Waiting
 
-  /// Waits until BlueZ says this.
+  /// Waits until BlueZ says this, perhaps with more after it.
   func hears(_ text: String) async throws {
-    try await news.next(text) { $0 == text }
+    try await news.next(text) { $0.hasPrefix(text) }
   }
 
   /// Waits until nothing more was said for a while.
@@ -240,6 +240,7 @@ actor Witness {
   private static func object(_ path: String) -> String {
     let parts = path.split(separator: "/").dropFirst(2).map(String.init)
     switch parts.count {
+    case 0: return path
     case 1: return parts[0]
     case 2: return parts[1].hasSuffix("F4_F5") ? "machine" : parts[1]
     default: return "GATT objects"
