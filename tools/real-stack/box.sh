@@ -38,9 +38,19 @@ box_folder() {
   printf '%s/box-%.12s\n' "$cache" "$(sha256sum <<< "$of_what")"
 }
 
-# Makes a folder for a run's logs, and prints it. The last ten stay.
+# Makes a folder for a run's logs, and prints it. The last ten stay, and those of machines that run.
 new_logs() {
+  local old
   mkdir -p "$cache/logs"
-  find "$cache/logs" -mindepth 1 -maxdepth 1 -type d | sort | head --lines=-9 | xargs --no-run-if-empty rm -r
+  while read -r old; do
+    flock --exclusive --nonblock "$old" rm -rf "$old" 2> /dev/null || true
+  done < <(find "$cache/logs" -mindepth 1 -maxdepth 1 -type d | sort | head --lines=-9)
   mktemp -d "$cache/logs/$(date +%Y-%m-%dT%H.%M.%S).XXX"
+}
+
+# in_use FOLDER: keeps it from being replaced or removed as long as this process and its children live.
+in_use() {
+  local lock
+  exec {lock}< "$1"
+  flock --shared "$lock"
 }
