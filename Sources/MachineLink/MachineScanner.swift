@@ -61,29 +61,55 @@ package struct MachineScanner: Sendable {
     ) {
       return .scanFailed(error)
     }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        var told: [ObjectPath: SeenDevice] = [:]
-        for await levels in central.levels {
-          let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
-          for device in devices.sorted(by: { $0.address < $1.address })
-          where device.rssi != nil || device.isConnected || !known.contains(device.path) {
-            let seen = SeenDevice(device, profiles: configuration.profiles)
-            guard told[device.path] != seen else { continue }
-            told[device.path] = seen
-            await report(seen)
-          }
-        }
+    let fault = await withTaskGroup(of: LinkFault?.self) { group in
+      group.addTask { await listen(on: adapter, knowing: known, report: report) }
+      group.addTask { [clock] in
+        try? await clock.sleep(for: duration)
+        return nil
       }
-      group.addTask { [clock] in try? await clock.sleep(for: duration) }
-      await group.next()
+      let fault = await group.next() ?? nil
       group.cancelAll()
+      return fault
     }
     // Also when the task was cancelled: the scan is ours to end.
     _ = await Task {
       await perform(.stopDiscovery(adapter: adapter.path), within: timing.discovery)
     }.value
+    return fault
+  }
+
+  /// Reports what is heard until nothing can be any more, and tells why.
+  private func listen(
+    on adapter: Adapter,
+    knowing known: Set<ObjectPath>,
+    report: @escaping @Sendable (SeenDevice) async -> Void
+  ) async -> LinkFault? {
+    var told: [ObjectPath: SeenDevice] = [:]
+    // The first levels may be older than its being switched on.
+    var wasOn = false
+    for await levels in central.levels where levels.isBusConnected {
+      let isOn = levels.tree?.adapters[adapter.path]?.isPowered == true
+      if wasOn, !isOn { return fault(in: levels, on: adapter) }
+      wasOn = isOn
+      let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
+      for device in devices.sorted(by: { $0.address < $1.address })
+      where device.rssi != nil || device.isConnected || !known.contains(device.path) {
+        let seen = SeenDevice(device, profiles: configuration.profiles)
+        guard told[device.path] != seen else { continue }
+        told[device.path] = seen
+        await report(seen)
+      }
+    }
     return nil
+  }
+
+  /// Why the adapter is on no more.
+  private func fault(in levels: BlueZState, on adapter: Adapter) -> LinkFault {
+    guard let tree = levels.tree else { return .serviceAbsent }
+    guard tree.adapters[adapter.path] != nil else {
+      return LinkFault(noAdapter: adapter.address, kernel: levels.kernel)
+    }
+    return levels.kernel?.block(of: adapter).map(LinkFault.adapterBlocked) ?? .adapterOff
   }
 
   private func poweredAdapter() async throws(LinkFault) -> Adapter {

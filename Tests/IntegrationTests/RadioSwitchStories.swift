@@ -116,6 +116,32 @@ extension LinkStories {
         try await bench.reaches(.ready)
       }
     }
+
+    @Test(arguments: [.blocked, .off] as [MockPowerSwitch])
+    func aScanEndsWhenItsRadioFallsSilent(_ cause: MockPowerSwitch) async throws {
+      let radio = try BoxRadio()
+      let stage = try await Stages.set(.oneMachine, speed: 1)
+      let scanner = MachineScanner(central: BlueZCentral(bus: stage.bus, kernel: radio.kernel))
+      let heard = Journal<SeenDevice>()
+      let scan = Task {
+        try await scanner.scan(for: .seconds(60)) { await heard.append($0) }
+      }
+      do {
+        try await heard.next("the machine") { _ in true }
+        if cause == .blocked {
+          try await radio.turn(.soft, on: stage)
+        } else {
+          try await stage.perform(.power(adapter: "hci0", .off))
+        }
+        let expected = cause == .blocked ? LinkFault.adapterBlocked(.soft) : .adapterOff
+        await #expect(throws: expected) { try await scan.value }
+        if cause == .blocked { try await radio.turn(nil, on: stage) }
+      } catch {
+        Issue.record(error)
+      }
+      scan.cancel()
+      await stage.close()
+    }
   }
 }
 
