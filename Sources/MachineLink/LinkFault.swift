@@ -34,8 +34,10 @@ package enum LinkFault: Error, Hashable, Sendable {
   /// What is the matter.
   package var reason: String {
     switch self {
+    case .busUnreachable(let error) where error.kind == .timedOut: "the bus does not answer"
     case .busUnreachable(let error): Self.clause(error.message)
     case .serviceAbsent: "bluetoothd is not running"
+    case .serviceSilent(let error) where error.kind == .timedOut: "bluetoothd does not answer"
     case .serviceSilent(let error): "bluetoothd does not tell its objects (\(error))"
     case .adapterMissing(nil): "there is no Bluetooth adapter"
     case .adapterMissing(let address?): "the Bluetooth adapter \(address) is missing"

@@ -103,13 +103,30 @@ struct DiagnosisTests {
     },
     Case(
       "a bluetoothd that hangs",
-      [
-        "problem bluetoothd: bluetoothd does not tell its objects (x: silent)"
-          + " → run `systemctl restart bluetooth`"
-      ]
+      ["problem bluetoothd: bluetoothd does not answer → run `systemctl restart bluetooth`"]
     ) { diagnosis, world in
       diagnosis.fault = .serviceSilent(BlueZError(kind: .timedOut, name: "x", message: "silent"))
       world.owner = nil
+    },
+    Case(
+      "a bluetoothd that refuses",
+      [
+        "problem bluetoothd: bluetoothd does not tell its objects (x: no)"
+          + " → run `systemctl restart bluetooth`"
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = .serviceSilent(BlueZError(kind: .other, name: "x", message: "no"))
+      world.owner = nil
+    },
+    Case(
+      "a bus that hangs",
+      [
+        "problem bus: the bus does not answer"
+          + " → check that the D-Bus daemon runs and that --bus names it"
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = .busUnreachable(BlueZError(kind: .timedOut, name: "x", message: "silent"))
+      world.isBusConnected = false
     },
     // The kernel
     Case(
