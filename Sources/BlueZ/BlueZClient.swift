@@ -41,6 +41,7 @@ package actor BlueZClient {
   /// received after a snapshot may be handled before it: tasks resume in any order.
   private var snapshotsAwaited = 0
   private var handledMeanwhile: [Signal] = []
+  private var isClosed = false
 
   /// Connects to the bus and begins to listen; ``run()`` does the rest.
   ///
@@ -88,7 +89,9 @@ package actor BlueZClient {
     publish()
   }
 
+  /// Leaves the bus. The state stays as it is: whoever has closed it knows.
   package func close() async {
+    isClosed = true
     await connection.close()
   }
 
@@ -101,6 +104,7 @@ package actor BlueZClient {
   package var current: BlueZState { state }
 
   private func publish() {
+    guard !isClosed else { return }
     if state.tree?.adapters != shownAdapters {
       shownAdapters = state.tree?.adapters
       state.kernel = kernelView

@@ -11,6 +11,8 @@ package actor BlueZCentral: MachineCentral {
   private let clients: AsyncStream<BlueZClient>
   private let clientsContinuation: AsyncStream<BlueZClient>.Continuation
   private var client: BlueZClient?
+  /// The revision of the last state of all clients so far: the next one's are newer.
+  private var revision: UInt64 = 0
   private var isClosed = false
 
   /// - Parameter kernel: asks the kernel what it has when BlueZ shows no adapter that is on. By
@@ -63,10 +65,11 @@ package actor BlueZCentral: MachineCentral {
   }
 
   private func open() async throws(BlueZError) {
-    let former = client
-    client = nil
-    await former?.close()
-    let revision = await former?.current.revision ?? 0
+    if let former = client {
+      client = nil
+      await former.close()
+      revision = max(revision, await former.current.revision)
+    }
     let opened = try await BlueZClient(bus: bus, revision: revision, kernel: kernel) {
       [levelsContinuation] state in levelsContinuation.yield(state)
     }

@@ -6,17 +6,20 @@ import Synchronization
 /// Nothing is activatable on it, and anybody with our user id may own any name, `org.bluez` too. The
 /// daemon ends with ``stop()`` or with the last reference.
 package final class PrivateBus: Sendable {
-  /// For ``BusAddress`` or `DBUS_SYSTEM_BUS_ADDRESS`.
+  /// For ``BusAddress`` or `DBUS_SYSTEM_BUS_ADDRESS`. Like the system bus's without the GUID of one
+  /// daemon: another one may come to this place.
   package let address: String
   /// The daemon's process, for tests that stop or kill it. nil once stopped.
   package var processID: pid_t? { process.withLock { $0 } }
 
   private let directory: String
+  private let daemon: String
   private let process: Mutex<pid_t?>
 
-  private init(address: String, directory: String, process: pid_t) {
-    self.address = address
+  private init(directory: String, daemon: String, process: pid_t) {
+    address = "unix:path=\(directory)/bus"
     self.directory = directory
+    self.daemon = daemon
     self.process = Mutex(process)
   }
 
@@ -30,19 +33,46 @@ package final class PrivateBus: Sendable {
     let directory = try makeDirectory()
     do {
       try write(configurationText(directory: directory), to: directory + "/bus.conf")
-      let (process, output) = try spawn(daemon, in: directory)
-      defer { close(output) }
-      // The daemon prints its address when it listens, and closes the socket when it fails.
-      guard let address = readLine(from: output) else {
-        kill(process, SIGKILL)
-        reap(process)
-        throw PrivateBusError("dbus-daemon ended before it listened: \(log(in: directory))")
-      }
-      return PrivateBus(address: address, directory: directory, process: process)
+      let process = try launch(daemon, in: directory)
+      return PrivateBus(directory: directory, daemon: daemon, process: process)
     } catch {
       removeDirectory(directory)
       throw error
     }
+  }
+
+  private static func launch(_ daemon: String, in directory: String) throws -> pid_t {
+    let (process, output) = try spawn(daemon, in: directory)
+    defer { close(output) }
+    // The daemon prints its address when it listens, and closes the socket when it fails.
+    guard readLine(from: output) != nil else {
+      kill(process, SIGKILL)
+      reap(process)
+      throw PrivateBusError("dbus-daemon ended before it listened: \(log(in: directory))")
+    }
+    return process
+  }
+
+  /// Stops the daemon where it stands: from here on it tells nobody anything.
+  package func freeze() {
+    process.withLock { process in
+      if let process { _ = kill(process, SIGSTOP) }
+    }
+  }
+
+  /// Kills the daemon and starts another one at the same address, as when the bus restarts.
+  ///
+  /// - Parameter gap: what happens in between.
+  package func restart(after gap: () async throws -> Void) async throws {
+    guard let old = process.withLock(\.self) else {
+      throw PrivateBusError("the bus has been stopped")
+    }
+    kill(old, SIGKILL)
+    PrivateBus.reap(old)
+    process.withLock { $0 = nil }
+    try await gap()
+    let new = try PrivateBus.launch(daemon, in: directory)
+    process.withLock { $0 = new }
   }
 
   /// Kills the daemon, reaps it and removes its files. Idempotent.

@@ -114,6 +114,43 @@ extension LinkStories {
       }
     }
 
+    /// bluetoothd ends with its bus, and is started after it.
+    @Test(arguments: [false, true])
+    func aRestartOfTheBusItselfIsSurvived(duringAWrite: Bool) async throws {
+      try await withLinkBench { bench in
+        try await bench.reaches(.ready)
+        if duringAWrite {
+          try await bench.perform(.hangWrites(machine: Self.name, lost: true, .once))
+        }
+        async let outcome = bench.send(1)
+        try await bench.called("WriteValue")
+        // On its way, or lost.
+        try await bench.pass(.milliseconds(100))
+        if !duringAWrite { #expect(try await outcome == .delivered) }
+        try await bench.stage.restartBus(downFor: .seconds(3))
+        let restored = bench.now
+        let told = try await outcome
+        if duringAWrite {
+          guard case .unknown = told else {
+            Issue.record("\(told)")
+            return
+          }
+        }
+        try await bench.reaches(.waitingForBlueZ)
+        try await bench.fails("the absence of bluetoothd") { $0 == .serviceAbsent }
+        // One step of the back-off, in which time flows while the daemon starts.
+        #expect(restored.duration(to: bench.now) < .seconds(10))
+        #expect(try await bench.send(2) == .notSent(.linkNotReady))
+        try await bench.perform(.up)
+        let back = try await bench.reaches(.ready).since
+        let objects = try #require(await bench.lastReturnOfObjects(before: back))
+        #expect(objects.duration(to: back) <= .seconds(1))
+        #expect(try await bench.send(3) == .delivered)
+        let balls = duringAWrite ? [3] : [1, 3]
+        #expect(await bench.received() == balls.map { LinkBench.ball($0).digits })
+      }
+    }
+
     @Test func theBusIsNotAskedWithoutLeave() async throws {
       try await withLinkBench(
         before: { mock in try await mock.perform(.down) }

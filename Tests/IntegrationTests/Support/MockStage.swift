@@ -47,8 +47,17 @@ final class MockStage: Stage {
 
   func stopBus() { privateBus.stop() }
 
+  func restartBus(downFor: Duration) async throws {
+    // It must not tell of bluetoothd's end before its own.
+    privateBus.freeze()
+    try await mock.perform(.down)
+    try await privateBus.restart { try await clock.sleep(for: downFor) }
+  }
+
   func keepTime(of bench: LinkBench) async {
-    if let clock = clock as? ManualClock { await Pace(bench, mock, clock, pacemaker).run() }
+    guard let clock = clock as? ManualClock else { return }
+    var pace = Pace(bench, mock, clock, pacemaker)
+    await pace.run()
   }
 
   func close() async {

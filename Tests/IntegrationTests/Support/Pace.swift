@@ -19,7 +19,7 @@ struct Pace: Sendable {
   private let bench: LinkBench
   private let mock: MockBlueZ
   private let clock: ManualClock
-  private let connection: Connection
+  private var connection: Connection
 
   init(
     _ bench: LinkBench,
@@ -41,7 +41,7 @@ struct Pace: Sendable {
     var status: LinkStatus
   }
 
-  func run() async {
+  mutating func run() async {
     var last: Activity?
     var names: [String] = []
     var quiet = 0
@@ -87,7 +87,7 @@ struct Pace: Sendable {
     )
   }
 
-  private func connections() async -> [String] {
+  private mutating func connections() async -> [String] {
     do throws(DBusError) {
       let list = MethodCall(
         destination: "org.freedesktop.DBus",
@@ -98,8 +98,9 @@ struct Pace: Sendable {
       let names = try await connection.call(list, timeout: nil).arguments.first?.strings ?? []
       return names.filter { $0.hasPrefix(":") && $0 != connection.uniqueName }
     } catch {
-      // Without a bus nothing is to be overtaken there.
+      // Without a bus nothing is to be overtaken there; it may come back.
       try? await Task.sleep(for: .milliseconds(1))
+      if let reopened = try? await Connection.open(bench.stage.bus) { connection = reopened }
       return []
     }
   }

@@ -59,6 +59,8 @@ actor RealStage: Stage {
 
   func stopBus() throws { throw CannotBePlayed(description: "the box needs its bus") }
 
+  func restartBus(downFor: Duration) throws { try stopBus() }
+
   /// Time flows by itself here.
   nonisolated func keepTime(of bench: LinkBench) async {}
 

@@ -23,6 +23,8 @@ protocol Stage: Sendable {
   func traces(of machine: MockAddress?, after events: [MockEvent]) async -> [String]
   /// Ends the bus itself.
   func stopBus() async throws
+  /// The bus dies, and bluetoothd with it; the bus is back after a while, bluetoothd isn't.
+  func restartBus(downFor: Duration) async throws
   /// Lets the story's time flow, until cancelled.
   func keepTime(of bench: LinkBench) async
   /// Ends everything, ``events`` too.
