@@ -216,6 +216,8 @@ extension LinkStories {
 
     @Test func aDisconnectThatIsNotAnsweredEitherIsGivenUp() async throws {
       try await withLinkBench(
+        Self.known,
+        Self.byAddress,
         before: { mock in
           try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
           try await mock.perform(.hangMethod("Disconnect", .once))
