@@ -53,17 +53,21 @@ extension LinkBench {
   }
 
   /// For how long of a recovery nobody but the link could act: from each end of an operation or of
-  /// a wait for BlueZ to the link's next call or to its end. Chosen delays don't count.
+  /// a wait for BlueZ to the link's next call or to its end. Delays of the back-off don't count, and
+  /// in a scan the link looks for a second machine on purpose.
   func ourShare(from start: MonotonicInstant, to end: MonotonicInstant) async -> Duration {
     var share = Duration.zero
     var ours: MonotonicInstant?
+    var isStarting = false
     let delays = await phases.entries.filter { status in
       status.nextAttempt.map { $0 > status.since } ?? false
     }
     func pass(to instant: MonotonicInstant) {
       guard let since = ours else { return }
       ours = nil
-      let isDelay = delays.contains { $0.since >= since && $0.since <= instant }
+      // What BlueZ told may have been heard before it was written down.
+      let heard = since.advanced(by: .milliseconds(-50))
+      let isDelay = delays.contains { $0.since >= heard && $0.since <= instant }
       if !isDelay { share += since.duration(to: instant) }
     }
     for event in await events.entries {
@@ -71,12 +75,60 @@ extension LinkBench {
       guard instant >= start, instant <= end else { continue }
       switch event.kind {
       case .called: pass(to: instant)
-      case .disconnected, .discoveryStopped, .resolved, .appeared, .powered:
+      case .up: isStarting = true
+      case .appeared where isStarting:
+        isStarting = false
         ours = instant
+      case .disconnected, .discoveryStopped, .resolved, .powered: ours = instant
       default: break
       }
     }
     pass(to: end)
     return share
+  }
+}
+
+extension LinkBench {
+  /// When the link was made.
+  func firstStatus() async throws -> MonotonicInstant {
+    try await statuses.next("a status") { _ in true }.since
+  }
+
+  /// When the method was called last.
+  func lastCall(of method: String) async -> MonotonicInstant {
+    MonotonicInstant(sinceStart: .seconds(await times(of: method).last ?? 0))
+  }
+
+  /// Waits for the fall of a connection.
+  func loss() async throws -> MonotonicInstant {
+    let loss = try await events.next("a loss") { event in
+      if case .disconnected = event.kind { true } else { false }
+    }
+    return MonotonicInstant(sinceStart: .seconds(loss.time))
+  }
+
+  /// Waits until bluetoothd tells of the machine's object after a start.
+  func returnOfObjects() async throws -> MonotonicInstant {
+    try await happens("the death") { $0 == .down }
+    try await happens("the start") { $0 == .up }
+    let event = try await events.next("the machine's object") { event in
+      if case .appeared(Self.machine, _) = event.kind { true } else { false }
+    }
+    return MonotonicInstant(sinceStart: .seconds(event.time))
+  }
+}
+
+extension Stage {
+  /// What a crashed program leaves behind.
+  func leaveAPendingConnect() async throws {
+    let crashed = try await Connection.open(bus)
+    let call = MethodCall(
+      destination: "org.bluez",
+      path: try ObjectPath("/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"),
+      interface: "org.bluez.Device1",
+      member: "Connect"
+    )
+    _ = try? await crashed.call(call, timeout: .milliseconds(1))
+    await crashed.close()
   }
 }

@@ -131,17 +131,19 @@ extension MockEvent.Kind {
 ///
 /// - Parameters:
 ///   - kernel: what the kernel has; by default nothing is known of it, or what the box's has.
+///   - speed: as for ``Stages/set(_:speed:)``.
 ///   - leavesTraces: the body keeps the link from putting things in order when it ends.
 ///   - before: what happens before the link starts.
 func withLinkBench(
   _ world: MockWorld = .oneMachine,
   _ configuration: LinkConfiguration = LinkConfiguration(),
   kernel: (@Sendable () -> KernelView)? = nil,
+  speed: Double? = nil,
   leavesTraces: Bool = false,
   before: (any Stage) async throws -> Void = { _ in },
   _ body: (LinkBench) async throws -> Void
 ) async throws {
-  let stage = try await Stages.set(world)
+  let stage = try await Stages.set(world, speed: speed)
   let central = WatchedCentral(BlueZCentral(bus: stage.bus, kernel: kernel))
   let bench = LinkBench(
     stage: stage,

@@ -1,0 +1,612 @@
+import BlueZ
+import CourtLogic
+import DBus
+import MachineLink
+import MockMachine
+
+/// Every fault that the link is known to survive, in the order of the table.
+enum FaultTable {
+  static let scenarios =
+    connecting + lies + known + tables + drops + writes + absences + daemon + adapters + strangers
+    + ends
+
+  static let name = LinkBench.machine.string
+  private static let machine = LinkBench.machine
+  private static let address = BluetoothAddress(name)
+  static let trusted = MockWorld(peripherals: [MockPeripheral(isTrusted: true)])
+  static let byAddress = LinkConfiguration(address: address)
+
+  private static func bluez(_ name: String, _ message: String) -> DBusError {
+    DBusError(name: "org.bluez.Error.\(name)", message: message)
+  }
+
+  private static let abort = bluez("Failed", "le-connection-abort-by-local")
+
+  // MARK: Rows 1 to 6
+
+  private static let connecting: [FaultScenario] = [
+    FaultScenario(
+      row: 1,
+      fault: "Connect fails once with `le-connection-abort-by-local`",
+      response: "tries again after the first delay, 0.5 to 0.6 s",
+      story: "theNextTryComesAfterTheFirstDelay",
+      strike: FaultScenario.whileReady(
+        .refuseConnect(machine: name, abort, after: nil, .once),
+        .drop(machine: name)
+      )
+    ),
+    FaultScenario(
+      row: 1,
+      fault: "the same, and `Connected` flaps",
+      response: "the same",
+      story: "theNextTryComesAfterTheFirstDelay",
+      strike: FaultScenario.whileReady(.flap(machine: name, .once), .drop(machine: name))
+    ),
+    FaultScenario(
+      row: 2,
+      fault: "the same for 30 s",
+      response: "backs off, at most 6 Connects in 30 s; time from the end of the refusal",
+      story: "aMachineThatAlwaysRefusesIsTriedForEverButNotOften",
+      length: .long,
+      limit: .seconds(25),
+      strike: FaultScenario.whileReady(.flap(machine: name, .always), .drop(machine: name)) {
+        bench in
+        try await bench.pass(.seconds(30))
+        let end = bench.now
+        try await bench.perform(.clearFaults(machine: nil))
+        return end
+      }
+    ),
+    FaultScenario(
+      row: 2,
+      fault: "the same for 5 minutes",
+      response: "backs off to 30 s, at most 16 Connects; time from the end of the refusal",
+      story: "aMachineThatAlwaysRefusesIsTriedForEverButNotOften",
+      length: .injected,
+      limit: .seconds(37),
+      strike: FaultScenario.whileReady(.flap(machine: name, .always), .drop(machine: name)) {
+        bench in
+        try await bench.pass(.seconds(300))
+        let end = bench.now
+        try await bench.perform(.clearFaults(machine: nil))
+        return end
+      }
+    ),
+    FaultScenario(
+      row: 3,
+      fault: "Connect replies success, and there is no link",
+      response: "does not believe it: Disconnect, then tries again after the first delay",
+      story: "successWithoutALinkIsNeverReady",
+      strike: FaultScenario.whileReady(
+        .connectWithoutLink(machine: name, .once),
+        .drop(machine: name)
+      )
+    ),
+    FaultScenario(
+      row: 4,
+      fault: "Connect is never answered",
+      response: "gives it up after 45 s; Disconnect, then tries again at once",
+      story: "theAnswerOfDisconnectIsAwaitedBeforeTheNextTry",
+      length: .long,
+      limit: .seconds(47),
+      strike: FaultScenario.whileReady(
+        .connectWithoutReply(machine: name, .once),
+        .drop(machine: name)
+      )
+    ),
+    FaultScenario(
+      row: 4,
+      fault: "another program removes the device while Connect is pending",
+      response: "scans for it anew",
+      story: "aDeviceThatAnotherProgramRemovesDuringConnectIsFoundAnew",
+      strike: FaultScenario.whileReady(
+        .connectWithoutReply(machine: name, .once),
+        .drop(machine: name)
+      ) { bench in
+        try await bench.called("Connect")
+        try await bench.called("Connect")
+        let start = bench.now
+        try await bench.perform(.removeObject(machine: name))
+        return start
+      }
+    ),
+    FaultScenario(
+      row: 4,
+      fault: "the machine is absent for a minute; BlueZ's Connect fails after 41 s",
+      response: "a pending Connect is the wait; time from its first advertisement",
+      story: "aPendingConnectIsTheWaitForAnAbsentMachine",
+      length: .long,
+      strike: returning(after: .seconds(60))
+    ),
+  ]
+
+  private static let lies: [FaultScenario] = [
+    refusal(
+      bluez("Failed", "Operation already in progress"),
+      "Disconnect, then tries again after the first delay"
+    ),
+    refusal(bluez("InProgress", "In Progress"), "Disconnect, then tries again after a delay"),
+    refusal(bluez("Failed", "br-connection-canceled"), "tries again after the first delay"),
+    FaultScenario(
+      row: 5,
+      fault: "`Input/output error`, since the adapter is off for 3 s",
+      response: "waits for power; time from its return",
+      story: "anAdapterThatIsOffIsWaitedFor",
+      strike: FaultScenario.whileReady(
+        .failMethod("Connect", bluez("Failed", "Input/output error"), .once),
+        .drop(machine: name)
+      ) { bench in
+        try await bench.called("Connect")
+        try await bench.perform(.power(adapter: "hci0", .off))
+        try await bench.pass(.seconds(3))
+        let end = bench.now
+        try await bench.perform(.power(adapter: "hci0", .on))
+        return end
+      }
+    ),
+    FaultScenario(
+      row: 5,
+      fault: "the scan is refused with `InProgress`",
+      response: "stops what may be its own, and scans again after the first delay",
+      story: "aScanThatIsRefusedIsTriedAgain",
+      limit: .seconds(3),
+      strike: FaultScenario.whileReady(
+        .failMethod("StartDiscovery", bluez("InProgress", "Operation already in progress"), .once),
+        .removeObject(machine: name)
+      )
+    ),
+    FaultScenario(
+      row: 6,
+      fault: "the device object vanishes",
+      response: "scans for it anew",
+      story: "aDeviceThatVanishesBetweenScanAndConnectIsFoundAnew",
+      strike: FaultScenario.whileReady(.removeObject(machine: name))
+    ),
+  ]
+
+  private static func refusal(_ error: DBusError, _ response: String) -> FaultScenario {
+    FaultScenario(
+      row: 5,
+      fault: "Connect fails once with `\(error.message)`",
+      response: response,
+      story: "everyErrorHasItsOwnReaction",
+      strike: FaultScenario.whileReady(
+        .failMethod("Connect", error, .once),
+        .drop(machine: name)
+      )
+    )
+  }
+
+  /// The machine is switched off, and on again later.
+  private static func returning(
+    after absence: Duration,
+    as new: MockAddress? = nil
+  ) -> @Sendable (LinkBench) async throws -> MonotonicInstant {
+    FaultScenario.whileReady(.vanish(machine: name)) { bench in
+      try await bench.fails("the loss") { $0 == .linkLost }
+      try await bench.pass(absence)
+      if let new { try await bench.perform(.newAddress(machine: name, new)) }
+      let start = bench.now
+      try await bench.perform(.appear(machine: new?.string ?? name))
+      return start
+    }
+  }
+
+  // MARK: Rows 7 to 9
+
+  private static let known: [FaultScenario] = [
+    FaultScenario(
+      row: 7,
+      fault: "at the start the machine is connected: a run before has crashed",
+      response: "adopts the link, without a scan",
+      story: "aLinkThatIsThereAlreadyIsAdopted",
+      configuration: byAddress,
+      before: { try await $0.perform(.link(machine: name, adapter: nil)) },
+      strike: { bench in try await bench.firstStatus() }
+    ),
+    FaultScenario(
+      row: 7,
+      fault: "at the start a Connect of a crashed run is pending",
+      response: "Disconnect, then connects after the first delay",
+      story: "anOrphanedConnectDoesNotHoldUpOurs",
+      world: MockWorld(peripherals: [MockPeripheral(isTrusted: true, isAdvertising: false)]),
+      configuration: byAddress,
+      before: { try await $0.leaveAPendingConnect() },
+      strike: { bench in
+        let start = try await bench.firstStatus()
+        try await bench.perform(.appear(machine: name))
+        return start
+      }
+    ),
+  ]
+
+  private static let tables: [FaultScenario] = [
+    FaultScenario(
+      row: 8,
+      fault: "the GATT objects come 1.5 s after `ServicesResolved`",
+      response: "waits for them for 2 s",
+      story: "objectsThatComeAfterServicesResolvedAreAwaited",
+      patience: .seconds(2),
+      limit: .seconds(3),
+      world: trusted,
+      configuration: byAddress,
+      before: { try await $0.perform(.timing("objects-after-resolve", .milliseconds(1500))) },
+      strike: { bench in try await bench.firstStatus() }
+    ),
+    FaultScenario(
+      row: 8,
+      fault: "`ServicesResolved` without any GATT object",
+      response: "waits for 2 s, then RemoveDevice, once, and scans anew",
+      story: "servicesThatFailToResolveAreTriedAgain",
+      patience: .seconds(2),
+      limit: .seconds(6),
+      world: trusted,
+      configuration: byAddress,
+      before: { try await $0.perform(.resolveFails(machine: name, .once)) },
+      strike: { bench in try await bench.firstStatus() }
+    ),
+    FaultScenario(
+      row: 8,
+      fault: "new firmware, and BlueZ shows the old table",
+      response: "told by the first write: RemoveDevice, once, and scans anew",
+      story: "aTableThatTheMachineNoLongerHasIsForgotten",
+      limit: .seconds(4),
+      configuration: byAddress,
+      strike: FaultScenario.whileReady(
+        .changeTable(machine: name, .empty, silently: true),
+        .drop(machine: name)
+      ) { bench in
+        try await bench.fails("the stale table") { $0 == .staleTable }
+        let start = bench.now
+        try await bench.perform(.changeTable(machine: name, .aiThinker, silently: true))
+        return start
+      }
+    ),
+    FaultScenario(
+      row: 8,
+      fault: "the table changes while ready",
+      response: "resolves again on the same link",
+      story: "aTableThatChangesUnderTheLinkIsReadAnew",
+      strike: FaultScenario.whileReady(.changeTable(machine: name, .aiThinker, silently: false))
+    ),
+  ]
+
+  private static let drops: [FaultScenario] = [
+    FaultScenario(
+      row: 9,
+      fault: "the link drops while ready",
+      response: "connects again at once",
+      story: "theOutcomeIsTrueAndTheLinkComesBack",
+      strike: FaultScenario.whileReady(.drop(machine: name))
+    ),
+    FaultScenario(
+      row: 9,
+      fault: "the link drops mid-write",
+      response: "the write is `unknown`, and never repeated; connects again at once",
+      story: "aLinkThatFallsAfterTheWriteArrivedLeavesItUnknown",
+      strike: FaultScenario.whileReady(.dropAt(machine: name, .writing, .once)) { bench in
+        try await bench.loss()
+      }
+    ),
+    FaultScenario(
+      row: 9,
+      fault: "the link drops while connecting",
+      response: "tries again after the first delay",
+      story: "aLinkThatFallsWhileItIsSetUpIsTriedAgain",
+      strike: FaultScenario.whileReady(
+        .dropAt(machine: name, .connecting, .once),
+        .drop(machine: name)
+      )
+    ),
+    FaultScenario(
+      row: 9,
+      fault: "the link drops while resolving",
+      response: "tries again after the first delay",
+      story: "aLinkThatFallsWhileItIsSetUpIsTriedAgain",
+      strike: FaultScenario.whileReady(
+        .dropAt(machine: name, .resolving, .once),
+        .drop(machine: name)
+      )
+    ),
+    FaultScenario(
+      row: 9,
+      fault: "drop and return in one signal",
+      response: "ends the session, and resolves anew",
+      story: "aDropAndReturnInOneSignalEndsTheSession",
+      strike: FaultScenario.whileReady(.coalesceDrop(machine: name))
+    ),
+    FaultScenario(
+      row: 9,
+      fault: "`Connected` is never signalled",
+      response: "reads it after Connect",
+      story: "aLinkWhoseSignalNeverComesIsSeenAllTheSame",
+      strike: FaultScenario.whileReady(
+        .omitConnectedSignal(machine: name, .once),
+        .drop(machine: name)
+      )
+    ),
+  ]
+
+  // MARK: Rows 10 and 11
+
+  private static let writes: [FaultScenario] = [
+    FaultScenario(
+      row: 10,
+      fault: "a write is never answered",
+      response: "the write is `unknown` after 5 s; Disconnect, and connects again at once",
+      story: "aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAnew",
+      limit: .seconds(9),
+      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { bench in
+        try await bench.fails("the deadline") { $0 == .writeUnanswered }
+        return await bench.lastCall(of: "WriteValue")
+      }
+    ),
+    writeFailure(bluez("InProgress", "In Progress")),
+    writeFailure(bluez("NotPermitted", "Write acquired")),
+    writeFailure(bluez("Failed", "Operation failed with ATT error: 0x80")),
+  ]
+
+  private static func writeFailure(_ error: DBusError) -> FaultScenario {
+    FaultScenario(
+      row: 10,
+      fault: "a write fails with `\(error.message)`",
+      response: "the write is `not sent`, with the reason; stays ready; time to the next delivery",
+      story: "aWriteThatFailsIsNeverRepeated",
+      goal: .delivery,
+      limit: .seconds(4),
+      strike: FaultScenario.whileReady(.failWrites(machine: name, error, .once)) { bench in
+        let count = await bench.times(of: "WriteValue").count
+        while await bench.times(of: "WriteValue").count == count {
+          try await bench.called("WriteValue")
+        }
+        return await bench.lastCall(of: "WriteValue")
+      }
+    )
+  }
+
+  private static let absences: [FaultScenario] = [
+    FaultScenario(
+      row: 11,
+      fault: "the machine is off for 10 s",
+      response: "a pending Connect is the wait; time from its first advertisement",
+      story: "aMachineThatWasOffIsBackSoonAfterItIsOn",
+      strike: returning(after: .seconds(10))
+    ),
+    FaultScenario(
+      row: 11,
+      fault: "the machine is off for 10 minutes",
+      response: "Connect and 20 s of scanning by turns; time from its first advertisement",
+      story: "afterTenMinutesOurShareOfTheReturnIsSmall",
+      length: .injected,
+      strike: returning(after: .seconds(600))
+    ),
+    FaultScenario(
+      row: 11,
+      fault: "the machine comes back under a new address, after 75 s",
+      response: "accepted in a scan, by its configured name only",
+      story: "aNewAddressAfterTenMinutesIsAcceptedByName",
+      length: .long,
+      limit: .seconds(12),
+      configuration: LinkConfiguration(name: "BallMachine"),
+      strike: FaultScenario.whileReady(.vanish(machine: name)) { bench in
+        try await bench.fails("the loss") { $0 == .linkLost }
+        try await bench.pass(.seconds(75))
+        let start = bench.now
+        let new: MockAddress = "F0:F1:F2:F3:F4:99"
+        try await bench.perform(
+          .newAddress(machine: name, new),
+          .appear(machine: new.string)
+        )
+        return start
+      }
+    ),
+  ]
+
+  // MARK: Rows 12 and 13
+
+  private static let daemon: [FaultScenario] = [
+    FaultScenario(
+      row: 12,
+      fault: "bluetoothd is killed and is back after 3 s, while ready",
+      response: "connects as soon as the objects are back; time from then",
+      story: "aRestartIsNoticedAtOnceAndSoonOver",
+      strike: FaultScenario.whileReady(.restart(downFor: .seconds(3))) { bench in
+        try await bench.returnOfObjects()
+      }
+    ),
+    FaultScenario(
+      row: 12,
+      fault: "the same while connecting",
+      response: "the same",
+      story: "aRestartIsNoticedAtOnceAndSoonOver",
+      strike: FaultScenario.whileReady(.vanish(machine: name)) { bench in
+        try await bench.reaches(.connecting)
+        try await bench.perform(.appear(machine: name), .restart(downFor: .seconds(3)))
+        return try await bench.returnOfObjects()
+      }
+    ),
+    FaultScenario(
+      row: 12,
+      fault: "the same mid-write",
+      response: "the write is `unknown`; the same",
+      story: "aRestartIsNoticedAtOnceAndSoonOver",
+      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { bench in
+        let count = await bench.times(of: "WriteValue").count
+        while await bench.times(of: "WriteValue").count == count {
+          try await bench.called("WriteValue")
+        }
+        try await bench.perform(.restart(downFor: .seconds(3)))
+        return try await bench.returnOfObjects()
+      }
+    ),
+    FaultScenario(
+      row: 12,
+      fault: "bluetoothd is absent at the start, for 8 s",
+      response: "waits for it (on the system bus it asks for it); time from its start",
+      story: "theBusIsAskedToStartItOncePerStepOfTheBackOff",
+      configuration: byAddress,
+      before: { try await $0.perform(.down) },
+      strike: { bench in
+        try await bench.fails("its absence") { $0 == .serviceAbsent }
+        try await bench.pass(.seconds(8))
+        let start = bench.now
+        try await bench.perform(.up)
+        return start
+      }
+    ),
+    FaultScenario(
+      row: 13,
+      fault: "the D-Bus daemon dies, is back after 2 s, and bluetoothd a second later",
+      response: "opens the bus again; time from the objects' return",
+      story: "aRestartOfTheBusItselfIsSurvived",
+      strike: FaultScenario.whileReady { bench in
+        try await bench.stage.restartBus(downFor: .seconds(2))
+        try await bench.pass(.seconds(1))
+        try await bench.perform(.up)
+        return try await bench.returnOfObjects()
+      }
+    ),
+  ]
+
+  // MARK: Row 14
+
+  private static let adapters: [FaultScenario] = [
+    FaultScenario(
+      row: 14,
+      fault: "somebody switches the adapter off, and on after 3 s",
+      response: "leaves it off; time from its return",
+      story: "anAdapterThatSomebodySwitchesOffIsLeftOff",
+      strike: afterwards(.power(adapter: "hci0", .off), .power(adapter: "hci0", .on))
+    ),
+    FaultScenario(
+      row: 14,
+      fault: "rfkill blocks the adapter for 3 s",
+      response: "waits; time from the end of the block",
+      story: "aBlockWhileReadyIsToldAndSurvived",
+      strike: afterwards(.power(adapter: "hci0", .blocked), .power(adapter: "hci0", .unblocked))
+    ),
+    FaultScenario(
+      row: 14,
+      fault: "the adapter is unplugged, and comes back as `hci1` after 3 s",
+      response: "knows it by its address, powers it on; time from its return",
+      story: "anAdapterThatComesBackUnderAnotherNameIsKnownByItsAddress",
+      strike: afterwards(
+        .removeAdapter("hci0", .success),
+        .addAdapter(MockAdapter("hci1", isPowered: false))
+      )
+    ),
+    FaultScenario(
+      row: 14,
+      fault: "two adapters, and the one in use is unplugged; the other one is allowed",
+      response: "finds the machine through the other one",
+      story: "anotherAdapterTakesOverWithLeave",
+      world: MockWorld(
+        adapters: [MockAdapter(), MockAdapter("hci1", address: "AA:BB:CC:DD:EE:02")],
+        peripherals: [MockPeripheral()]
+      ),
+      configuration: LinkConfiguration(allowsOtherAdapter: true),
+      strike: FaultScenario.whileReady(.removeAdapter("hci0", .success))
+    ),
+  ]
+
+  /// The second thing happens 3 s after the first, and time runs from it.
+  private static func afterwards(
+    _ first: MockVerb,
+    _ second: MockVerb
+  ) -> @Sendable (LinkBench) async throws -> MonotonicInstant {
+    FaultScenario.whileReady(first) { bench in
+      try await bench.reaches(.waitingForAdapter)
+      try await bench.pass(.seconds(3))
+      let start = bench.now
+      try await bench.perform(second)
+      return start
+    }
+  }
+
+  // MARK: Rows 15 to 18
+
+  private static let strangers: [FaultScenario] = [
+    FaultScenario(
+      row: 15,
+      fault: "a stranger with the same name and a UART is in range, and the link drops",
+      response: "connects to ours again; not a byte to the stranger",
+      story: "aStrangerBesideOursIsLeftAlone",
+      world: MockWorld(peripherals: [
+        MockPeripheral("11:22:33:44:55:66", name: "BallMachine", profile: .nordicUART),
+        MockPeripheral(),
+      ]),
+      strike: FaultScenario.whileReady(.drop(machine: name))
+    ),
+    FaultScenario(
+      row: 16,
+      fault: "a machine that takes only writes without response drops",
+      response: "connects again at once; balls are `queued`",
+      story: "aMachineThatTakesOnlyUnacknowledgedWritesGetsThose",
+      world: MockWorld(peripherals: [MockPeripheral(profile: .commandOnly)]),
+      strike: FaultScenario.whileReady(.drop(machine: name))
+    ),
+    FaultScenario(
+      row: 17,
+      fault: "a machine with a public address on a dual-mode adapter drops",
+      response: "connects again at once; warns that BlueZ may page it over BR/EDR",
+      story: "aMachineThatMayBePagedOverClassicBluetoothIsToldOf",
+      world: MockWorld(
+        adapters: [MockAdapter(isDualMode: true)],
+        peripherals: [MockPeripheral(addressType: .public)]
+      ),
+      strike: FaultScenario.whileReady(.drop(machine: name))
+    ),
+    FaultScenario(
+      row: 18,
+      fault: "a thousand foreign advertisements a second, and the link drops",
+      response: "connects again at once; not one signal of theirs wakes a ready link",
+      story: "aThousandAdvertisementsASecondWakeNobody",
+      strike: FaultScenario.whileReady(
+        .advertiseFlood(perSecond: 1000),
+        .drop(machine: name)
+      )
+    ),
+  ]
+
+  // MARK: Row 19
+
+  private static let ends: [FaultScenario] = [
+    FaultScenario(
+      row: 19,
+      fault: "it is ended while ready",
+      response: "Disconnect, of which BlueZ makes 2 s",
+      story: "whileReady",
+      goal: .end,
+      limit: .seconds(6),
+      strike: FaultScenario.whileReady()
+    ),
+    FaultScenario(
+      row: 19,
+      fault: "it is ended while a Connect is pending",
+      response: "Disconnect cancels it",
+      story: "whileConnecting",
+      goal: .end,
+      limit: .seconds(6),
+      strike: FaultScenario.whileReady(.vanish(machine: name)) { bench in
+        try await bench.reaches(.connecting)
+        try await bench.pass(.seconds(1))
+        return bench.now
+      }
+    ),
+    FaultScenario(
+      row: 19,
+      fault: "it is ended while a write hangs",
+      response: "the write has a second more, then is `unknown`; Disconnect",
+      story: "whileAWriteHangs",
+      goal: .end,
+      limit: .seconds(6),
+      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: true, .always)) { bench in
+        let count = await bench.times(of: "WriteValue").count
+        while await bench.times(of: "WriteValue").count == count {
+          try await bench.called("WriteValue")
+        }
+        return bench.now
+      }
+    ),
+  ]
+}
