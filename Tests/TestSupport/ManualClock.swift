@@ -62,6 +62,8 @@ package final class ManualClock: MonotonicClock, @unchecked Sendable {
       state.nextID += 1
       return state.nextID
     }
+    // Cancelled just after it was woken, it would be remembered for ever.
+    defer { withLock { _ = $0.cancelled.remove(id) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         var observers: [CheckedContinuation<Void, Never>] = []

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// What came so far, and waiting for what comes.
 ///
 /// No wait is for ever: after ``Stages/patience`` it fails and says what came instead.
@@ -14,6 +16,13 @@ actor Journal<Entry: Sendable> {
     wake()
   }
 
+  /// Forgets all entries. Nobody must be waiting.
+  func forget() {
+    precondition(waiters.isEmpty)
+    entries = []
+    cursor = 0
+  }
+
   /// The next entry that is wanted. The search goes on behind it next time.
   @discardableResult
   func next(
@@ -23,11 +32,11 @@ actor Journal<Entry: Sendable> {
     let start = cursor
     lastWait += 1
     let wait = lastWait
-    let deadline = Task {
-      try await Task.sleep(for: Stages.patience)
-      overdue.insert(wait)
-      wake()
-    }
+    // Not a task that sleeps: that one's memory would stay until its time is over, cancelled or not.
+    let deadline = DispatchSource.makeTimerSource()
+    deadline.schedule(deadline: .now() + .milliseconds(Int(Stages.patience / .milliseconds(1))))
+    deadline.setEventHandler { @Sendable in Task { await self.expire(wait) } }
+    deadline.resume()
     defer { deadline.cancel() }
     while true {
       while cursor < entries.count {
@@ -40,6 +49,11 @@ actor Journal<Entry: Sendable> {
       }
       await withCheckedContinuation { waiters.append($0) }
     }
+  }
+
+  private func expire(_ wait: Int) {
+    overdue.insert(wait)
+    wake()
   }
 
   private func wake() {

@@ -1,0 +1,87 @@
+import DBus
+import Foundation
+import Glibc
+import MachineLink
+import MockMachine
+import Testing
+
+extension LinkStories {
+  /// A link that drops and comes back again and again.
+  @Suite(.scriptedBlueZ) struct Cycles {
+    /// How often, in tenths; `BALLMACHINE_CYCLES` says something else than the everyday number.
+    private static let cycles =
+      ProcessInfo.processInfo.environment["BALLMACHINE_CYCLES"].flatMap { Int($0) } ?? 300
+    private static let tenths = 10
+
+    /// In a process of its own: what other tests hold would count as well.
+    @Test func droppingTenThousandTimesLeavesNothingBehind() async throws {
+      let result = try await #require(
+        processExitsWith: .success,
+        observing: [\.standardOutputContent]
+      ) {
+        try await LinkStories.Cycles.dropAgainAndAgain()
+      }
+      let lines = String(decoding: result.standardOutputContent, as: UTF8.self)
+        .split(separator: "\n").filter { $0.hasPrefix("|") }
+      #expect(lines.count == Self.tenths)
+      let head = [
+        "| cycles | heap in use | file descriptors | threads | match rules |",
+        "|--:|--:|--:|--:|--:|",
+      ]
+      for line in head + lines.map(String.init) { print("table \(line)") }
+    }
+
+    private static func dropAgainAndAgain() async throws {
+      forgetThrownErrors()
+      var configuration = LinkConfiguration()
+      // The budget of Connects begins anew with each of them.
+      configuration.timing.stable = .seconds(1)
+      try await withLinkBench(.oneMachine, configuration, leavesTraces: true) { bench in
+        try await bench.reaches(.ready)
+        let connection = try await Connection.open(bench.stage.bus)
+        var prints: [Footprint] = []
+        for cycle in 1...cycles {
+          try await bench.perform(.drop(machine: LinkBench.machine.string))
+          try await bench.reaches(.ready)
+          try await bench.pass(.milliseconds(1100))
+          guard cycle % (cycles / tenths) == 0 else { continue }
+          await bench.forgetTheJournals()
+          let print = try await Footprint(over: connection)
+          prints.append(print)
+          Swift.print(
+            "| \(cycle) | \(print.heap / 1024) KiB | \(print.fileDescriptors) | \(print.threads) "
+              + "| \(print.matchRules) |"
+          )
+        }
+        await connection.close()
+        // The first half is for what is made once.
+        let early = prints[tenths / 2 - 1]
+        let late = prints[tenths - 1]
+        #expect(late.fileDescriptors <= early.fileDescriptors)
+        #expect(late.matchRules == early.matchRules)
+        // Threads are the pools' and come when all are busy: as many as cores, not as cycles.
+        #expect(late.threads <= early.threads + ProcessInfo.processInfo.activeProcessorCount)
+        // A task, a timer or a message that stays behind in each cycle would be more than this.
+        let growth = (late.heap - early.heap) / (cycles / 2)
+        #expect(growth < 1024, "\(growth) bytes of heap a cycle")
+      }
+    }
+  }
+}
+
+/// Swift Testing keeps a backtrace of every error that is thrown until the test ends; a timer that is
+/// cancelled throws one. That would be its growth, not ours: takes its hooks from the runtime.
+private func forgetThrownErrors() {
+  for hook in ["_swift_willThrow", "_swift_willThrowTypedImpl"] {
+    dlsym(nil, hook)?.storeBytes(of: 0, as: Int.self)
+  }
+}
+
+extension LinkBench {
+  /// What was told so far is no growth of the link's.
+  fileprivate func forgetTheJournals() async {
+    await events.forget()
+    await statuses.forget()
+    await phases.forget()
+  }
+}
