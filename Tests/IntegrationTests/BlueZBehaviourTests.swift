@@ -6,7 +6,18 @@ import Testing
 /// `Behaviour.md` of MockMachine's documentation holds the records that were made on the real stack.
 /// Either stage must say the same, in the same order; times are the box's.
 @Suite(.onEitherStage) struct BlueZBehaviourTests {
-  @Test(.core, arguments: Behaviour.all)
+  /// `BALLMACHINE_SCENES` plays those scenes alone whose names contain one of these texts, with `|`
+  /// between them.
+  private static var scenes: [Behaviour] {
+    guard let wanted = ProcessInfo.processInfo.environment["BALLMACHINE_SCENES"] else {
+      return Behaviour.all
+    }
+    return Behaviour.all.filter { scene in
+      wanted.split(separator: "|").contains { scene.name.contains($0) }
+    }
+  }
+
+  @Test(.core, arguments: scenes)
   func isAsRecorded(_ behaviour: Behaviour) async throws {
     if !behaviour.isCore { try longOnRealStack() }
     let record = try await behaviour.play()

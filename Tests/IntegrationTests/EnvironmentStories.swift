@@ -134,7 +134,8 @@ extension LinkStories {
       }
     }
 
-    @Test func anAdapterSwitchedOffDuringAScanOrAConnectIsAwaited() async throws {
+    @Test(.mockOnly("Linux 6.1 does not survive the loss of power while a Connect is pending"))
+    func anAdapterSwitchedOffDuringAScanOrAConnectIsAwaited() async throws {
       let world = MockWorld(peripherals: [MockPeripheral(isAdvertising: false)])
       try await withLinkBench(world) { bench in
         try await bench.happens("the scan") {
@@ -174,7 +175,7 @@ extension LinkStories {
       whileReady: Bool
     ) async throws {
       if answer != .nothing { try mockOnly("the kernel decides what a pending Connect hears") }
-      if !whileReady { try longOnRealStack() }
+      if !whileReady { try mockOnly("Linux 6.1 does not survive it") }
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         if !whileReady {

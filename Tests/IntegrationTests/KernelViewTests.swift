@@ -7,6 +7,7 @@ import Testing
 /// What the kernel shows of real HCI devices, and what `doctor` makes of it. Only the box has any.
 @Suite(
   .serialized,
+  .onEitherStage,
   .enabled(if: Stages.isReal, "there are HCI devices in the box only"),
   .timeLimit(.minutes(5))
 )
@@ -23,7 +24,7 @@ struct KernelViewTests {
     await stage.close()
   }
 
-  @Test func controllersAreShownWithAddressBusAndPower() async throws {
+  @Test(.core) func controllersAreShownWithAddressBusAndPower() async throws {
     try await onStage { stage in
       let controllers = try HostController.all()
       #expect(controllers.map(\.name) == ["hci0"])

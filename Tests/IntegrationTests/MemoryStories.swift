@@ -80,7 +80,7 @@ extension LinkStories {
 }
 
 /// Two processes, one after the other, and the file between them.
-@Suite(.timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
 struct CommandLineMemoryTests {
   private static let file = "state/machine.json"
 

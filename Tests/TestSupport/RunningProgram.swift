@@ -25,7 +25,9 @@ package final class RunningProgram: Sendable {
   ) throws(LaunchError) {
     // A program that doesn't read its input is no reason to end the tests.
     signal(SIGPIPE, SIG_IGN)
-    let command = (script.map { ["/bin/bash", "-c", $0, "bash"] } ?? []) + [BuiltProgram.path]
+    // With a socket for its input, bash would take itself for a remote shell and read ~/.bashrc.
+    let shell = script.map { ["/bin/bash", "--norc", "-c", $0, "bash"] } ?? []
+    let command = shell + [BuiltProgram.path]
     let pipes = (try Pipe(), try Pipe(), try Pipe())
     processID = try Self.spawn(
       command + arguments,

@@ -96,21 +96,34 @@ extension Daemon {
     for service in old where table.services.contains(service) {
       for characteristic in service.characteristics {
         let path = id.path(service, characteristic)
-        outbox.change(path, BlueZInterface.characteristic, ["MTU": mtu(of: id.address)])
+        // Nothing signals it.
+        let mtu: [String: Value?] = ["MTU": mtu(of: id.address)]
+        outbox.append(.change(path, BlueZInterface.characteristic, mtu, silently: true))
       }
     }
     return table.services.filter { !old.contains($0) }
   }
 
-  /// Service Changed on a live link: ServicesResolved does not toggle.
+  /// Service Changed on a live link: ServicesResolved does not toggle. The UUIDs are told without what
+  /// went, and again with what came.
   mutating func changeTable(_ id: DeviceID) {
     guard let device = devices[id], device.isResolved, let machine = room[id.address] else {
       return
     }
-    let added = replaceTable(id, with: machine.peripheral.table)
-    if let new = devices[id], new.uuids != device.uuids { change(id, ["UUIDs": uuids(new)]) }
+    let table = machine.peripheral.table
+    let kept = (device.exported?.services ?? []).filter(table.services.contains)
+    _ = replaceTable(id, with: MockGATTTable(services: kept))
+    tellUUIDs(id, since: device)
+    outbox.append(.flush)
+    let shrunk = devices[id] ?? device
+    let added = replaceTable(id, with: table)
+    tellUUIDs(id, since: shrunk)
     export(added, of: id)
     store(id)
+  }
+
+  private mutating func tellUUIDs(_ id: DeviceID, since old: Device) {
+    if let new = devices[id], new.uuids != old.uuids { change(id, ["UUIDs": uuids(new)]) }
   }
 
   mutating func linkDown(_ id: DeviceID, _ reason: MockLoss) {

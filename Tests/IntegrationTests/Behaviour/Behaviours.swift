@@ -149,6 +149,7 @@ extension Behaviour {
     Behaviour("A write that is never answered", from: .connected, isLong: true) { witness in
       try await witness.perform(.hangWrites(machine: machine, lost: false, .once))
       try await witness.write(digits)
+      try await witness.hears("machine: Connected = false")
     },
     Behaviour("Disconnect while a write is under way", from: .connected) { witness in
       try await witness.perform(.hangWrites(machine: machine, lost: false, .once))
@@ -173,6 +174,7 @@ extension Behaviour {
     ) {
       witness in
       try await witness.perform(.down)
+      try await witness.hears("bluetoothd is gone")
       try await witness.perform(.up)
       try await witness.hears("+ machine")
     },
@@ -181,6 +183,7 @@ extension Behaviour {
       try await witness.hears("> Connect")
       try await witness.pause(.seconds(1))
       try await witness.perform(.down)
+      try await witness.hears("bluetoothd is gone")
       await connect
       try await witness.perform(.up)
       try await witness.hears("+ machine")

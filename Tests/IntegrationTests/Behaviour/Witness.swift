@@ -14,6 +14,8 @@ actor Witness {
 
   let stage: any Stage
   private let connection: Connection
+  /// For what nobody is to witness.
+  private let scout: Connection
   private let monitor: BusMonitor
   private var following: Task<Void, Never>?
   private var start: Double
@@ -31,7 +33,8 @@ actor Witness {
   private init(_ stage: any Stage) async throws {
     self.stage = stage
     connection = try await Connection.open(stage.bus)
-    monitor = try await BusMonitor.start(stage.bus)
+    scout = try await Connection.open(stage.bus)
+    monitor = try await BusMonitor.start(stage.bus, client: connection.uniqueName)
     start = stage.clock.now.seconds
   }
 
@@ -41,6 +44,7 @@ actor Witness {
 
   func leave() async {
     await connection.close()
+    await scout.close()
     await monitor.stop()
     await following?.value
   }
@@ -136,7 +140,7 @@ actor Witness {
   }
 
   private func commandCharacteristic() async throws -> String {
-    let reply = try await connection.call(
+    let reply = try await scout.call(
       MethodCall(
         destination: "org.bluez",
         path: .root,
@@ -200,11 +204,13 @@ actor Witness {
       calls[message.cookie] = name
       return "> \(name)"
     case .reply, .error:
-      guard message.destination == connection.uniqueName, let cookie = message.reply_cookie,
+      guard message.destination == connection.uniqueName, let cookie = message.replyCookie,
         let name = calls.removeValue(forKey: cookie)
       else { return nil }
-      guard let error = message.error_name else { return "< \(name)" }
-      return "< \(name): \(error) \"\(message.arguments.first?.string ?? "")\""
+      guard let error = message.errorName else { return "< \(name)" }
+      // libdbus ends some with a new line.
+      let text = message.arguments.first?.string?.filter { !$0.isNewline } ?? ""
+      return "< \(name): \(error) \"\(text)\""
     case .signal:
       return signal(message)
     }
@@ -234,8 +240,8 @@ actor Witness {
     }
   }
 
-  /// What changes without meaning, or with the weather.
-  private static let ignored: Set<String> = ["RSSI", "TxPower"]
+  /// What changes with the weather, or for people's eyes.
+  private static let ignored: Set<String> = ["RSSI", "TxPower", "Alias"]
 
   private static func object(_ path: String) -> String {
     let parts = path.split(separator: "/").dropFirst(2).map(String.init)

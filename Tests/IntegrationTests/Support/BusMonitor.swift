@@ -2,19 +2,32 @@ import DBus
 import Foundation
 import TestSupport
 
-/// Everything that is said on a bus, read by eyes that are not ours: those of `busctl monitor`.
+/// What is said on a bus to BlueZ and by it, read by eyes that are not ours: those of `busctl monitor`.
 struct BusMonitor: Sendable {
   private let program: RunningProgram
   /// In the bus's order, until ``stop()``.
   let messages: AsyncStream<BusMessage>
 
   /// Returns once it listens.
-  static func start(_ bus: BusAddress) async throws -> BusMonitor {
-    let option =
-      if case .address(let address) = bus { "'--address=\(address)'" } else { "--system" }
+  ///
+  /// - Parameter client: whose answers are heard as well, by its unique name; they are many.
+  static func start(_ bus: BusAddress, client: String? = nil) async throws -> BusMonitor {
+    var rules = [
+      "type='method_call',path_namespace='/org/bluez'", "type='signal',path_namespace='/org/bluez'",
+      "type='signal',path='/',sender='org.bluez'",
+      "type='signal',member='NameOwnerChanged',arg0='org.bluez'",
+    ]
+    if let client {
+      rules += [
+        "type='method_return',destination='\(client)'", "type='error',destination='\(client)'",
+        "type='method_call',sender='\(client)'",
+      ]
+    }
+    let option = if case .address(let address) = bus { "--address=\(address)" } else { "--system" }
+    let options = ([option] + rules.map { "--match=\($0)" }).map { "\"\($0)\"" }
     let program = try RunningProgram(
       [],
-      script: "exec busctl \(option) monitor --json=short 2>&1"
+      script: "exec busctl \(options.joined(separator: " ")) monitor --json=short 2>&1"
     )
     var lines = program.lines.makeAsyncIterator()
     let first = await lines.next(isolation: nil) ?? "nothing"
@@ -29,13 +42,12 @@ struct BusMonitor: Sendable {
     let (messages, continuation) = AsyncStream<BusMessage>.makeStream()
     self.messages = messages
     Task {
-      let decoder = JSONDecoder()
       for await line in program.lines {
-        do {
-          continuation.yield(try decoder.decode(BusMessage.self, from: Data(line.utf8)))
-        } catch {
+        if let message = BusMessage(json: line) {
+          continuation.yield(message)
+        } else {
           // It must not go unseen: whoever looks for this message will not find it.
-          print("busctl monitor: \(line): \(error)")
+          print("busctl monitor: \(line)")
         }
       }
       continuation.finish()
@@ -49,34 +61,49 @@ struct BusMonitor: Sendable {
 }
 
 /// A D-Bus message as `busctl monitor --json=short` prints it.
-struct BusMessage: Decodable, Sendable {
-  enum Kind: String, Decodable {
+struct BusMessage: Sendable {
+  enum Kind: String {
     case call = "method_call"
     case reply = "method_return"
     case error
     case signal
   }
 
-  struct Payload: Decodable, Sendable {
-    var data: BusValue
-  }
-
   var type: Kind
   var cookie: Int
-  var reply_cookie: Int?
+  var replyCookie: Int?
   var sender: String?
   var destination: String?
   var path: String?
   var interface: String?
   var member: String?
-  var error_name: String?
-  var payload: Payload?
+  var errorName: String?
+  var arguments: [BusValue]
 
-  var arguments: [BusValue] { payload?.data.array ?? [] }
+  /// nil for what is no message.
+  ///
+  /// (By JSONSerialization: a decoder tries types one after the other, at the cost of an error each,
+  /// and the box is slow.)
+  init?(json: String) {
+    guard let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)),
+      let message = BusValue(object).object, let type = message["type"]?.string,
+      let kind = Kind(rawValue: type), let cookie = message["cookie"]?.number
+    else { return nil }
+    self.type = kind
+    self.cookie = Int(cookie)
+    replyCookie = message["reply_cookie"]?.number.map { Int($0) }
+    sender = message["sender"]?.string
+    destination = message["destination"]?.string
+    path = message["path"]?.string
+    interface = message["interface"]?.string
+    member = message["member"]?.string
+    errorName = message["error_name"]?.string
+    arguments = message["payload"]?.object?["data"]?.array ?? []
+  }
 }
 
 /// A value in busctl's JSON. A variant is an object of `type` and `data`.
-enum BusValue: Decodable, Hashable, Sendable {
+enum BusValue: Hashable, Sendable {
   case bool(Bool)
   case number(Double)
   case string(String)
@@ -84,25 +111,23 @@ enum BusValue: Decodable, Hashable, Sendable {
   case object([String: BusValue])
   case null
 
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([BusValue].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: BusValue].self))
+  /// - Parameter value: what JSONSerialization makes.
+  init(_ value: Any) {
+    switch value {
+    case let text as String: self = .string(text)
+    case let number as NSNumber:
+      // Booleans are numbers too, of a type of their own.
+      let isBool = String(cString: number.objCType) == "c"
+      self = isBool ? .bool(number.boolValue) : .number(number.doubleValue)
+    case let values as [Any]: self = .array(values.map(BusValue.init))
+    case let values as [String: Any]: self = .object(values.mapValues(BusValue.init))
+    default: self = .null
     }
   }
 
   var string: String? { if case .string(let value) = self { value } else { nil } }
   var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  var number: Double? { if case .number(let value) = self { value } else { nil } }
   var array: [BusValue]? { if case .array(let value) = self { value } else { nil } }
   var object: [String: BusValue]? { if case .object(let value) = self { value } else { nil } }
 

@@ -173,7 +173,9 @@ actor RealStage: Stage {
     case .clearFaults(let machine): try await peer.tell("clear-faults \(machine ?? "")")
     case .addAdapter(let adapter):
       try await plug(adapter)
-      try await set(power: adapter.isPowered, of: adapter.address)
+      // bluetoothd powers on what is plugged in. Nobody switches it off behind the link's back: a
+      // Connect may be pending, which Linux 6.1 does not survive.
+      if adapter.isPowered { try await set(power: true, of: adapter.address) }
     case .removeAdapter(let name, _): try await unplug(name)
     case .power(let name, let position): try await turn(name, position)
     case .removeObject(let machine):
