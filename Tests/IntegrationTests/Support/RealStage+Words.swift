@@ -15,6 +15,7 @@ extension MockPeripheral {
     words.append("profile \(profile.rawValue)")
     let uuids = advertisedUUIDs.map(\.string).joined(separator: ",")
     words.append("advertises \(uuids.isEmpty ? "nothing" : uuids)")
+    words.append("mtu \(mtu)")
     if addressType == .public { words.append("public") }
     if !isPresent { words.append("absent") }
     return words.joined(separator: " ")
