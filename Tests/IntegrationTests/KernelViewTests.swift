@@ -8,7 +8,7 @@ import Testing
 @Suite(
   .serialized,
   .onEitherStage,
-  .enabled(if: Stages.isReal, "there are HCI devices in the box only"),
+  .realStackOnly("there are HCI devices in the box only"),
   .timeLimit(.minutes(5))
 )
 struct KernelViewTests {

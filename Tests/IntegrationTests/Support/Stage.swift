@@ -90,6 +90,9 @@ extension Trait where Self == ConditionTrait {
   /// The story needs what only the mock can be told to do.
   static func mockOnly(_ reason: Comment) -> Self { .disabled(if: Stages.isReal, reason) }
 
+  /// The story needs what only the box has.
+  static func realStackOnly(_ reason: Comment) -> Self { .enabled(if: Stages.isReal, reason) }
+
   /// bluetoothd does in the story what the real one can't be told to do.
   static var scriptedBlueZ: Self { .mockOnly(IntegrationTests.scriptedBlueZ) }
 

@@ -1,0 +1,71 @@
+import CourtLogic
+import MachineLink
+import MockMachine
+import Testing
+
+extension LinkStories {
+  /// What the kernel gives the radio for a command, seen between the two.
+  @Suite(.realStackOnly("the mock has no air")) struct Air {
+    @Test(.core, arguments: [MockProfile.ballMachine, .requestOnly, .commandOnly])
+    func eachCommandIsOneWriteOfItsDigits(profile: MockProfile) async throws {
+      if profile != .ballMachine { try longOnRealStack() }
+      let balls = [901, 902, 903]
+      let form: AttributeWrite.Form = profile == .commandOnly ? .command : .request
+      let stopForms: [AttributeWrite.Form] =
+        switch profile {
+        case .requestOnly: [.request]
+        case .commandOnly: [.command, .command, .command]
+        default: [.command, .request]
+        }
+      let digits =
+        balls.map { LinkBench.ball($0).digits } + stopForms.map { _ in LinkBench.stop }
+      let forms = balls.map { _ in form } + stopForms
+      let outcome: WriteOutcome = profile == .commandOnly ? .queued : .delivered
+
+      var machine = MockPeripheral(profile: profile)
+      // The least that there is; three bytes of it are no value's.
+      machine.mtu = 23
+      var air = try AirCapture(of: #require(Stages.realStack))
+      try await withLinkBench(MockWorld(peripherals: [machine])) { bench in
+        try await bench.reaches(.ready)
+        for ball in balls {
+          #expect(try await bench.send(ball) == outcome)
+          try await bench.pass(.seconds(3))
+        }
+        #expect(try await bench.sendStop() == outcome)
+        for command in digits {
+          try await bench.happens("the arrival of \(command)") { event in
+            if case .write = event { true } else { false }
+          }
+        }
+        try await bench.end()
+        #expect(await bench.received() == digits)
+      }
+      let traffic = try await air.untilLinksEnd()
+
+      let writes = try traffic.writes()
+      let first = try #require(writes.first { $0.value == Array(digits[0].utf8) })
+      let expected = zip(digits, forms).map { digits, form in
+        AttributeWrite(
+          link: first.link,
+          form: form,
+          handle: first.handle,
+          value: Array(digits.utf8),
+          packets: 1,
+          answer: form == .request ? .acknowledged : nil
+        )
+      }
+      #expect(writes.filter { $0.handle == first.handle } == expected)
+      // What is written elsewhere is no piece of a command.
+      #expect(Set(writes.map(\.form)).isSubset(of: [.request, .command]))
+      for command in Set(digits) {
+        let carriers = traffic.frames.filter {
+          $0.direction == .sent && $0.payload.contains(command.utf8)
+        }
+        #expect(carriers.count == digits.count { $0 == command }, "\(carriers)")
+      }
+      let channels = Set(traffic.frames.map(\.channel))
+      #expect(channels.isSubset(of: [.attributes, .signaling, .security]))
+    }
+  }
+}
