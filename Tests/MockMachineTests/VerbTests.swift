@@ -5,7 +5,7 @@ import Testing
 @Suite struct VerbTests {
   private static let machine = "F0:F1:F2:F3:F4:F5"
 
-  @Test(arguments: [
+  private static let lines: [(String, MockVerb)] = [
     ("drop BallMachine", MockVerb.drop(machine: "BallMachine")),
     ("  drop   \"Ball machine\"  # now", .drop(machine: "Ball machine")),
     ("drop M at writing times 2", .dropAt(machine: "M", .writing, .times(2))),
@@ -103,11 +103,87 @@ import Testing
         )
       )
     ),
-  ])
+  ]
+
+  @Test(arguments: lines)
   func aLineIsAVerb(_ line: String, _ verb: MockVerb) throws {
     #expect(try MockVerb(parsing: line) == verb)
     let firstWord = line.split(separator: " ").first.map(String.init)
     #expect(verb.name == firstWord)
+  }
+
+  @Test(arguments: lines.map(\.1) + others)
+  func aVerbHasALineThatIsTheVerb(_ verb: MockVerb) throws {
+    let line = try #require(verb.line)
+    #expect(try MockVerb(parsing: line) == verb, "\(line)")
+    #expect(!line.contains { $0.isNewline })
+  }
+
+  @Test func everyVerbOfTheHelpIsAmongThoseLines() {
+    #expect(Set(Self.lines.map(\.1.name)) == Set(MockVerb.names))
+  }
+
+  @Test(arguments: [
+    (MockVerb.drop(machine: "M"), "drop M"),
+    (.drop(machine: "Ball machine"), "drop \"Ball machine\""),
+    (.notify(machine: "M", "say \"no\\\""), "notify M \"say \\\"no\\\\\\\"\""),
+    (.notify(machine: "M", ""), "notify M \"\""),
+    (.flap(machine: "M", .once), "flap M"),
+    (.hangWrites(machine: "M", lost: true, .times(3)), "hang-writes M lost times 3"),
+    (.clearFaults(machine: nil), "clear-faults"),
+    (.wait(.seconds(90)), "wait 90"),
+    (.wait(.milliseconds(1234)), "wait 1.234"),
+    (.machine(MockPeripheral()), "machine F0:F1:F2:F3:F4:F5"),
+    (
+      .machine(MockPeripheral("F0:00:00:00:00:01", profile: .hm10, isAdvertising: false)),
+      "machine F0:00:00:00:00:01 profile 6 absent"
+    ),
+    (
+      .machine(MockPeripheral(profile: .commandOnly)),
+      "machine F0:F1:F2:F3:F4:F5 profile command-only"
+    ),
+  ])
+  func theLineIsWhatAPersonWouldWrite(_ verb: MockVerb, _ line: String) {
+    #expect(verb.line == line)
+  }
+
+  @Test(arguments: [
+    MockVerb.notify(machine: "M", "two\nlines"),
+    .wait(.nanoseconds(1) / 3),
+    .wait(.seconds(100_000)),
+    .flap(machine: "M", .times(0)),
+    .power(adapter: "bt0", .on),
+    .timing("lunch", .zero),
+    .addAdapter(MockAdapter(roles: ["central"])),
+    .machine(handMade),
+  ])
+  func whatTheGrammarCannotSayHasNoLine(_ verb: MockVerb) {
+    #expect(verb.line == nil)
+  }
+
+  /// A machine that no profile describes.
+  private static var handMade: MockPeripheral {
+    var machine = MockPeripheral()
+    machine.table.services.removeFirst()
+    return machine
+  }
+
+  /// What only a verb of our own making says.
+  private static var others: [MockVerb] {
+    var nameless = MockPeripheral()
+    nameless.name = nil
+    nameless.gapName = nil
+    var renamed = MockPeripheral("F0:00:00:00:00:02", advertisedUUIDs: ["ffe0", "1802"])
+    renamed.gapName = "# court \"3\""
+    renamed.mtu = 23
+    let profiles = MockProfile.allCases.map { profile in
+      MockVerb.machine(MockPeripheral(profile: profile))
+    }
+    return profiles + [
+      .machine(nameless), .machine(renamed), .notify(machine: "#1", "a\\b"),
+      .wait(.nanoseconds(86_399_999_999_999)), .wait(.nanoseconds(1)),
+      .removeAdapter("hci3", .error), .addAdapter(MockAdapter("hci1", isDualMode: true)),
+    ]
   }
 
   @Test(arguments: ["", "   ", "# a comment", "  # another"])
@@ -169,10 +245,12 @@ import Testing
     }
     let last = machine.table.services.last?.characteristics.first
     #expect(last?.flags == ["read", "notify"])
+    let again = try #require(MockVerb.machine(machine).line)
+    #expect(try MockVerb(parsing: again) == .machine(machine))
   }
 
   @Test func theHelpNamesEveryVerb() {
-    for name in ["drop", "machine", "restart", "quit", "hang-writes", "advertise-flood"] {
+    for name in MockVerb.names {
       #expect(MockVerb.helpText.contains("  \(name) ") || MockVerb.helpText.contains("  \(name)\n"))
     }
   }

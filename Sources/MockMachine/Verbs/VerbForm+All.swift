@@ -7,7 +7,7 @@ extension VerbForm {
       "machine",
       "ADDRESS [name N] [gap-name N] [profile PROFILE] [advertises UUID,…|nothing] [flags F,…] "
         + "[rssi N] [mtu N] [public] [paired] [trusted] [absent] [adapters hciN,…]",
-      "Add a machine, or replace the one with this address."
+      "Add a machine, or replace the one with this address. (An empty name is none.)"
     ) { words throws(MockSyntaxError) in .machine(try words.peripheral()) },
     VerbForm("vanish", "MACHINE", "Switch the machine off: no advertisements, its link times out.")
     {
@@ -248,12 +248,12 @@ extension Words {
       case "name":
         let name = try next("a name")
         changes.append {
-          $0.name = name
-          $0.gapName = name
+          $0.name = name.isEmpty ? nil : name
+          $0.gapName = $0.name
         }
       case "gap-name":
         let name = try next("a name")
-        changes.append { $0.gapName = name }
+        changes.append { $0.gapName = name.isEmpty ? nil : name }
       case "profile": profile = try choice("a profile")
       case "advertises":
         var uuids: [MockUUID] = []
@@ -284,26 +284,5 @@ extension Words {
     var peripheral = MockPeripheral(address, profile: profile)
     for change in changes { change(&peripheral) }
     return peripheral
-  }
-}
-
-extension MockGATTTable {
-  /// Replaces the flags of what can be written outside the standard services.
-  fileprivate mutating func setWritableFlags(_ flags: [String]) {
-    for service in services.indices where !services[service].uuid.isStandard {
-      for characteristic in services[service].characteristics.indices
-      where services[service].characteristics[characteristic].flags.contains(where: {
-        $0.hasPrefix("write")
-      }) {
-        services[service].characteristics[characteristic].flags = flags
-      }
-    }
-  }
-}
-
-extension MockUUID {
-  /// The services that the Bluetooth SIG assigned: 0x1800 to 0x18ff.
-  fileprivate var isStandard: Bool {
-    string.hasPrefix("000018") && string.hasSuffix("-0000-1000-8000-00805f9b34fb")
   }
 }

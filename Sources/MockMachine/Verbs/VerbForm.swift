@@ -35,6 +35,9 @@ extension MockVerb {
     }
   }
 
+  /// The first words of all verbs.
+  package static var names: [String] { VerbForm.all.map(\.name) }
+
   /// Every verb with its operands and its meaning, in two columns.
   package static var helpText: String {
     let lines = VerbForm.all.map { ("\($0.name) \($0.operands)", $0.meaning) }

@@ -42,6 +42,15 @@ struct Words {
     rest = words[...]
   }
 
+  /// The word as it stands in a line, in quotes where it needs them.
+  static func quote(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty && !word.hasPrefix("#") && !word.contains { $0 == "\"" || $0.isWhitespace }
+    guard !isPlain else { return word }
+    let escaped = word.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+    return "\"\(escaped)\""
+  }
+
   func error(_ message: String) -> MockSyntaxError { MockSyntaxError(line: line, message: message) }
 
   mutating func next(_ what: String) throws(MockSyntaxError) -> String {
@@ -124,7 +133,8 @@ struct Words {
     guard let seconds = Double(word), seconds >= 0, seconds <= 86_400 else {
       throw error("\"\(word)\" is not a number of seconds from 0 to 86400")
     }
-    return .seconds(seconds)
+    // Nobody means less than a nanosecond, which is far more than a binary fraction errs.
+    return .nanoseconds(Int64((seconds * 1e9).rounded()))
   }
 
   /// `ERROR-NAME MESSAGE`.
