@@ -4,26 +4,25 @@ import MockMachine
 
 // What the two ends of the real stack say, in the mock's terms.
 
-extension MockPeripheral {
-  /// The line that makes the peer one of these.
-  func line(isPresent: Bool) throws -> String {
-    guard let profile = MockProfile.allCases.first(where: { $0.table == table }) else {
-      throw CannotBePlayed(description: "the peer has only the tables of known profiles")
+extension MockVerb {
+  /// The line that tells the peer, whose verbs are the mock's.
+  ///
+  /// Those of BlueZ's own doing are not: neither does the peer know whom BlueZ trusts, nor that a
+  /// machine is out of one adapter's reach.
+  var peerLine: String {
+    get throws {
+      var verb = self
+      if case .machine(var machine) = self {
+        machine.isTrusted = false
+        machine.adapters = nil
+        verb = .machine(machine)
+      }
+      guard let line = verb.line else {
+        throw CannotBePlayed(description: "there is no line that says \(verb)")
+      }
+      return line
     }
-    var words = ["machine", address.string, "name \"\(name ?? "")\""]
-    if gapName != name { words.append("gap-name \"\(gapName ?? "")\"") }
-    words.append("profile \(profile.rawValue)")
-    let uuids = advertisedUUIDs.map(\.string).joined(separator: ",")
-    words.append("advertises \(uuids.isEmpty ? "nothing" : uuids)")
-    words.append("mtu \(mtu)")
-    if addressType == .public { words.append("public") }
-    if !isPresent { words.append("absent") }
-    return words.joined(separator: " ")
   }
-}
-
-extension MockTimes {
-  var word: String { count.map { "\($0)" } ?? "always" }
 }
 
 extension DBusError {

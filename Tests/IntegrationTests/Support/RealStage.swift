@@ -90,17 +90,17 @@ actor RealStage: Stage {
     guard !machine.isPaired else {
       throw CannotBePlayed(description: "pairing with a machine is not provided for")
     }
-    let name = machine.address.string
-    var isPresent = machine.isAdvertising
-    if machine.isTrusted {
-      try await peer.tell(machine.line(isPresent: true))
-      let device = try await discover(machine.address)
-      try await set(device, "org.bluez.Device1", "Trusted", .boolean(true))
-      if !isPresent { try await peer.tell("vanish \(name)") }
-      isPresent = true
-    } else {
-      try await peer.tell(machine.line(isPresent: isPresent))
+    guard machine.isTrusted else {
+      try await peer.tell(MockVerb.machine(machine).peerLine)
+      return
     }
+    // BlueZ has to have heard it before it can trust it.
+    var present = machine
+    present.isAdvertising = true
+    try await peer.tell(MockVerb.machine(present).peerLine)
+    let device = try await discover(machine.address)
+    try await set(device, "org.bluez.Device1", "Trusted", .boolean(true))
+    if !machine.isAdvertising { try await peer.tell("vanish \(machine.address)") }
   }
 
   private func plug(_ adapter: MockAdapter) async throws {
@@ -152,25 +152,14 @@ actor RealStage: Stage {
     switch verb {
     case .wait(let duration): try await clock.sleep(for: duration)
     case .machine(let machine): try await place(machine)
-    case .vanish(let machine): try await peer.tell("vanish \(machine)")
-    case .appear(let machine): try await peer.tell("appear \(machine)")
-    case .drop(let machine): try await peer.tell("drop \(machine)")
-    case .dropAt(let machine, let moment, let times):
-      try await peer.tell("drop \(machine) at \(moment.rawValue) \(times.word)")
-    case .newAddress(let machine, let address):
-      try await peer.tell("new-address \(machine) \(address)")
-    case .resolveHangs(let machine, let times):
-      try await peer.tell("resolve-hangs \(machine) \(times.word)")
-    case .hangWrites(let machine, let isLost, let times):
-      try await peer.tell("hang-writes \(machine) \(isLost ? "lost " : "")\(times.word)")
+    case .vanish, .appear, .drop, .dropAt, .newAddress, .resolveHangs, .hangWrites, .changeTable,
+      .notify, .clearFaults:
+      try await peer.tell(verb.peerLine)
     case .failWrites(let machine, let error, let times):
+      // It is the machine that refuses here, with an ATT error.
       guard let code = error.attributeCode else { throw cannotPlay(verb) }
-      try await peer.tell("fail-writes \(machine) \(code) \(times.word)")
-    case .changeTable(let machine, let profile, let isSilent):
-      let verb = isSilent ? "silent-table-change" : "change-table"
-      try await peer.tell("\(verb) \(machine) profile \(profile.rawValue)")
-    case .notify(let machine, let text): try await peer.tell("notify \(machine) \"\(text)\"")
-    case .clearFaults(let machine): try await peer.tell("clear-faults \(machine ?? "")")
+      let words = ["fail-writes", machine, code] + times.words
+      try await peer.tell(words.joined(separator: " "))
     case .addAdapter(let adapter):
       try await plug(adapter)
       // bluetoothd powers on what is plugged in. Nobody switches it off behind the link's back: a
