@@ -140,8 +140,9 @@ extension LinkStateMachine {
   var nextCleanUp: LinkOperation? {
     if let adapter = discoveryHeld { return .stopDiscovery(adapter: adapter) }
     if let device = linkToClose { return .disconnect(device) }
-    if let device = removal, let adapter = levels.tree?.devices[device]?.adapter {
-      return .removeDevice(device, adapter: adapter)
+    // Somebody may have paired with it since.
+    if let path = removal, let device = levels.tree?.devices[path], !device.isPaired {
+      return .removeDevice(path, adapter: device.adapter)
     }
     switch powerCycle {
     case .off(let adapter): return .setPowered(false, adapter: adapter)

@@ -60,6 +60,18 @@ extension LinkStories {
       }
     }
 
+    /// While the link that showed an empty table is closed, somebody pairs with the machine.
+    @Test func aMachineThatIsPairedBeforeItIsForgottenIsKept() async throws {
+      let machine = MockPeripheral(profile: .empty)
+      try await withLinkBench(MockWorld(peripherals: [machine]), Self.byAddress) { bench in
+        try await bench.called("Disconnect")
+        try await bench.perform(.pair(machine: Self.name, true))
+        try await bench.reaches(.connecting)
+        try await bench.pass(.seconds(100))
+        #expect(await !bench.calls().contains("RemoveDevice"))
+      }
+    }
+
     /// The machine has new firmware, and BlueZ shows the objects of the old one: a write finds
     /// nothing under its handle.
     @Test(arguments: [true, false])
