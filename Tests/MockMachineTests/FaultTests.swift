@@ -325,6 +325,7 @@ struct FaultTests {
         ("power hci3 on", "there is no hci3"),
         ("up", "bluetoothd is up already"),
         ("add-adapter hci0 AA:BB:CC:DD:EE:09", "there is a hci0 already"),
+        ("add-adapter hci1 aa:bb:cc:dd:ee:01", "hci0 has the address AA:BB:CC:DD:EE:01"),
       ] {
         let error = await #expect(throws: MockVerbError.self) { try await stage.perform(line) }
         #expect(error?.message == message)

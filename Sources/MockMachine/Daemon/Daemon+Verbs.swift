@@ -15,6 +15,9 @@ extension Daemon {
       guard pluggedIn[adapter.name] == nil else {
         throw MockVerbError("there is a \(adapter.name) already")
       }
+      if let other = pluggedIn.values.first(where: { $0.address == adapter.address }) {
+        throw MockVerbError("\(other.name) has the address \(adapter.address)")
+      }
       plugIn(adapter)
     case .removeAdapter(let name, let answer):
       try checkAdapter(name)
