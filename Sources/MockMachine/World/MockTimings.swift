@@ -70,7 +70,7 @@ package struct MockTimings: Hashable, Sendable {
   private static let limits: Set<String> = ["connect-gives-up", "temporary", "att-timeout"]
 
   /// Every timing under the name that the verb `timing` takes.
-  static var fields: KeyValuePairs<String, WritableKeyPath<MockTimings, Duration>> {
+  package static var fields: KeyValuePairs<String, WritableKeyPath<MockTimings, Duration>> {
     [
       "discovery-reply": \.discoveryReply, "first-report": \.firstReport,
       "report-interval": \.reportInterval, "connect": \.connect,
