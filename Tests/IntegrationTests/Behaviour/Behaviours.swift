@@ -36,7 +36,7 @@ extension Behaviour {
 
   private static let connections: [Behaviour] = [
     Behaviour("The first connection", from: .known, isCore: true) { witness in
-      await witness.device("Connect")
+      try await witness.connect()
     },
     Behaviour("A connection by a table that BlueZ remembers", from: .connected) { witness in
       try await witness.disconnect()
@@ -63,6 +63,7 @@ extension Behaviour {
       try await witness.pause(.seconds(3))
       try await witness.perform(.appear(machine: machine))
       await connect
+      try await witness.hears("machine: ServicesResolved = true")
     },
     Behaviour("A pending Connect that Disconnect cancels", from: .away) { witness in
       async let connect: Void = witness.device("Connect")
