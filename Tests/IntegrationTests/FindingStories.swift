@@ -33,7 +33,7 @@ extension LinkStories {
       }
     }
 
-    @Test(.core) func aMachineThatAdvertisesOnlyItsNameIsFoundByName() async throws {
+    @Test func aMachineThatAdvertisesOnlyItsNameIsFoundByName() async throws {
       let machine = MockPeripheral(name: "Court 7", advertisedUUIDs: [])
       try await withLinkBench(
         MockWorld(peripherals: [machine]),
@@ -140,9 +140,8 @@ extension LinkStories {
 
     static let strangers: [MockProfile] = [.transparentUART, .nordicUART, .hm10, .onlyWritable]
 
-    @Test(.core, arguments: strangers)
+    @Test(arguments: strangers)
     func aStrangerAloneInRangeIsLeftAlone(profile: MockProfile) async throws {
-      if profile != .nordicUART { try longOnRealStack() }
       let world = MockWorld(peripherals: [MockPeripheral(profile: profile)])
       try await withLinkBench(world) { bench in
         try await bench.fails("not seen") { $0 == .machineNotSeen }

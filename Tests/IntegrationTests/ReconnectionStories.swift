@@ -38,9 +38,8 @@ extension LinkStories {
       }
     }
 
-    @Test(.core, arguments: [10, 60, 300])
+    @Test(arguments: [10, 60, 300])
     func aMachineThatWasOffIsBackSoonAfterItIsOn(seconds: Int) async throws {
-      if seconds > 10 { try longOnRealStack() }
       try await withLinkBench { bench in
         try await bench.reaches(.ready)
         try await bench.perform(.vanish(machine: Self.name))
