@@ -281,19 +281,6 @@ import Testing
   }
 }
 
-extension Driver {
-  /// From a device that is being connected to, to ready.
-  fileprivate mutating func finishConnecting() {
-    answer()  // trust
-    world.peers[0].isConnected = true
-    world.peers[0].isResolved = true
-    change()
-    answer()  // connect
-    answer()  // observe: is there a link?
-    answer()  // observe: what is in it?
-  }
-}
-
 extension LinkOperation {
   fileprivate var isCleanUp: Bool {
     switch self {

@@ -95,7 +95,6 @@ extension Trait where Self == ConditionTrait {
 
   /// bluetoothd does in the story what the real one can't be told to do.
   static var scriptedBlueZ: Self { .mockOnly(IntegrationTests.scriptedBlueZ) }
-
 }
 
 let scriptedBlueZ: Comment = "bluetoothd can't be told to do that"

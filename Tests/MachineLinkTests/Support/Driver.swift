@@ -76,6 +76,11 @@ struct Driver {
       advance(by: .seconds(2))
       answer()  // stop discovery
     }
+    finishConnecting()
+  }
+
+  /// From a device that is to be connected to, to ready.
+  mutating func finishConnecting() {
     answer()  // trust
     world.peers[0].isConnected = true
     world.peers[0].isResolved = true
