@@ -30,7 +30,9 @@ extension LinkStateMachine {
   /// every other look is for what else is in range: the technician may have another one by now.
   private func firstPass(_ purpose: Discovering.Purpose) -> Discovering.Pass {
     switch purpose {
-    case .search: .byService
+    case .search:
+      // What was configured is surer than what is advertised of services.
+      configuration.address == nil && configuration.name == nil ? .byService : .byNameOrAddress
     case .verify:
       pattern == nil || memoryDecides && slowFailures % 4 == 2 ? .byService : .byNameOrAddress
     }
@@ -47,8 +49,8 @@ extension LinkStateMachine {
     )
   }
 
-  /// A device is sought by what it advertises of its services first. A machine that doesn't say
-  /// is found by its name or address, if we know one.
+  /// By turns a device is sought by its name or address, if we know one, and by what it advertises of
+  /// its services.
   private func filter(for discovering: Discovering) -> DiscoveryFilter {
     switch discovering.pass {
     case .byNameOrAddress: return .init(pattern: pattern)

@@ -56,6 +56,28 @@ import Testing
     #expect(driver.fault == nil)
   }
 
+  /// A machine that advertises only its name would wait for the whole of a scan by services first.
+  @Test(arguments: [
+    (LinkConfiguration(name: "Court 7"), "Court 7"),
+    (LinkConfiguration(address: BluetoothAddress("F0:F1:F2:F3:F4:F5")), "F0:F1:F2:F3:F4:F5"),
+  ])
+  func whatIsConfiguredIsSoughtFirst(configuration: LinkConfiguration, pattern: String) {
+    var driver = Driver(configuration: configuration)
+    driver.world.peers = []
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    var filters: [DiscoveryFilter] = []
+    for _ in 1...2 {
+      if case .startDiscovery(_, let filter)? = driver.open.first { filters.append(filter) }
+      driver.answer()
+      driver.advance(by: .seconds(20))
+      driver.answer()
+    }
+    #expect(filters.map(\.pattern) == [pattern, nil])
+    #expect(filters.last?.uuids.isEmpty == false)
+  }
+
   @Test func anAdapterThatIsOffIsPoweredOnAtTheStart() {
     var driver = Driver()
     driver.feed(.started)
