@@ -24,6 +24,8 @@ actor RealStage: Stage {
   private var followers: [Task<Void, Never>] = []
   /// Whether the story has begun.
   private var isSet = false
+  /// The adapters that scan.
+  private var scanning: Set<String> = []
   private var received: [MockAddress: [MockWrite]] = [:]
   /// Woken by every message on the bus.
   private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -318,6 +320,16 @@ actor RealStage: Stage {
     waiters = []
   }
 
+  /// BlueZ says at the end of each client's scan that nobody scans now, if the others have ended theirs
+  /// by the time it does.
+  private func isNews(_ event: MockEvent.Kind) -> Bool {
+    switch event {
+    case .discoveryStarted(let adapter, _): scanning.insert(adapter).inserted
+    case .discoveryStopped(let adapter, _): scanning.remove(adapter) != nil
+    default: true
+    }
+  }
+
   private func tell(_ kind: MockEvent.Kind) {
     guard isSet else { return }
     teller.yield(MockEvent(kind, time: clock.now.seconds))
@@ -332,7 +344,7 @@ actor RealStage: Stage {
   private func hear(_ message: BusMessage) {
     guard message.sender != connection.uniqueName, message.destination != connection.uniqueName
     else { return }
-    for event in message.events { tell(event) }
+    for event in message.events where isNews(event) { tell(event) }
     guard message.type == .signal else { return }
     heard += 1
     wake()
