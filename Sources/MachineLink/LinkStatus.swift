@@ -61,6 +61,11 @@ extension LinkStatus {
       self.rssi = rssi
       self.heardAt = heardAt
     }
+
+    /// How long ago it was heard.
+    package func age(at now: MonotonicInstant) -> Duration {
+      max(heardAt.duration(to: now), .zero)
+    }
   }
 
   /// The adapter that the link uses, or would use.
@@ -85,6 +90,9 @@ extension LinkStatus {
       self.condition = condition
     }
   }
+
+  /// `SIM` or `REAL`: whether balls are real. Nil until BlueZ's objects have been read.
+  package var mode: String? { isSimulated.map { $0 ? "SIM" : "REAL" } }
 
   /// The number of the attempt that is under way, or comes next, in the present series: from 1. Nil
   /// while the machine is linked, or while there is nothing to try with.

@@ -1,3 +1,4 @@
+import Bridge
 import Glibc
 import Testing
 

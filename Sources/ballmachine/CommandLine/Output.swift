@@ -1,3 +1,4 @@
+import Bridge
 import FoundationEssentials
 import Glibc
 
@@ -40,11 +41,9 @@ struct Output: Sendable {
     }
   }
 
-  /// The report as JSON on one line, the keys sorted, so that equal reports are equal texts.
+  /// The report as JSON on one line.
   static func json(_ report: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(report), as: UTF8.self)
+    String(decoding: try RecordEncoding.line(report), as: UTF8.self)
   }
 
   /// What goes to a terminal says nothing but words, whatever strangers call their devices.

@@ -106,25 +106,16 @@ struct BridgeRun {
     var lastLink: String?
     do {
       for await event in service.events {
-        let now = clock.now
-        switch event {
-        case .link(let status):
-          let report = LinkReport(
-            status: status,
-            time: now,
-            elapsed: elapsed,
-            since: WallTime(of: status.since, on: clock)
-          )
-          // For people only what they would see as a change: not the signal strength alone.
-          if output.style == .json || report.summary != lastLink { try output.write(report) }
-          lastLink = report.summary
-        case .dispatched(let dispatch):
-          try output.write(DispatchReport(dispatch: dispatch, elapsed: elapsed))
-        case .stopped(let outcome):
-          try output.write(StopReport(outcome: outcome, time: now, elapsed: elapsed))
-        case .positions(let event):
-          try output.write(FeedReport(event: event, time: now, elapsed: elapsed))
+        let report = EventReport(
+          record: EventRecord(event, at: clock.now, on: clock),
+          elapsed: elapsed
+        )
+        // For people only what they would see as a change: not the signal strength alone.
+        if let link = report.linkText?.summary {
+          guard output.style == .json || link != lastLink else { continue }
+          lastLink = link
         }
+        try output.write(report)
       }
     } catch {
       // Nobody reads what we say: the machine is not left alone with that.

@@ -33,30 +33,6 @@ extension Decision {
   }
 }
 
-/// What every report of a decision says of it, as part of that report's object.
-struct DecisionFields: Encodable {
-  private enum Key: CodingKey {
-    case t, x, y, samples, zone, digits
-  }
-
-  private let decision: Decision
-
-  init(_ decision: Decision) {
-    self.decision = decision
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode(decision.time.seconds.rounded(places: 6), forKey: .t)
-    try object.encode(decision.position.x.rounded(places: 4), forKey: .x)
-    try object.encode(decision.position.y.rounded(places: 4), forKey: .y)
-    try object.encode(decision.sampleCount, forKey: .samples)
-    // Out of court is null, not absent.
-    try object.encode(decision.zone?.description, forKey: .zone)
-    try object.encode(decision.command.digits, forKey: .digits)
-  }
-}
-
 /// The last line of a dry run.
 struct DryRunSummary: Report {
   var event = "summary"

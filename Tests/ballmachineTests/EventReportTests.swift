@@ -1,19 +1,19 @@
 import BlueZ
+import Bridge
 import CourtLogic
-import Foundation
 import MachineLink
 import Testing
 
 @testable import ballmachine
 
-struct LinkReportTests {
+struct EventReportTests {
   private static let start = MonotonicInstant.start
   private static let since = WallTime(secondsSince1970: 1_795_269_600)
 
   private static func report(
     after seconds: Double,
     _ change: (inout LinkStatus) -> Void
-  ) -> LinkReport {
+  ) -> EventReport {
     var status = LinkStatus(since: start.advanced(by: .seconds(10)))
     status.machine = BluetoothAddress("F0:F1:F2:F3:F4:F5")
     status.adapter = .init(
@@ -23,11 +23,10 @@ struct LinkReportTests {
     )
     status.isSimulated = false
     change(&status)
-    return LinkReport(
-      status: status,
-      time: start.advanced(by: .seconds(seconds)),
-      elapsed: ElapsedTime(start: start),
-      since: since
+    let now = start.advanced(by: .seconds(seconds))
+    return EventReport(
+      record: EventRecord(.link(status), at: now) { _ in since },
+      elapsed: ElapsedTime(start: start)
     )
   }
 
@@ -54,7 +53,8 @@ struct LinkReportTests {
         "event":"link","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL",\
         "nextAttempt":12.25,"reason":"connecting took too long",\
         "remedy":"check that the machine is on and near, and not connected to a phone",\
-        "rssi":-60,"rssiAge":9,"since":"2026-11-21T14:00:00Z","state":"backingOff","t":10}
+        "rssi":-60,"rssiAge":9,"since":"2026-11-21T14:00:00Z","state":"backingOff","t":10,\
+        "time":"2026-11-21T14:00:00.000Z"}
         """
     )
   }
@@ -71,7 +71,7 @@ struct LinkReportTests {
     }
     #expect(report.text.hasSuffix("  \(text)"))
     // Nobody is told again because time passes.
-    #expect(!report.summary.contains("dBm"))
+    #expect(report.linkText?.summary.contains("dBm") == false)
   }
 
   @Test func aPhaseThatBeganEarlierSaysWhen() {
@@ -105,22 +105,5 @@ struct LinkReportTests {
     #expect(report.text.contains("  F0:F1:F2:F3:F4:F5  remembered  "))
     #expect(report.text.hasSuffix("; \(LinkStatus.otherMachine)"))
     #expect(try Output.json(report).contains("\"remembered\":true"))
-  }
-
-  @Test func wallTimeIsLocalForPeopleAndUniversalForMachines() {
-    #expect(Self.since.iso8601 == "2026-11-21T14:00:00Z")
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = "HH:mm:ss"
-    #expect(Self.since.local == formatter.string(from: Date(timeIntervalSince1970: 1_795_269_600)))
-  }
-
-  @Test(arguments: [1.0, 4])
-  func wallTimeIsReckonedFromNow(speed: Double) {
-    let clock = SystemClock(speed: speed)
-    let before = Int(Date().timeIntervalSince1970)
-    let then = WallTime(of: clock.now.advanced(by: .seconds(-100) * speed), on: clock)
-    let after = Int(Date().timeIntervalSince1970)
-    #expect((before - 100...after - 100).map(WallTime.init(secondsSince1970:)).contains(then))
   }
 }

@@ -1,0 +1,75 @@
+package import CourtLogic
+import MachineLink
+
+/// One thing that happened, for machines: `serve --json`, the subscribers of the control socket and
+/// the session log all write it as this encodes it.
+///
+/// An object with `event`, what happened; `t`, when, in seconds on the service's clock; `time`, what
+/// the clock on the wall showed then; and the keys of that event.
+package struct EventRecord: Hashable, Sendable {
+  package let event: BridgeEvent
+  /// On the service's clock. A decision's and a position's own, where the event has one.
+  package let instant: MonotonicInstant
+  package let time: WallTime
+  /// When the link's phase began, for an event of the link.
+  package let since: WallTime?
+
+  /// - Parameters:
+  ///   - now: when the event came, unless it says so itself.
+  ///   - wallTime: reads the clock on the wall.
+  package init(_ event: BridgeEvent, at now: MonotonicInstant, wallTime: WallTimeReader) {
+    self.event = event
+    instant = event.instant ?? now
+    time = wallTime(instant)
+    if case .link(let status) = event { since = wallTime(status.since) } else { since = nil }
+  }
+
+  package init(_ event: BridgeEvent, at now: MonotonicInstant, on clock: SystemClock) {
+    self.init(event, at: now) { WallTime(of: $0, on: clock) }
+  }
+}
+
+/// Tells what the clock on the wall showed at an instant.
+package typealias WallTimeReader = (MonotonicInstant) -> WallTime
+
+extension BridgeEvent {
+  /// When it happened, if the event itself knows.
+  fileprivate var instant: MonotonicInstant? {
+    switch self {
+    case .dispatched(let dispatch): dispatch.decision.time
+    case .positions(.position(_, _, let arrival)): arrival
+    case .link, .stopped, .positions: nil
+    }
+  }
+}
+
+extension EventRecord: Encodable {
+  private enum Key: CodingKey {
+    case event, t, time
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(name, forKey: .event)
+    try object.encode(instant.seconds.rounded(places: 6), forKey: .t)
+    try object.encode(time.preciseISO8601, forKey: .time)
+    switch event {
+    case .link(let status):
+      try LinkFields(status, since: since, at: instant).encode(to: encoder)
+    case .dispatched(let dispatch): try DispatchFields(dispatch).encode(to: encoder)
+    case .stopped(let outcome): try OutcomeFields(outcome).encode(to: encoder)
+    case .positions(let event): try FeedFields(event).encode(to: encoder)
+    }
+  }
+
+  /// The value of `event`.
+  package var name: String {
+    switch event {
+    case .link: "link"
+    case .dispatched: "dispatch"
+    case .stopped: "stop"
+    case .positions(.position): "position"
+    case .positions: "feed"
+    }
+  }
+}

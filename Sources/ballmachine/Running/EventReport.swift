@@ -1,0 +1,83 @@
+import Bridge
+import CourtLogic
+import MachineLink
+
+/// Seconds since the run began, at the beginning of each line for people.
+struct ElapsedTime {
+  var start: MonotonicInstant
+
+  func text(_ instant: MonotonicInstant) -> String {
+    let seconds = max(0, start.duration(to: instant) / .seconds(1))
+    let text = seconds.fixed(3)
+    return String(repeating: " ", count: max(0, 9 - text.count)) + text
+  }
+}
+
+/// Something that happened: its record for machines, a line for people.
+struct EventReport: Report {
+  var record: EventRecord
+  var elapsed: ElapsedTime
+
+  var text: String {
+    let words =
+      switch record.event {
+      case .link: linkText.map { "link  \($0.text)" } ?? ""
+      case .dispatched(let dispatch): dispatch.text
+      case .stopped(let outcome): "stop  \(outcome.text)"
+      case .positions(let event): "feed  \(event.text)"
+      }
+    return "\(elapsed.text(record.instant))  \(words)"
+  }
+
+  /// What the event says of the link, if it is about the link.
+  var linkText: LinkText? {
+    guard case .link(let status) = record.event, let since = record.since else { return nil }
+    return LinkText(status: status, now: record.instant, since: since)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try record.encode(to: encoder)
+  }
+}
+
+extension Dispatch {
+  /// The command and what became of it.
+  fileprivate var text: String {
+    let parts =
+      ["ball \(number)"] + decision.columns + [
+        outcome.map(\.text) ?? "on its way", latency.map(\.milliseconds) ?? "",
+      ]
+    return parts.joined(separator: "  ")
+  }
+}
+
+extension PositionEvent {
+  fileprivate var text: String {
+    switch self {
+    case .opened(let connection): "\(connection) opened"
+    case .closed(let connection): "\(connection) closed"
+    case .badLine(let line, let connection): "\(connection), \(line)"
+    case .clientRefused(let limit): "a feeder was sent away: \(limit) are connected already"
+    case .ended: "the positions have ended"
+    case .position(let position, let source, _): "\(source): \(position.x) \(position.y)"
+    }
+  }
+}
+
+extension WriteOutcome {
+  /// The outcome and why.
+  var text: String {
+    let words =
+      switch self {
+      case .delivered: "delivered"
+      case .queued: "queued, not acknowledged"
+      case .notSent: "not sent"
+      case .unknown: "unknown"
+      }
+    return words + (explanation.map { ": \($0)" } ?? "")
+  }
+}
+
+extension Duration {
+  var milliseconds: String { "\((self / .milliseconds(1)).fixed(1)) ms" }
+}

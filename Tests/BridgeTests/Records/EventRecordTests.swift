@@ -1,0 +1,93 @@
+import CourtLogic
+import MachineLink
+import Testing
+
+@testable import Bridge
+
+struct EventRecordTests {
+  private static let now = MonotonicInstant.start.advanced(by: .seconds(12.5))
+  private static let decided = MonotonicInstant.start.advanced(by: .seconds(10))
+
+  private func line(_ event: BridgeEvent) throws -> String {
+    let record = EventRecord(event, at: Self.now) {
+      WallTime(secondsSince1970: 1_795_269_600 + Int($0.seconds))
+    }
+    return String(decoding: try RecordEncoding.line(record), as: UTF8.self)
+  }
+
+  @Test func aCommandIsToldWithItsDecisionAndOutcome() throws {
+    var dispatch = Dispatch(
+      number: 7,
+      decision: Decision(
+        time: Self.decided,
+        due: Self.decided,
+        position: try PlayerPosition(x: 1.234_56, y: 13),
+        sampleCount: 30,
+        zone: nil,
+        command: try MachineCommand(digits: "110001060014004500")
+      )
+    )
+    #expect(
+      try line(.dispatched(dispatch)) == """
+        {"digits":"110001060014004500","event":"dispatch","number":7,"samples":30,"t":10,\
+        "time":"2026-11-21T14:00:10.000Z","x":1.2346,"y":13,"zone":null}
+        """
+    )
+    dispatch.outcome = .notSent(.expired)
+    dispatch.latency = .milliseconds(500)
+    #expect(
+      try line(.dispatched(dispatch)) == """
+        {"digits":"110001060014004500","event":"dispatch","latency":0.5,"number":7,\
+        "outcome":"notSent","reason":"it was too late to send it","samples":30,"t":10,\
+        "time":"2026-11-21T14:00:10.000Z","x":1.2346,"y":13,"zone":null}
+        """
+    )
+  }
+
+  @Test func theLinkIsToldWithTheBeginningOfItsPhase() throws {
+    var status = LinkStatus(since: Self.decided)
+    status.phase = .ready
+    #expect(
+      try line(.link(status)) == """
+        {"event":"link","since":"2026-11-21T14:00:10Z","state":"ready","t":12.5,\
+        "time":"2026-11-21T14:00:12.000Z"}
+        """
+    )
+  }
+
+  @Test(
+    arguments: try [
+      (.stopped(.delivered), #""event":"stop","outcome":"delivered""#),
+      (
+        .positions(.opened(connection: "client 1")),
+        #""connection":"client 1","event":"feed","state":"opened""#
+      ),
+      (
+        .positions(.badLine(BadLine(line: 3, reason: .tooLong), connection: "stdin")),
+        #""connection":"stdin","event":"feed","line":3,"#
+          + #""reason":"longer than 4096 bytes: skipped to its end","state":"badLine""#
+      ),
+      (.positions(.clientRefused(limit: 16)), #""event":"feed","limit":16,"state":"refused""#),
+      (.positions(.ended), #""event":"feed","state":"ended""#),
+    ] as [(BridgeEvent, String)]
+  )
+  func everythingElseHasItsName(event: BridgeEvent, expected: String) throws {
+    let line = try line(event)
+    #expect(line == "{\(expected),\"t\":12.5,\"time\":\"2026-11-21T14:00:12.000Z\"}")
+  }
+
+  @Test func aPositionCanBeReadBackByTheFeed() throws {
+    let position = try PlayerPosition(x: 4.1, y: 9.8)
+    let source = SourceID(connection: "client 1", id: "left")
+    let text = try line(.positions(.position(position, from: source, at: Self.decided)))
+    #expect(
+      text == """
+        {"connection":"client 1","event":"position","id":"left","t":10,\
+        "time":"2026-11-21T14:00:10.000Z","x":4.1,"y":9.8}
+        """
+    )
+    let report = try PositionParser().parse(Array(text.utf8))
+    #expect(report?.position == position)
+    #expect(report?.id == "left")
+  }
+}

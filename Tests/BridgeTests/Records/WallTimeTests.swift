@@ -1,0 +1,34 @@
+import Bridge
+import CourtLogic
+import Foundation
+import Testing
+
+struct WallTimeTests {
+  private let since = WallTime(secondsSince1970: 1_795_269_600)
+
+  @Test func wallTimeIsLocalForPeopleAndUniversalForMachines() {
+    #expect(since.iso8601 == "2026-11-21T14:00:00Z")
+    #expect(since.preciseISO8601 == "2026-11-21T14:00:00.000Z")
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "HH:mm:ss"
+    #expect(since.local == formatter.string(from: Date(timeIntervalSince1970: 1_795_269_600)))
+  }
+
+  @Test(arguments: [1.0, 4])
+  func wallTimeIsReckonedFromNow(speed: Double) throws {
+    let clock = SystemClock(speed: speed)
+    let before = Date()
+    let then = WallTime(of: clock.now.advanced(by: .seconds(-100) * speed), on: clock)
+    let after = Date()
+    let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    let told = try Date(then.preciseISO8601, strategy: format).addingTimeInterval(100)
+    // What is told is rounded down to the millisecond.
+    #expect((before.addingTimeInterval(-0.002)...after).contains(told))
+  }
+
+  @Test(arguments: [(0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.000Z")])
+  func aClockThatWasNeverSetIsToldAsItIs(seconds: Int, text: String) {
+    #expect(WallTime(secondsSince1970: seconds).preciseISO8601 == text)
+  }
+}
