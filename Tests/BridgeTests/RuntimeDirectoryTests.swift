@@ -37,7 +37,9 @@ struct RuntimeDirectoryTests {
       #expect(directory.path(of: "x.sock") == inBase(expected) + "/x.sock")
       var status = stat()
       try #require(lstat(directory.path, &status) == 0)
-      #expect(status.st_mode & 0o7777 == 0o750)
+      // Anybody may come to the socket of a service in /run, to stop the machine.
+      let mode: mode_t = expected == "B/run/ballmachine" ? 0o755 : 0o750
+      #expect(status.st_mode & 0o7777 == mode)
     }
   }
 
@@ -98,13 +100,53 @@ struct RuntimeDirectoryTests {
     }
   }
 
+  @Test func anInstalledServicesDirectoryIsEverybodys() throws {
+    let service = base("run/ballmachine")
+    try #require(mkdir(service, 0o755) == 0)
+    let directory = try RuntimeDirectory(
+      variable: { $0 == "XDG_RUNTIME_DIR" ? base("home") : nil },
+      system: base("run"),
+      temporary: base("tmp")
+    )
+    #expect(directory.path == service)
+    #expect(access(base("home/ballmachine"), F_OK) != 0)
+  }
+
+  @Test func whoOnlyConnectsMakesNothingAndFindsWhatIsThere() throws {
+    func find(_ environment: [String: String] = [:]) throws -> String {
+      try RuntimeDirectory.ofRunningBridge(
+        variable: { environment[$0] },
+        system: base("run"),
+        temporary: base("tmp")
+      ).path
+    }
+    let home = ["XDG_RUNTIME_DIR": base("home")]
+    let last = base("tmp/ballmachine-\(geteuid())")
+    // With nothing there, it is the service that is missing.
+    #expect(try find(home) == base("run/ballmachine"))
+    #expect(access(base("run/ballmachine"), F_OK) != 0)
+    try #require(mkdir(last, 0o700) == 0)
+    #expect(try find(home) == last)
+    try #require(mkdir(base("home/ballmachine"), 0o750) == 0)
+    #expect(try find(home) == base("home/ballmachine"))
+    // A directory in which somebody else may lie in wait is not looked into.
+    try #require(chmod(base("home/ballmachine"), 0o777) == 0)
+    #expect(try find(home) == last)
+    try #require(mkdir(base("run/ballmachine"), 0o555) == 0)
+    #expect(try find(home) == base("run/ballmachine"))
+    #expect(try find(["BALLMACHINE_RUNTIME_DIR": "/own"]) == "/own")
+    #expect(throws: RuntimeDirectoryError.notAbsolute(variable: "RUNTIME_DIRECTORY", "here")) {
+      try find(["RUNTIME_DIRECTORY": "here"])
+    }
+  }
+
   @Test(
     arguments: [
       (["BALLMACHINE_RUNTIME_DIR": "/own", "RUNTIME_DIRECTORY": "/service"], ["/own"]),
       (["RUNTIME_DIRECTORY": "/first:/second"], ["/first"]),
       (
         ["XDG_RUNTIME_DIR": "/home"],
-        ["/home/ballmachine", "/run/ballmachine", "/tmp/ballmachine-1000"]
+        ["/run/ballmachine", "/home/ballmachine", "/tmp/ballmachine-1000"]
       ),
       ([:], ["/run/ballmachine", "/tmp/ballmachine-1000"]),
     ] as [([String: String], [String])]

@@ -2,12 +2,15 @@ import Glibc
 
 /// The directory of sockets and locks, which lives as long as the machine is up.
 ///
-/// The first of these that applies, created with mode 0750 when it is missing:
+/// The first of these that applies, created when it is missing:
 /// 1. `BALLMACHINE_RUNTIME_DIR`, for tests and for two bridges on one box;
 /// 2. `RUNTIME_DIRECTORY`, which systemd sets for a service;
-/// 3. `XDG_RUNTIME_DIR/ballmachine`, if that is really this user's;
-/// 4. `/run/ballmachine`, if it is writable or can be made;
-/// 5. `/tmp/ballmachine-UID`, if it is this user's alone.
+/// 3. `/run/ballmachine`, if it exists: a service is installed, and there is one lock for all;
+/// 4. `XDG_RUNTIME_DIR/ballmachine`, if that is really this user's;
+/// 5. `/run/ballmachine`, if it can be made;
+/// 6. `/tmp/ballmachine-UID`, if it is this user's alone.
+///
+/// A bridge must be able to write there. Whoever only wants to talk to one has ``ofRunningBridge()``.
 package struct RuntimeDirectory: Hashable, Sendable {
   package let path: String
 
@@ -30,31 +33,69 @@ package struct RuntimeDirectory: Hashable, Sendable {
       try self.init(creating: path)
       return
     }
+    let service = system + "/ballmachine"
+    if FileStatus(path: service) != nil {
+      try self.init(using: service, isService: true)
+      return
+    }
     if let home = variable("XDG_RUNTIME_DIR"), home.hasPrefix("/"),
       let status = FileStatus(path: home), status.isDirectory, status.owner == userID
     {
       try self.init(creating: home + "/ballmachine")
       return
     }
-    if let directory = try? RuntimeDirectory(creating: system + "/ballmachine") {
+    // Open to everybody, as the installed service's is: anybody may stop the machine.
+    if let directory = try? RuntimeDirectory(creating: service, mode: 0o755) {
       self = directory
       return
     }
     try self.init(creating: temporary + "/ballmachine-\(userID)")
     // Anybody can create that name first.
-    guard let status = FileStatus(path: path), status.owner == userID, !status.isWritableByOthers
-    else { throw .notOurs(path) }
+    guard FileStatus(path: path)?.isAlone(of: userID) == true else { throw .notOurs(path) }
+  }
+
+  /// The directory of a bridge that runs, or would run, for whoever only connects to it: nothing is
+  /// made, and nobody needs to be able to write there.
+  package static func ofRunningBridge() throws(RuntimeDirectoryError) -> RuntimeDirectory {
+    try ofRunningBridge(variable: { getenv($0).map { String(cString: $0) } })
+  }
+
+  /// - Parameters: as for the initializer.
+  package static func ofRunningBridge(
+    variable: (String) -> String?,
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp"
+  ) throws(RuntimeDirectoryError) -> RuntimeDirectory {
+    if let (name, path) = given(variable) {
+      guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
+      return RuntimeDirectory(path: path)
+    }
+    let candidates = candidates(
+      variable: variable,
+      userID: userID,
+      system: system,
+      temporary: temporary
+    )
+    let found = candidates.first { path in
+      guard let status = FileStatus(path: path), status.isDirectory else { return false }
+      // Only root makes directories in /run; elsewhere somebody else may lie in wait.
+      return path.hasPrefix(system + "/") || status.isAlone(of: userID)
+    }
+    return RuntimeDirectory(path: found ?? candidates[0])
   }
 
   /// Where a bridge of this user, or a service that this user looks at, has its directory; none of
   /// them is made.
   package static func candidates(
     variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
-    userID: UInt32 = geteuid()
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp"
   ) -> [String] {
     if let path = given(variable)?.path { return [path] }
     let home = variable("XDG_RUNTIME_DIR").map { [$0 + "/ballmachine"] } ?? []
-    return home + ["/run/ballmachine", "/tmp/ballmachine-\(userID)"]
+    return [system + "/ballmachine"] + home + [temporary + "/ballmachine-\(userID)"]
   }
 
   /// The directory that the environment names, and by which variable.
@@ -69,15 +110,25 @@ package struct RuntimeDirectory: Hashable, Sendable {
   /// The path of a file in this directory.
   package func path(of name: String) -> String { path + "/" + name }
 
-  private init(creating path: String) throws(RuntimeDirectoryError) {
-    if mkdir(path, 0o750) != 0, errno != EEXIST {
+  private init(path: String) {
+    self.path = path
+  }
+
+  private init(creating path: String, mode: mode_t = 0o750) throws(RuntimeDirectoryError) {
+    if mkdir(path, mode) != 0, errno != EEXIST {
       throw .system(SystemError("create the runtime directory \(path)"))
     }
+    try self.init(using: path)
+  }
+
+  /// - Parameter isService: whether another user's service may have made it.
+  private init(using path: String, isService: Bool = false) throws(RuntimeDirectoryError) {
     // Not followed: a link in `/tmp` may lead anywhere.
     guard let status = FileStatus(path: path), status.isDirectory else {
       throw .notADirectory(path)
     }
     guard access(path, W_OK | X_OK) == 0 else {
+      if isService, errno == EACCES { throw .ofAnotherUser(path) }
       throw .system(SystemError("use the runtime directory \(path)"))
     }
     self.path = path
@@ -90,6 +141,8 @@ package enum RuntimeDirectoryError: Error, Hashable, Sendable {
   case notADirectory(String)
   /// Somebody else made it or may write into it.
   case notOurs(String)
+  /// The installed service's, which runs as another user.
+  case ofAnotherUser(String)
   case system(SystemError)
 }
 
@@ -103,6 +156,9 @@ extension RuntimeDirectoryError: CustomStringConvertible {
     case .notOurs(let path):
       "\(path) belongs to somebody else or is open to others:"
         + " remove it, or set BALLMACHINE_RUNTIME_DIR"
+    case .ofAnotherUser(let path):
+      "\(path) belongs to the ballmachine service's user, so that one program at a time controls"
+        + " the machine: run this as root, or let the service do it"
     case .system(let error):
       "\(error) (BALLMACHINE_RUNTIME_DIR sets another one)"
     }
@@ -121,4 +177,6 @@ private struct FileStatus {
     owner = status.st_uid
     isWritableByOthers = status.st_mode & (S_IWGRP | S_IWOTH) != 0
   }
+
+  func isAlone(of userID: UInt32) -> Bool { owner == userID && !isWritableByOthers }
 }
