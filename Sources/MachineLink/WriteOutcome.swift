@@ -23,6 +23,8 @@ package enum WriteOutcome: Hashable, Sendable {
     case stopPending
     case linkLost
     case ended
+    /// Whoever had allowed it no longer does; the text says why.
+    case notAllowed(String)
     /// Another program writes to the machine.
     case machineInUse
     /// The machine refused it with an ATT error.
@@ -92,6 +94,7 @@ extension WriteOutcome.Reason: CustomStringConvertible {
     case .stopPending: "a stop command goes first"
     case .linkLost: "the link to the machine was lost before it left"
     case .ended: "the link had ended"
+    case .notAllowed(let text): text
     case .machineInUse: "another program writes to the machine"
     case .rejected(let code): "the machine refused it (ATT error 0x\(String(code, radix: 16)))"
     case .refused(let text): "BlueZ refused it (\(text))"
