@@ -35,10 +35,10 @@ package struct LogicManager: Sendable {
     case cadence(due: MonotonicInstant)
   }
 
-  package let court: Court
-  package let table: CommandTable
+  package private(set) var court: Court
+  package private(set) var table: CommandTable
   /// The command for positions out of court.
-  package let fallback: MachineCommand
+  package private(set) var fallback: MachineCommand
 
   /// Whose positions are averaged.
   package private(set) var player: SourceID?
@@ -52,6 +52,22 @@ package struct LogicManager: Sendable {
     self.table = table
     self.fallback = fallback ?? table[.fallback]
   }
+
+  /// Decides by another court and table from now on; positions and grid stay.
+  ///
+  /// - Parameter fallback: by default the table's entry of zone 1-1.
+  package mutating func reconfigure(
+    court: Court,
+    table: CommandTable,
+    fallback: MachineCommand? = nil
+  ) {
+    self.court = court
+    self.table = table
+    self.fallback = fallback ?? table[.fallback]
+  }
+
+  /// The command for a player there; nil: out of court.
+  package func command(for zone: Zone?) -> MachineCommand { zone.map { table[$0] } ?? fallback }
 
   /// What became of a position.
   package enum Admission: Hashable, Sendable {
@@ -120,7 +136,7 @@ package struct LogicManager: Sendable {
       position: mean,
       sampleCount: count,
       zone: zone,
-      command: zone.map { table[$0] } ?? fallback
+      command: command(for: zone)
     )
   }
 
