@@ -1,0 +1,141 @@
+import CourtLogic
+
+// The states, one struct each. A session is begun by arming alone, and whatever is armed carries it
+// on: nothing gets from disarmed or stopped to live but through a countdown that somebody asked for.
+
+extension SafetyCore {
+  /// From arming to disarming.
+  struct Session: Hashable, Sendable {
+    /// Counts from 1: a ball that ends after its session is told apart.
+    let number: Int
+    let armedAt: MonotonicInstant
+    /// Balls that left, or are on their way.
+    var balls = 0
+    /// Since when a player is expected: the arming, or the last resuming.
+    var watchedSince: MonotonicInstant
+
+    init(number: Int, armedAt: MonotonicInstant) {
+      self.number = number
+      self.armedAt = armedAt
+      watchedSince = armedAt
+    }
+  }
+
+  /// → countdown, stopped
+  struct Disarmed: Hashable, Sendable {
+    let reason: SafetyState.DisarmReason
+
+    private init(_ reason: SafetyState.DisarmReason) { self.reason = reason }
+
+    static let atStart = Disarmed(.atStart)
+
+    init(from stopped: Stopped) { self.init(.reset) }
+
+    init(ending session: Session, _ reason: SafetyState.DisarmReason) { self.init(reason) }
+  }
+
+  /// → live, paused, disarmed, stopped
+  struct Countdown: Hashable, Sendable {
+    var session: Session
+    let until: MonotonicInstant
+    let reason: SafetyState.CountdownReason
+
+    init(from disarmed: Disarmed, beginning session: Session, until: MonotonicInstant) {
+      self.session = session
+      self.until = until
+      reason = .arming
+    }
+
+    init(from paused: Paused, until: MonotonicInstant) {
+      session = paused.session
+      self.until = until
+      switch paused.reason {
+      case .byHand, .manual: reason = .resuming
+      case .silence: reason = .silence
+      case .linkLoss: reason = .linkLoss
+      }
+    }
+  }
+
+  /// → paused, disarmed, stopped
+  struct Live: Hashable, Sendable {
+    var session: Session
+
+    init(from countdown: Countdown) { session = countdown.session }
+  }
+
+  /// → countdown, paused for another reason, disarmed, stopped
+  struct Paused: Hashable, Sendable {
+    var session: Session
+    let reason: SafetyState.PauseReason
+
+    init(_ session: Session, _ reason: SafetyState.PauseReason) {
+      self.session = session
+      self.reason = reason
+    }
+  }
+
+  /// → disarmed
+  struct Stopped: Hashable, Sendable {
+    /// Nil while the stop command is on its way.
+    var outcome: StopOutcome?
+
+    var isPending: Bool { outcome == nil }
+    var isConfirmed: Bool { outcome == .confirmed }
+  }
+
+  enum State: Hashable, Sendable {
+    case disarmed(Disarmed)
+    case countdown(Countdown)
+    case live(Live)
+    case paused(Paused)
+    case stopped(Stopped)
+
+    /// The session of whatever is armed.
+    var session: Session? {
+      get {
+        switch self {
+        case .countdown(let countdown): countdown.session
+        case .live(let live): live.session
+        case .paused(let paused): paused.session
+        case .disarmed, .stopped: nil
+        }
+      }
+      set {
+        guard let newValue else { return }
+        switch self {
+        case .countdown(var countdown):
+          countdown.session = newValue
+          self = .countdown(countdown)
+        case .live(var live):
+          live.session = newValue
+          self = .live(live)
+        case .paused(var paused):
+          paused.session = newValue
+          self = .paused(paused)
+        case .disarmed, .stopped: break
+        }
+      }
+    }
+
+    /// As its users see it.
+    var shown: SafetyState {
+      switch self {
+      case .disarmed(let disarmed): .disarmed(disarmed.reason)
+      case .countdown(let countdown): .countdown(until: countdown.until, countdown.reason)
+      case .live: .live
+      case .paused(let paused): .paused(paused.reason)
+      case .stopped(let stopped): .stopped(stopped.outcome)
+      }
+    }
+
+    /// Whether the machine may go on as it last was: it is being fed, automatically or by hand.
+    var keepsFeeding: Bool {
+      switch self {
+      case .live: true
+      case .paused(let paused): paused.reason == .manual
+      case .disarmed, .countdown, .stopped: false
+      }
+    }
+  }
+}

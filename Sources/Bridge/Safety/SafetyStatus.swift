@@ -1,0 +1,113 @@
+package import CourtLogic
+
+/// Whether balls may fly, and why or why not. A value: whoever holds one holds a moment.
+package struct SafetyStatus: Hashable, Sendable {
+  package var state: SafetyState
+  /// When this state began.
+  package var since: MonotonicInstant
+  /// What keeps balls back although it is armed, the most important first.
+  package var holds: [SafetyHold] = []
+  /// Balls of the automatic mode since it was armed, or of the last time that it was.
+  package var balls = 0
+
+  package init(state: SafetyState, since: MonotonicInstant) {
+    self.state = state
+    self.since = since
+  }
+}
+
+/// What ``SafetyCore`` is in, as its users see it.
+package enum SafetyState: Hashable, Sendable {
+  case disarmed(DisarmReason)
+  case countdown(until: MonotonicInstant, CountdownReason)
+  case live
+  case paused(PauseReason)
+  /// Latched; what became of the stop command, nil while that isn't known.
+  case stopped(StopOutcome?)
+
+  package enum DisarmReason: String, Hashable, Sendable, CaseIterable {
+    case atStart, byHand = "operator", silence, linkLoss, ballLimit, timeLimit, reset
+  }
+
+  package enum CountdownReason: String, Hashable, Sendable, CaseIterable {
+    case arming, resuming, silence, linkLoss
+  }
+
+  package enum PauseReason: String, Hashable, Sendable, CaseIterable {
+    case byHand = "operator", manual, silence, linkLoss
+
+    /// Whether only a person ends the pause.
+    var isByHand: Bool { self == .byHand || self == .manual }
+  }
+}
+
+extension SafetyState {
+  /// For machines: `disarmed`, `countdown`, `live`, `paused`, `stopped`.
+  package var word: String {
+    switch self {
+    case .disarmed: "disarmed"
+    case .countdown: "countdown"
+    case .live: "live"
+    case .paused: "paused"
+    case .stopped: "stopped"
+    }
+  }
+
+  /// Why, for machines; nil where the word says it all.
+  package var code: String? {
+    switch self {
+    case .disarmed(let reason): reason.rawValue
+    case .countdown(_, let reason): reason.rawValue
+    case .paused(let reason): reason.rawValue
+    case .live, .stopped: nil
+    }
+  }
+
+  /// Why, in plain words; nil where the word says it all.
+  package var reason: String? {
+    switch self {
+    case .disarmed(let reason):
+      switch reason {
+      case .atStart: "every start is disarmed"
+      case .byHand: "somebody disarmed it"
+      case .silence: "no player was seen for too long"
+      case .linkLoss: "the machine was away for too long"
+      case .ballLimit: "the number of balls is reached"
+      case .timeLimit: "the time is over"
+      case .reset: "the stop was reset"
+      }
+    case .countdown(_, let reason):
+      switch reason {
+      case .arming: "balls fly when it ends"
+      case .resuming: "it goes on when it ends"
+      case .silence: "a player is seen again"
+      case .linkLoss: "the machine is back"
+      }
+    case .paused(let reason):
+      switch reason {
+      case .byHand: "somebody paused it"
+      case .manual: "a command was sent by hand"
+      case .silence: "no player is seen"
+      case .linkLoss: "the machine is away"
+      }
+    case .stopped(let outcome):
+      outcome?.description ?? "the stop command is on its way"
+    case .live:
+      nil
+    }
+  }
+
+  /// Whether balls fly sooner or later if nobody does anything.
+  package var isArmed: Bool {
+    switch self {
+    case .countdown, .live, .paused: true
+    case .disarmed, .stopped: false
+    }
+  }
+
+  /// How long the countdown still takes; nil when there is none.
+  package func remaining(at now: MonotonicInstant) -> Duration? {
+    guard case .countdown(let until, _) = self else { return nil }
+    return max(now.duration(to: until), .zero)
+  }
+}
