@@ -19,9 +19,9 @@ struct CommandLineServeTests {
       pipe.write(#"{"x": 0.3, "y": 1.5}"# + "\n")
       let first = try await serve.next("dispatch")
       #expect(first.samples == 1 && first.zone == "0-0")
-      // From left to right along the first row at 1.2 m/s, and again.
+      // From left to right along the first row and beyond at 1.2 m/s, and back again.
       let walk = Ticker { elapsed in
-        let x = 0.3 + (elapsed * 1.2).truncatingRemainder(dividingBy: 12)
+        let x = 0.3 + 12 - abs(12 - (elapsed * 1.2).truncatingRemainder(dividingBy: 24))
         pipe.write("{\"x\": \(x), \"y\": 1.5}\n")
       }
       var dispatches = [first]
@@ -254,7 +254,7 @@ struct CommandLineServeTests {
   }
 
   private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", stage.address] + options
+    ["serve", "--json", "--bus", stage.address, "--countdown", "0"] + options
   }
 
   /// A box may start the bridge before its bus.

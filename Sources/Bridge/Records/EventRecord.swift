@@ -37,8 +37,10 @@ extension BridgeEvent {
   fileprivate var instant: MonotonicInstant? {
     switch self {
     case .dispatched(let dispatch): dispatch.decision.time
+    case .held(let held): held.decision.time
+    case .manual(let dispatch): dispatch.requestedAt
     case .positions(.position(_, _, let arrival)): arrival
-    case .link, .stopped, .positions: nil
+    case .link, .safety, .stopped, .positions: nil
     }
   }
 }
@@ -56,7 +58,10 @@ extension EventRecord: Encodable {
     switch event {
     case .link(let status):
       try LinkFields(status, since: since, at: instant).encode(to: encoder)
+    case .safety(let status): try SafetyFields(status, at: instant).encode(to: encoder)
     case .dispatched(let dispatch): try DispatchFields(dispatch).encode(to: encoder)
+    case .held(let held): try HeldFields(held).encode(to: encoder)
+    case .manual(let dispatch): try ManualFields(dispatch).encode(to: encoder)
     case .stopped(let outcome): try OutcomeFields(outcome).encode(to: encoder)
     case .positions(let event): try FeedFields(event).encode(to: encoder)
     }
@@ -66,7 +71,10 @@ extension EventRecord: Encodable {
   package var name: String {
     switch event {
     case .link: "link"
+    case .safety: "safety"
     case .dispatched: "dispatch"
+    case .held: "held"
+    case .manual: "manual"
     case .stopped: "stop"
     case .positions(.position): "position"
     case .positions: "feed"

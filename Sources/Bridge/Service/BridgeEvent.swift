@@ -5,9 +5,15 @@ package import MachineLink
 package enum BridgeEvent: Hashable, Sendable {
   /// The link has changed.
   case link(LinkStatus)
+  /// The state of safety, or what holds balls back, has changed.
+  case safety(SafetyStatus)
   /// A command was decided and has an outcome.
   case dispatched(Dispatch)
-  /// The stop command on the way out has an outcome.
+  /// A decision was held back; told once for all decisions that the same holds keep back.
+  case held(HeldDecision)
+  /// A command by hand has an outcome.
+  case manual(ManualDispatch)
+  /// A stop command has an outcome.
   case stopped(WriteOutcome)
   /// Something about the positions that is not a usable position.
   case positions(PositionEvent)
@@ -24,11 +30,37 @@ package struct Dispatch: Hashable, Sendable {
   package var latency: Duration?
 }
 
+/// A decision that came to nothing, and why.
+package struct HeldDecision: Hashable, Sendable {
+  package var decision: Decision
+  /// At least one.
+  package var holds: [SafetyHold]
+}
+
+/// One command by hand and what became of it.
+package struct ManualDispatch: Hashable, Sendable {
+  /// Counts from 1.
+  package var number: Int
+  package var command: MachineCommand
+  package var requestedAt: MonotonicInstant
+  package var outcome: WriteOutcome
+  /// From the request to the outcome.
+  package var latency: Duration
+}
+
+/// What became of a request to send a command by hand.
+package enum ManualReply: Hashable, Sendable {
+  case sent(ManualDispatch)
+  /// The command was the stop command.
+  case stopped(StopOutcome)
+  case refused(SafetyRefusal)
+}
+
 /// The bridge at one moment.
 package struct BridgeSnapshot: Sendable {
   package var time: MonotonicInstant
   package var link: LinkStatus
-  package var isArmed: Bool
+  package var safety: SafetyStatus
   /// The average of the last second, and of how many positions; nil when the player is not seen.
   package var player: (position: PlayerPosition, sampleCount: Int, zone: Zone?)?
   /// When the next decision is due; nil when none is.
@@ -50,6 +82,10 @@ package struct BridgeSummary: Hashable, Sendable {
   /// Positions and bad lines that came faster than they could be taken.
   package var droppedPositions = 0
   package var dispatches = 0
+  /// Decisions that a hold kept back.
+  package var held = 0
+  /// Commands by hand.
+  package var manual = 0
   /// Commands by zone; those for a player out of court are apart.
   package var byZone: [Zone: Int] = [:]
   package var outOfCourt = 0
@@ -58,7 +94,7 @@ package struct BridgeSummary: Hashable, Sendable {
   package var notSent = 0
   package var unknown = 0
   package var latency = LatencyHistogram()
-  /// The stop command on the way out; nil when there was nothing to stop.
+  /// The last stop command; nil when there was nothing to stop.
   package var stop: WriteOutcome?
   package var isSimulated: Bool?
   /// Whether somebody ended it before it was through.

@@ -2,51 +2,67 @@ package import CourtLogic
 package import MachineLink
 
 /// The bridge at work: positions in, one command every 3 s out, for as long as it runs.
+///
+/// Whether a ball may leave is ``SafetyCore``'s to say: this actor tells it what happens, asks it
+/// before every ball, and writes the stop commands that it orders. Nothing polls: one alarm is set, for
+/// whatever comes first.
 package actor BridgeService {
-  package struct Options: Sendable {
-    package var logic: LogicManager
-    /// Whether it feeds balls as soon as the machine is ready.
-    package var isArmed: Bool
-    /// When it ends by itself.
-    package var duration: Duration?
-
-    package init(logic: LogicManager, isArmed: Bool, duration: Duration? = nil) {
-      self.logic = logic
-      self.isArmed = isArmed
-      self.duration = duration
-    }
-  }
-
   /// Everything that happens. A reader that is far behind misses the oldest; the summary doesn't.
   package nonisolated let events: AsyncStream<BridgeEvent>
-  private let continuation: AsyncStream<BridgeEvent>.Continuation
   private static let backlog = 1024
+  /// How often the player's average is looked at between decisions.
+  private static let averageInterval = Duration.milliseconds(50)
 
-  private let link: BallMachineLink
-  private let clock: any MonotonicClock
+  let link: BallMachineLink
+  let clock: any MonotonicClock
   private let duration: Duration?
+  private let heartbeat: Heartbeat?
   private let start: MonotonicInstant
-  private var logic: LogicManager
-  private var isArmed: Bool
-  private var status: LinkStatus
-  private var summary = BridgeSummary()
+
+  var logic: LogicManager
+  var limits: MachineLimits
+  var safety: SafetyCore
+  var armsAtStart: Bool
+  private(set) var status: LinkStatus
+
+  var summary = BridgeSummary()
+  var lastDispatch: Dispatch?
   private var lastPosition: MonotonicInstant?
-  private var lastDispatch: Dispatch?
-  private var sends: [Int: Task<Void, Never>] = [:]
+  private var lastAverage: MonotonicInstant?
+  private var subscribers = BridgeSubscribers()
+  private var toldSafety: SafetyStatus
+  /// What the last decision that was kept back was told to be held by.
+  var toldHolds: [SafetyHold] = []
+
+  var flights: [SafetyCore.Ball: Flight] = [:]
+  var stopTask: Task<Void, Never>?
+  var stopWaiters: [StopWaiter] = []
+  /// Whether the stop command that is on its way may have left.
+  var stopMayHaveLeft = false
+
   private var alarm: (instant: MonotonicInstant, task: Task<Void, Never>)?
+  private var nextBeat: MonotonicInstant?
   private var endWaiter: CheckedContinuation<Void, Never>?
   private var isEnding = false
-  private var isWindingDown = false
+  private(set) var isWindingDown = false
+  private var hasEnded = false
+
+  /// No more decisions, and no more requests but stop.
+  var isOnTheWayOut: Bool { isEnding || isWindingDown }
 
   package init(options: Options, link: BallMachineLink, clock: any MonotonicClock) {
-    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.backlog))
     self.link = link
     self.clock = clock
     logic = options.logic
-    isArmed = options.isArmed
+    limits = options.limits
+    armsAtStart = options.armsAtStart
     duration = options.duration
+    heartbeat = options.heartbeat
     start = clock.now
     status = LinkStatus(since: start)
+    safety = SafetyCore(rules: options.rules, at: start)
+    toldSafety = safety.status
+    events = subscribers.add(backlog: Self.backlog)
   }
 
   /// Runs until ``end()``, the end of the positions, or the duration, then stops the machine.
@@ -55,6 +71,8 @@ package actor BridgeService {
   package func run<Positions: AsyncSequence & Sendable>(
     positions: Positions
   ) async -> BridgeSummary where Positions.Element == PositionEvent, Positions.Failure == Never {
+    beat()
+    proceed()
     await withTaskGroup { group in
       group.addTask { [link] in await link.run() }
       group.addTask { [link] in
@@ -70,11 +88,13 @@ package actor BridgeService {
         }
       }
       await hasReachedEnd()
-      await stop()
+      await stopAndEnd()
       group.cancelAll()
     }
+    hasEnded = true
+    setAlarm(nil)
     summary.duration = start.duration(to: clock.now)
-    continuation.finish()
+    subscribers.end()
     return summary
   }
 
@@ -95,8 +115,7 @@ package actor BridgeService {
   /// on its way unknown, so that outcome comes first.
   private func windDown() {
     isWindingDown = true
-    setAlarm(nil)
-    if sends.isEmpty { giveUp() }
+    if flights.isEmpty { giveUp() }
   }
 
   private func hasReachedEnd() async {
@@ -104,21 +123,19 @@ package actor BridgeService {
     await withCheckedContinuation { endWaiter = $0 }
   }
 
-  private func stop() async {
-    setAlarm(nil)
-    if isArmed {
-      let outcome = await link.sendLastStop()
-      if case .notSent = outcome, !summary.wasReady {
-        // No machine was ever there, so that there is nothing to stop.
-      } else {
-        summary.stop = outcome
-        continuation.yield(.stopped(outcome))
-      }
+  private func stopAndEnd() async {
+    if safety.owesLastStop {
+      for flight in flights.values { flight.permit.withdraw() }
+      safety.lastStopBegan()
+      stopLanded(await link.sendLastStop())
     }
     await link.end()
     // The link has told every command's outcome by now.
-    for task in sends.values { await task.value }
+    for flight in flights.values { await flight.task.value }
+    await stopTask?.value
   }
+
+  // MARK: What is seen of it
 
   /// The bridge as it is now.
   package var snapshot: BridgeSnapshot {
@@ -129,16 +146,72 @@ package actor BridgeService {
     return BridgeSnapshot(
       time: now,
       link: status,
-      isArmed: isArmed,
+      safety: safety.status,
       player: average.map { ($0.0, $0.count, logic.court.zone(at: $0.0)) },
-      nextDecision: isFeeding ? logic.nextDecision : nil,
+      nextDecision: safety.status.state == .live && !isOnTheWayOut ? nextInstant : nil,
       lastPosition: lastPosition,
       lastDispatch: lastDispatch,
       summary: summary
     )
   }
 
-  // MARK: Positions
+  /// The present state of link and safety, then all that happens.
+  ///
+  /// - Parameter backlog: how many events the reader may be behind before it misses the oldest.
+  package func subscribe(backlog: Int = 256) -> AsyncStream<BridgeEvent> {
+    subscribers.add(backlog: backlog, present: [.link(status), .safety(safety.status)]) { number in
+      Task { await self.unsubscribe(number) }
+    }
+  }
+
+  /// Returns when the countdown of an arming at the start is over, or when there is none to wait for.
+  package func waitUntilCountedDown() async {
+    for await case .safety(let safety) in subscribe() {
+      switch safety.state {
+      case .disarmed(.atStart), .countdown: continue
+      case .disarmed, .live, .paused, .stopped: return
+      }
+    }
+  }
+
+  private func unsubscribe(_ number: Int) {
+    subscribers.remove(number)
+  }
+
+  func tell(_ event: BridgeEvent) {
+    subscribers.tell(event)
+  }
+
+  /// How many balls there were is told with the next change that matters.
+  private func tellSafety() {
+    var status = safety.status
+    status.balls = toldSafety.balls
+    guard status != toldSafety else { return }
+    if status.state != .live { toldHolds = [] }
+    toldSafety = safety.status
+    tell(.safety(toldSafety))
+  }
+
+  // MARK: What happens to it
+
+  private func linkChanged(_ new: LinkStatus) {
+    status = new
+    let isReady = new.phase == .ready
+    if isReady {
+      summary.wasReady = true
+      stopMayHaveLeft = true
+    }
+    summary.link = new
+    summary.isSimulated = new.isSimulated ?? summary.isSimulated
+    tell(.link(new))
+    safety.linkChanged(isReady: isReady, at: clock.now)
+    if isReady, armsAtStart {
+      armsAtStart = false
+      // Refused only where a person's stop came first.
+      if !isOnTheWayOut { try? safety.take(.arm(), at: clock.now) }
+    }
+    proceed()
+  }
 
   private func take(_ event: PositionEvent) {
     switch event {
@@ -149,82 +222,82 @@ package actor BridgeService {
       }
       summary.positions += 1
       lastPosition = arrival
-      ask()
+      safety.saw(position, at: arrival)
+      lookAtAverage()
+      proceed()
     case .badLine:
       summary.badLines += 1
-      continuation.yield(.positions(event))
+      tell(.positions(event))
     case .opened, .closed, .clientRefused:
-      continuation.yield(.positions(event))
+      tell(.positions(event))
     case .ended:
-      continuation.yield(.positions(event))
+      tell(.positions(event))
       windDown()
     }
   }
 
-  // MARK: Decisions
-
-  /// Nothing is decided unless what is decided can be sent.
-  private var isFeeding: Bool { isArmed && status.phase == .ready && !isWindingDown && !isEnding }
-
-  private func linkChanged(_ new: LinkStatus) {
-    status = new
-    summary.wasReady = summary.wasReady || new.phase == .ready
-    summary.link = new
-    summary.isSimulated = new.isSimulated ?? summary.isSimulated
-    continuation.yield(.link(new))
-    ask()
+  private func lookAtAverage() {
+    let now = clock.now
+    if let lastAverage, lastAverage.duration(to: now) < Self.averageInterval { return }
+    guard let (position, _) = logic.average(at: now) else { return }
+    lastAverage = now
+    safety.averaged(position, at: now)
   }
 
-  /// Asks the logic, if it is time, and sets the alarm for when it will be.
-  private func ask() {
-    guard isFeeding else {
-      setAlarm(nil)
+  // MARK: The loop
+
+  /// After whatever has happened: lets safety see the time, decides, does what safety orders, tells
+  /// of it, and sets the alarm for what comes next.
+  func proceed() {
+    safety.advance(to: clock.now)
+    tellSafety()
+    ask()
+    withdrawFlights()
+    if !isEnding, safety.takeStopOrder() { writeStop() }
+    tellSafety()
+    setAlarm(
+      ([safety.nextDeadline, nextQuestion, nextBeat] + stopWaiters.map(\.deadline))
+        .compactMap(\.self).min()
+    )
+  }
+
+  /// When the logic is to be asked; nil while nothing that is decided could be sent.
+  var nextQuestion: MonotonicInstant? { safety.isFeeding && !isOnTheWayOut ? nextInstant : nil }
+
+  private var nextInstant: MonotonicInstant? {
+    logic.nextDecision.map { max($0, safety.earliestBall) }
+  }
+
+  /// An alarm that is set already and comes earlier stays: whoever it wakes sets the next one.
+  private func setAlarm(_ instant: MonotonicInstant?) {
+    guard let instant, !hasEnded else {
+      alarm?.task.cancel()
+      alarm = nil
       return
     }
-    if let next = logic.nextDecision, next <= clock.now, let decision = logic.decide(at: clock.now)
-    {
-      dispatch(decision)
-    }
-    setAlarm(logic.nextDecision)
-  }
-
-  private func setAlarm(_ instant: MonotonicInstant?) {
-    guard alarm?.instant != instant else { return }
+    if let alarm, alarm.instant <= instant { return }
     alarm?.task.cancel()
-    alarm = instant.map { instant in
-      let task = Task { [clock] in
-        guard (try? await clock.sleep(until: instant, tolerance: .zero)) != nil else { return }
-        self.rang(at: instant)
-      }
-      return (instant, task)
+    let task = Task { [clock] in
+      guard (try? await clock.sleep(until: instant, tolerance: .zero)) != nil else { return }
+      self.rang(at: instant)
     }
+    alarm = (instant, task)
   }
 
   private func rang(at instant: MonotonicInstant) {
     guard alarm?.instant == instant else { return }
     alarm = nil
-    ask()
+    beat()
+    answerImpatientWaiters()
+    proceed()
   }
 
-  private func dispatch(_ decision: Decision) {
-    summary.count(decision)
-    let dispatch = Dispatch(number: summary.dispatches, decision: decision)
-    lastDispatch = dispatch
-    sends[dispatch.number] = Task { [link] in
-      let outcome = await link.send(decision.command, decidedAt: decision.time)
-      self.finished(dispatch, outcome)
-    }
-  }
-
-  private func finished(_ dispatch: Dispatch, _ outcome: WriteOutcome) {
-    var dispatch = dispatch
-    let latency = dispatch.decision.time.duration(to: clock.now)
-    dispatch.outcome = outcome
-    dispatch.latency = latency
-    sends[dispatch.number] = nil
-    defer { if isWindingDown, sends.isEmpty { giveUp() } }
-    summary.count(outcome, after: latency)
-    if lastDispatch?.number == dispatch.number { lastDispatch = dispatch }
-    continuation.yield(.dispatched(dispatch))
+  /// The sign of life, if it is due: from here, so that nobody is told of life who waits in vain.
+  private func beat() {
+    let now = clock.now
+    guard let heartbeat, nextBeat.map({ $0 <= now }) ?? true else { return }
+    heartbeat.beat()
+    let next = (nextBeat ?? now).advanced(by: heartbeat.period)
+    nextBeat = next > now ? next : now.advanced(by: heartbeat.period)
   }
 }

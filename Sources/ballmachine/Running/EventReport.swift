@@ -22,7 +22,10 @@ struct EventReport: Report {
     let words =
       switch record.event {
       case .link: linkText.map { "link  \($0.text)" } ?? ""
+      case .safety(let status): "safety  \(status.text(at: record.instant))"
       case .dispatched(let dispatch): dispatch.text
+      case .held(let held): held.text
+      case .manual(let dispatch): dispatch.text
       case .stopped(let outcome): "stop  \(outcome.text)"
       case .positions(let event): "feed  \(event.text)"
       }
@@ -48,6 +51,21 @@ extension Dispatch {
         outcome.map(\.text) ?? "on its way", latency.map(\.milliseconds) ?? "",
       ]
     return parts.joined(separator: "  ")
+  }
+}
+
+extension HeldDecision {
+  /// The decision and why it came to nothing.
+  fileprivate var text: String {
+    let reasons = holds.map(\.description).joined(separator: "; ")
+    return (["held"] + decision.columns + [reasons]).joined(separator: "  ")
+  }
+}
+
+extension ManualDispatch {
+  /// The command by hand and what became of it.
+  fileprivate var text: String {
+    "by hand  \(command)  \(outcome.text)  \(latency.milliseconds)"
   }
 }
 

@@ -68,10 +68,14 @@ struct LiveViewSource {
   }
 
   private func holding(_ snapshot: BridgeSnapshot) -> String? {
-    if !snapshot.isArmed { return "disarmed" }
     if snapshot.link.phase == .shuttingDown { return "none: ending" }
-    if snapshot.link.phase != .ready { return "the machine is not ready" }
-    return nil
+    let safety = snapshot.safety
+    switch safety.state {
+    case .disarmed(.atStart) where snapshot.link.phase != .ready: return "the machine is not ready"
+    case .disarmed, .paused, .stopped: return safety.state.text(at: snapshot.time)
+    case .countdown: return safety.state.text(at: snapshot.time)
+    case .live: return safety.holds.first { $0 != .notSeen }.map { "held: \($0)" }
+    }
   }
 
   private func last(

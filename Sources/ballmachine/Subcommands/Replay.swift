@@ -8,6 +8,7 @@ struct Replay: Subcommand {
   var dryRun = false
   var speed = 1.0
   var wait = Duration.seconds(60)
+  var countdown = CountdownOption()
   var court = CourtOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
@@ -33,6 +34,7 @@ struct Replay: Subcommand {
         \.wait,
         "Give up when the machine is not ready after this many seconds (default 60)"
       ),
+      CountdownOption.option("3").within(\.countdown),
     ] + CourtOptions.options.within(\.court) + MachineOptions.options.within(\.machine)
       + OutputOptions.options.within(\.output),
     arguments: [.required(.text("FILE"), \.path)],
@@ -68,10 +70,13 @@ struct Replay: Subcommand {
     defer { lock.release() }
     let clock = SystemClock()
     let memory = MachineMemory(of: "replay")
+    var rules = countdown.rules
+    // The track begins when the countdown is over: until then nobody is missed.
+    rules.silenceBeforeCountdown += rules.countdown
     let run = BridgeRun(
       link: await machine.configuration(with: memory),
       bus: machine.bus,
-      options: BridgeService.Options(logic: logic, isArmed: true),
+      options: BridgeService.Options(logic: logic, rules: rules, armsAtStart: true),
       clock: clock,
       output: output,
       memory: memory
@@ -82,7 +87,7 @@ struct Replay: Subcommand {
       from: SourceID(connection: "track"),
       clock: clock,
       speed: speed,
-      after: { [link = run.link] in _ = await link.waitUntilReady() }
+      after: { [service = run.service] in await service.waitUntilCountedDown() }
     )
     let summary = try await run.run(positions, patience: wait)
     try output.write(BridgeSummaryReport(summary: summary))

@@ -8,6 +8,7 @@ struct Serve: Subcommand {
   /// `nil`: a Unix socket in the runtime directory.
   var positions: PositionSource?
   var arm = false
+  var countdown = CountdownOption()
   var duration: Duration?
   var output = OutputOptions()
 
@@ -25,7 +26,8 @@ struct Serve: Subcommand {
           number of feeders (default: a socket in the runtime directory)
           """
         ),
-        .flag("arm", \.arm, "Feed balls as soon as the machine is ready"),
+        .flag("arm", \.arm, "Arm as soon as the machine is ready, once"),
+        CountdownOption.option("3").within(\.countdown),
         .value("duration", .seconds, \.duration, "End after this many seconds"),
       ] + OutputOptions.options.within(\.output),
     details: """
@@ -58,7 +60,12 @@ struct Serve: Subcommand {
     let run = BridgeRun(
       link: await machine.configuration(with: memory),
       bus: machine.bus,
-      options: BridgeService.Options(logic: logic, isArmed: arm, duration: duration),
+      options: BridgeService.Options(
+        logic: logic,
+        rules: countdown.rules,
+        armsAtStart: arm,
+        duration: duration
+      ),
       clock: clock,
       output: output,
       memory: memory
@@ -96,6 +103,8 @@ struct ServeStart: Report {
 
   var text: String {
     "positions from \(positions), BlueZ on \(bus.contains(":") ? bus : "the \(bus) bus"), "
-      + (armed ? "ARMED: feeds as soon as the machine is ready" : "disarmed: feeds nothing")
+      + (armed
+        ? "ARMED: counts down as soon as the machine is ready, then feeds"
+        : "disarmed: feeds nothing")
   }
 }

@@ -8,6 +8,7 @@ struct Simulate: Subcommand {
   /// `nil`: the built-in player model.
   var track: String?
   var court = CourtOptions()
+  var countdown = CountdownOption(countdown: .zero)
   var duration = Duration.seconds(60)
   var speed = 1.0
   var seed: Int?
@@ -30,6 +31,7 @@ struct Simulate: Subcommand {
         \.duration,
         "End after this many seconds of simulated time (default 60)"
       ),
+      CountdownOption.option("0").within(\.countdown),
       .value("speed", .speed, \.speed, "Let time pass this many times faster (default 1)"),
       .value(
         "seed",
@@ -68,7 +70,8 @@ struct Simulate: Subcommand {
       bus: bus.address,
       options: BridgeService.Options(
         logic: LogicManager(court: court.court, table: table),
-        isArmed: true,
+        rules: countdown.rules,
+        armsAtStart: true,
         duration: duration
       ),
       clock: clock,

@@ -22,10 +22,13 @@ import Testing
     var configuration = LinkConfiguration()
     let isAddress = configuration.setAddress(FakeCentral.address)
     try #require(isAddress)
+    var rules = SafetyRules()
+    rules.countdown = .zero
     return BridgeService(
       options: BridgeService.Options(
         logic: LogicManager(table: CommandTableFile.builtIn),
-        isArmed: armed
+        rules: rules,
+        armsAtStart: armed
       ),
       link: BallMachineLink(
         configuration: configuration,

@@ -1,0 +1,156 @@
+import CourtLogic
+import MachineLink
+
+// What leaves the bridge: one ball at a time, and stop commands.
+
+extension BridgeService {
+  /// A ball on its way.
+  struct Flight {
+    let permit: BallPermit
+    let task: Task<Void, Never>
+  }
+
+  /// Whose ball it is.
+  enum BallPurpose {
+    case decision(Dispatch)
+    case byHand(number: Int, CheckedContinuation<ManualReply, Never>)
+  }
+
+  /// Somebody who wants to know what became of the stop command.
+  struct StopWaiter {
+    let deadline: MonotonicInstant
+    let continuation: CheckedContinuation<StopOutcome, Never>
+  }
+
+  /// How long whoever stops waits for the outcome.
+  static let stopPatience = Duration.seconds(6)
+
+  // MARK: Balls
+
+  /// Asks the logic, if it is time, and sends what it decides, if safety allows.
+  func ask() {
+    let now = clock.now
+    guard let next = nextQuestion, next <= now, let decision = logic.decide(at: now) else { return }
+    guard let ball = safety.allow(for: decision.position, at: now) else {
+      hold(decision)
+      return
+    }
+    toldHolds = []
+    summary.count(decision)
+    let dispatch = Dispatch(number: summary.dispatches, decision: decision)
+    lastDispatch = dispatch
+    launch(ball, decision.command, decidedAt: decision.time, as: .decision(dispatch))
+  }
+
+  private func hold(_ decision: Decision) {
+    let holds = safety.holds
+    guard !holds.isEmpty else { return }
+    summary.held += 1
+    guard holds != toldHolds else { return }
+    toldHolds = holds
+    tell(.held(HeldDecision(decision: decision, holds: holds)))
+  }
+
+  func launch(
+    _ ball: SafetyCore.Ball,
+    _ command: MachineCommand,
+    decidedAt: MonotonicInstant,
+    as purpose: BallPurpose
+  ) {
+    let permit = BallPermit()
+    let task = Task { [link, limits] in
+      let outcome: WriteOutcome
+      do {
+        // The values once more: what was loaded may have been loaded for another machine.
+        try limits.check(command)
+        outcome = await link.send(command, decidedAt: decidedAt) { permit.isValid }
+      } catch {
+        outcome = .notSent(.notAllowed("\(error)"))
+      }
+      self.landed(ball, purpose, command, decidedAt, outcome)
+    }
+    flights[ball] = Flight(permit: permit, task: task)
+  }
+
+  private func landed(
+    _ ball: SafetyCore.Ball,
+    _ purpose: BallPurpose,
+    _ command: MachineCommand,
+    _ decidedAt: MonotonicInstant,
+    _ outcome: WriteOutcome
+  ) {
+    let now = clock.now
+    let latency = decidedAt.duration(to: now)
+    flights[ball] = nil
+    switch purpose {
+    case .decision(var dispatch):
+      dispatch.outcome = outcome
+      dispatch.latency = latency
+      summary.count(outcome, after: latency)
+      if lastDispatch?.number == dispatch.number { lastDispatch = dispatch }
+      tell(.dispatched(dispatch))
+    case .byHand(let number, let continuation):
+      let dispatch = ManualDispatch(
+        number: number,
+        command: command,
+        requestedAt: decidedAt,
+        outcome: outcome,
+        latency: latency
+      )
+      tell(.manual(dispatch))
+      continuation.resume(returning: .sent(dispatch))
+    }
+    safety.ended(ball, wasSent: outcome.mayHaveBeenSent, at: now)
+    proceed()
+    if isWindingDown, flights.isEmpty { giveUp() }
+  }
+
+  /// Balls that have not yet reached the link, and are no longer allowed, don't leave.
+  func withdrawFlights() {
+    for (ball, flight) in flights where !safety.stillAllows(ball) { flight.permit.withdraw() }
+  }
+
+  // MARK: Stop commands
+
+  /// Writes the stop command, on the next link if there is none now.
+  func writeStop() {
+    stopMayHaveLeft = status.phase == .ready
+    stopTask = Task { [link] in
+      let outcome = await link.sendStop()
+      self.stopLanded(outcome)
+      self.proceed()
+    }
+  }
+
+  func stopLanded(_ outcome: WriteOutcome) {
+    if case .notSent = outcome, !summary.wasReady {
+      // No machine was ever there, so that there is nothing to stop.
+    } else {
+      summary.stop = outcome
+      tell(.stopped(outcome))
+    }
+    safety.stopEnded(StopOutcome(outcome), at: clock.now)
+    for waiter in stopWaiters { waiter.continuation.resume(returning: StopOutcome(outcome)) }
+    stopWaiters = []
+  }
+
+  /// Whoever has waited long enough is told what is known by now; the link goes on trying.
+  func answerImpatientWaiters() {
+    let now = clock.now
+    let known: StopOutcome =
+      stopMayHaveLeft
+      ? .unconfirmed
+      : .notDelivered(reason: "the machine is away; it gets the stop command first when it is back")
+    for waiter in stopWaiters where waiter.deadline <= now {
+      waiter.continuation.resume(returning: known)
+    }
+    stopWaiters.removeAll { $0.deadline <= now }
+  }
+}
+
+extension WriteOutcome {
+  /// Whether a ball may come of it.
+  fileprivate var mayHaveBeenSent: Bool {
+    if case .notSent = self { false } else { true }
+  }
+}

@@ -1,0 +1,26 @@
+package import CourtLogic
+
+/// What may change while the bridge runs, without losing link or cadence.
+package struct BridgeSettings: Hashable, Sendable {
+  package var court: Court
+  package var table: CommandTable
+  /// The command for positions out of court; nil: the table's entry of zone 1-1.
+  package var fallback: MachineCommand?
+  /// What the machine takes; whatever lies outside is not sent, the stop command apart.
+  package var limits: MachineLimits
+  package var rules: SafetyRules
+
+  package init(
+    court: Court = Court(),
+    table: CommandTable,
+    fallback: MachineCommand? = nil,
+    limits: MachineLimits = .widest,
+    rules: SafetyRules = SafetyRules()
+  ) {
+    self.court = court
+    self.table = table
+    self.fallback = fallback
+    self.limits = limits
+    self.rules = rules
+  }
+}

@@ -1,0 +1,35 @@
+import Bridge
+
+/// How long it takes from arming to the first ball.
+struct CountdownOption {
+  var countdown = SafetyRules().countdown
+
+  /// - Parameter seconds: what it is by default, for the help.
+  static func option(_ seconds: String) -> Option<CountdownOption> {
+    .value(
+      "countdown",
+      .countdown,
+      \.countdown,
+      "Count down this many seconds from arming to the first ball (default \(seconds))"
+    )
+  }
+
+  /// The rules with this countdown.
+  var rules: SafetyRules {
+    var rules = SafetyRules()
+    rules.countdown = countdown
+    return rules
+  }
+}
+
+extension ValueKind where Value == Duration {
+  /// A countdown in seconds, 0 too.
+  static var countdown: ValueKind {
+    let range = SafetyRules.countdowns
+    let seconds =
+      (range.lowerBound / .seconds(1))...(range.upperBound / .seconds(1))
+    return ValueKind("SECONDS") { (text) throws(UsageError) in
+      .seconds(try ValueKind<Double>.number("SECONDS", in: seconds).parse(text))
+    }
+  }
+}
