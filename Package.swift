@@ -14,6 +14,11 @@ let package = Package(
       providers: [.apt(["libdbus-1-dev", "libbluetooth-dev"])]
     ),
     .systemLibrary(name: "CArgp"),
+    .systemLibrary(
+      name: "CSystemd",
+      pkgConfig: "libsystemd",
+      providers: [.apt(["libsystemd-dev"])]
+    ),
 
     .target(name: "DBus", dependencies: ["CBlueZ"]),
     .target(name: "BlueZ", dependencies: ["DBus", "CBlueZ"]),
@@ -21,7 +26,7 @@ let package = Package(
     .target(name: "MachineLink", dependencies: ["CourtLogic", "BlueZ"]),
     .target(
       name: "Bridge",
-      dependencies: ["CourtLogic", "MachineLink"],
+      dependencies: ["CourtLogic", "MachineLink", "CSystemd"],
       resources: [.embedInCode("command_table.csv")]
     ),
     .target(name: "MockMachine", dependencies: ["DBus"]),

@@ -29,6 +29,7 @@ missing_packages() {
   command -v pkg-config > /dev/null || echo pkg-config
   pkg-config --exists dbus-1 2> /dev/null || echo libdbus-1-dev
   pkg-config --exists bluez 2> /dev/null || echo libbluetooth-dev
+  pkg-config --exists libsystemd 2> /dev/null || echo libsystemd-dev
   command -v dbus-daemon > /dev/null || echo dbus-daemon
 }
 

@@ -1,0 +1,50 @@
+import CSystemd
+import Dispatch
+import Glibc
+
+/// Tells systemd how the service is, if systemd has started it (`$NOTIFY_SOCKET`); otherwise nobody.
+///
+/// No call waits: should systemd take nothing for a while, it hears all in order later. What the unit
+/// makes of it stands in `tools/systemd/ballmachine.service`.
+package struct ServiceNotifier: Sendable {
+  private let queue = DispatchQueue(label: "service-notifier")
+
+  package init() {}
+
+  /// The service has started: its configuration is valid, and its sockets listen. Also the end of a
+  /// reload, which takes one ``reloading()`` and one of these, whatever came of it.
+  package func ready() { tell(.ready) }
+
+  /// What the service is doing, in a line of words that `systemctl status` shows.
+  package func status(_ text: String) { tell(.status(text)) }
+
+  /// The service reads its configuration again.
+  package func reloading() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    tell(.reloading(since: UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000))
+  }
+
+  /// The service is on its way out.
+  package func stopping() { tell(.stopping) }
+
+  /// The loop that sends the balls is alive. Nobody but that loop may call this.
+  package func beat() { tell(.watchdog) }
+
+  /// Returns when systemd has all that it was told.
+  package func flush() { queue.sync {} }
+
+  /// How often ``beat()`` is due: twice in the unit's `WatchdogSec=`.
+  ///
+  /// - Returns: nil when nobody watches this process (`$WATCHDOG_USEC`, `$WATCHDOG_PID`).
+  package static var heartbeatPeriod: Duration? {
+    var limit: UInt64 = 0
+    guard sd_watchdog_enabled(0, &limit) > 0 else { return nil }
+    return .microseconds(limit / 2)
+  }
+
+  private func tell(_ notification: ServiceNotification) {
+    // When it can't be told there is nobody to tell that either.
+    queue.async { _ = sd_notify(0, notification.text) }
+  }
+}
