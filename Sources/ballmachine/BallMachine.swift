@@ -11,6 +11,7 @@ enum BallMachine {
     Simulate.self,
     Scan.self,
     Send.self,
+    SafeStop.self,
     Explain.self,
     Replay.self,
     Doctor.self,

@@ -52,8 +52,8 @@ final class CommandLineStage: Sendable {
   }
 
   /// Runs the program to its end.
-  func run(_ arguments: [String]) async throws -> BuiltProgram.Result {
-    let program = try start(arguments)
+  func run(_ arguments: [String], script: String? = nil) async throws -> BuiltProgram.Result {
+    let program = try start(arguments, script: script)
     program.program.endInput()
     return await program.ending()
   }

@@ -37,7 +37,8 @@ struct MachineOptions {
     .value("name", .text("NAME"), \.name, "Use the machine that advertises this name"),
   ]
 
-  static let options: [Option<MachineOptions>] =
+  /// What a link needs to know.
+  static let linkOptions: [Option<MachineOptions>] =
     [busOption, adapterOption] + identityOptions + [
       .value("service", .uuid, \.service, "Try this GATT service before the known ones"),
       .value(
@@ -46,6 +47,10 @@ struct MachineOptions {
         \.characteristic,
         "The command characteristic in that service"
       ),
+    ]
+
+  static let options: [Option<MachineOptions>] =
+    linkOptions + [
       .flag(
         "forget-machine",
         \.forgetsMachine,
@@ -53,7 +58,7 @@ struct MachineOptions {
         Forget the machine of the last good link first; otherwise, with neither address nor name \
         given, no other one is ever used
         """
-      ),
+      )
     ]
 
   /// For the help of whatever links to a machine.

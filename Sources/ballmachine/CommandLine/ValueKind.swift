@@ -62,9 +62,12 @@ extension ValueKind where Value == Int {
 
 extension ValueKind where Value == Duration {
   /// A length of time in seconds: above zero, at most a year.
-  static var seconds: ValueKind {
+  static var seconds: ValueKind { .seconds(in: 0.001...31_536_000) }
+
+  /// A length of time within `range`, which is in seconds.
+  static func seconds(in range: ClosedRange<Double>) -> ValueKind {
     ValueKind("SECONDS") { (text) throws(UsageError) in
-      .seconds(try ValueKind<Double>.number("SECONDS", in: 0.001...31_536_000).parse(text))
+      .seconds(try ValueKind<Double>.number("SECONDS", in: range).parse(text))
     }
   }
 }

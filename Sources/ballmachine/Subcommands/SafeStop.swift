@@ -1,0 +1,88 @@
+import Bridge
+import CourtLogic
+import MachineLink
+
+/// `ballmachine safe-stop`: one stop command to the machine that a bridge has left alone.
+struct SafeStop: Subcommand {
+  var machine = MachineOptions()
+  var wait = Duration.seconds(20)
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "safe-stop",
+    summary: "Stop a machine that a crashed service has left alone",
+    options: MachineOptions.linkOptions.within(\.machine) + [
+      .value(
+        "wait",
+        .seconds(in: 7...60),
+        \.wait,
+        "Be done after this many seconds in all, 7 to 60 (default 20)"
+      )
+    ] + OutputOptions.options.within(\.output),
+    details: """
+      It sends one stop command, until the machine acknowledges it, and nothing else. systemd runs it \
+      behind the service (ExecStopPost=); after an end in order, in which the service has sent that \
+      command itself, it does nothing. Run by hand, it always sends it.
+
+      It waits 2 s at most for a bridge that still controls the machine.
+
+      \(MachineOptions.memory)
+      """
+  )
+
+  func validate() throws(UsageError) {
+    try machine.validate()
+  }
+
+  func run(_ output: Output) async throws {
+    guard ServiceEnd()?.needsStop ?? true else { return }
+    let clock = SystemClock()
+    let start = clock.now
+    let lock = try await MachineLock.acquire(
+      in: RuntimeDirectory(),
+      within: Self.lockPatience,
+      clock: clock
+    )
+    defer { lock.release() }
+    let link = BallMachineLink(
+      configuration: await machine.configuration(with: MachineMemory(of: "safe-stop")),
+      central: BlueZCentral(bus: machine.bus),
+      clock: clock
+    )
+    let endSignals = EndSignals()
+    defer { withExtendedLifetime(endSignals) {} }
+    let signals = endSignals.signals
+
+    let report = await withTaskGroup(of: Void.self) { group in
+      group.addTask { await link.run() }
+      group.addTask {
+        for await _ in signals { await link.end() }
+      }
+      group.addTask { [deadline = start.advanced(by: wait - Self.endPatience)] in
+        guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
+        await link.end()
+      }
+      // The first write as soon as there is a link.
+      let outcome = await link.sendStop()
+      let status = await link.status
+      let latency = start.duration(to: clock.now)
+      await link.end()
+      group.cancelAll()
+      return SendReport(command: .stop, status: status, outcome: outcome, latency: latency)
+    }
+    try output.write(report)
+    if case .notSent = report.outcome {
+      let trouble = Failure(notReady: report.status)
+      throw Failure(
+        trouble.code,
+        "the machine was not stopped: switch it off by hand; \(trouble.description)"
+      )
+    }
+    try report.check()
+  }
+
+  /// A bridge that ends in order is gone by then; one that drives the machine keeps the right to.
+  private static let lockPatience = Duration.seconds(2)
+  /// What the end of a link may take: less than 6 s, by its laws.
+  private static let endPatience = Duration.seconds(6)
+}

@@ -1,0 +1,130 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `safe-stop` behind a `serve` that has ended in one way or another.
+@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+struct CommandLineSafeStopTests {
+  private static let afterAKill = "SERVICE_RESULT=signal EXIT_CODE=killed EXIT_STATUS=KILL"
+
+  @Test func aMachineWhoseServiceWasKilledIsStoppedOnce() async throws {
+    try await CommandLineStage.with { stage in
+      // Acknowledged writes alone, so that a stop command is one write.
+      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
+      var serve = try stage.start(
+        ["serve", "--json", "--bus", stage.address, "--arm", "--positions", "-"]
+      )
+      _ = try await serve.next("link", state: "ready")
+      serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+      let ball = try #require(try await serve.next("dispatch").digits)
+      serve.program.send(signal: SIGKILL)
+      #expect(await serve.ending().code == 128 + SIGKILL)
+
+      let result = try await stage.run(
+        ["safe-stop", "--json", "--bus", stage.address],
+        after: Self.afterAKill
+      )
+      #expect(result.code == 0 && result.errors == "")
+      let sent = try ProgramEvent.all(result.output)
+      #expect(sent.map(\.event) == ["sent"] && sent.first?.outcome == "delivered")
+      #expect(sent.first?.digits == CourtFacts.stop)
+      let seen = try await mock.terminate()
+      #expect(seen.writes() == [ball, CourtFacts.stop])
+      // The link that the killed one left is used, and given up.
+      #expect(seen.named("connected").count == 1 && seen.named("disconnected").count == 1)
+    }
+  }
+
+  @Test(arguments: [
+    "SERVICE_RESULT=success EXIT_CODE=exited EXIT_STATUS=0",
+    "SERVICE_RESULT=exit-code EXIT_CODE=exited EXIT_STATUS=78",
+  ])
+  func afterAnEndInOrderNothingIsDone(_ end: String) async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      let result = try await stage.run(["safe-stop", "--bus", stage.address], after: end)
+      #expect(result.code == 0 && result.output == "" && result.errors == "")
+      let seen = try await mock.terminate()
+      #expect(seen.named("discovery-started").isEmpty && seen.named("connected").isEmpty)
+    }
+  }
+
+  @Test func byHandItAlwaysStops() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      let result = try await stage.run(["safe-stop", "--bus", stage.address])
+      #expect(result.code == 0 && result.errors == "")
+      #expect(result.output.contains("\(CourtFacts.stop)  delivered"))
+      let writes = try await mock.terminate().writes()
+      #expect(!writes.isEmpty && writes.allSatisfy { $0 == CourtFacts.stop })
+    }
+  }
+
+  @Test func aBridgeThatControlsTheMachineKeepsIt() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+      _ = try await serve.next("link", state: "ready")
+      let result = try await stage.run(
+        ["safe-stop", "--bus", stage.address],
+        after: Self.afterAKill
+      )
+      #expect(result.code == 75 && result.output == "")
+      #expect(result.errors.contains("process \(serve.program.processID),"), "\(result.errors)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().writes().isEmpty)
+    }
+  }
+
+  @Test func itWaitsForABridgeThatIsOnItsWayOut() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+      _ = try await serve.next("link", state: "ready")
+      let pid = serve.program.processID
+      let result = try await stage.run(
+        ["safe-stop", "--bus", stage.address],
+        script: #"kill -TERM \#(pid); exec "$@""#
+      )
+      #expect(result.code == 0, "\(result.errors)")
+      #expect(try await serve.result().code == 0)
+      #expect(try await mock.terminate().writes().contains(CourtFacts.stop))
+    }
+  }
+
+  @Test func aMachineThatIsGoneEndsItInTime() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("vanish \(CommandLineStage.machine)")
+      let result = try await stage.run(
+        ["safe-stop", "--wait", "8", "--bus", stage.address],
+        after: Self.afterAKill
+      )
+      #expect(result.code == 69)
+      #expect(result.errors.contains("switch it off by hand"), "\(result.errors)")
+      let seen = try await mock.terminate()
+      #expect(seen.writes().isEmpty)
+      #expect(seen.named("discovery-started").count == seen.named("discovery-stopped").count)
+    }
+  }
+
+  @Test func whatNobodyAcknowledgesIsUnknown() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock(
+        "machine \(CommandLineStage.machine) flags write",
+        "hang-writes \(CommandLineStage.machine) always"
+      )
+      let result = try await stage.run(["safe-stop", "--wait", "9", "--bus", stage.address])
+      #expect(result.code == 75)
+      #expect(result.errors.contains("switch the machine off by hand"), "\(result.errors)")
+      #expect(try await mock.terminate().writes().allSatisfy { $0 == CourtFacts.stop })
+    }
+  }
+}
+
+extension CommandLineStage {
+  /// Runs the program to its end with these variables, as systemd sets them behind a service.
+  fileprivate func run(_ arguments: [String], after end: String) async throws -> BuiltProgram.Result
+  {
+    try await run(arguments, script: end + #" exec "$@""#)
+  }
+}
