@@ -22,6 +22,8 @@ actor RealStage: Stage {
   /// The other program's.
   private let connection: Connection
   private var followers: [Task<Void, Never>] = []
+  /// The restart of bluetoothd that is under way, or the last one.
+  private var restart: Task<Void, Never>?
   /// Whether the story has begun.
   private var isSet = false
   /// The adapters that scan.
@@ -52,6 +54,7 @@ actor RealStage: Stage {
   }
 
   func close() async {
+    await restart?.value
     await peer.disconnect()
     await monitor.stop()
     for follower in followers { await follower.value }
@@ -180,14 +183,14 @@ actor RealStage: Stage {
     case .down: try await bluetoothd("kill")
     case .up: try await bluetoothd("start")
     case .restart(let pause):
+      // It is killed when it runs; in a box without KVM it may take its time to.
+      await restart?.value
       try await bluetoothd("kill")
       // As the mock does it: whoever restarts it does not wait for it.
-      followers.append(
-        Task {
-          try? await clock.sleep(for: pause)
-          do { try await bluetoothd("start") } catch { print("restart: \(error)") }
-        }
-      )
+      restart = Task {
+        try? await clock.sleep(for: pause)
+        do { try await bluetoothd("start") } catch { print("restart: \(error)") }
+      }
     default: throw cannotPlay(verb)
     }
   }
