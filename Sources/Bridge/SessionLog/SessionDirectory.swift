@@ -1,0 +1,109 @@
+import Glibc
+
+/// The directory of the session logs, which never grows beyond its bound.
+///
+/// One process at a time writes here: the holder of the ``MachineLock``.
+struct SessionDirectory: Hashable, Sendable {
+  /// Its name in the state directory.
+  static let name = "sessions"
+  /// However small they are: a service that starts over and over leaves a file each time.
+  static let mostFiles = 1000
+  /// What the smallest file takes on a disk.
+  private static let block = 4096
+
+  let path: String
+  /// The directory above it, which is made as well; nil for one that a person has chosen.
+  private let state: StateDirectory?
+
+  init(in state: StateDirectory) {
+    path = state.path(of: Self.name)
+    self.state = state
+  }
+
+  init(path: String) {
+    self.path = path
+    state = nil
+  }
+
+  func path(of name: SessionFileName) -> String { path + "/" + name.text }
+
+  /// Our files, from the oldest to the newest. None while there is no directory.
+  func files() throws(SystemError) -> [SessionFileName] {
+    guard let directory = opendir(path) else {
+      if errno == ENOENT { return [] }
+      throw SystemError("read the directory \(path)")
+    }
+    defer { closedir(directory) }
+    var names: [SessionFileName] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if let name = SessionFileName(name) { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Makes a new file.
+  ///
+  /// - Throws: `EEXIST` when there is one of that name.
+  func create(_ name: SessionFileName) throws(SystemError) -> FileDescriptor {
+    try prepare()
+    let path = path(of: name)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+    let number = open(path, flags, 0o640)
+    guard number >= 0 else { throw SystemError("create \(path)") }
+    let file = FileDescriptor(owning: number)
+    // Whatever the service's mask is, the group may read.
+    _ = fchmod(number, 0o640)
+    flush()
+    return file
+  }
+
+  /// Removes the oldest files until the others leave `room` bytes of `total`.
+  ///
+  /// - Parameter kept: the files that are written now, whose bytes `room` has.
+  func makeRoom(
+    _ room: Int,
+    of total: Int,
+    keeping kept: Set<SessionFileName>
+  ) throws(SystemError) {
+    var others = try files().filter { !kept.contains($0) }.map { (name: $0, size: size(of: $0)) }[
+      ...
+    ]
+    var used = others.reduce(0) { $0 + $1.size }
+    while let oldest = others.first,
+      used + room > total || others.count + kept.count >= Self.mostFiles
+    {
+      let path = path(of: oldest.name)
+      guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("remove \(path)") }
+      used -= oldest.size
+      others.removeFirst()
+    }
+  }
+
+  /// In whole blocks of a disk.
+  private func size(of name: SessionFileName) -> Int {
+    var status = stat()
+    guard lstat(path(of: name), &status) == 0 else { return 0 }
+    return (Int(status.st_size) + Self.block - 1) / Self.block * Self.block
+  }
+
+  private func prepare() throws(SystemError) {
+    do throws(StateDirectoryError) { try state?.prepare() } catch {
+      if case .system(let error) = error { throw error }
+      throw SystemError("create \(path), because \(error)", code: EPERM)
+    }
+    guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+      throw SystemError("create the directory \(path)")
+    }
+  }
+
+  /// After a power failure a file may be there without its name else. Where the file system can't,
+  /// it has nothing to flush.
+  private func flush() {
+    let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { return }
+    _ = fsync(FileDescriptor(owning: number).number)
+  }
+}

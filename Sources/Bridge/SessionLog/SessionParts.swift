@@ -1,0 +1,87 @@
+import Glibc
+
+/// The files of one kind that a session has, one after another, and what waits for them.
+///
+/// What can't be written waits, whole lines of it, for the next try: nothing is written twice.
+struct SessionParts: Sendable {
+  let kind: SessionFileName.Kind
+  /// The bytes after which the next file begins.
+  let partSize: Int
+  private(set) var file: SessionFile?
+  private(set) var unwritten: [UInt8] = []
+  private var part = 0
+  /// The bytes of the present file's head.
+  private var head = 0
+
+  init(kind: SessionFileName.Kind, partSize: Int) {
+    self.kind = kind
+    self.partSize = partSize
+  }
+
+  /// - Parameter lines: each with its end.
+  mutating func append(_ lines: some Sequence<UInt8>) { unwritten += lines }
+
+  /// Makes the next file, with its head, given its number in the session, from 1.
+  typealias Opening = (_ part: Int) throws(SystemError) -> SessionFile
+
+  /// Writes everything that waits.
+  mutating func flush(_ open: Opening) throws(SystemError) {
+    while !unwritten.isEmpty {
+      if file == nil { try begin(open) }
+      try fill()
+    }
+  }
+
+  private mutating func begin(_ open: Opening) throws(SystemError) {
+    do throws(SystemError) {
+      file = try open(part + 1)
+    } catch {
+      // Somebody has put a file there: the next try takes the name after it.
+      if error.code == EEXIST { part += 1 }
+      throw error
+    }
+    part += 1
+    head = file?.size ?? 0
+  }
+
+  /// Writes as many of the waiting lines as the present file may have, and gives it up when there
+  /// are more.
+  private mutating func fill() throws(SystemError) {
+    guard var file else { return }
+    let lines = lines(within: partSize - file.size, orOne: file.size == head)
+    let isLast = lines.count < unwritten.count
+    let before = file.size
+    defer { unwritten.removeFirst(file.size - before) }
+    do throws(SystemError) {
+      try file.append(lines)
+      self.file = file
+    } catch {
+      // A full disk may have room again; after anything else the next try has a file of its own.
+      self.file = [ENOSPC, EDQUOT].contains(error.code) && !file.isUnusable ? file : nil
+      throw error
+    }
+    if isLast { try close() }
+  }
+
+  /// The waiting lines that fit into `room`.
+  ///
+  /// - Parameter orOne: whether the first one counts as fitting however long it is.
+  private func lines(within room: Int, orOne: Bool) -> ArraySlice<UInt8> {
+    if unwritten.count <= room { return unwritten[...] }
+    let end = UInt8(ascii: "\n")
+    if let last = unwritten.prefix(max(room, 0)).lastIndex(of: end) { return unwritten[...last] }
+    return orOne ? unwritten[...(unwritten.firstIndex(of: end) ?? unwritten.endIndex - 1)] : []
+  }
+
+  /// Lets the disk have what is written, and turns away from a file that somebody has removed.
+  mutating func sync() throws(SystemError) {
+    guard file != nil else { return }
+    try file?.sync()
+    if file?.isUnusable == true { file = nil }
+  }
+
+  private mutating func close() throws(SystemError) {
+    try file?.sync()
+    file = nil
+  }
+}

@@ -1,0 +1,80 @@
+/// Writes a session's files, within the bound of all sessions' files together.
+///
+/// Nothing is made before there is something to write.
+struct SessionWriter: Sendable {
+  /// No file is longer: what a person wants to look at or send by mail.
+  static let longestPart = 32 << 20
+
+  private var opener: SessionFileOpener
+  private var records: SessionParts
+  private var playerPositions: SessionParts?
+
+  /// - Parameters:
+  ///   - totalSize: of all sessions' files, in bytes.
+  ///   - beginning: of the session, as it stands in names.
+  ///   - create: makes a file; by default in the directory.
+  init(
+    in directory: SessionDirectory,
+    totalSize: Int,
+    beginning: String,
+    writesPlayerPositions: Bool,
+    create: SessionFileOpener.Create? = nil
+  ) {
+    // So small that removing one file leaves most of what has been.
+    let part = min(totalSize / 8, Self.longestPart)
+    records = SessionParts(kind: .records, partSize: part)
+    // A line a second: 100 kB an hour.
+    let small = part / 8
+    if writesPlayerPositions {
+      playerPositions = SessionParts(kind: .playerPositions, partSize: small)
+    }
+    opener = SessionFileOpener(
+      directory: directory,
+      totalSize: totalSize,
+      room: part + (writesPlayerPositions ? small : 0),
+      beginning: beginning,
+      create: create
+    )
+  }
+
+  /// - Parameter line: with its end.
+  mutating func append(_ line: some Sequence<UInt8>) { records.append(line) }
+
+  mutating func appendPlayerPosition(_ line: some Sequence<UInt8>) {
+    playerPositions?.append(line)
+  }
+
+  /// Whether nothing waits.
+  var isUpToDate: Bool { records.unwritten.isEmpty && playerPositions?.unwritten.isEmpty ?? true }
+
+  /// The files that are written now.
+  var files: [SessionFileName] {
+    [records.file?.name, playerPositions?.file?.name].compactMap(\.self)
+  }
+
+  /// Writes what waits; what can't be written goes on waiting.
+  ///
+  /// - Parameter head: the first lines of a file of records.
+  mutating func flush(
+    head: (_ session: Int, _ part: Int) -> [UInt8]
+  ) throws(SystemError) {
+    var opener = opener
+    defer { self.opener = opener }
+    var other = playerPositions?.file?.name
+    try records.flush { (part) throws(SystemError) in
+      try opener.open(.records, part, keeping: other, head: head)
+    }
+    other = records.file?.name
+    try playerPositions?.flush { (part) throws(SystemError) in
+      try opener.open(.playerPositions, part, keeping: other) { _, _ in
+        Array("timestamp,x,y\n".utf8)
+      }
+    }
+  }
+
+  /// Lets the disk have what is written, and turns away from files that somebody has removed.
+  mutating func sync() throws(SystemError) {
+    try records.sync()
+    try playerPositions?.sync()
+  }
+}
