@@ -11,7 +11,7 @@ package struct TimedPosition: Hashable, Sendable {
   }
 }
 
-/// A recorded file of positions with the source's own times.
+/// A recorded file of positions with the source's own times, or the session log's.
 package struct Track: Hashable, Sendable {
   /// The first stands at offset zero, and none before the one above it.
   package let positions: [TimedPosition]
@@ -39,7 +39,7 @@ package struct Track: Hashable, Sendable {
     self = try reader.track()
   }
 
-  fileprivate init(positions: [TimedPosition], badLines: [BadLine]) {
+  init(positions: [TimedPosition], badLines: [BadLine]) {
     self.positions = positions
     self.badLines = badLines
   }
@@ -51,6 +51,8 @@ package enum TrackError: Error, Hashable, Sendable {
   /// A line's time is before the time of an earlier line.
   case backwards(line: Int, time: Duration, previous: Duration)
   case noTime(line: Int)
+  /// A session log that a newer program wrote.
+  case unknownVersion(Int, line: Int)
   /// Lines, but no usable position among them.
   case noPositions(firstBadLine: BadLine)
 }
@@ -65,21 +67,62 @@ extension TrackError: CustomStringConvertible {
         + " \(previous / .seconds(1)) s"
     case .noTime(let line):
       "line \(line): “t” is missing: a recorded track is paced by its own times"
+    case .unknownVersion(let version, let line):
+      "line \(line): a session log of version \(version); this program reads version"
+        + " \(SessionRecord.version): use the one that wrote it, or a newer one"
     case .noPositions(let bad):
       "no line has a usable position; \(bad)"
     }
   }
 }
 
+/// Reads the bytes of one kind of file.
+protocol TrackReader {
+  mutating func take(_ bytes: UnsafeRawBufferPointer)
+  /// Ends the file.
+  mutating func track() throws(TrackError) -> Track
+}
+
+/// Finds by the first line which kind of file it is, and reads it.
 private struct Reader {
+  private static let end = UInt8(ascii: "\n")
+
+  private var beginning: [UInt8] = []
+  private var reader: (any TrackReader)?
+
+  mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    guard reader == nil else {
+      reader?.take(UnsafeRawBufferPointer(rebasing: bytes))
+      return
+    }
+    beginning += bytes
+    if beginning.count > LineSplitter.longestLine || bytes.contains(Self.end) { recognise() }
+  }
+
+  mutating func track() throws(TrackError) -> Track {
+    if reader == nil { recognise() }
+    guard let track = try reader?.track() else { preconditionFailure("a file of no kind") }
+    return track
+  }
+
+  private mutating func recognise() {
+    let isSession = SessionTrackReader.reads(beginning.prefix { $0 != Self.end })
+    reader = isSession ? SessionTrackReader() : PositionTrackReader()
+    beginning.withUnsafeBytes { reader?.take($0) }
+    beginning = []
+  }
+}
+
+/// A file of a line per position.
+private struct PositionTrackReader: TrackReader {
   private var decoder = PositionDecoder()
   private var times: [(time: Duration, position: PlayerPosition)] = []
   private var badLines: [BadLine] = []
   private var error: TrackError?
 
-  mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) {
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
     var lines: [PositionLine] = []
-    decoder.decode(UnsafeRawBufferPointer(rebasing: bytes)) { lines.append($0) }
+    decoder.decode(bytes) { lines.append($0) }
     for line in lines { take(line) }
   }
 

@@ -20,6 +20,11 @@ package struct WallTime: Hashable, Sendable {
     millisecondsSince1970 = Int64(seconds) * 1_000
   }
 
+  /// - Parameter duration: what a clock on the wall shows, since 1970.
+  package init(since1970 duration: Duration) {
+    millisecondsSince1970 = Int64((duration / .milliseconds(1)).rounded(.down))
+  }
+
   /// Here, for people: `14:03:22`.
   package var local: String {
     var seconds = seconds

@@ -1,0 +1,191 @@
+package import CourtLogic
+import Dispatch
+import Glibc
+
+/// The record of a session: positions, decisions, commands and their outcomes, the link and safety,
+/// a line of JSON each, in files that `replay` plays.
+///
+/// Whoever has something to tell never waits: it is queued in bounded memory, and a thread of the
+/// log's own writes it, balls and safety at once, the rest within a second. Nothing that is wrong
+/// with the disk stops the bridge.
+///
+/// **What survives.** A killed process loses what was told in its last second, of balls and safety
+/// what was told in its last moment; the last line may be torn. A power failure loses at most the
+/// last 5 s, and the rest is whole but for the last line.
+///
+/// Each line has `t`, in seconds on the service's clock, which never jumps: replays and names rest
+/// on it and on the session's number. The clock on the wall is told beside it, and when it is set,
+/// a record `clock` says so; positions have only `t`.
+package final class SessionLog: Sendable {
+  /// How long positions and talk may wait for company.
+  private static let batching = DispatchTimeInterval.seconds(1)
+
+  private struct State: Sendable {
+    var queue = SessionQueue()
+    var isDueSoon = false
+    var isDueNow = false
+    /// Whether the disk has asked for a turn even if nothing happens.
+    var isAwaited = false
+  }
+
+  private let state = Locked(State())
+  /// Touched on `disk` alone: nobody waits for its lock.
+  private let recorder: Locked<SessionRecorder>
+  private let disk = DispatchQueue(label: "session-log")
+  private let clock: any MonotonicClock
+  private let wallClock: @Sendable () -> Duration
+  private let warn: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - state: where the logs are, unless the options name a directory.
+  ///   - program: the name and version of who writes, such as `ballmachine 0.1.0`.
+  ///   - clock: the service's; it runs at the world's speed.
+  ///   - warn: is told, in a sentence without a full stop, what a technician should know.
+  package convenience init(
+    _ options: LogOptions,
+    in state: StateDirectory,
+    program: String,
+    clock: any MonotonicClock,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    self.init(
+      options,
+      in: options.directory.map(SessionDirectory.init(path:)) ?? SessionDirectory(in: state),
+      program: program,
+      clock: clock,
+      wallClock: { .now },
+      warn: warn
+    )
+  }
+
+  /// - Parameters:
+  ///   - wallClock: what the clock on the wall shows, since 1970.
+  ///   - create: makes a file; by default in the directory.
+  init(
+    _ options: LogOptions,
+    in directory: SessionDirectory,
+    program: String,
+    clock: any MonotonicClock,
+    wallClock: @escaping @Sendable () -> Duration,
+    warn: @escaping @Sendable (String) -> Void,
+    create: SessionFileOpener.Create? = nil
+  ) {
+    self.clock = clock
+    self.wallClock = wallClock
+    self.warn = warn
+    recorder = Locked(
+      SessionRecorder(
+        options,
+        in: directory,
+        at: clock.now,
+        wallClock: wallClock(),
+        program: program,
+        create: create
+      )
+    )
+  }
+
+  // MARK: What happens
+
+  /// Takes a record.
+  package func take(_ record: EventRecord) {
+    switch record.event {
+    case .positions(.position(let position, let source, let instant)):
+      enqueue(.position(position, from: source, at: instant), .position)
+    case .positions: enqueue(.record(record), .talk)
+    default: enqueue(.record(record), .deed)
+    }
+  }
+
+  /// Takes a position; what else a feed tells comes as a record.
+  package func take(_ event: PositionEvent) {
+    guard case .position(let position, let source, let instant) = event else { return }
+    enqueue(.position(position, from: source, at: instant), .position)
+  }
+
+  private func enqueue(_ entry: SessionEntry, _ kind: SessionQueue.Kind) {
+    let due: any WritableKeyPath<State, Bool> & Sendable =
+      kind == .deed ? \.isDueNow : \.isDueSoon
+    let isNew = state.withLock { state in
+      guard state.queue.append(entry, kind), !state[keyPath: due] else { return false }
+      state[keyPath: due] = true
+      return true
+    }
+    guard isNew else { return }
+    if kind == .deed {
+      disk.async { self.write(due) }
+    } else {
+      disk.asyncAfter(deadline: .now() + Self.batching) { self.write(due) }
+    }
+  }
+
+  // MARK: The disk
+
+  /// Writes everything that has been told, and lets the disk have it. After that nothing more may
+  /// be told.
+  package func close() async {
+    await withCheckedContinuation { continuation in
+      disk.async {
+        self.write(isLast: true)
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Returns when the disk has done what it was to do at once.
+  func settle() async {
+    await withCheckedContinuation { continuation in disk.async { continuation.resume() } }
+  }
+
+  private func write(_ due: any WritableKeyPath<State, Bool> & Sendable) {
+    state.withLock { $0[keyPath: due] = false }
+    write(isLast: false)
+  }
+
+  private func write(isLast: Bool) {
+    let outcomes = recorder.withLock { recorder in
+      // First what has been stuck: while it is, the rest stays where it is bounded.
+      let stuck = recorder.isStuck ? recorder.write(at: clock.now, isLast: isLast) : nil
+      guard !recorder.isStuck else { return [stuck].compactMap(\.self) }
+      let (entries, losses) = state.withLock { $0.queue.drain() }
+      let now = clock.now
+      recorder.take(entries, losses: losses, at: now, wallClock: wallClock())
+      return [stuck, recorder.write(at: now, isLast: isLast)].compactMap(\.self)
+    }
+    for warning in outcomes.flatMap(\.warnings) { warn(warning) }
+    if let next = outcomes.last?.next, !isLast { wake(at: next) }
+  }
+
+  private func wake(at instant: MonotonicInstant) {
+    let isNew = state.withLock { state in
+      defer { state.isAwaited = true }
+      return !state.isAwaited
+    }
+    guard isNew else { return }
+    let delay = max(clock.now.duration(to: instant), .zero)
+    disk.asyncAfter(deadline: .now() + .microseconds(Int(delay / .microseconds(1)))) {
+      self.write(\.isAwaited)
+    }
+  }
+}
+
+extension AsyncSequence where Self: Sendable, Element == PositionEvent, Failure == Never {
+  /// The same positions, told to the log as they pass by.
+  package func recorded(
+    in log: SessionLog
+  ) -> some AsyncSequence<PositionEvent, Never> & Sendable {
+    map { event in
+      log.take(event)
+      return event
+    }
+  }
+}
+
+extension Duration {
+  /// What the clock on the wall shows, since 1970.
+  fileprivate static var now: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}

@@ -1,0 +1,64 @@
+import CourtLogic
+
+/// One thing for the session log.
+enum SessionEntry: Sendable {
+  case position(PlayerPosition, from: SourceID, at: MonotonicInstant)
+  case record(EventRecord)
+}
+
+/// What waits for the disk, in bounded memory: when there is too much, the newest is not taken, and
+/// counted.
+struct SessionQueue: Sendable {
+  /// How much may wait of each kind: none takes another one's place.
+  enum Kind: Int, CaseIterable, Sendable {
+    /// 8 s of four cameras' 120 a second.
+    case position
+    /// Lines that can't be read, feeders that come and go, the link's signal strength: somebody
+    /// else decides how many there are.
+    case talk
+    /// Balls and safety.
+    case deed
+
+    var limit: Int {
+      switch self {
+      case .position: 4096
+      case .talk: 256
+      case .deed: 1024
+      }
+    }
+  }
+
+  /// What was not taken.
+  struct Losses: Hashable, Sendable {
+    var positions = 0
+    var records = 0
+
+    static func += (left: inout Losses, right: Losses) {
+      left.positions += right.positions
+      left.records += right.records
+    }
+  }
+
+  private(set) var entries: [SessionEntry] = []
+  private(set) var losses = Losses()
+  private var counts = [Int](repeating: 0, count: Kind.allCases.count)
+
+  /// - Returns: whether there was room.
+  mutating func append(_ entry: SessionEntry, _ kind: Kind) -> Bool {
+    guard counts[kind.rawValue] < kind.limit else {
+      if kind == .position { losses.positions += 1 } else { losses.records += 1 }
+      return false
+    }
+    counts[kind.rawValue] += 1
+    entries.append(entry)
+    return true
+  }
+
+  /// Empties it. What was lost came after everything that is in it, of its kind.
+  mutating func drain() -> (entries: [SessionEntry], losses: Losses) {
+    let all = (entries, losses)
+    self = SessionQueue()
+    entries.reserveCapacity(all.0.count)
+    return all
+  }
+}

@@ -1,0 +1,184 @@
+import CourtLogic
+
+/// Turns what happens into a session's files. It is told the time, and waits for disks: whoever
+/// holds it gives it a thread of its own.
+struct SessionRecorder: Sendable {
+  /// How long what is written may be in the hands of the kernel alone.
+  static let syncInterval = Duration.seconds(5)
+  /// How long a disk that has failed is left alone.
+  static let retryInterval = Duration.seconds(10)
+  /// Losses are told at most so often.
+  static let lossInterval = Duration.seconds(60)
+  /// The clock on the wall is set in steps greater than this, or nobody notices.
+  static let leastClockStep = Duration.milliseconds(500)
+  /// The events whose last record stands at the beginning of each file too.
+  private static let standing: Set<String> = ["link", "safety"]
+
+  private let start: (instant: MonotonicInstant, time: WallTime)
+  private let program: String
+  private var writer: SessionWriter
+  private var positionLines = PositionLines()
+  private var playerLines: PlayerPositionLines?
+  private var thinner: PositionThinner?
+  private var standingLines: [String: [UInt8]] = [:]
+  /// What the clock on the wall showed when the service's was at its start.
+  private var clockOffset: Duration
+  /// Nothing is tried before this.
+  private var retry: MonotonicInstant?
+  private var lastSync: MonotonicInstant
+  private var isSynced = true
+  /// What has been lost and not been told.
+  private var lost = SessionQueue.Losses()
+  private var lossesTold: MonotonicInstant?
+
+  /// - Parameters:
+  ///   - now: the beginning of the session.
+  ///   - wallClock: what the clock on the wall shows then, since 1970.
+  ///   - program: its name and version, for whoever reads the log.
+  init(
+    _ options: LogOptions,
+    in directory: SessionDirectory,
+    at now: MonotonicInstant,
+    wallClock: Duration,
+    program: String,
+    create: SessionFileOpener.Create? = nil
+  ) {
+    let time = WallTime(since1970: wallClock)
+    start = (now, time)
+    self.program = program
+    writer = SessionWriter(
+      in: directory,
+      totalSize: options.totalSize,
+      beginning: SessionFileName.beginning(time),
+      writesPlayerPositions: options.writesPlayerPositions,
+      create: create
+    )
+    if options.writesPlayerPositions {
+      playerLines = PlayerPositionLines(
+        from: now,
+        secondsSince1970: Int(wallClock.components.seconds)
+      )
+    }
+    thinner = options.positionsPerSecond.map { PositionThinner(positionsPerSecond: $0) }
+    clockOffset = wallClock - now.sinceStart
+    lastSync = now
+  }
+
+  /// Whether there is something to wait for before more is taken.
+  var isStuck: Bool { !writer.isUpToDate }
+
+  /// Takes what has happened, to be written next.
+  mutating func take(
+    _ entries: [SessionEntry],
+    losses: SessionQueue.Losses,
+    at now: MonotonicInstant,
+    wallClock: Duration
+  ) {
+    noticeClockStep(at: now, wallClock: wallClock)
+    var lines: [UInt8] = []
+    for entry in entries {
+      switch entry {
+      case .position(let position, let source, let instant):
+        if let line = playerLines?.line(position, from: source, at: instant) {
+          writer.appendPlayerPosition(line.utf8)
+        }
+        guard thinner?.keeps(source, at: instant) ?? true else { continue }
+        positionLines.append(position, from: source, at: instant, to: &lines)
+      case .record(let record):
+        let line = RecordLine.of(record)
+        if Self.standing.contains(record.name) { standingLines[record.name] = line }
+        lines += line
+      }
+    }
+    if losses != SessionQueue.Losses() {
+      lost += losses
+      lines += RecordLine.of(
+        LossRecord(
+          t: now.seconds.rounded(places: 6),
+          time: WallTime(since1970: wallClock).preciseISO8601,
+          positions: losses.positions,
+          records: losses.records
+        )
+      )
+    }
+    writer.append(lines)
+  }
+
+  private mutating func noticeClockStep(at now: MonotonicInstant, wallClock: Duration) {
+    let offset = wallClock - now.sinceStart
+    let step = offset - clockOffset
+    guard abs(step.seconds) > Self.leastClockStep.seconds else { return }
+    let line = RecordLine.of(
+      ClockRecord(
+        t: now.seconds.rounded(places: 6),
+        time: WallTime(since1970: wallClock).preciseISO8601,
+        was: WallTime(since1970: wallClock - step).preciseISO8601
+      )
+    )
+    clockOffset = offset
+    writer.append(line)
+  }
+
+  /// What a round of writing came to.
+  struct Outcome: Hashable, Sendable {
+    /// What a technician should know, each in a sentence without a full stop.
+    var warnings: [String] = []
+    /// When there is something to do again; nil: with the next entry.
+    var next: MonotonicInstant?
+  }
+
+  /// Writes what waits, and lets the disk have it if that is due.
+  ///
+  /// - Parameter isLast: whether it is the last time, so that nothing is put off.
+  mutating func write(at now: MonotonicInstant, isLast: Bool = false) -> Outcome {
+    if let retry, now < retry, !isLast { return Outcome(next: retry) }
+    do throws(SystemError) {
+      if !writer.isUpToDate {
+        isSynced = false
+        try writer.flush(head: head)
+      }
+      if !isSynced, isLast || lastSync.duration(to: now) >= Self.syncInterval {
+        try writer.sync()
+        isSynced = true
+        lastSync = now
+      }
+    } catch {
+      let isFirst = retry == nil
+      retry = now.advanced(by: Self.retryInterval)
+      return Outcome(warnings: isFirst ? [complaint(error)] : [], next: retry)
+    }
+    var outcome = Outcome(next: isSynced ? nil : lastSync.advanced(by: Self.syncInterval))
+    if retry != nil { outcome.warnings.append("the session log is written again") }
+    retry = nil
+    if let losses = tellLosses(at: now, isLast: isLast) { outcome.warnings.append(losses) }
+    return outcome
+  }
+
+  private func complaint(_ error: SystemError) -> String {
+    "the session log stands still, the machine does not: \(error)"
+      + " (make room or repair the disk; it is tried again every"
+      + " \(Self.retryInterval.components.seconds) s)"
+  }
+
+  /// Now and then, not with every loss: a disk that is too slow loses all the time.
+  private mutating func tellLosses(at now: MonotonicInstant, isLast: Bool) -> String? {
+    guard lost != SessionQueue.Losses(),
+      isLast || lossesTold.map({ $0.duration(to: now) >= Self.lossInterval }) ?? true
+    else { return nil }
+    defer { lost = SessionQueue.Losses() }
+    lossesTold = now
+    return "the session log lacks \(lost.positions) positions and \(lost.records) other records:"
+      + " the disk was full or too slow for them"
+  }
+
+  private func head(session: Int, part: Int) -> [UInt8] {
+    let record = SessionRecord(
+      t: start.instant.seconds.rounded(places: 6),
+      time: start.time.preciseISO8601,
+      program: program,
+      session: session,
+      part: part
+    )
+    return standingLines.sorted { $0.key < $1.key }.reduce(RecordLine.of(record)) { $0 + $1.value }
+  }
+}

@@ -1,0 +1,120 @@
+import CourtLogic
+import FoundationEssentials
+
+/// Reads a session log as the track of its player: positions of sources beside it are left out, by
+/// the rule that the session itself went by, and so is everything that is no position.
+///
+/// A torn line is a bad line, wherever it stands.
+struct SessionTrackReader: TrackReader {
+  /// Whether a file that begins with this line is a session log, or a part of one.
+  static func reads(_ firstLine: some Sequence<UInt8>) -> Bool {
+    (try? JSONDecoder().decode(Header.self, from: Data(firstLine))) != nil
+  }
+
+  private struct Header: Decodable {
+    var event: String
+  }
+
+  private let decoder = JSONDecoder()
+  private var splitter = LineSplitter()
+  private var selection = PlayerSelection()
+  private var positions: [(time: Duration, position: PlayerPosition)] = []
+  private var badLines: [BadLine] = []
+  private var error: TrackError?
+
+  init() {}
+
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    var lines: [(Int, LineSplitter.Content)] = []
+    splitter.append(bytes) { lines.append(($0, $1)) }
+    for (number, content) in lines { take(content, line: number) }
+  }
+
+  mutating func track() throws(TrackError) -> Track {
+    var last: (Int, LineSplitter.Content)?
+    splitter.finish { last = ($0, $1) }
+    if let (number, content) = last { take(content, line: number) }
+    if let error { throw error }
+    if positions.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }
+    return Track(
+      positions: positions.map {
+        TimedPosition(offset: $0.time - positions[0].time, position: $0.position)
+      },
+      badLines: badLines
+    )
+  }
+
+  private mutating func take(_ content: LineSplitter.Content, line number: Int) {
+    guard error == nil else { return }
+    do throws(PositionLineError) {
+      switch content {
+      case .line(let bytes) where bytes.isEmpty: return
+      case .line(let bytes):
+        guard let line = try? decoder.decode(SessionLine.self, from: Data(bytes)) else {
+          throw .notJSON
+        }
+        try take(line, number)
+      case .unterminated(let bytes):
+        guard let line = try? decoder.decode(SessionLine.self, from: Data(bytes)) else {
+          throw .cut
+        }
+        try take(line, number)
+      case .tooLong: throw .tooLong
+      }
+    } catch {
+      badLines.append(BadLine(line: number, reason: error))
+    }
+  }
+
+  private mutating func take(_ line: SessionLine, _ number: Int) throws(PositionLineError) {
+    switch line {
+    case .session(let version):
+      if version != SessionRecord.version { error = .unknownVersion(version, line: number) }
+    case .position(let x, let y, let confidence, let source, let t):
+      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      let position: PlayerPosition
+      do { position = try PlayerPosition(x: x, y: y, confidence: confidence) } catch {
+        throw .position(error)
+      }
+      if let previous = positions.last?.time, time < previous {
+        error = .backwards(line: number, time: time, previous: previous)
+      } else if selection.admits(source, at: MonotonicInstant(sinceStart: time)) {
+        positions.append((time, position))
+      }
+    case .other:
+      break
+    }
+  }
+}
+
+/// What a line of a session log means for a replay.
+private enum SessionLine: Decodable {
+  case session(version: Int)
+  case position(x: Double, y: Double, confidence: Double?, SourceID, t: Double)
+  case other
+
+  private enum Key: CodingKey {
+    case event, version, t, x, y, confidence, connection, id
+  }
+
+  init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Key.self)
+    switch try object.decode(String.self, forKey: .event) {
+    case SessionRecord.event:
+      self = .session(version: try object.decode(Int.self, forKey: .version))
+    case "position":
+      self = .position(
+        x: try object.decode(Double.self, forKey: .x),
+        y: try object.decode(Double.self, forKey: .y),
+        confidence: try object.decodeIfPresent(Double.self, forKey: .confidence),
+        SourceID(
+          connection: try object.decode(String.self, forKey: .connection),
+          id: try object.decodeIfPresent(String.self, forKey: .id)
+        ),
+        t: try object.decode(Double.self, forKey: .t)
+      )
+    default:
+      self = .other
+    }
+  }
+}
