@@ -12,6 +12,7 @@ struct PlayerMovement: Hashable, Sendable {
 
   private struct Slot: Hashable, Sendable {
     let start: MonotonicInstant
+    private var time = Duration.zero
     private var x = 0.0
     private var y = 0.0
     private var count = 0.0
@@ -20,16 +21,21 @@ struct PlayerMovement: Hashable, Sendable {
       self.start = start
     }
 
-    mutating func add(_ position: PlayerPosition) {
+    mutating func add(_ position: PlayerPosition, at instant: MonotonicInstant) {
+      time += start.duration(to: instant)
       x += position.x
       y += position.y
       count += 1
     }
 
-    /// In metres; both slots hold a position or more.
-    func distance(to other: Slot) -> Double {
-      let (dx, dy) = (other.x / other.count - x / count, other.y / other.count - y / count)
-      return (dx * dx + dy * dy).squareRoot()
+    private var meanTime: MonotonicInstant { start.advanced(by: time / count) }
+
+    /// In metres a second; both slots hold a position or more.
+    func speed(to next: Slot) -> Double {
+      let (dx, dy) = (next.x / next.count - x / count, next.y / next.count - y / count)
+      // Of a slot that has only begun the mean is no better than of a whole one.
+      let time = max(meanTime.duration(to: next.meanTime), PlayerMovement.slot)
+      return (dx * dx + dy * dy).squareRoot() / (time / .seconds(1))
     }
   }
 
@@ -44,9 +50,8 @@ struct PlayerMovement: Hashable, Sendable {
       previous = current
       current = Slot(at: now)
     }
-    current?.add(position)
+    current?.add(position, at: now)
     guard let previous, let current else { return nil }
-    return previous.distance(to: current)
-      / (previous.start.duration(to: current.start) / .seconds(1))
+    return previous.speed(to: current)
   }
 }

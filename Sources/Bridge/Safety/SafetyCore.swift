@@ -47,7 +47,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// Whether balls may have left, so that the way out of feeding is a stop command.
   private var owesStop = false
   private var wantsStop = false
-  private var isStopOnItsWay = false
+  package private(set) var isStopOnItsWay = false
 
   private enum Link: Hashable, Sendable {
     case ready
@@ -189,7 +189,9 @@ package struct SafetyCore: Hashable, Sendable {
     if let speed = movement.saw(position, at: instant), speed > rules.greatestSpeed {
       lastJump = instant
     }
-    if case .paused(let paused) = state, paused.reason == .silence { goOn(from: paused) }
+    if case .paused(let paused) = state, paused.reason == .silence, !isSilent {
+      goOn(from: paused)
+    }
     settle()
   }
 
@@ -380,20 +382,23 @@ package struct SafetyCore: Hashable, Sendable {
     }
   }
 
-  /// Whether the machine is to get a stop command when the service ends now.
-  package var owesLastStop: Bool {
-    if isStopOnItsWay || wantsStop { return true }
-    return switch state {
-    case .stopped(let stopped): !stopped.isConfirmed
-    case .countdown, .live, .paused: rules.stopsOnTheWayOut
-    case .disarmed: rules.stopsOnTheWayOut && owesStop
-    }
-  }
-
-  /// The last stop command is being written; ``stopEnded(_:at:)`` follows.
-  package mutating func lastStopBegan() {
+  /// The service ends: whatever is armed is disarmed.
+  ///
+  /// - Returns: whether the machine is to get a stop command as the last thing of all; then
+  ///   ``stopEnded(_:at:)`` follows.
+  package mutating func end(at instant: MonotonicInstant) -> Bool {
+    advance(to: instant)
+    let owesLastStop =
+      switch state {
+      case .stopped(let stopped): !stopped.isConfirmed
+      case .countdown, .live, .paused: rules.stopsOnTheWayOut
+      case .disarmed: rules.stopsOnTheWayOut && owesStop
+      }
+    disarm(.ending)
+    isStopOnItsWay = isStopOnItsWay || wantsStop || owesLastStop
     wantsStop = false
-    isStopOnItsWay = true
+    owesStop = false
+    return isStopOnItsWay
   }
 
   // MARK: What is shown

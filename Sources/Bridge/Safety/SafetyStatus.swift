@@ -26,7 +26,7 @@ package enum SafetyState: Hashable, Sendable {
   case stopped(StopOutcome?)
 
   package enum DisarmReason: String, Hashable, Sendable, CaseIterable {
-    case atStart, byHand = "operator", silence, linkLoss, ballLimit, timeLimit, reset
+    case atStart, byHand = "operator", silence, linkLoss, ballLimit, timeLimit, reset, ending
   }
 
   package enum CountdownReason: String, Hashable, Sendable, CaseIterable {
@@ -75,6 +75,7 @@ extension SafetyState {
       case .ballLimit: "the number of balls is reached"
       case .timeLimit: "the time is over"
       case .reset: "the stop was reset"
+      case .ending: "the service is ending"
       }
     case .countdown(_, let reason):
       switch reason {

@@ -7,48 +7,45 @@ extension BridgeService {
   /// Does what a person asks; a stop answers when its outcome is known, at most 6 s later.
   package func perform(_ request: SafetyRequest) async -> SafetyReply {
     switch request {
-    case .stop: return await stop()
+    case .stop: return .stopped(await stop(), safety.status)
     case .arm, .disarm: armsAtStart = false
     case .pause, .resume, .reset: break
     }
     guard !isOnTheWayOut else { return .refused(.ending) }
-    defer { proceed() }
     do throws(SafetyRefusal) {
       try safety.take(request, at: clock.now)
     } catch {
+      proceed()
       return .refused(error)
     }
+    proceed()
     return .accepted(safety.status)
   }
 
-  private func stop() async -> SafetyReply {
+  private func stop() async -> StopOutcome {
     armsAtStart = false
+    if isLinkEnding, !safety.isStopOnItsWay {
+      return lastStop ?? .notDelivered(reason: "the service has ended")
+    }
     let before = safety.status.state
     // Never refused.
     try? safety.take(.stop, at: clock.now)
     guard before != .stopped(.confirmed) else {
       proceed()
-      return .stopped(.alreadyStopped, safety.status)
+      return .alreadyStopped
     }
-    let outcome = await withCheckedContinuation { continuation in
+    return await withCheckedContinuation { continuation in
       let deadline = clock.now.advanced(by: Self.stopPatience)
       stopWaiters.append(StopWaiter(deadline: deadline, continuation: continuation))
       proceed()
     }
-    return .stopped(outcome, safety.status)
   }
 
   /// Sends one command by hand, which whoever asks has confirmed. It pauses the automatic mode.
   ///
   /// - Parameter command: the stop command is ``SafetyRequest/stop``.
   package func sendManually(_ command: MachineCommand) async -> ManualReply {
-    if command == .stop {
-      return switch await stop() {
-      case .stopped(let outcome, _): .stopped(outcome)
-      case .refused(let refusal): .refused(refusal)
-      case .accepted: .stopped(.unconfirmed)
-      }
-    }
+    if command == .stop { return .stopped(await stop()) }
     guard !isOnTheWayOut else { return .refused(.ending) }
     do { try limits.check(command) } catch { return .refused(.outsideLimits(error)) }
     let now = clock.now

@@ -129,8 +129,10 @@ extension BridgeService {
       summary.stop = outcome
       tell(.stopped(outcome))
     }
-    safety.stopEnded(StopOutcome(outcome), at: clock.now)
-    for waiter in stopWaiters { waiter.continuation.resume(returning: StopOutcome(outcome)) }
+    let stop = StopOutcome(outcome)
+    lastStop = stop
+    safety.stopEnded(stop, at: clock.now)
+    for waiter in stopWaiters { waiter.continuation.resume(returning: stop) }
     stopWaiters = []
   }
 

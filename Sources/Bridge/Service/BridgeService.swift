@@ -37,6 +37,7 @@ package actor BridgeService {
   var flights: [SafetyCore.Ball: Flight] = [:]
   var stopTask: Task<Void, Never>?
   var stopWaiters: [StopWaiter] = []
+  var lastStop: StopOutcome?
   /// Whether the stop command that is on its way may have left.
   var stopMayHaveLeft = false
 
@@ -45,6 +46,8 @@ package actor BridgeService {
   private var endWaiter: CheckedContinuation<Void, Never>?
   private var isEnding = false
   private(set) var isWindingDown = false
+  /// Whether the last stop command has been ordered, if one was owed.
+  private(set) var isLinkEnding = false
   private var hasEnded = false
 
   /// No more decisions, and no more requests but stop.
@@ -124,11 +127,10 @@ package actor BridgeService {
   }
 
   private func stopAndEnd() async {
-    if safety.owesLastStop {
-      for flight in flights.values { flight.permit.withdraw() }
-      safety.lastStopBegan()
-      stopLanded(await link.sendLastStop())
-    }
+    let owesStop = safety.end(at: clock.now)
+    isLinkEnding = true
+    proceed()
+    if owesStop { stopLanded(await link.sendLastStop()) }
     await link.end()
     // The link has told every command's outcome by now.
     for flight in flights.values { await flight.task.value }
@@ -253,7 +255,7 @@ package actor BridgeService {
     tellSafety()
     ask()
     withdrawFlights()
-    if !isEnding, safety.takeStopOrder() { writeStop() }
+    if safety.takeStopOrder() { writeStop() }
     tellSafety()
     setAlarm(
       ([safety.nextDeadline, nextQuestion, nextBeat] + stopWaiters.map(\.deadline))
