@@ -13,11 +13,14 @@ extension SafetyCore {
     var balls = 0
     /// Since when a player is expected: the arming, or the last resuming.
     var watchedSince: MonotonicInstant
+    /// The end of the longest countdown so far: no later one shortens it.
+    fileprivate(set) var countedDownAt: MonotonicInstant
 
     init(number: Int, armedAt: MonotonicInstant) {
       self.number = number
       self.armedAt = armedAt
       watchedSince = armedAt
+      countedDownAt = armedAt
     }
   }
 
@@ -37,18 +40,21 @@ extension SafetyCore {
   /// → live, paused, disarmed, stopped
   struct Countdown: Hashable, Sendable {
     var session: Session
-    let until: MonotonicInstant
     let reason: SafetyState.CountdownReason
 
-    init(from disarmed: Disarmed, beginning session: Session, until: MonotonicInstant) {
+    var until: MonotonicInstant { session.countedDownAt }
+
+    /// - Parameter end: when it is over.
+    init(from disarmed: Disarmed, beginning session: Session, end: MonotonicInstant) {
       self.session = session
-      self.until = until
+      self.session.countedDownAt = end
       reason = .arming
     }
 
-    init(from paused: Paused, until: MonotonicInstant) {
+    /// - Parameter end: when it is over, at the earliest.
+    init(from paused: Paused, end: MonotonicInstant) {
       session = paused.session
-      self.until = until
+      session.countedDownAt = max(session.countedDownAt, end)
       switch paused.reason {
       case .byHand, .manual: reason = .resuming
       case .silence: reason = .silence

@@ -94,7 +94,7 @@ package struct SafetyCore: Hashable, Sendable {
       let session = Session(number: sessions, armedAt: now)
       enter(
         .countdown(
-          Countdown(from: disarmed, beginning: session, until: now.advanced(by: countdown))
+          Countdown(from: disarmed, beginning: session, end: now.advanced(by: countdown))
         )
       )
     }
@@ -133,7 +133,7 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   private mutating func goOn(from paused: Paused) {
-    enter(.countdown(Countdown(from: paused, until: now.advanced(by: rules.countdown))))
+    enter(.countdown(Countdown(from: paused, end: now.advanced(by: rules.countdown))))
   }
 
   private mutating func stop() {
