@@ -6,9 +6,36 @@ package import CourtLogic
 /// instant in between at which a decision is due. It ends with the track's last position.
 package struct DryRun: Sendable {
   private var logic: LogicManager
+  /// Only then the logic is asked, as live.
+  private var isFeeding = true
 
   package init(logic: LogicManager) {
     self.logic = logic
+  }
+
+  /// The decisions on a whole track.
+  ///
+  /// - Parameter asRecorded: whether only while the session's balls could fly, for a track that says
+  ///   when that was. The session's first question in such a time is asked at its very beginning.
+  package mutating func decide(
+    on track: Track,
+    asRecorded: Bool,
+    _ output: (Decision) throws -> Void
+  ) rethrows {
+    let source = SourceID(connection: "track")
+    var changes = asRecorded ? track.feeding[...] : []
+    isFeeding = changes.isEmpty
+    for timed in track.positions {
+      while let change = changes.first, change.offset <= timed.offset {
+        let instant = MonotonicInstant.start.advanced(by: change.offset)
+        try decisions(before: instant).forEach(output)
+        isFeeding = change.isFeeding
+        if isFeeding, let decision = logic.decide(at: instant) { try output(decision) }
+        changes.removeFirst()
+      }
+      let instant = MonotonicInstant.start.advanced(by: timed.offset)
+      try arrive(timed.position, from: source, at: instant).forEach(output)
+    }
   }
 
   /// Takes the track's next position and returns what was decided since the one before.
@@ -19,12 +46,17 @@ package struct DryRun: Sendable {
     from source: SourceID,
     at instant: MonotonicInstant
   ) -> [Decision] {
+    var decisions = decisions(before: instant)
+    _ = logic.insert(position, from: source, at: instant)
+    if isFeeding, let decision = logic.decide(at: instant) { decisions.append(decision) }
+    return decisions
+  }
+
+  private mutating func decisions(before instant: MonotonicInstant) -> [Decision] {
     var decisions: [Decision] = []
-    while let due = logic.nextDecision, due < instant {
+    while isFeeding, let due = logic.nextDecision, due < instant {
       if let decision = logic.decide(at: due) { decisions.append(decision) }
     }
-    _ = logic.insert(position, from: source, at: instant)
-    if let decision = logic.decide(at: instant) { decisions.append(decision) }
     return decisions
   }
 }

@@ -17,6 +17,10 @@ package struct Track: Hashable, Sendable {
   package let positions: [TimedPosition]
   /// The lines that say no usable position.
   package let badLines: [BadLine]
+  /// When the session's balls could fly, in order of time; none of a file that doesn't say.
+  package let feeding: [FeedingChange]
+  /// What the session decided with at its beginning; nil of a file that doesn't say.
+  package let court: RecordedCourt?
 
   /// Reads a whole file.
   package init(path: String) throws(TrackError) {
@@ -39,10 +43,24 @@ package struct Track: Hashable, Sendable {
     self = try reader.track()
   }
 
-  init(positions: [TimedPosition], badLines: [BadLine]) {
+  init(
+    positions: [TimedPosition],
+    badLines: [BadLine],
+    feeding: [FeedingChange] = [],
+    court: RecordedCourt? = nil
+  ) {
     self.positions = positions
     self.badLines = badLines
+    self.feeding = feeding
+    self.court = court
   }
+}
+
+/// From here on balls could fly, or not.
+package struct FeedingChange: Hashable, Sendable {
+  /// From the first position on; below zero before it.
+  package var offset: Duration
+  package var isFeeding: Bool
 }
 
 /// Why a file is no track.

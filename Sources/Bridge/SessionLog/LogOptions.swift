@@ -1,16 +1,16 @@
 /// What a person sets about the session log.
 package struct LogOptions: Hashable, Sendable {
   /// The bytes that all session logs together may have.
-  package static let sizes = 1 << 20...1 << 40
+  package static let sizes = 1_000_000...1_000_000_000_000
 
-  /// Where the logs are; nil: ``SessionDirectory/name`` in the state directory.
+  /// Where the logs are; nil: `sessions` in the state directory.
   package var directory: String?
-  /// The most bytes of all logs together, within ``sizes``: the oldest files make room. By default
-  /// 256 MiB, 24 hours of a camera's 30 positions a second.
-  package var totalSize = 256 << 20
-  /// Of one source, the positions a second that are kept, 1…1000; nil: all. The decisions of a
-  /// thinned log can differ from the session's.
-  package var positionsPerSecond: Int?
+  /// The most bytes of all logs together, within ``sizes``: the oldest files make room. The default
+  /// has 60 hours of a camera's 30 positions a second (76 bytes each).
+  package var totalSize = 500_000_000
+  /// Of one source, at most one position in so long is kept; zero: all. The decisions of a thinned
+  /// log can differ from the session's.
+  package var positionInterval = Duration.zero
   /// Whether there is a `…-player_positions.csv` beside each log, in the form of the phone app.
   package var writesPlayerPositions = false
 

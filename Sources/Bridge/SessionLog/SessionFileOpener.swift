@@ -38,7 +38,7 @@ struct SessionFileOpener: Sendable {
     _ kind: SessionFileName.Kind,
     _ part: Int,
     keeping kept: SessionFileName?,
-    head: (_ session: Int, _ part: Int) -> [UInt8]
+    head: (_ session: Int) -> [UInt8]
   ) throws(SystemError) -> SessionFile {
     try directory.makeRoom(room, of: totalSize, keeping: Set([kept].compactMap(\.self)))
     let session = if let session { session } else { try nextSession }
@@ -47,7 +47,7 @@ struct SessionFileOpener: Sendable {
     let descriptor = if let create { try create(name) } else { try directory.create(name) }
     var file = SessionFile(descriptor, name: name, path: path)
     do throws(SystemError) {
-      try file.append(head(session, part)[...])
+      try file.append(head(session)[...])
     } catch {
       // Else a full disk would have one more empty file with every try.
       _ = unlink(path)

@@ -17,9 +17,6 @@ import Glibc
 /// on it and on the session's number. The clock on the wall is told beside it, and when it is set,
 /// a record `clock` says so; positions have only `t`.
 package final class SessionLog: Sendable {
-  /// How long positions and talk may wait for company.
-  private static let batching = DispatchTimeInterval.seconds(1)
-
   private struct State: Sendable {
     var queue = SessionQueue()
     var isDueSoon = false
@@ -32,6 +29,7 @@ package final class SessionLog: Sendable {
   /// Touched on `disk` alone: nobody waits for its lock.
   private let recorder: Locked<SessionRecorder>
   private let disk = DispatchQueue(label: "session-log")
+  private let batching: DispatchTimeInterval
   private let clock: any MonotonicClock
   private let wallClock: @Sendable () -> Duration
   private let warn: @Sendable (String) -> Void
@@ -60,6 +58,7 @@ package final class SessionLog: Sendable {
 
   /// - Parameters:
   ///   - wallClock: what the clock on the wall shows, since 1970.
+  ///   - batching: how long positions and talk may wait for company.
   ///   - create: makes a file; by default in the directory.
   init(
     _ options: LogOptions,
@@ -67,11 +66,13 @@ package final class SessionLog: Sendable {
     program: String,
     clock: any MonotonicClock,
     wallClock: @escaping @Sendable () -> Duration,
+    batching: DispatchTimeInterval = .seconds(1),
     warn: @escaping @Sendable (String) -> Void,
     create: SessionFileOpener.Create? = nil
   ) {
     self.clock = clock
     self.wallClock = wallClock
+    self.batching = batching
     self.warn = warn
     recorder = Locked(
       SessionRecorder(
@@ -103,6 +104,12 @@ package final class SessionLog: Sendable {
     enqueue(.position(position, from: source, at: instant), .position)
   }
 
+  /// Takes what decisions are made with from now on, for replays: the session's first court, and
+  /// each one after it.
+  package func take(_ court: RecordedCourt) {
+    enqueue(.court(court, at: clock.now), .deed)
+  }
+
   private func enqueue(_ entry: SessionEntry, _ kind: SessionQueue.Kind) {
     let due: any WritableKeyPath<State, Bool> & Sendable =
       kind == .deed ? \.isDueNow : \.isDueSoon
@@ -115,7 +122,7 @@ package final class SessionLog: Sendable {
     if kind == .deed {
       disk.async { self.write(due) }
     } else {
-      disk.asyncAfter(deadline: .now() + Self.batching) { self.write(due) }
+      disk.asyncAfter(deadline: .now() + batching) { self.write(due) }
     }
   }
 

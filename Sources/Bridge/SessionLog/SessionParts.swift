@@ -10,6 +10,8 @@ struct SessionParts: Sendable {
   private(set) var file: SessionFile?
   private(set) var unwritten: [UInt8] = []
   private var part = 0
+  /// The bytes of lines, heads apart, in all files.
+  private var written = 0
   /// The bytes of the present file's head.
   private var head = 0
 
@@ -21,8 +23,9 @@ struct SessionParts: Sendable {
   /// - Parameter lines: each with its end.
   mutating func append(_ lines: some Sequence<UInt8>) { unwritten += lines }
 
-  /// Makes the next file, with its head, given its number in the session, from 1.
-  typealias Opening = (_ part: Int) throws(SystemError) -> SessionFile
+  /// Makes the next file, with its head, given its number in the session, from 1, and how many
+  /// bytes of lines all files before it have.
+  typealias Opening = (_ part: Int, _ written: Int) throws(SystemError) -> SessionFile
 
   /// Writes everything that waits.
   mutating func flush(_ open: Opening) throws(SystemError) {
@@ -34,7 +37,7 @@ struct SessionParts: Sendable {
 
   private mutating func begin(_ open: Opening) throws(SystemError) {
     do throws(SystemError) {
-      file = try open(part + 1)
+      file = try open(part + 1, written)
     } catch {
       // Somebody has put a file there: the next try takes the name after it.
       if error.code == EEXIST { part += 1 }
@@ -51,7 +54,10 @@ struct SessionParts: Sendable {
     let lines = lines(within: partSize - file.size, orOne: file.size == head)
     let isLast = lines.count < unwritten.count
     let before = file.size
-    defer { unwritten.removeFirst(file.size - before) }
+    defer {
+      unwritten.removeFirst(file.size - before)
+      written += file.size - before
+    }
     do throws(SystemError) {
       try file.append(lines)
       self.file = file

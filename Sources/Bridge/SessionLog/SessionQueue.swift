@@ -4,6 +4,7 @@ import CourtLogic
 enum SessionEntry: Sendable {
   case position(PlayerPosition, from: SourceID, at: MonotonicInstant)
   case record(EventRecord)
+  case court(RecordedCourt, at: MonotonicInstant)
 }
 
 /// What waits for the disk, in bounded memory: when there is too much, the newest is not taken, and

@@ -12,15 +12,22 @@ struct SessionRecorder: Sendable {
   /// The clock on the wall is set in steps greater than this, or nobody notices.
   static let leastClockStep = Duration.milliseconds(500)
   /// The events whose last record stands at the beginning of each file too.
-  private static let standing: Set<String> = ["link", "safety"]
+  private static let standing: Set<String> = [
+    "link", "safety",
+  ]
 
   private let start: (instant: MonotonicInstant, time: WallTime)
   private let program: String
   private var writer: SessionWriter
   private var positionLines = PositionLines()
   private var playerLines: PlayerPositionLines?
-  private var thinner: PositionThinner?
+  private var thinner: PositionThinner
+  /// The last record of each standing event in the files.
   private var standingLines: [String: [UInt8]] = [:]
+  /// Those that wait, and how many bytes of lines come before them.
+  private var waitingStandingLines: [(offset: Int, name: String, line: [UInt8])] = []
+  /// The bytes of all lines.
+  private var length = 0
   /// What the clock on the wall showed when the service's was at its start.
   private var clockOffset: Duration
   /// Nothing is tried before this.
@@ -59,7 +66,7 @@ struct SessionRecorder: Sendable {
         secondsSince1970: Int(wallClock.components.seconds)
       )
     }
-    thinner = options.positionsPerSecond.map { PositionThinner(positionsPerSecond: $0) }
+    thinner = PositionThinner(interval: options.positionInterval)
     clockOffset = wallClock - now.sinceStart
     lastSync = now
   }
@@ -82,11 +89,23 @@ struct SessionRecorder: Sendable {
         if let line = playerLines?.line(position, from: source, at: instant) {
           writer.appendPlayerPosition(line.utf8)
         }
-        guard thinner?.keeps(source, at: instant) ?? true else { continue }
+        guard thinner.keeps(source, at: instant) else { continue }
         positionLines.append(position, from: source, at: instant, to: &lines)
       case .record(let record):
         let line = RecordLine.of(record)
-        if Self.standing.contains(record.name) { standingLines[record.name] = line }
+        if Self.standing.contains(record.name) {
+          waitingStandingLines.append((length + lines.count, record.name, line))
+        }
+        lines += line
+      case .court(let court, let instant):
+        let line = RecordLine.of(
+          CourtRecord(
+            court,
+            at: instant,
+            time: WallTime(since1970: clockOffset + instant.sinceStart)
+          )
+        )
+        waitingStandingLines.append((length + lines.count, CourtRecord.event, line))
         lines += line
       }
     }
@@ -101,7 +120,12 @@ struct SessionRecorder: Sendable {
         )
       )
     }
+    append(lines)
+  }
+
+  private mutating func append(_ lines: [UInt8]) {
     writer.append(lines)
+    length += lines.count
   }
 
   private mutating func noticeClockStep(at now: MonotonicInstant, wallClock: Duration) {
@@ -116,7 +140,7 @@ struct SessionRecorder: Sendable {
       )
     )
     clockOffset = offset
-    writer.append(line)
+    append(line)
   }
 
   /// What a round of writing came to.
@@ -135,7 +159,7 @@ struct SessionRecorder: Sendable {
     do throws(SystemError) {
       if !writer.isUpToDate {
         isSynced = false
-        try writer.flush(head: head)
+        try flush()
       }
       if !isSynced, isLast || lastSync.duration(to: now) >= Self.syncInterval {
         try writer.sync()
@@ -171,7 +195,25 @@ struct SessionRecorder: Sendable {
       + " the disk was full or too slow for them"
   }
 
-  private func head(session: Int, part: Int) -> [UInt8] {
+  private mutating func flush() throws(SystemError) {
+    var writer = writer
+    defer { self.writer = writer }
+    try writer.flush { session, part, written in
+      head(session: session, part: part, after: written)
+    }
+    settleStandingLines(before: length)
+  }
+
+  private mutating func settleStandingLines(before offset: Int) {
+    let settled = waitingStandingLines.prefix { $0.offset < offset }
+    for (_, name, line) in settled { standingLines[name] = line }
+    waitingStandingLines.removeFirst(settled.count)
+  }
+
+  /// A file can be read without the ones before it: it begins with what was known at its beginning,
+  /// neither older nor newer.
+  private mutating func head(session: Int, part: Int, after written: Int) -> [UInt8] {
+    settleStandingLines(before: written)
     let record = SessionRecord(
       t: start.instant.seconds.rounded(places: 6),
       time: start.time.preciseISO8601,

@@ -2,7 +2,8 @@ import CourtLogic
 import FoundationEssentials
 
 /// Reads a session log as the track of its player: positions of sources beside it are left out, by
-/// the rule that the session itself went by, and so is everything that is no position.
+/// the rule that the session itself went by. When balls could fly, and with which court, stands
+/// beside them.
 ///
 /// A torn line is a bad line, wherever it stands.
 struct SessionTrackReader: TrackReader {
@@ -19,6 +20,8 @@ struct SessionTrackReader: TrackReader {
   private var splitter = LineSplitter()
   private var selection = PlayerSelection()
   private var positions: [(time: Duration, position: PlayerPosition)] = []
+  private var feeding: [(time: Duration, isFeeding: Bool)] = []
+  private var court: RecordedCourt?
   private var badLines: [BadLine] = []
   private var error: TrackError?
 
@@ -36,11 +39,12 @@ struct SessionTrackReader: TrackReader {
     if let (number, content) = last { take(content, line: number) }
     if let error { throw error }
     if positions.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }
+    let start = positions.first?.time ?? .zero
     return Track(
-      positions: positions.map {
-        TimedPosition(offset: $0.time - positions[0].time, position: $0.position)
-      },
-      badLines: badLines
+      positions: positions.map { TimedPosition(offset: $0.time - start, position: $0.position) },
+      badLines: badLines,
+      feeding: feeding.map { FeedingChange(offset: $0.time - start, isFeeding: $0.isFeeding) },
+      court: court
     )
   }
 
@@ -81,6 +85,12 @@ struct SessionTrackReader: TrackReader {
       } else if selection.admits(source, at: MonotonicInstant(sinceStart: time)) {
         positions.append((time, position))
       }
+    case .feeding(let isFeeding, let t):
+      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      // Each file of a session begins with what is known already.
+      if isFeeding != feeding.last?.isFeeding { feeding.append((time, isFeeding)) }
+    case .court(let recorded):
+      court = court ?? recorded
     case .other:
       break
     }
@@ -91,10 +101,12 @@ struct SessionTrackReader: TrackReader {
 private enum SessionLine: Decodable {
   case session(version: Int)
   case position(x: Double, y: Double, confidence: Double?, SourceID, t: Double)
+  case feeding(Bool, t: Double)
+  case court(RecordedCourt)
   case other
 
   private enum Key: CodingKey {
-    case event, version, t, x, y, confidence, connection, id
+    case event, version, t, x, y, confidence, connection, id, state
   }
 
   init(from decoder: any Decoder) throws {
@@ -113,6 +125,13 @@ private enum SessionLine: Decodable {
         ),
         t: try object.decode(Double.self, forKey: .t)
       )
+    case "safety":
+      self = .feeding(
+        try object.decode(String.self, forKey: .state) == "live",
+        t: try object.decode(Double.self, forKey: .t)
+      )
+    case CourtRecord.event:
+      self = try CourtRecord(from: decoder).recorded.map(Self.court) ?? .other
     default:
       self = .other
     }

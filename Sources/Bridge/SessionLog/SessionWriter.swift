@@ -54,19 +54,20 @@ struct SessionWriter: Sendable {
 
   /// Writes what waits; what can't be written goes on waiting.
   ///
-  /// - Parameter head: the first lines of a file of records.
+  /// - Parameter head: the first lines of a file of records, which comes after so many bytes of
+  ///   records in all files before it.
   mutating func flush(
-    head: (_ session: Int, _ part: Int) -> [UInt8]
+    head: (_ session: Int, _ part: Int, _ written: Int) -> [UInt8]
   ) throws(SystemError) {
     var opener = opener
     defer { self.opener = opener }
     var other = playerPositions?.file?.name
-    try records.flush { (part) throws(SystemError) in
-      try opener.open(.records, part, keeping: other, head: head)
+    try records.flush { (part, written) throws(SystemError) in
+      try opener.open(.records, part, keeping: other) { head($0, part, written) }
     }
     other = records.file?.name
-    try playerPositions?.flush { (part) throws(SystemError) in
-      try opener.open(.playerPositions, part, keeping: other) { _, _ in
+    try playerPositions?.flush { (part, _) throws(SystemError) in
+      try opener.open(.playerPositions, part, keeping: other) { _ in
         Array("timestamp,x,y\n".utf8)
       }
     }

@@ -16,6 +16,9 @@ struct SessionLogTests {
   private let wall = Locked(Duration.seconds(1_795_269_600))
   private let warnings = Locked<[String]>([])
   private let isFull = Locked(false)
+  /// Every file that somebody tries to make.
+  private let creations: AsyncStream<Void>
+  private let created: AsyncStream<Void>.Continuation
 
   private static let camera = SourceID(connection: "client 1")
 
@@ -23,9 +26,13 @@ struct SessionLogTests {
     base = try TemporaryDirectory()
     let path = base("state")
     directory = SessionDirectory(in: try StateDirectory(variable: { _ in path }))
+    (creations, created) = AsyncStream.makeStream()
   }
 
-  private func log(_ change: (inout LogOptions) -> Void = { _ in }) -> SessionLog {
+  private func log(
+    batching: DispatchTimeInterval = .seconds(3600),
+    _ change: (inout LogOptions) -> Void = { _ in }
+  ) -> SessionLog {
     var options = LogOptions()
     change(&options)
     return SessionLog(
@@ -34,8 +41,10 @@ struct SessionLogTests {
       program: "ballmachine 0.1.0",
       clock: clock,
       wallClock: { [wall, clock] in wall.withLock(\.self) + clock.now.sinceStart },
+      batching: batching,
       warn: { [warnings] text in warnings.withLock { $0.append(text) } },
-      create: { [directory, isFull] (name) throws(SystemError) in
+      create: { [directory, isFull, created] (name) throws(SystemError) in
+        defer { created.yield() }
         guard isFull.withLock(\.self) else { return try directory.create(name) }
         return FileDescriptor(owning: open("/dev/full", O_WRONLY))
       }
@@ -127,7 +136,7 @@ struct SessionLogTests {
   @Test func ballsAreWrittenAtOnceAndWhatCameBeforeThemToo() async throws {
     let log = log()
     try take(1, 2, to: log)
-    // Not before a second has passed, or somebody has something that can't wait.
+    // Not before its time, or somebody has something that can't wait.
     await log.settle()
     #expect(try paths == [])
     log.take(try ball(1))
@@ -136,6 +145,17 @@ struct SessionLogTests {
     log.take(record(.stopped(.delivered)))
     await log.settle()
     #expect(try lines().count == 4)
+  }
+
+  @Test func aPositionAloneIsWrittenAfterAWhile() async throws {
+    let log = log(batching: .milliseconds(1))
+    for number in 1...2 {
+      try take(1, 2, to: log)
+      // The second one has its file already.
+      if number == 1 { for await _ in creations { break } }
+    }
+    await log.close()
+    #expect(try lines().count == 3)
   }
 
   @Test func everyFileBeginsWithTheLinkAsItIs() async throws {
@@ -155,6 +175,25 @@ struct SessionLogTests {
     #expect(files.count == 2)
     #expect(files[1][0].contains(#""part":2"#) && files[1][1].contains(#""state":"ready""#))
     #expect(files[1][2].contains(#""event":"position""#))
+  }
+
+  @Test func aFileTellsNothingAtItsBeginningThatCameLater() async throws {
+    let log = log { $0.totalSize = LogOptions.sizes.lowerBound }
+    var status = LinkStatus(since: clock.now)
+    // All at once, over the beginning of the second file.
+    for index in 0..<2200 {
+      if index.isMultiple(of: 200) {
+        status.machineName = "\(index)"
+        log.take(record(.link(status)))
+      }
+      try take(1, 2, to: log)
+    }
+    await log.close()
+    let files = try paths.map { try text($0).split(separator: "\n") }
+    #expect(files.count == 2 && files[0][1].contains(#""name":"0""#))
+    let last = try #require(files[0].last { $0.contains("\"name\"") })
+    let next = try #require(files[1].dropFirst(2).first { $0.contains("\"name\"") })
+    #expect(files[1][1] == last && next != last)
   }
 
   @Test func aClockThatIsSetIsARecordAndNothingElse() async throws {
@@ -185,7 +224,7 @@ struct SessionLogTests {
   }
 
   @Test func aThinnedLogHasSoManyPositionsASecondOfEachSource() async throws {
-    let log = log { $0.positionsPerSecond = 8 }
+    let log = log { $0.positionInterval = .seconds(1) / 8 }
     let other = SourceID(connection: "client 2")
     for frame in 0..<240 {
       try take(1, 2, to: log)
@@ -320,6 +359,78 @@ struct SessionLogTests {
     let track = try Track(bytes: Array(text.utf8))
     #expect(track.positions.map(\.offset) == [.zero, .seconds(1.5)])
     #expect(track.badLines.map(\.line) == [3, 4])
+  }
+
+  /// A session that is live from 2 s to 9 s, in the words of its records.
+  private static func session(court: String = "") -> [UInt8] {
+    var lines = [#"{"event":"session","version":1}"#, court]
+    lines.append(#"{"event":"safety","t":0.5,"state":"disarmed"}"#)
+    for tenth in 10...130 {
+      if tenth == 20 { lines.append(#"{"event":"safety","t":2.05,"state":"live"}"#) }
+      if tenth == 90 { lines.append(#"{"event":"safety","t":9.05,"state":"stopped"}"#) }
+      // The head of the next file.
+      if tenth == 50 {
+        lines += [
+          #"{"event":"session","version":1}"#, court,
+          #"{"event":"safety","t":2.05,"state":"live"}"#,
+        ]
+      }
+      lines.append(
+        #"{"connection":"a","event":"position","t":\#(tenth / 10).\#(tenth % 10),"x":1,"y":13}"#
+      )
+    }
+    return Array(lines.joined(separator: "\n").utf8)
+  }
+
+  private func decisions(on track: Track, asRecorded: Bool) -> [Decision] {
+    var run = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    var decisions: [Decision] = []
+    run.decide(on: track, asRecorded: asRecorded) { decisions.append($0) }
+    return decisions
+  }
+
+  @Test func aDryRunDecidesWhileTheSessionsBallsCouldFly() throws {
+    let track = try Track(bytes: Self.session())
+    #expect(
+      track.feeding == [
+        FeedingChange(offset: .seconds(-0.5), isFeeding: false),
+        FeedingChange(offset: .milliseconds(1_050), isFeeding: true),
+        FeedingChange(offset: .milliseconds(8_050), isFeeding: false),
+      ]
+    )
+    func times(asRecorded: Bool) -> [Double] {
+      decisions(on: track, asRecorded: asRecorded).map(\.time.seconds)
+    }
+    #expect(times(asRecorded: true) == [1.05, 4.05, 7.05])
+    #expect(times(asRecorded: false) == [0, 3, 6, 9, 12])
+    // A track that doesn't say is one that always feeds.
+    let plain = try Track(bytes: Array("0,1,1\n1,1,1\n".utf8))
+    #expect(decisions(on: plain, asRecorded: true).count == 1)
+  }
+
+  @Test func theCourtOfTheSessionIsReadBack() async throws {
+    let command = try MachineCommand(digits: "111112222233334444")
+    let recorded = RecordedCourt(
+      court: try Court(apron: 2.5),
+      table: CommandTable { $0 == .fallback ? command : CommandTableFile.builtIn[$0] }
+    )
+    let log = log()
+    log.take(recorded)
+    try take(1, 2, to: log)
+    log.take(RecordedCourt(court: Court(), table: CommandTableFile.builtIn))
+    await log.close()
+    let track = try Track(path: paths[0])
+    // The first of several.
+    #expect(track.court == recorded && track.court?.fallback == command)
+    #expect(track.positions.count == 1 && track.badLines == [])
+  }
+
+  @Test(arguments: [
+    #"{"event":"court","t":1,"time":"","apron":-1,"fallback":"000000000000000000","table":{}}"#,
+    #"{"event":"court","t":1,"time":"","apron":1,"fallback":"110001060014004500","table":{}}"#,
+  ])
+  func aCourtThatNobodyHasIsNotTaken(record: String) throws {
+    #expect(try Track(bytes: Self.session(court: record)).court == nil)
   }
 
   @Test func aLogOfANewerFormIsRefused() {

@@ -30,7 +30,7 @@ struct SessionWriterTests {
     )
   }
 
-  private static func head(_ session: Int, _ part: Int) -> [UInt8] {
+  private static func head(_ session: Int, _ part: Int, _ written: Int = 0) -> [UInt8] {
     Array("head \(session) \(part)\n".utf8)
   }
 
