@@ -19,6 +19,11 @@ let package = Package(
       pkgConfig: "libsystemd",
       providers: [.apt(["libsystemd-dev"])]
     ),
+    .systemLibrary(
+      name: "CYAML",
+      pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"])]
+    ),
 
     .target(name: "DBus", dependencies: ["CBlueZ"]),
     .target(name: "BlueZ", dependencies: ["DBus", "CBlueZ"]),
@@ -26,7 +31,7 @@ let package = Package(
     .target(name: "MachineLink", dependencies: ["CourtLogic", "BlueZ"]),
     .target(
       name: "Bridge",
-      dependencies: ["CourtLogic", "MachineLink", "CSystemd"],
+      dependencies: ["CourtLogic", "MachineLink", "CSystemd", "CYAML"],
       resources: [.embedInCode("command_table.csv")]
     ),
     .target(name: "MockMachine", dependencies: ["DBus"]),

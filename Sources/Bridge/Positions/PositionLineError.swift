@@ -64,8 +64,8 @@ package struct BadLine: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// Enough to recognise it in a log line, control characters escaped.
-  fileprivate var excerpt: String {
+  /// Enough to recognise it in a message, control characters escaped.
+  var excerpt: String {
     var text = ""
     for scalar in unicodeScalars.prefix(40) {
       text +=

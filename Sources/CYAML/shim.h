@@ -1,0 +1,8 @@
+// libyaml, the YAML parser whose marks give line and column.
+
+#ifndef CYAML_SHIM_H
+#define CYAML_SHIM_H
+
+#include <yaml.h>
+
+#endif
