@@ -7,11 +7,16 @@ package enum CommandTableFile {
 
   /// The table that the program brings along.
   package static let builtIn: CommandTable = {
-    let csv = String(decoding: PackageResources.command_table_csv, as: UTF8.self)
-    do { return try CommandTable(csv: csv) } catch {
-      preconditionFailure("the built-in table: \(error)")
-    }
+    do { return try builtIn(within: .widest) } catch { preconditionFailure("\(error)") }
   }()
+
+  /// The same table for a machine that may not take all of it.
+  package static func builtIn(
+    within limits: MachineLimits
+  ) throws(CommandTableFileError) -> CommandTable {
+    let csv = String(decoding: PackageResources.command_table_csv, as: UTF8.self)
+    return try table(csv, limits, path: "the built-in table")
+  }
 
   package static func load(
     path: String,
@@ -24,8 +29,17 @@ package enum CommandTableFile {
     guard let csv = String(validating: bytes, as: UTF8.self) else {
       throw CommandTableFileError(path: path, reason: .notText)
     }
+    return try table(csv, limits, path: path)
+  }
+
+  private static func table(
+    _ csv: String,
+    _ limits: MachineLimits,
+    path: String
+  ) throws(CommandTableFileError) -> CommandTable {
     do throws(CommandTableError) { return try CommandTable(csv: csv, limits: limits) } catch {
-      throw CommandTableFileError(path: path, reason: .content(error))
+      let errors = CommandTable.errors(csv: csv, limits: limits)
+      throw CommandTableFileError(path: path, reason: .content(errors))
     }
   }
 
@@ -46,18 +60,22 @@ package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringCon
     case tooLong
     /// Its bytes are no UTF-8.
     case notText
-    case content(CommandTableError)
+    /// One for each line that is wrong.
+    case content([CommandTableError])
   }
 
   package let path: String
   package let reason: Reason
 
-  package var description: String {
+  /// A line for each thing that is wrong.
+  package var description: String { lines.joined(separator: "\n") }
+
+  package var lines: [String] {
     switch reason {
-    case .unreadable(let error): error.description
-    case .tooLong: "\(path): is no command table, but a file of more than a megabyte"
-    case .notText: "\(path): is not UTF-8 text"
-    case .content(let error): "\(path), \(error)"
+    case .unreadable(let error): [error.description]
+    case .tooLong: ["\(path): is no command table, but a file of more than a megabyte"]
+    case .notText: ["\(path): is not UTF-8 text"]
+    case .content(let errors): errors.map { "\(path), \($0)" }
     }
   }
 }

@@ -16,45 +16,70 @@ package struct CommandTable: Hashable, Sendable {
   /// A first line `zone,command`, blank lines, lines that begin with `#`, CRLF and a byte order
   /// mark are all fine. Everything else is an error that names its line.
   package init(csv: String, limits: MachineLimits = .widest) throws(CommandTableError) {
-    var entries: [Zone: (command: MachineCommand, line: Int)] = [:]
-    var headerMayCome = true
-    var last = 0
-    for (line, text) in csv.numberedLines {
-      last = line
-      guard !text.allSatisfy(\.isWhitespace), text.first != "#" else { continue }
-      defer { headerMayCome = false }
-      if headerMayCome, text.lowercased() == "zone,command" { continue }
+    let lines = Lines(of: csv, limits: limits)
+    if let first = lines.errors.first { throw first }
+    commands = Zone.allCases.compactMap { lines.entries[$0]?.command }
+  }
 
+  /// What is wrong with a table, line by line, as far as the first 50 mistakes; nothing if it can be
+  /// read.
+  package static func errors(
+    csv: String,
+    limits: MachineLimits = .widest
+  ) -> [CommandTableError] {
+    Lines(of: csv, limits: limits).errors
+  }
+
+  /// What the lines say, and what is wrong with them.
+  private struct Lines {
+    var entries: [Zone: (command: MachineCommand, line: Int)] = [:]
+    var errors: [CommandTableError] = []
+    /// Whoever has made more has another kind of file.
+    private static let mostErrors = 50
+
+    init(of csv: String, limits: MachineLimits) {
+      var headerMayCome = true
+      var last = 0
+      for (line, text) in csv.numberedLines where errors.count < Self.mostErrors {
+        last = line
+        guard !text.allSatisfy(\.isWhitespace), text.first != "#" else { continue }
+        defer { headerMayCome = false }
+        if headerMayCome, text.lowercased() == "zone,command" { continue }
+        do throws(CommandTableError.Reason) {
+          try take(text, line, limits)
+        } catch {
+          errors.append(CommandTableError(line: line, reason: error))
+        }
+      }
+      let missing = Zone.allCases.filter { entries[$0] == nil }
+      // Of a table with other mistakes nobody knows which zones it was meant to have.
+      if errors.isEmpty, !missing.isEmpty {
+        errors = [CommandTableError(line: max(last, 1), reason: .missing(missing))]
+      }
+    }
+
+    private mutating func take(
+      _ text: Substring,
+      _ line: Int,
+      _ limits: MachineLimits
+    ) throws(CommandTableError.Reason) {
       let columns = text.split(separator: ",", omittingEmptySubsequences: false)
-      guard columns.count == 2 else {
-        throw CommandTableError(line: line, reason: .columns(columns.count))
-      }
-      guard let zone = Zone(rowColumn: columns[0]) else {
-        throw CommandTableError(line: line, reason: .zone(String(columns[0])))
-      }
-      if let earlier = entries[zone] {
-        throw CommandTableError(line: line, reason: .doubled(zone, firstLine: earlier.line))
-      }
+      guard columns.count == 2 else { throw .columns(columns.count) }
+      guard let zone = Zone(rowColumn: columns[0]) else { throw .zone(String(columns[0])) }
+      if let earlier = entries[zone] { throw .doubled(zone, firstLine: earlier.line) }
       let command: MachineCommand
       do { command = try MachineCommand(digits: String(columns[1])) } catch {
-        throw CommandTableError(line: line, reason: .command(zone, error))
+        throw .command(zone, error)
       }
-      do { try limits.check(command) } catch {
-        throw CommandTableError(line: line, reason: .limits(zone, error))
-      }
+      do { try limits.check(command) } catch { throw .limits(zone, error) }
       entries[zone] = (command, line)
     }
-    let missing = Zone.allCases.filter { entries[$0] == nil }
-    guard missing.isEmpty else {
-      throw CommandTableError(line: max(last, 1), reason: .missing(missing))
-    }
-    commands = Zone.allCases.compactMap { entries[$0]?.command }
   }
 }
 
 /// What is wrong with a command table, and where.
 package struct CommandTableError: Error, Hashable, Sendable {
-  package enum Reason: Hashable, Sendable {
+  package enum Reason: Error, Hashable, Sendable {
     case columns(Int)
     case zone(String)
     case doubled(Zone, firstLine: Int)

@@ -96,6 +96,21 @@ struct CommandTableTests {
     }
   }
 
+  @Test func allMistakesAreToldLineByLine() {
+    #expect(CommandTable.errors(csv: Self.plain).isEmpty)
+    let csv = "zone,command\n0-0\n4-0,1\n0-1,1\n0-2,000000000000000002\n0-2,000000000000000002\n"
+    #expect(
+      CommandTable.errors(csv: csv).map(\.description) == [
+        "line 2: a line has two columns, zone,command, not 1",
+        "line 3: “4-0” is no zone: write row-column, each 0 to 3, such as 1-1",
+        "line 4: zone 0-1: a command has exactly 18 digits, not 1",
+        "line 6: zone 0-2 was given before, on line 5",
+      ]
+    )
+    #expect(CommandTable.errors(csv: String(repeating: "x\n", count: 100_000)).count == 50)
+    #expect(CommandTable.errors(csv: "").count == 1)
+  }
+
   @Test(arguments: ["", "\n", "zone,command\n", "\u{FEFF}"]) func anEmptyTableLacksAll(csv: String)
   {
     #expect(
