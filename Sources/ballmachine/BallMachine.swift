@@ -1,3 +1,4 @@
+import Bridge
 import Glibc
 
 /// The program: finds the subcommand, runs it, and turns its end into an exit code.

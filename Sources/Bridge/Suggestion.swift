@@ -1,6 +1,6 @@
 /// The candidate that `word` was probably meant to be, or none: at most two slips away (a letter
 /// too many, too few, wrong or swapped with its neighbour), or its beginning.
-func nearMiss(_ word: String, among candidates: [String]) -> String? {
+package func nearMiss(_ word: String, among candidates: [String]) -> String? {
   let distances = candidates.map { ($0, slips(from: Array(word), to: Array($0))) }
   if let (nearest, distance) = distances.min(by: { $0.1 < $1.1 }),
     distance <= min(2, nearest.count / 2)

@@ -1,0 +1,103 @@
+package import CourtLogic
+
+/// The configuration that a process works with: the defaults, over them the files, over them the
+/// command line, checked as a whole.
+package struct EffectiveConfiguration: Hashable, Sendable {
+  package internal(set) var values: BridgeConfiguration
+  package internal(set) var table: CommandTable
+  /// The files that were read, in their order.
+  package let files: [String]
+  /// By the key's path: where its value comes from. A key that isn't here has its default.
+  package let origins: [String: ConfigurationOrigin]
+
+  /// Reads the files, and the command table that they or the command line name.
+  ///
+  /// - Parameter override: what the command line says. It can't mend a file: all that is wrong there
+  ///   is an error all the same.
+  /// - Throws: ``ConfigurationError`` with all that is wrong; ``CommandTableFileError`` for a table
+  ///   that the command line names.
+  package init(
+    from source: ConfigurationFiles,
+    override: (inout BridgeConfiguration) -> Void = { _ in }
+  ) throws {
+    let loader = ConfigurationLoader(reading: source)
+    values = loader.values
+    files = loader.files
+    override(&values)
+    var origins = loader.origins.mapValues(ConfigurationOrigin.file)
+    for key in ConfigurationSchema.keys where key.yaml(values) != key.yaml(loader.values) {
+      origins[key.path] = .commandLine
+    }
+    self.origins = origins
+
+    var problems = loader.problems
+    for rule in ConfigurationRule.all where loader.wrongKeys.isDisjoint(with: rule.keys) {
+      if let problem = rule.problem(of: values, origins) { problems.append(problem) }
+    }
+    switch Self.table(of: values, origins) {
+    case .success(let table): self.table = table
+    case .failure(let error) where origins["court.table"] == .commandLine && problems.isEmpty:
+      throw error
+    case .failure(let error):
+      table = CommandTableFile.builtIn
+      let culprits = values.court.table == nil ? ConfigurationRule.limits : ["court.table"]
+      if loader.wrongKeys.isDisjoint(with: culprits) {
+        let origin = culprits.lazy.compactMap { origins[$0] }.first
+        problems += error.lines.map {
+          ConfigurationProblem(at: origin?.place, "court.table: \($0)")
+        }
+      }
+    }
+    guard problems.isEmpty else {
+      throw ConfigurationError(
+        problems,
+        isRefusal: loader.isRefusal && loader.problems == problems,
+        machine: values.machine
+      )
+    }
+  }
+
+  /// What is sent for a player out of court.
+  package var fallback: MachineCommand {
+    switch values.court.fallback {
+    case .zone(let zone): table[zone]
+    case .command(let command): command
+    }
+  }
+
+  /// What turns positions into commands, at its beginning.
+  package var logic: LogicManager {
+    LogicManager(court: values.court.court, table: table, fallback: fallback)
+  }
+
+  private static func table(
+    of values: BridgeConfiguration,
+    _ origins: [String: ConfigurationOrigin]
+  ) -> Result<CommandTable, CommandTableFileError> {
+    Result { () throws(CommandTableFileError) in
+      guard let path = values.court.table else {
+        return try CommandTableFile.builtIn(within: values.limits)
+      }
+      return try CommandTableFile.load(path: path, limits: values.limits)
+    }
+  }
+}
+
+/// Where a value comes from, other than from the program.
+package enum ConfigurationOrigin: Hashable, Sendable {
+  case file(ConfigurationPlace)
+  case commandLine
+
+  package var place: ConfigurationPlace? {
+    if case .file(let place) = self { place } else { nil }
+  }
+}
+
+extension ConfigurationOrigin: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .file(let place): "\(place)"
+    case .commandLine: "the command line"
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// Where a configuration says something.
+package struct ConfigurationPlace: Hashable, Sendable, CustomStringConvertible {
+  package let file: String
+  package let mark: YAMLMark
+
+  package var description: String { "\(file):\(mark.line):\(mark.column)" }
+}
+
+/// Something that is wrong with a configuration: where, what, and what would be right.
+package struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Nil when it is the command line's doing.
+  package let file: String?
+  /// Nil when it is about the whole file.
+  package let mark: YAMLMark?
+  package let text: String
+
+  init(file: String?, mark: YAMLMark?, text: String) {
+    self.file = file
+    self.mark = mark
+    self.text = text
+  }
+
+  init(at place: ConfigurationPlace?, _ text: String) {
+    self.init(file: place?.file, mark: place?.mark, text: text)
+  }
+
+  package var description: String {
+    guard let file else { return text }
+    guard let mark else { return "\(file): \(text)" }
+    return "\(ConfigurationPlace(file: file, mark: mark)): \(text)"
+  }
+}
+
+/// Why there is no configuration: all that is wrong, file by file.
+package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let problems: [ConfigurationProblem]
+  /// Whether all that is wrong is a permission that is missing.
+  package let isRefusal: Bool
+  /// The machine as far as it could be read: for the stop command alone, which no slip in a file
+  /// may hold up.
+  package let machine: MachineSettings
+
+  init(_ problems: [ConfigurationProblem], isRefusal: Bool, machine: MachineSettings) {
+    self.problems = problems
+    self.isRefusal = isRefusal
+    self.machine = machine
+  }
+
+  /// A line each.
+  package var description: String {
+    let head = problems.count > 1 ? ["\(problems.count) problems in the configuration:"] : []
+    return (head + problems.map(\.description)).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,32 @@
+import CourtLogic
+
+extension ConfigurationKind where Value == Court {
+  /// A court with an apron of so many metres.
+  static var apron: ConfigurationKind {
+    ConfigurationKind<Double>
+      .number("a number of metres", unit: "m", in: 0...Court.greatestApron)
+      .converted(
+        // The kind's range is the court's own.
+        to: { (try? Court(apron: $0)) ?? Court() },
+        from: \.apron
+      )
+  }
+}
+
+extension ConfigurationKind where Value == CourtSettings.Fallback {
+  static var fallback: ConfigurationKind {
+    ConfigurationKind(
+      form: "a zone such as 1-1, or the \(MachineCommand.length) digits of a command",
+      yaml: { fallback in
+        switch fallback {
+        case .zone(let zone): "\"\(zone)\""
+        case .command(let command): "\"\(command)\""
+        }
+      },
+      read: { text in
+        if let zone = Zone(rowColumn: text) { return .zone(zone) }
+        return (try? MachineCommand(digits: text)).map { .command($0) }
+      }
+    )
+  }
+}

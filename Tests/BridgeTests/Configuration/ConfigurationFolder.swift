@@ -1,0 +1,32 @@
+import Bridge
+import Testing
+
+/// A folder with a configuration, as in `/etc/ballmachine`.
+struct ConfigurationFolder {
+  let directory: TemporaryDirectory
+
+  init(_ main: String? = nil) throws {
+    directory = try TemporaryDirectory()
+    if let main { _ = try directory.write(main, to: "config.yaml") }
+  }
+
+  var path: String { directory("config.yaml") }
+
+  var files: ConfigurationFiles { ConfigurationFiles(main: path) }
+
+  func load(
+    override: (inout BridgeConfiguration) -> Void = { _ in }
+  ) throws -> EffectiveConfiguration {
+    try EffectiveConfiguration(from: files, override: override)
+  }
+
+  /// What is wrong, without the folder's path.
+  func problems() throws -> [String] {
+    do {
+      _ = try load()
+      return []
+    } catch let error as ConfigurationError {
+      return error.problems.map { $0.description.replacing(directory.path + "/", with: "") }
+    }
+  }
+}
