@@ -16,6 +16,8 @@ enum BallMachine {
     Explain.self,
     Replay.self,
     Doctor.self,
+    CheckConfig.self,
+    CheckTable.self,
     Mock.self,
     Help.self,
   ]
@@ -97,6 +99,6 @@ struct TopLevel: CommandOptions {
   }
 
   private static func line<Command: CommandOptions>(_ type: Command.Type) -> String {
-    "  \(padded(type.usage.name, to: 11)) \(type.usage.summary)"
+    "  \(padded(type.usage.name, to: 12)) \(type.usage.summary)"
   }
 }

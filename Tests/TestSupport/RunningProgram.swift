@@ -17,6 +17,9 @@ package final class RunningProgram: Sendable {
   private let input: Mutex<Int32?>
   private let ending: Task<BuiltProgram.Result, Never>
 
+  /// Without this, whatever configuration the box has would be read.
+  private static let standardEnvironment = ["BALLMACHINE_CONFIG": "/dev/null"]
+
   /// Starts it; see ``BuiltProgram/run(_:input:script:environment:)``.
   package init(
     _ arguments: [String],
@@ -31,7 +34,7 @@ package final class RunningProgram: Sendable {
     let pipes = (try Pipe(), try Pipe(), try Pipe())
     processID = try Self.spawn(
       command + arguments,
-      environment: environment,
+      environment: environment.merging(Self.standardEnvironment) { given, _ in given },
       streams: [pipes.0.reading, pipes.1.writing, pipes.2.writing]
     )
     for end in [pipes.0.reading, pipes.1.writing, pipes.2.writing] { close(end) }

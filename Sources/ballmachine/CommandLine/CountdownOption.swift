@@ -2,7 +2,8 @@ import Bridge
 
 /// How long it takes from arming to the first ball.
 struct CountdownOption {
-  var countdown = SafetyRules().countdown
+  /// Nil: the configuration's.
+  var countdown: Duration?
 
   /// - Parameter seconds: what it is by default, for the help.
   static func option(_ seconds: String) -> Option<CountdownOption> {
@@ -14,11 +15,9 @@ struct CountdownOption {
     )
   }
 
-  /// The rules with this countdown.
-  var rules: SafetyRules {
-    var rules = SafetyRules()
-    rules.countdown = countdown
-    return rules
+  /// Puts what was given in place of what the configuration says.
+  func override(_ rules: inout SafetyRules) {
+    rules.countdown = countdown ?? rules.countdown
   }
 }
 

@@ -3,14 +3,15 @@ import CourtLogic
 
 /// Where the court ends and which command each zone has.
 struct CourtOptions {
-  var court = Court()
+  /// Nil: the configuration's, which has no apron by default.
+  var court: Court?
   var tablePath: String?
 
   static let tableOption: Option<CourtOptions> = .value(
     "table",
     .text("FILE"),
     \.tablePath,
-    "Read the zones' commands from this CSV file (zone,command) instead of the built-in table"
+    "Read the zones' commands from this CSV file (zone,command)"
   )
 
   static let options: [Option<CourtOptions>] = [
@@ -25,9 +26,4 @@ struct CourtOptions {
     ),
     tableOption,
   ]
-
-  func table() throws -> CommandTable {
-    guard let tablePath else { return CommandTableFile.builtIn }
-    return try CommandTableFile.load(path: tablePath)
-  }
 }

@@ -79,7 +79,8 @@ extension ExitCode {
         if case .held = error { .temporary } else { .noPermission }
       case is RuntimeDirectoryError: .noPermission
       case is PositionFeedError: .noInput
-      case is MachineCommandError: .badData
+      case let error as ConfigurationError: error.isRefusal ? .noPermission : .configuration
+      case is MachineCommandError, is MachineLimitError: .badData
       case is PositionError: .badData
       // `head` and its like have seen enough.
       case is Output.ReaderGone: .ok

@@ -3,8 +3,8 @@ import MachineLink
 
 /// Which bus, which adapter, and which machine.
 struct MachineOptions {
-  /// `system`, `session` or a D-Bus address.
-  var bus = "system"
+  /// `system`, `session` or a D-Bus address; nil: the configuration's, which is system by default.
+  var bus: String?
   var adapter: String?
   var address: String?
   var name: String?
@@ -77,30 +77,11 @@ struct MachineOptions {
 
 extension MachineOptions {
   /// How the link finds the machine, when an earlier run has left a memory of one.
-  func configuration(with memory: MachineMemory) async -> LinkConfiguration {
+  func link(for settings: MachineSettings, with memory: MachineMemory) async -> LinkConfiguration {
     if forgetsMachine { await memory.forget() }
-    var configuration = configuration
-    configuration.remembered = await memory.recall()
-    return configuration
-  }
-
-  /// How the link finds the machine.
-  var configuration: LinkConfiguration {
-    var configuration = LinkConfiguration(name: name)
-    if let address, !configuration.setAddress(address) {
-      preconditionFailure("the option parser let \(address) pass")
-    }
-    if let adapter, !configuration.setAdapter(adapter) {
-      preconditionFailure("the option parser let \(adapter) pass")
-    }
-    if let service, let characteristic {
-      guard configuration.addProfile(service: service, characteristic: characteristic) else {
-        preconditionFailure("the option parser let \(service) or \(characteristic) pass")
-      }
-    }
-    // Elsewhere nobody has said how bluetoothd would be started.
-    configuration.startsService = bus == "system"
-    return configuration
+    var link = settings.link
+    link.remembered = await memory.recall()
+    return link
   }
 }
 
@@ -114,12 +95,7 @@ extension MachineMemory {
 extension ValueKind where Value == String {
   static var bus: ValueKind {
     ValueKind("BUS") { (text) throws(UsageError) in
-      // An address is `transport:key=value,…`; libdbus checks the rest.
-      let transport = text.prefix { $0 != ":" }
-      guard
-        text == "system" || text == "session"
-          || (!transport.isEmpty && transport.count < text.count)
-      else {
+      guard MachineSettings.isBus(text) else {
         throw UsageError("is neither system, session nor a D-Bus address such as unix:path=/…")
       }
       return text
@@ -129,8 +105,7 @@ extension ValueKind where Value == String {
   /// A UUID of 16, 32 or 128 bits.
   static var uuid: ValueKind {
     ValueKind("UUID") { (text) throws(UsageError) in
-      var configuration = LinkConfiguration()
-      guard configuration.addProfile(service: text, characteristic: text) else {
+      guard MachineSettings.isUUID(text) else {
         throw UsageError("is no UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc")
       }
       return text
@@ -140,11 +115,10 @@ extension ValueKind where Value == String {
   /// Six hexadecimal bytes with colons; the value has capital letters, as BlueZ writes it.
   static var deviceAddress: ValueKind {
     ValueKind("ADDRESS") { (text) throws(UsageError) in
-      let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
-      guard bytes.count == 6,
-        bytes.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy { $0.isASCII && $0.isHexDigit } })
-      else { throw UsageError("is no Bluetooth address such as F0:F1:F2:F3:F4:F5") }
-      return text.uppercased()
+      guard let address = MachineSettings.address(text) else {
+        throw UsageError("is no Bluetooth address such as F0:F1:F2:F3:F4:F5")
+      }
+      return address
     }
   }
 }

@@ -3,13 +3,15 @@ import MachineLink
 
 /// `ballmachine doctor`: what stands between this box and its machine.
 struct Doctor: Subcommand {
+  var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "doctor",
     summary: "Tell what keeps the machine from being reached",
-    options: [MachineOptions.busOption, MachineOptions.adapterOption].within(\.machine)
+    options: ConfigurationOptions.options.within(\.configuration)
+      + [MachineOptions.busOption, MachineOptions.adapterOption].within(\.machine)
       + MachineOptions.identityOptions.within(\.machine) + OutputOptions.options.within(\.output),
     details: """
       It looks at the D-Bus daemon, bluetoothd, the kernel's Bluetooth adapters, the switches that \
@@ -26,11 +28,12 @@ struct Doctor: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    var configuration = machine.configuration
-    configuration.remembered = await MachineMemory(of: "doctor").recall(onlyLooking: true)
+    let settings = try configuration.effective(machine: machine).values.machine
+    var link = settings.link
+    link.remembered = await MachineMemory(of: "doctor").recall(onlyLooking: true)
     let diagnosis = await Diagnosis(
-      through: BlueZCentral(bus: machine.bus),
-      configuration: configuration,
+      through: BlueZCentral(bus: settings.bus),
+      configuration: link,
       holder: MachineLock.holder()
     )
     let findings = diagnosis.findings

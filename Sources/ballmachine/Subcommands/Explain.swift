@@ -1,3 +1,4 @@
+import Bridge
 import CourtLogic
 
 /// `ballmachine explain`: from a position or a zone to the fields of its command, without a radio.
@@ -6,6 +7,7 @@ struct Explain: Subcommand {
   var y: Double?
   var zone: Zone?
   var command: MachineCommand?
+  var configuration = ConfigurationOptions()
   var court = CourtOptions()
   var output = OutputOptions()
 
@@ -17,7 +19,8 @@ struct Explain: Subcommand {
       .value("x", .coordinate, \.x, "Metres to the right of the net's left corner"),
       .value("y", .coordinate, \.y, "Metres from the net towards the baseline"),
       .value("zone", .zone, \.zone, "A zone: 0 to 15, or row-column such as 1-1"),
-    ] + CourtOptions.options.within(\.court) + OutputOptions.options.within(\.output),
+    ] + ConfigurationOptions.options.within(\.configuration)
+      + CourtOptions.options.within(\.court) + OutputOptions.options.within(\.output),
     arguments: [.optional(.command, \.command)],
     details: """
       DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw (4).
@@ -48,7 +51,8 @@ struct Explain: Subcommand {
   }
 
   func explanation() throws -> Explanation {
-    let table = try court.table()
+    let configuration = try configuration.effective(court: court)
+    let table = configuration.table
     if let command {
       let zones = Zone.allCases.filter { table[$0] == command }
       return Explanation(subject: .command(zones), command: command)
@@ -58,7 +62,10 @@ struct Explain: Subcommand {
     }
     guard let x, let y else { throw UsageError("a position needs both --x and --y") }
     let position = try PlayerPosition(x: x, y: y)
-    let found = court.court.zone(at: position)
-    return Explanation(subject: .position(position, found), command: table[found ?? .fallback])
+    let found = configuration.values.court.court.zone(at: position)
+    return Explanation(
+      subject: .position(position, found, configuration.values.court.fallback),
+      command: found.map { table[$0] } ?? configuration.fallback
+    )
   }
 }

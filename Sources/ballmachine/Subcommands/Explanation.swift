@@ -1,10 +1,11 @@
+import Bridge
 import CourtLogic
 
 /// What ``Explain`` found.
 struct Explanation: Report {
   /// What was asked.
   enum Subject {
-    case position(PlayerPosition, Zone?)
+    case position(PlayerPosition, Zone?, CourtSettings.Fallback)
     case zone(Zone)
     /// With the zones that have this command.
     case command([Zone])
@@ -22,11 +23,11 @@ struct Explanation: Report {
 
   private var subjectLines: [String] {
     switch subject {
-    case .position(let position, let zone):
+    case .position(let position, let zone, let fallback):
       [
         "position x \(position.x) m, y \(position.y) m",
         zone.map { "zone     \($0) (id \($0.id))" }
-          ?? "zone     none: out of court, so the fallback, the command of zone \(Zone.fallback)",
+          ?? "zone     none: out of court, so the fallback, \(fallback.words)",
       ]
     case .zone(let zone):
       ["zone     \(zone) (id \(zone.id))"]
@@ -49,7 +50,7 @@ extension Explanation: Encodable {
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     switch subject {
-    case .position(let position, let zone):
+    case .position(let position, let zone, _):
       try object.encode(position.x, forKey: .x)
       try object.encode(position.y, forKey: .y)
       try object.encode(zone == nil, forKey: .outOfCourt)
@@ -78,5 +79,14 @@ struct CommandFields: Encodable {
     lower = command.lowerMotor
     pitch = command.pitch
     yaw = command.yaw
+  }
+}
+
+extension CourtSettings.Fallback {
+  fileprivate var words: String {
+    switch self {
+    case .zone(let zone): "the command of zone \(zone)"
+    case .command: "a command of its own"
+    }
   }
 }

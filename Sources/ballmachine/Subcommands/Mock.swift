@@ -32,7 +32,7 @@ struct Mock: Subcommand {
 
   func run(_ output: Output) async throws {
     let verbs = try script.map(read)
-    let mock = MockBlueZ(bus: machine.bus)
+    let mock = MockBlueZ(bus: machine.bus ?? "system")
     do { try await mock.start() } catch {
       throw Failure(.unavailable, "\(error)")
     }

@@ -9,6 +9,7 @@ struct Replay: Subcommand {
   var speed = 1.0
   var wait = Duration.seconds(60)
   var countdown = CountdownOption()
+  var configuration = ConfigurationOptions()
   var court = CourtOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
@@ -35,7 +36,8 @@ struct Replay: Subcommand {
         "Give up when the machine is not ready after this many seconds (default 60)"
       ),
       CountdownOption.option("3").within(\.countdown),
-    ] + CourtOptions.options.within(\.court) + MachineOptions.options.within(\.machine)
+    ] + ConfigurationOptions.options.within(\.configuration)
+      + CourtOptions.options.within(\.court) + MachineOptions.options.within(\.machine)
       + OutputOptions.options.within(\.output),
     arguments: [.required(.text("FILE"), \.path)],
     details: """
@@ -55,28 +57,34 @@ struct Replay: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    let logic = LogicManager(court: court.court, table: try court.table())
+    let configuration = try configuration.effective(machine: machine, court: court) {
+      countdown.override(&$0.safety)
+    }
     let track = try TrackFile.read(path, complaining: "ballmachine replay")
     if dryRun {
-      try decide(track, logic, output)
+      try decide(track, configuration.logic, output)
     } else {
-      try await play(track, logic, output)
+      try await play(track, configuration, output)
     }
   }
 
   /// Plays the track once to the real machine, as if it were live.
-  private func play(_ track: Track, _ logic: LogicManager, _ output: Output) async throws {
+  private func play(
+    _ track: Track,
+    _ configuration: EffectiveConfiguration,
+    _ output: Output
+  ) async throws {
     let lock = try MachineLock(in: RuntimeDirectory())
     defer { lock.release() }
     let clock = SystemClock()
     let memory = MachineMemory(of: "replay")
-    var rules = countdown.rules
+    var options = BridgeService.Options(configuration, armsAtStart: true)
     // The track begins when the countdown is over: until then nobody is missed.
-    rules.silenceBeforeCountdown += rules.countdown
+    options.rules.silenceBeforeCountdown += options.rules.countdown
     let run = BridgeRun(
-      link: await machine.configuration(with: memory),
-      bus: machine.bus,
-      options: BridgeService.Options(logic: logic, rules: rules, armsAtStart: true),
+      link: await machine.link(for: configuration.values.machine, with: memory),
+      bus: configuration.values.machine.bus,
+      options: options,
       clock: clock,
       output: output,
       memory: memory

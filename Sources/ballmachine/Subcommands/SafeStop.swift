@@ -4,6 +4,7 @@ import MachineLink
 
 /// `ballmachine safe-stop`: one stop command to the machine that a bridge has left alone.
 struct SafeStop: Subcommand {
+  var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var wait = Duration.seconds(20)
   var output = OutputOptions()
@@ -11,20 +12,22 @@ struct SafeStop: Subcommand {
   static let usage = Usage<Self>(
     name: "safe-stop",
     summary: "Stop a machine that a crashed service has left alone",
-    options: MachineOptions.linkOptions.within(\.machine) + [
-      .value(
-        "wait",
-        .seconds(in: 7...60),
-        \.wait,
-        "Be done after this many seconds in all, 7 to 60 (default 20)"
-      )
-    ] + OutputOptions.options.within(\.output),
+    options: ConfigurationOptions.options.within(\.configuration)
+      + MachineOptions.linkOptions.within(\.machine) + [
+        .value(
+          "wait",
+          .seconds(in: 7...60),
+          \.wait,
+          "Be done after this many seconds in all, 7 to 60 (default 20)"
+        )
+      ] + OutputOptions.options.within(\.output),
     details: """
       It sends one stop command, until the machine acknowledges it, and nothing else. systemd runs it \
       behind the service (ExecStopPost=); after an end in order, in which the service has sent that \
       command itself, it does nothing. Run by hand, it always sends it.
 
-      It waits 2 s at most for a bridge that still controls the machine.
+      It waits 2 s at most for a bridge that still controls the machine. A mistake in the \
+      configuration does not keep it from stopping the machine.
 
       \(MachineOptions.memory)
       """
@@ -44,9 +47,10 @@ struct SafeStop: Subcommand {
       clock: clock
     )
     defer { lock.release() }
+    let settings = try configuration.machineToStop(machine, complaining: "ballmachine safe-stop")
     let link = BallMachineLink(
-      configuration: await machine.configuration(with: MachineMemory(of: "safe-stop")),
-      central: BlueZCentral(bus: machine.bus),
+      configuration: await machine.link(for: settings, with: MachineMemory(of: "safe-stop")),
+      central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
     let endSignals = EndSignals()

@@ -1,7 +1,9 @@
+import Bridge
 import MachineLink
 
 /// `ballmachine scan`: which machines are in range.
 struct Scan: Subcommand {
+  var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var duration = Duration.seconds(20)
   var all = false
@@ -10,7 +12,7 @@ struct Scan: Subcommand {
   static let usage = Usage<Self>(
     name: "scan",
     summary: "List the machines in range",
-    options: [
+    options: ConfigurationOptions.options.within(\.configuration) + [
       MachineOptions.busOption.within(\.machine),
       MachineOptions.adapterOption.within(\.machine),
       .value("duration", .seconds, \.duration, "Listen this many seconds (default 20)"),
@@ -24,9 +26,10 @@ struct Scan: Subcommand {
   )
 
   func run(_ output: Output) async throws {
+    let settings = try configuration.effective(machine: machine).values.machine
     let scanner = MachineScanner(
-      central: BlueZCentral(bus: machine.bus),
-      configuration: machine.configuration
+      central: BlueZCentral(bus: settings.bus),
+      configuration: settings.link
     )
     let found = Found(output: output, all: all)
     let endSignals = EndSignals()

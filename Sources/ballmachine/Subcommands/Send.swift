@@ -13,6 +13,7 @@ struct Send: Subcommand {
   var zone: Zone?
   var yes = false
   var wait = Duration.seconds(60)
+  var configuration = ConfigurationOptions()
   var court = CourtOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
@@ -34,7 +35,8 @@ struct Send: Subcommand {
         \.wait,
         "Give up when the machine is not ready after this many seconds (default 60)"
       ),
-    ] + [CourtOptions.tableOption.within(\.court)]
+    ] + ConfigurationOptions.options.within(\.configuration)
+      + [CourtOptions.tableOption.within(\.court)]
       + MachineOptions.options.within(\.machine) + OutputOptions.options.within(\.output),
     arguments: [.optional(.command, \.command)],
     details: """
@@ -60,23 +62,22 @@ struct Send: Subcommand {
   }
 
   /// What the command line asks to send.
-  func requestedCommand() throws -> MachineCommand {
+  func requestedCommand(from table: CommandTable) throws -> MachineCommand {
     if let command { return command }
-    if let zone { return try court.table()[zone] }
+    if let zone { return table[zone] }
     guard let upper, let lower, let pitch, let yaw else { throw UsageError("no command given") }
     return try MachineCommand(upperMotor: upper, lowerMotor: lower, pitch: pitch, yaw: yaw)
   }
 
   func run(_ output: Output) async throws {
-    let command = try requestedCommand()
-    try confirm(command)
+    let (command, settings) = try prepare()
     let lock = try MachineLock(in: RuntimeDirectory())
     defer { lock.release() }
     let clock = SystemClock()
     let memory = MachineMemory(of: "send")
     let link = BallMachineLink(
-      configuration: await machine.configuration(with: memory),
-      central: BlueZCentral(bus: machine.bus),
+      configuration: await machine.link(for: settings, with: memory),
+      central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
     let endSignals = EndSignals()
@@ -121,6 +122,19 @@ struct Send: Subcommand {
     try report.check()
   }
 
+  /// What to send and to whom, once it is allowed and confirmed.
+  private func prepare() throws -> (MachineCommand, MachineSettings) {
+    if command == .stop {
+      let machine = try configuration.machineToStop(machine, complaining: "ballmachine send")
+      return (.stop, machine)
+    }
+    let configuration = try configuration.effective(machine: machine, court: court)
+    let command = try requestedCommand(from: configuration.table)
+    try configuration.values.limits.check(command)
+    try confirm(command, in: configuration.table)
+    return (command, configuration.values.machine)
+  }
+
   /// How long a stop command by hand may stay unacknowledged.
   private static let stopPatience = Duration.seconds(10)
 
@@ -138,12 +152,12 @@ struct Send: Subcommand {
   }
 
   /// A command may throw a ball: somebody must mean it. A stop command needs no question.
-  private func confirm(_ command: MachineCommand) throws {
+  private func confirm(_ command: MachineCommand, in table: CommandTable) throws {
     guard !yes, command != .stop else { return }
     guard isatty(STDIN_FILENO) == 1 else {
       throw UsageError("nobody is there to be asked: give --yes to send without a question")
     }
-    let zones = try Zone.allCases.filter { try court.table()[$0] == command }
+    let zones = Zone.allCases.filter { table[$0] == command }
     Output.complain("\(Explanation(subject: .command(zones), command: command).text)")
     Output.complain("This may throw a ball at once. Is the court clear? Type yes to send it:")
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {

@@ -3,9 +3,10 @@ import CourtLogic
 
 /// `ballmachine serve`: the bridge, from live positions to the machine.
 struct Serve: Subcommand {
+  var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var court = CourtOptions()
-  /// `nil`: a Unix socket in the runtime directory.
+  /// `nil`: the configuration's, by default a Unix socket in the runtime directory.
   var positions: PositionSource?
   var arm = false
   var countdown = CountdownOption()
@@ -15,7 +16,8 @@ struct Serve: Subcommand {
   static let usage = Usage<Self>(
     name: "serve",
     summary: "Run the bridge: positions in, commands to the machine",
-    options: MachineOptions.options.within(\.machine)
+    options: ConfigurationOptions.options.within(\.configuration)
+      + MachineOptions.options.within(\.machine)
       + CourtOptions.options.within(\.court) + [
         .value(
           "positions",
@@ -46,31 +48,35 @@ struct Serve: Subcommand {
     try machine.validate()
   }
 
+  /// The configuration as its files are now; a reload reads them again.
+  func effectiveConfiguration() throws -> EffectiveConfiguration {
+    try configuration.effective(machine: machine, court: court) {
+      countdown.override(&$0.safety)
+      $0.positions.source = positions ?? $0.positions.source
+    }
+  }
+
   func run(_ output: Output) async throws {
-    let logic = LogicManager(court: court.court, table: try court.table())
+    let configuration = try effectiveConfiguration()
+    let bus = configuration.values.machine.bus
     let directory = try RuntimeDirectory()
     let lock = try MachineLock(in: directory)
     defer { lock.release() }
     let clock = SystemClock()
     let feed = try PositionFeed(
-      source: positions ?? .socket(directory.path(of: Self.socketName)),
+      source: configuration.values.positions.source ?? .socket(directory.path(of: Self.socketName)),
       clock: clock
     )
     let memory = MachineMemory(of: "serve")
     let run = BridgeRun(
-      link: await machine.configuration(with: memory),
-      bus: machine.bus,
-      options: BridgeService.Options(
-        logic: logic,
-        rules: countdown.rules,
-        armsAtStart: arm,
-        duration: duration
-      ),
+      link: await machine.link(for: configuration.values.machine, with: memory),
+      bus: bus,
+      options: BridgeService.Options(configuration, armsAtStart: arm, duration: duration),
       clock: clock,
       output: output,
       memory: memory
     )
-    try output.write(ServeStart(positions: "\(feed.source)", bus: machine.bus, armed: arm))
+    try output.write(ServeStart(positions: "\(feed.source)", bus: bus, armed: arm))
     var (summary, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
       group.addTask {
         do { try await feed.run() } catch {

@@ -50,7 +50,10 @@ struct Simulate: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let table = try court.table()
+    // It shows the program, not this box: no file is read that wasn't asked for.
+    let configuration = try ConfigurationOptions.none.effective(court: court) {
+      countdown.override(&$0.safety)
+    }
     let recorded = try track.map { try TrackFile.read($0, complaining: "ballmachine simulate") }
     let bus: PrivateBus
     do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
@@ -68,12 +71,7 @@ struct Simulate: Subcommand {
     let run = BridgeRun(
       link: LinkConfiguration(),
       bus: bus.address,
-      options: BridgeService.Options(
-        logic: LogicManager(court: court.court, table: table),
-        rules: countdown.rules,
-        armsAtStart: true,
-        duration: duration
-      ),
+      options: BridgeService.Options(configuration, armsAtStart: true, duration: duration),
       clock: clock,
       output: output
     )

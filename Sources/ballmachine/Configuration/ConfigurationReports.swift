@@ -1,0 +1,123 @@
+import Bridge
+
+/// A configuration that is fine: its files, and what is in force.
+struct ConfigurationReport: Report {
+  var configuration: EffectiveConfiguration
+
+  var text: String {
+    let files = configuration.files
+    let count = counted(configuration.origins.count, "key")
+    return files.isEmpty
+      ? "there is no \(ConfigurationFiles.standardPath): every key has its default"
+      : "\(files.joined(separator: ", ")): valid, \(count) set"
+  }
+}
+
+extension ConfigurationReport: Encodable {
+  private enum Key: CodingKey {
+    case event, files, values
+  }
+
+  private struct Value: Encodable {
+    /// As YAML.
+    var value: String
+    /// `FILE:LINE:COLUMN`; nil for a default.
+    var origin: String?
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("configuration", forKey: .event)
+    try object.encode(configuration.files, forKey: .files)
+    let values = ConfigurationSchema.keys.map { key in
+      let origin = configuration.origins[key.path].map { "\($0)" }
+      return (key.path, Value(value: key.yaml(configuration.values), origin: origin))
+    }
+    try object.encode(Dictionary(uniqueKeysWithValues: values), forKey: .values)
+  }
+}
+
+/// The same for people who want all of it.
+struct PrintedConfiguration: Report {
+  private var report: ConfigurationReport
+
+  init(_ report: ConfigurationReport) {
+    self.report = report
+  }
+
+  var text: String {
+    String(ConfigurationSchema.file(of: report.configuration).dropLast())
+  }
+
+  func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+}
+
+/// One thing that is wrong with a configuration.
+struct ConfigurationProblemReport: Report {
+  var problem: ConfigurationProblem
+
+  var text: String { problem.description }
+}
+
+extension ConfigurationProblemReport: Encodable {
+  private enum Key: CodingKey {
+    case event, file, line, column, text
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("problem", forKey: .event)
+    try object.encodeIfPresent(problem.file, forKey: .file)
+    try object.encodeIfPresent(problem.mark?.line, forKey: .line)
+    try object.encodeIfPresent(problem.mark?.column, forKey: .column)
+    try object.encode(problem.text, forKey: .text)
+  }
+}
+
+/// One key of the schema, for manual pages and editors.
+struct ConfigurationKeyReport: Report {
+  var key: ConfigurationKey
+
+  var text: String {
+    let effect = key.effect == .atOnce ? "in force after a reload" : "needs a restart"
+    let lines = wrapped("\(key.documentation) Allowed: \(key.allowed).", to: 76)
+    return (["\(key.path), default \(key.defaultValue), \(effect)"] + lines.map { "  \($0)" })
+      .joined(separator: "\n")
+  }
+}
+
+extension ConfigurationKeyReport: Encodable {
+  private enum Key: String, CodingKey {
+    case event, key, allowed, unit, least, greatest, effect, documentation, example
+    case standard = "default"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("key", forKey: .event)
+    try object.encode(key.path, forKey: .key)
+    try object.encode(key.allowed, forKey: .allowed)
+    try object.encodeIfPresent(key.unit, forKey: .unit)
+    try object.encodeIfPresent(key.range?.lowerBound, forKey: .least)
+    try object.encodeIfPresent(key.range?.upperBound, forKey: .greatest)
+    try object.encode(key.defaultValue, forKey: .standard)
+    try object.encode(key.effect.rawValue, forKey: .effect)
+    try object.encode(key.documentation, forKey: .documentation)
+    try object.encode(key.example, forKey: .example)
+  }
+}
+
+/// The commented example file.
+struct ExampleReport: Report {
+  var text: String { String(ConfigurationSchema.exampleFile.dropLast()) }
+
+  private enum CodingKeys: CodingKey {
+    case event, file
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: CodingKeys.self)
+    try object.encode("example", forKey: .event)
+    try object.encode(ConfigurationSchema.exampleFile, forKey: .file)
+  }
+}

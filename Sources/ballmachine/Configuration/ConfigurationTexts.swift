@@ -1,0 +1,53 @@
+import Bridge
+
+// What the schema comes to for people.
+
+extension ConfigurationSchema {
+  /// A file with every key as a comment, so that the defaults stay those of the program until
+  /// somebody takes a `#` away.
+  static let exampleFile: String = {
+    let head = """
+      # The configuration of the ball machine bridge, see ballmachine.yaml(5).
+      #
+      # Every key stands here with its default, or with an example where it has none: take the # before
+      # it away to set it. Then `ballmachine check-config` tells whether all is well, and `systemctl
+      # reload ballmachine` puts in force what needs no restart. Files *.yaml in config.d beside this
+      # one change single keys; of those the last one, in the order of names, wins.
+
+      """
+    return head + sections.map(\.example).joined()
+  }()
+
+  /// A configuration file with every value in force and where it comes from.
+  static func file(of configuration: EffectiveConfiguration) -> String {
+    sections.map { section in
+      let lines = section.keys.map { key in
+        let origin = configuration.origins[key.path].map { "\($0)" } ?? "default"
+        return "  \(key.name): \(key.yaml(configuration.values))  # \(origin)\n"
+      }
+      return "\(section.name):\n" + lines.joined()
+    }.joined()
+  }
+}
+
+extension ConfigurationSection {
+  fileprivate var example: String {
+    let needsRestart = keys.contains { $0.effect == .afterRestart }
+    let summary = "\(summary)\(needsRestart ? " (a change needs a restart)" : "")."
+    return "\n\(summary.commented(indent: ""))\(name):\n"
+      + keys.map(\.commentedExample).joined(separator: "\n")
+  }
+}
+
+extension ConfigurationKey {
+  fileprivate var commentedExample: String {
+    "\(documentation) Allowed: \(allowed).".commented(indent: "  ") + "  #\(name): \(example)\n"
+  }
+}
+
+extension String {
+  /// In lines of a YAML comment.
+  fileprivate func commented(indent: String) -> String {
+    wrapped(self, to: 96 - indent.count).map { "\(indent)# \($0)\n" }.joined()
+  }
+}

@@ -1,0 +1,66 @@
+import Bridge
+
+/// `ballmachine check-config`: whether the configuration can be meant, and what it comes to.
+struct CheckConfig: Subcommand {
+  var configuration = ConfigurationOptions()
+  var prints = false
+  var showsSchema = false
+  var showsExample = false
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "check-config",
+    summary: "Check the configuration, or show its values or its keys",
+    options: [
+      .flag("print", \.prints, "Print every value in force and where it comes from, as YAML"),
+      .flag("schema", \.showsSchema, "Tell every key that there is, without reading any file"),
+      .flag("example", \.showsExample, "Print a configuration file with every key as a comment"),
+    ] + OutputOptions.options.within(\.output),
+    arguments: [.optional(.text("FILE"), \.configuration.file)],
+    details: """
+      FILE is checked together with the drop-ins in the folder beside it (config.d/*.yaml beside \
+      config.yaml) and with the command table that they name. Without FILE it is \
+      $BALLMACHINE_CONFIG, else \(ConfigurationFiles.standardPath).
+
+      All that is wrong is told at once, a line each, FILE:LINE:COLUMN: TEXT; then it ends with 78.
+
+      Files are YAML, read strictly: what YAML 1.1 and 1.2 read differently (yes, 010, 1:30) is an \
+      error, and so are keys that come twice, anchors, aliases, tags and merge keys.
+      """
+  )
+
+  func validate() throws(UsageError) {
+    guard [prints, showsSchema, showsExample].count(where: { $0 }) <= 1 else {
+      throw UsageError("give one of --print, --schema and --example")
+    }
+    guard !(showsSchema || showsExample) || configuration.file == nil else {
+      throw UsageError("--schema and --example read no file")
+    }
+  }
+
+  func run(_ output: Output) async throws {
+    if showsSchema {
+      for key in ConfigurationSchema.keys { try output.write(ConfigurationKeyReport(key: key)) }
+    } else if showsExample {
+      try output.write(ExampleReport())
+    } else {
+      try check(output)
+    }
+  }
+
+  private func check(_ output: Output) throws {
+    do {
+      let report = ConfigurationReport(configuration: try configuration.effective())
+      if prints {
+        try output.write(PrintedConfiguration(report))
+      } else {
+        try output.write(report)
+      }
+    } catch let error as ConfigurationError {
+      for problem in error.problems {
+        try output.write(ConfigurationProblemReport(problem: problem))
+      }
+      throw Failure(ExitCode(for: error), counted(error.problems.count, "problem"))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Bridge
+import CourtLogic
+
+/// `ballmachine check-table`: whether a command table is one, and fits this machine.
+struct CheckTable: Subcommand {
+  var configuration = ConfigurationOptions()
+  var court = CourtOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "check-table",
+    summary: "Check a command table",
+    options: ConfigurationOptions.options.within(\.configuration)
+      + OutputOptions.options.within(\.output),
+    arguments: [.optional(.text("FILE"), \.court.tablePath)],
+    details: """
+      FILE is CSV with the columns zone,command: a line for each of the 16 zones. Without FILE it \
+      is the configured table, else the built-in one. Commands outside the configured limits of \
+      the machine are errors.
+
+      It ends with 65 when the table is wrong, and names its line.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let configuration = try configuration.effective(court: court)
+    try output.write(
+      TableReport(file: configuration.values.court.table, table: configuration.table)
+    )
+  }
+}
+
+/// A table that is fine.
+struct TableReport: Report {
+  /// Nil: the built-in one.
+  var file: String?
+  var table: CommandTable
+
+  /// What its commands ask of the machine, so that a slip in a digit shows.
+  var text: String {
+    let spans = MachineCommand.Field.allCases.map { field in
+      let values = Zone.allCases.map { table[$0][field] }
+      return "\(padded(field.rawValue, to: 12)) \(values.min() ?? 0) to \(values.max() ?? 0)"
+    }
+    return (["\(file ?? "the built-in table"): valid"] + spans).joined(separator: "\n")
+  }
+}
+
+extension TableReport: Encodable {
+  private enum Key: CodingKey {
+    case event, file, commands
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("table", forKey: .event)
+    try object.encode(file, forKey: .file)
+    let commands = Zone.allCases.map { ("\($0)", table[$0].digits) }
+    try object.encode(Dictionary(uniqueKeysWithValues: commands), forKey: .commands)
+  }
+}

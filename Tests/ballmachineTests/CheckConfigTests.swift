@@ -1,0 +1,176 @@
+import Bridge
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ballmachine
+
+/// `check-config` and `check-table` from outside, and the file that is shipped.
+struct CheckConfigTests {
+  private static let shipped = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "tools/systemd/config.yaml")
+
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "ballmachine-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  }
+
+  private func write(_ text: String, to name: String = "config.yaml") throws -> String {
+    let file = folder.appending(path: name)
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+
+  @Test func theShippedFileIsTheSchemasExample() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let shipped = try String(contentsOf: Self.shipped, encoding: .utf8)
+    #expect(shipped == ConfigurationSchema.exampleFile, "make it with: check-config --example")
+    let result = try await BuiltProgram.run(["check-config", "--example"])
+    #expect(result.code == 0 && result.output == shipped)
+  }
+
+  @Test func theShippedFileChangesNothingAndHasEveryKey() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let text = try String(contentsOf: Self.shipped, encoding: .utf8)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    let asShipped = try EffectiveConfiguration(from: ConfigurationFiles(main: try write(text)))
+    #expect(asShipped.values == BridgeConfiguration())
+
+    // With each `#` before a key taken away, as its users will do one by one.
+    let all = text.replacing("\n  #", with: "\n  ").replacing("\n   ", with: "\n  # ")
+      .replacing("table: table.csv", with: "table: null")
+    let configuration = try EffectiveConfiguration(from: ConfigurationFiles(main: try write(all)))
+    #expect(Set(configuration.origins.keys) == Set(ConfigurationSchema.keys.map(\.path)))
+  }
+
+  @Test func aValidFileIsTold() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = try write("court:\n  apron: 3\n")
+    let result = try await BuiltProgram.run(["check-config", path])
+    #expect(result.code == 0 && result.errors == "")
+    #expect(result.output == "\(path): valid, 1 key set\n")
+    let json = try await BuiltProgram.run(["check-config", path, "--json"])
+    #expect(json.code == 0 && json.lines.count == 1)
+    #expect(json.output.contains(#""court.apron":{"origin":"\#(path):2:10","value":"3"}"#))
+  }
+
+  @Test func everyProblemIsALineAndTheEndIs78() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = try write("court:\n  aporn: 3\n  apron: x\n")
+    let result = try await BuiltProgram.run(["check-config", path])
+    #expect(result.code == 78 && result.errors == "ballmachine check-config: 2 problems\n")
+    #expect(
+      result.lines == [
+        "\(path):2:3: there is no key `aporn` in court; did you mean `apron`?",
+        "\(path):3:10: court.apron: `x` is not a number of metres from 0 to 50",
+      ]
+    )
+    let json = try await BuiltProgram.run(["check-config", "--json", path])
+    #expect(json.code == 78 && json.lines.count == 2)
+    #expect(json.lines[0].contains(#""column":3,"event":"problem","file":"\#(path)","line":2,"#))
+  }
+
+  /// What is printed is itself a configuration, the same one.
+  @Test func thePrintedValuesAreAFile() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let text = "machine:\n  name: \"a \\\"b\\\" \\\\\"\nsafety: {countdown: 0.5, ball-limit: 7}\n"
+    let path = try write(text)
+    let result = try await BuiltProgram.run(["check-config", "--print", path])
+    #expect(result.code == 0)
+    #expect(result.lines.contains("  countdown: 0.5  # \(path):3:21"))
+    #expect(result.lines.contains("  apron: 0  # default"))
+    let again = try write(result.output, to: "printed.yaml")
+    let values = try [path, again].map {
+      try EffectiveConfiguration(from: ConfigurationFiles(main: $0)).values
+    }
+    #expect(values[0] == values[1] && values[0].machine.name == #"a "b" \"#)
+  }
+
+  @Test func everyKeyIsTold() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let result = try await BuiltProgram.run(["check-config", "--schema"])
+    #expect(result.lines.contains("court.apron, default 0, in force after a reload"))
+    #expect(result.lines.allSatisfy { $0.count < 80 })
+    let json = try await BuiltProgram.run(["check-config", "--schema", "--json"])
+    #expect(json.lines.count == ConfigurationSchema.keys.count)
+  }
+
+  @Test func aBadConfigurationStartsNothing() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = try write("court: {apron: 99}\n")
+    for arguments in [
+      ["serve"], ["send", "--yes", "110001060014004500"], ["scan"], ["doctor"],
+      ["explain", "--zone", "1"], ["replay", "x"],
+    ] {
+      let result = try await BuiltProgram.run(
+        arguments + ["--config", path],
+        environment: ["BALLMACHINE_RUNTIME_DIR": folder.path]
+      )
+      #expect(result.code == 78 && result.output == "")
+      #expect(
+        result.errors
+          == "ballmachine \(arguments[0]): \(path):1:16: court.apron: `99` is not a number of metres"
+          + " from 0 to 50\n"
+      )
+    }
+  }
+
+  /// No slip in a file may hold up a stop.
+  @Test(arguments: [["send", "000000000000000000"], ["safe-stop", "--wait", "7"]])
+  func aBadConfigurationHoldsUpNoStop(_ arguments: [String]) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = try write("court: {apron: 99}\nmachine: {bus: unix:path=/nonexistent}\n")
+    let result = try await BuiltProgram.run(
+      arguments + ["--config", path],
+      environment: [
+        "BALLMACHINE_RUNTIME_DIR": folder.path, "BALLMACHINE_STATE_DIRECTORY": folder.path,
+      ]
+    )
+    // It has gone as far as to the bus that the file names.
+    #expect(result.code == 69)
+    #expect(result.errors.contains("warning: \(path):1:16: court.apron"))
+    #expect(result.errors.contains("/nonexistent"))
+  }
+
+  @Test func theConfigurationCountsForExplainAndSend() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = try write("court: {fallback: 0-0}\nlimits: {yaw: [0, 9500]}\n")
+    let out = try await BuiltProgram.run(
+      ["explain", "--x", "4", "--y", "13"],
+      environment: ["BALLMACHINE_CONFIG": path]
+    )
+    #expect(out.code == 0 && out.output.contains("the command of zone 0-0"))
+    let apron = try await BuiltProgram.run(
+      ["explain", "--x", "4", "--y", "13", "--apron", "2", "--config", path]
+    )
+    #expect(apron.output.contains("zone     3-1"))
+    let send = try await BuiltProgram.run(
+      ["send", "--yes", "110001060014009501", "--config", path]
+    )
+    #expect(send.code == 65)
+    #expect(send.errors.contains("yaw 9501 is outside this machine's limits, 0 to 9500"))
+  }
+
+  @Test func aTableIsChecked() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let builtIn = try await BuiltProgram.run(["check-table"])
+    #expect(builtIn.code == 0 && builtIn.lines.first == "the built-in table: valid")
+    let path = try write("zone,command\n0-0,1\n9-9,1\n", to: "table.csv")
+    let bad = try await BuiltProgram.run(["check-table", path])
+    #expect(bad.code == 65 && bad.output == "")
+    #expect(bad.errors.hasPrefix("ballmachine check-table: \(path), line 2: zone 0-0: "))
+    #expect(bad.errors.contains("\n\(path), line 3: “9-9” is no zone: "))
+    let limits = try write("limits: {upper-motor: [0, 100]}\ncourt: {table: null}\n")
+    let csv = "zone,command\n0-0,110001060014004500\n"
+    let strange = try await BuiltProgram.run(
+      ["check-table", try write(csv, to: "other.csv"), "--config", limits]
+    )
+    #expect(strange.code == 65)
+    #expect(strange.errors.contains("upper motor 11000 is outside this machine's limits, 0 to 100"))
+    let missing = try await BuiltProgram.run(["check-table", "/nonexistent"])
+    #expect(missing.code == 66)
+  }
+}
