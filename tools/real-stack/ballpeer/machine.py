@@ -4,6 +4,7 @@ import asyncio
 
 from bumble import hci
 from bumble.device import AdvertisingType, Device, DeviceConfiguration
+from bumble.gatt import GATT_PRIMARY_SERVICE_ATTRIBUTE_TYPE
 from bumble.host import Host
 
 from . import profiles
@@ -242,9 +243,19 @@ def _reason(code):
 
 
 def _changed_range(before, after):
-    """The handles that a Service Changed indication names."""
+    """The handles that a Service Changed indication names: of whole services, as Vol 3, Part G, 7.1
+    of the Core Specification has it."""
     last = max(len(before), len(after))
-    same = 0
-    while same < last - 1 and before[same : same + 1] == after[same : same + 1]:
-        same += 1
-    return same + 1, last
+    first = 0
+    while first < last - 1 and before[first : first + 1] == after[first : first + 1]:
+        first += 1
+    if not all(_begins_service(table, first) for table in (before, after)):
+        # What was added, removed or changed belongs to the service before it.
+        first -= 1
+        while not _begins_service(after, first):
+            first -= 1
+    return first + 1, last
+
+
+def _begins_service(table, index):
+    return index >= len(table) or table[index][1] == str(GATT_PRIMARY_SERVICE_ATTRIBUTE_TYPE)
