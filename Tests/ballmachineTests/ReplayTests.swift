@@ -57,6 +57,48 @@ struct ReplayTests {
     )
   }
 
+  /// A session log with a table of one command and an apron of 3 m, live from 11 s on.
+  private let session: String = {
+    let digits = "222222222222222222"
+    let table = (0..<16).map { "\"\($0 / 4)-\($0 % 4)\":\"\(digits)\"" }
+    return """
+      {"event":"session","version":1}
+      {"event":"court","t":9,"time":"","apron":3,"fallback":"\(digits)","table":{\(table.joined(separator: ","))}}
+      {"event":"safety","t":9,"state":"disarmed"}
+      {"connection":"client 1","event":"position","t":10.0,"x":4.1,"y":13.2}
+      {"connection":"client 2","event":"position","t":10.5,"x":1,"y":1}
+      {"event":"safety","t":10.9,"state":"live"}
+      {"connection":"client 1","event":"position","t":11.0,"x":4.1,"y":13.2}
+      {"digits":"\(digits)","event":"dispatch","t":10.9,"x":7,"y":7}
+      {"connection":"client 1","event":"posi
+      """
+  }()
+
+  @Test func aSessionLogIsDecidedAsItWas() async throws {
+    let result = try await replay(session)
+    #expect(result.code == 0)
+    #expect(
+      result.errors
+        == "ballmachine replay: FILE, line 9: the stream ended in the middle of this line\n"
+    )
+    #expect(
+      result.output == """
+        0.900 s  x 4.10 y 13.20 of 1  zone 3-1  222222222222222222
+        1 decision from 2 positions in 1.000 s, 1 bad line
+        zone 3-1: 1
+
+        """
+    )
+  }
+
+  @Test func aSessionLogIsDecidedAsSomebodyElseWants() async throws {
+    let result = try await replay(session, "--as-if-live", "--apron", "1")
+    #expect(result.code == 0)
+    #expect(
+      result.output.hasPrefix("0.000 s  x 4.10 y 13.20 of 1  out of court  222222222222222222\n")
+    )
+  }
+
   @Test func badLinesAreNamedAndTheRestGoesOn() async throws {
     let result = try await replay(
       "\u{FEFF}0,1,1\r\nnonsense\r\n1,nan,1\r\n2,1,9999\r\n3,1,1\r\n",

@@ -26,4 +26,14 @@ struct CourtOptions {
     ),
     tableOption,
   ]
+
+  /// The court and the table that are given here, in place of the recorded ones; `logic` has both.
+  func logic(_ logic: LogicManager, replacing recorded: RecordedCourt?) -> LogicManager {
+    guard let recorded else { return logic }
+    return LogicManager(
+      court: court == nil ? recorded.court : logic.court,
+      table: tablePath == nil ? recorded.table : logic.table,
+      fallback: tablePath == nil ? recorded.fallback : logic.fallback
+    )
+  }
 }

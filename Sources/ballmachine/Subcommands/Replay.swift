@@ -6,6 +6,7 @@ import MachineLink
 struct Replay: Subcommand {
   var path = ""
   var dryRun = false
+  var asIfLive = false
   var speed = 1.0
   var wait = Duration.seconds(60)
   var countdown = CountdownOption()
@@ -22,6 +23,11 @@ struct Replay: Subcommand {
         "dry-run",
         \.dryRun,
         "Decide without any machine, at the track's own times, and print the decisions"
+      ),
+      .flag(
+        "as-if-live",
+        \.asIfLive,
+        "With --dry-run: decide also while the balls of a session log could not fly"
       ),
       .value(
         "speed",
@@ -43,6 +49,11 @@ struct Replay: Subcommand {
     details: """
       FILE has a line per position: CSV, timestamp,x,y, the timestamp in seconds or as \
       yyyy-MM-dd HH:mm:ss; or JSON, {"x": 4.1, "y": 9.8, "t": 0.04}.
+
+      Or it is a session log, or a part of one; then the track is that session's player. A dry run \
+      of it decides while the session's balls could fly, and with the session's own court and \
+      commands unless --apron or --table give others: it shows what the session did, but that \
+      holds (a player too near the net) keep no decision back.
 
       A dry run takes no time, whatever the speed, and the same file gives the same output, always.
 
@@ -103,15 +114,11 @@ struct Replay: Subcommand {
   }
 
   private func decide(_ track: Track, _ logic: LogicManager, _ output: Output) throws {
-    let source = SourceID(connection: "track")
-    var run = DryRun(logic: logic)
+    var run = DryRun(logic: court.logic(logic, replacing: track.court))
     var summary = DryRunSummary(track: track)
-    for timed in track.positions {
-      let instant = MonotonicInstant.start.advanced(by: timed.offset)
-      for decision in run.arrive(timed.position, from: source, at: instant) {
-        summary.count(decision)
-        try output.write(DecisionReport(decision: decision))
-      }
+    try run.decide(on: track, asRecorded: !asIfLive) { decision in
+      summary.count(decision)
+      try output.write(DecisionReport(decision: decision))
     }
     try output.write(summary)
   }

@@ -408,6 +408,19 @@ struct SessionLogTests {
     #expect(decisions(on: plain, asRecorded: true).count == 1)
   }
 
+  @Test func whenBallsCouldFlyIsReadBack() async throws {
+    let log = log()
+    for state in [SafetyState.disarmed(.atStart), .live, .stopped(nil), .stopped(.confirmed)] {
+      log.take(record(.safety(SafetyStatus(state: state, since: clock.now))))
+      try take(1, 2, to: log)
+      clock.advance(by: .seconds(1))
+    }
+    await log.close()
+    let changes = try Track(path: paths[0]).feeding
+    #expect(changes.map(\.isFeeding) == [false, true, false])
+    #expect(changes.map(\.offset) == [.zero, .seconds(1), .seconds(2)])
+  }
+
   @Test func theCourtOfTheSessionIsReadBack() async throws {
     let command = try MachineCommand(digits: "111112222233334444")
     let recorded = RecordedCourt(

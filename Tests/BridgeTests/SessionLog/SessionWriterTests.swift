@@ -264,6 +264,11 @@ struct SessionWriterTests {
     let path = small.path(of: try small.files()[0])
     let full = try String(contentsOfFile: path, encoding: .utf8)
     #expect(full.hasSuffix(String(decoding: line(written - 1, 101), as: UTF8.self)))
+    // However often a session begins there, no empty file stays.
+    var late = self.writer(totalSize: 8 << 20, in: small)
+    late.append(line(1))
+    for _ in 1...3 { #expect(throws: SystemError.self) { try late.flush(head: Self.head) } }
+    #expect(try small.files().count == 1)
     try #require(unlink(base("disk/others")) == 0)
     writer.append(line(written + 1, 101))
     try writer.flush(head: Self.head)
