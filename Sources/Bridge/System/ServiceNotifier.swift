@@ -28,19 +28,17 @@ package struct ServiceNotifier: Sendable {
   /// The service is on its way out.
   package func stopping() { tell(.stopping) }
 
-  /// The loop that sends the balls is alive. Nobody but that loop may call this.
-  package func beat() { tell(.watchdog) }
-
   /// Returns when systemd has all that it was told.
   package func flush() { queue.sync {} }
 
-  /// How often ``beat()`` is due: twice in the unit's `WatchdogSec=`.
+  /// What tells systemd's watchdog that the loop that sends the balls is alive, for that loop and
+  /// nobody else: twice in the unit's `WatchdogSec=`.
   ///
-  /// - Returns: nil when nobody watches this process (`$WATCHDOG_USEC`, `$WATCHDOG_PID`).
-  package static var heartbeatPeriod: Duration? {
+  /// Nil when nobody watches this process (`$WATCHDOG_USEC`, `$WATCHDOG_PID`).
+  package var heartbeat: Heartbeat? {
     var limit: UInt64 = 0
     guard sd_watchdog_enabled(0, &limit) > 0 else { return nil }
-    return .microseconds(limit / 2)
+    return Heartbeat(period: .microseconds(limit / 2)) { tell(.watchdog) }
   }
 
   private func tell(_ notification: ServiceNotification) {
