@@ -12,7 +12,10 @@ struct CommandLineSafeStopTests {
       // Acknowledged writes alone, so that a stop command is one write.
       let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
       var serve = try stage.start(
-        ["serve", "--json", "--bus", stage.address, "--arm", "--positions", "-"]
+        [
+          "serve", "--json", "--bus", stage.address, "--arm", "--countdown", "0", "--positions",
+          "-",
+        ]
       )
       _ = try await serve.next("link", state: "ready")
       serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
