@@ -3,9 +3,9 @@ import Glibc
 /// Cuts a stream of bytes into numbered lines, in bounded memory.
 ///
 /// Lines end with LF or CRLF; a UTF-8 byte order mark at the start of the stream is dropped. A line
-/// longer than ``longestLine`` is reported once, as soon as that is known, and skipped to its end.
+/// longer than the longest is reported once, as soon as that is known, and skipped to its end.
 package struct LineSplitter: Sendable {
-  /// The bytes that a line may have, its end not counted. A position needs about 60.
+  /// The bytes that a line of positions may have, its end not counted. A position needs about 60.
   package static let longestLine = 4096
 
   package enum Content: Hashable, Sendable {
@@ -22,8 +22,11 @@ package struct LineSplitter: Sendable {
   private var pending: [UInt8] = []
   private var skipping = false
 
-  package init() {
-    pending.reserveCapacity(Self.longestLine + 1)
+  private let longest: Int
+
+  /// - Parameter longest: the bytes that a line may have, its end not counted.
+  package init(longest: Int = longestLine) {
+    self.longest = longest
   }
 
   /// The bytes that are held of a line whose end hasn't come.
@@ -47,7 +50,7 @@ package struct LineSplitter: Sendable {
   /// Ends the stream.
   package mutating func finish(_ output: Output) {
     if !skipping, !pending.isEmpty { output(number, .unterminated(stripped())) }
-    self = LineSplitter()
+    self = LineSplitter(longest: longest)
   }
 
   /// Adds a part of a line; a carriage return may exceed the length only if the line ends with it.
@@ -61,7 +64,7 @@ package struct LineSplitter: Sendable {
     if endsLine, part.last ?? pending.last == UInt8(ascii: "\r") { length -= 1 }
     // Whether the byte after a full line is the return of its end shows only with the next byte.
     let mayEnd = !endsLine && part.last == UInt8(ascii: "\r")
-    guard length <= Self.longestLine + (mayEnd ? 1 : 0) else {
+    guard length <= longest + (mayEnd ? 1 : 0) else {
       output(number, .tooLong)
       pending.removeAll(keepingCapacity: true)
       skipping = true

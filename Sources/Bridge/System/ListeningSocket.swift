@@ -1,9 +1,9 @@
-import Glibc
+package import Glibc
 
 /// A Unix socket that listens at a path, and removes that path with its last holder.
 package final class ListeningSocket: Sendable {
   /// Owner and group may connect.
-  private static let mode: mode_t = 0o660
+  package static let mode: mode_t = 0o660
   private static let backlog: Int32 = 16
 
   package let path: String
@@ -11,7 +11,9 @@ package final class ListeningSocket: Sendable {
   private let identity: FileIdentity
 
   /// Listens at `path`, in place of a stale socket that nobody listens on.
-  package init(path: String) throws(UnixSocketError) {
+  ///
+  /// - Parameter mode: who may connect.
+  package init(path: String, mode: mode_t = mode) throws(UnixSocketError) {
     let address = try UnixSocketAddress(path: path)
     self.path = path
     do throws(SystemError) {
@@ -26,7 +28,7 @@ package final class ListeningSocket: Sendable {
         throw SystemError("listen on \(path)")
       }
       // Before `listen`, so that nobody connects while the mode is still the umask's.
-      guard chmod(path, Self.mode) == 0, let identity = FileIdentity(path: path),
+      guard chmod(path, mode) == 0, let identity = FileIdentity(path: path),
         listen(descriptor.number, Self.backlog) == 0
       else {
         let error = SystemError("listen on \(path)")
