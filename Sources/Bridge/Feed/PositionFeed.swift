@@ -1,5 +1,4 @@
 package import CourtLogic
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -18,7 +17,6 @@ package final class PositionFeed: Sendable {
 
   private let clock: any MonotonicClock
   private let input: Mutex<PositionReader.Input?>
-  private let queue = DispatchQueue(label: "positions")
 
   /// Opens the source.
   ///
@@ -46,26 +44,19 @@ package final class PositionFeed: Sendable {
     guard let input = input.withLock({ $0.take() }) else {
       preconditionFailure("a feed runs once")
     }
-    let interruption: (reading: FileDescriptor, writing: FileDescriptor)
-    do { interruption = try FileDescriptor.pipe() } catch {
+    do {
+      try await WaitingThread.run { [clock, events] interruption in
+        var reader = PositionReader(
+          input,
+          clock: clock,
+          events: events,
+          interruption: interruption
+        )
+        try reader.run()
+      }
+    } catch {
       events.finish(ended: false)
       throw error
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        // A thread of its own: it sleeps in the kernel, which tasks must not.
-        queue.async { [clock, events] in
-          var reader = PositionReader(
-            input,
-            clock: clock,
-            events: events,
-            interruption: interruption.reading
-          )
-          continuation.resume(with: Result { try reader.run() })
-        }
-      }
-    } onCancel: {
-      _ = write(interruption.writing.number, [UInt8(1)], 1)
     }
   }
 

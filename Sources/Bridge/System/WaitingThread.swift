@@ -1,0 +1,55 @@
+import Glibc
+
+/// A thread of its own for work that sleeps in the kernel, which Swift's threads must not.
+///
+/// It is a real one, not a pool's: a pool that has none left would let the work wait.
+enum WaitingThread {
+  /// Runs `body` and returns when it does.
+  ///
+  /// - Parameter body: gets a descriptor that becomes readable when the task is cancelled; then it
+  ///   is to return soon.
+  static func run(
+    _ body: @escaping @Sendable (_ interruption: FileDescriptor) throws -> Void
+  ) async throws {
+    let interruption = try FileDescriptor.pipe()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        do {
+          try start {
+            continuation.resume(with: Result { try body(interruption.reading) })
+          }
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    } onCancel: {
+      _ = write(interruption.writing.number, [UInt8(1)], 1)
+    }
+  }
+
+  /// Runs `body`, which ends by itself, on a thread that nobody waits for.
+  static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    let work = Unmanaged.passRetained(Work(body))
+    var thread: pthread_t = 0
+    let status = pthread_create(
+      &thread,
+      nil,
+      { argument in
+        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+      },
+      work.toOpaque()
+    )
+    guard status == 0 else {
+      work.release()
+      throw SystemError("start a thread", code: status)
+    }
+    pthread_detach(thread)
+  }
+
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}
