@@ -15,8 +15,7 @@ package struct SummaryRecord: Sendable {
 
 extension SummaryRecord: Encodable {
   private enum Key: CodingKey {
-    case event, seconds, mode, positions, badLines, otherPositions, droppedPositions
-    case dispatches, zones, outOfCourt, outcomes, latency, stop, machineReceived
+    case event, seconds, mode, stop, machineReceived
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -24,6 +23,27 @@ extension SummaryRecord: Encodable {
     try object.encode("summary", forKey: .event)
     try object.encode(summary.duration.seconds.rounded(places: 3), forKey: .seconds)
     try object.encodeIfPresent(summary.mode, forKey: .mode)
+    try CountFields(summary).encode(to: encoder)
+    try object.encodeIfPresent(summary.stop?.word, forKey: .stop)
+    try object.encodeIfPresent(machineReceived, forKey: .machineReceived)
+  }
+}
+
+/// What a run counts, as part of a record's object.
+struct CountFields: Encodable {
+  private enum Key: CodingKey {
+    case positions, badLines, otherPositions, droppedPositions
+    case dispatches, zones, outOfCourt, outcomes, latency
+  }
+
+  private let summary: BridgeSummary
+
+  init(_ summary: BridgeSummary) {
+    self.summary = summary
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
     try object.encode(summary.positions, forKey: .positions)
     try object.encode(summary.badLines, forKey: .badLines)
     try object.encode(summary.otherPositions, forKey: .otherPositions)
@@ -43,8 +63,6 @@ extension SummaryRecord: Encodable {
       ($0.name, $0.latency.seconds.rounded(places: 6))
     }
     try object.encode(Dictionary(uniqueKeysWithValues: latencies), forKey: .latency)
-    try object.encodeIfPresent(summary.stop?.word, forKey: .stop)
-    try object.encodeIfPresent(machineReceived, forKey: .machineReceived)
   }
 }
 

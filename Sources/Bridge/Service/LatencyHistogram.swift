@@ -10,6 +10,8 @@ package struct LatencyHistogram: Hashable, Sendable {
   private var buckets = [Int](repeating: 0, count: size)
   package private(set) var count = 0
   package private(set) var maximum = Duration.zero
+  /// The sum of all durations.
+  package private(set) var total = Duration.zero
 
   package init() {}
 
@@ -18,6 +20,7 @@ package struct LatencyHistogram: Hashable, Sendable {
     let microseconds = Int(min(duration / .microseconds(1), 1e15))
     count += 1
     maximum = max(maximum, duration)
+    total += duration
     buckets[min(Self.bucket(of: microseconds), Self.size - 1)] += 1
   }
 
@@ -33,6 +36,12 @@ package struct LatencyHistogram: Hashable, Sendable {
       if seen >= rank { return min(.microseconds(Self.upperBound(of: index)), maximum) }
     }
     return maximum
+  }
+
+  /// How many durations were no longer than this one, as exactly as the buckets tell.
+  package func count(upTo duration: Duration) -> Int {
+    let microseconds = Int(min(max(duration, .zero) / .microseconds(1), 1e15))
+    return buckets.prefix(Self.bucket(of: microseconds) + 1).reduce(0, +)
   }
 
   static func bucket(of microseconds: Int) -> Int {

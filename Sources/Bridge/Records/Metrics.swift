@@ -1,0 +1,146 @@
+import CourtLogic
+import MachineLink
+
+/// The service's figures for Prometheus and what reads the same text.
+///
+/// Source: Prometheus, "Exposition formats", text format 0.0.4.
+package struct Metrics: Sendable {
+  private let snapshot: BridgeSnapshot
+  private let version: String
+
+  package init(_ snapshot: BridgeSnapshot, version: String) {
+    self.snapshot = snapshot
+    self.version = version
+  }
+
+  /// Upper bounds of the latency's buckets, in milliseconds: what a link takes, up to its 5 s.
+  private static let latencies = [10, 25, 50, 75, 100, 150, 250, 500, 1_000, 2_500, 5_000]
+
+  package var text: String {
+    let summary = snapshot.summary
+    let status = snapshot.link
+    var page = Page()
+    page.add(
+      .gauge,
+      "info",
+      "The program's version, and whether balls are real.",
+      [
+        (
+          [("version", version), ("mode", status.mode ?? "")],
+          1
+        )
+      ]
+    )
+    page.add(.gauge, "uptime_seconds", "Since the service began.", summary.duration.seconds)
+    page.add(
+      .gauge,
+      "link_state",
+      "1 for the state that the link to the machine is in.",
+      LinkStatus.Phase.allCases.map { ([("state", $0.rawValue)], $0 == status.phase ? 1 : 0) }
+    )
+    page.add(.gauge, "link_failures", "Attempts that failed in a row.", Double(status.failures))
+    page.add(
+      .gauge,
+      "safety_state",
+      "1 for the state that safety is in: balls fly in live alone.",
+      SafetyState.words.map { ([("state", $0)], $0 == snapshot.safety.state.word ? 1 : 0) }
+    )
+    page.add(
+      .gauge,
+      "safety_holds",
+      "What keeps balls back although it is armed.",
+      Double(snapshot.safety.holds.count)
+    )
+    page.add(
+      .counter,
+      "positions_total",
+      "Positions and lines, by what became of them.",
+      [
+        ([("result", "used")], Double(summary.positions)),
+        ([("result", "bad")], Double(summary.badLines)),
+        ([("result", "otherSource")], Double(summary.otherPositions)),
+        ([("result", "dropped")], Double(summary.droppedPositions)),
+      ]
+    )
+    page.add(
+      .counter,
+      "dispatches_total",
+      "Commands that were decided, by the player's zone.",
+      Zone.allCases.map { ([("zone", "\($0)")], Double(summary.byZone[$0] ?? 0)) }
+        + [([("zone", "outOfCourt")], Double(summary.outOfCourt))]
+    )
+    page.add(
+      .counter,
+      "outcomes_total",
+      "What became of the commands.",
+      [
+        ([("outcome", "delivered")], Double(summary.delivered)),
+        ([("outcome", "queued")], Double(summary.queued)),
+        ([("outcome", "notSent")], Double(summary.notSent)),
+        ([("outcome", "unknown")], Double(summary.unknown)),
+      ]
+    )
+    page.addHistogram(
+      "latency_seconds",
+      "From a decision to its outcome, of commands that reached the machine.",
+      summary.latency,
+      bounds: Self.latencies.map { .milliseconds($0) }
+    )
+    return page.text
+  }
+}
+
+/// A page of metrics, as it grows.
+private struct Page {
+  enum Kind: String {
+    case gauge, counter, histogram
+  }
+
+  typealias Sample = (labels: [(String, String)], value: Double)
+
+  private(set) var text = ""
+
+  mutating func add(_ kind: Kind, _ name: String, _ help: String, _ value: Double) {
+    add(kind, name, help, [([], value)])
+  }
+
+  mutating func add(_ kind: Kind, _ name: String, _ help: String, _ samples: [Sample]) {
+    head(kind, name, help)
+    for sample in samples { line(name, sample) }
+  }
+
+  mutating func addHistogram(
+    _ name: String,
+    _ help: String,
+    _ histogram: LatencyHistogram,
+    bounds: [Duration]
+  ) {
+    head(.histogram, name, help)
+    for bound in bounds {
+      let count = Double(histogram.count(upTo: bound))
+      line(name + "_bucket", ([("le", Self.number(bound.seconds))], count))
+    }
+    line(name + "_bucket", ([("le", "+Inf")], Double(histogram.count)))
+    line(name + "_sum", ([], histogram.total.seconds.rounded(places: 6)))
+    line(name + "_count", ([], Double(histogram.count)))
+  }
+
+  private mutating func head(_ kind: Kind, _ name: String, _ help: String) {
+    text += "# HELP ballmachine_\(name) \(help)\n# TYPE ballmachine_\(name) \(kind.rawValue)\n"
+  }
+
+  private mutating func line(_ name: String, _ sample: Sample) {
+    let labels = sample.labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",")
+    let braces = labels.isEmpty ? "" : "{\(labels)}"
+    text += "ballmachine_\(name)\(braces) \(Self.number(sample.value))\n"
+  }
+
+  private static func number(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+  }
+}
+
+extension SafetyState {
+  /// Every value of ``word``.
+  fileprivate static let words = ["disarmed", "countdown", "live", "paused", "stopped"]
+}

@@ -1,0 +1,58 @@
+import CourtLogic
+import MachineLink
+import Testing
+
+@testable import Bridge
+
+struct MetricsTests {
+  @Test func theFiguresAreThoseOfTheSummary() throws {
+    var summary = BridgeSummary()
+    summary.duration = .milliseconds(12_500)
+    summary.positions = 30
+    summary.badLines = 2
+    summary.delivered = 2
+    summary.byZone = [try #require(Zone(row: 3, column: 2)): 1]
+    summary.outOfCourt = 1
+    summary.latency.record(.milliseconds(48))
+    summary.latency.record(.milliseconds(300))
+    var link = LinkStatus(since: .start)
+    link.phase = .ready
+    link.isSimulated = false
+    let text = Metrics(
+      BridgeSnapshot(
+        time: .start,
+        link: link,
+        safety: SafetyStatus(state: .live, since: .start),
+        player: nil,
+        nextDecision: nil,
+        lastPosition: nil,
+        lastDispatch: nil,
+        summary: summary
+      ),
+      version: "1.2.3"
+    ).text
+    for line in [
+      "# TYPE ballmachine_info gauge", #"ballmachine_info{version="1.2.3",mode="REAL"} 1"#,
+      "ballmachine_uptime_seconds 12.5", #"ballmachine_link_state{state="ready"} 1"#,
+      #"ballmachine_link_state{state="connecting"} 0"#,
+      #"ballmachine_safety_state{state="live"} 1"#,
+      #"ballmachine_safety_state{state="stopped"} 0"#,
+      #"ballmachine_positions_total{result="used"} 30"#,
+      #"ballmachine_positions_total{result="bad"} 2"#,
+      #"ballmachine_dispatches_total{zone="3-2"} 1"#,
+      #"ballmachine_dispatches_total{zone="0-0"} 0"#,
+      #"ballmachine_dispatches_total{zone="outOfCourt"} 1"#,
+      #"ballmachine_outcomes_total{outcome="delivered"} 2"#,
+      #"ballmachine_latency_seconds_bucket{le="0.025"} 0"#,
+      #"ballmachine_latency_seconds_bucket{le="0.05"} 1"#,
+      #"ballmachine_latency_seconds_bucket{le="0.5"} 2"#,
+      #"ballmachine_latency_seconds_bucket{le="+Inf"} 2"#, "ballmachine_latency_seconds_sum 0.348",
+      "ballmachine_latency_seconds_count 2",
+    ] { #expect(text.contains(line + "\n"), "\(line)") }
+    // What the text's format asks for: every line a comment or a sample, the last one ended.
+    #expect(text.hasSuffix("\n"))
+    for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
+      #expect(line.wholeMatch(of: /ballmachine_[a-z_]+(\{.*\})? [0-9.e+-]+/) != nil, "\(line)")
+    }
+  }
+}
