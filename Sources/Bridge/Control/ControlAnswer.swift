@@ -1,0 +1,43 @@
+import CourtLogic
+
+/// What the service has answered, before it is told to the client.
+enum ControlAnswer: Sendable {
+  case status(BridgeSnapshot)
+  case metrics(BridgeSnapshot)
+  case table(CommandTable, fallback: MachineCommand)
+  case safety(SafetyReply)
+  case manual(ManualReply)
+  case reload(ReloadReply)
+  case failed(ControlError)
+}
+
+extension ControlMethod {
+  /// Has the service do it. Never called for ``subscribe``, which is the server's own.
+  func answer(
+    by service: any ControlledService,
+    reload: (@Sendable () async -> ReloadReply)?
+  ) async -> ControlAnswer {
+    switch self {
+    case .status, .subscribe: return .status(await service.snapshot)
+    case .metrics: return .metrics(await service.snapshot)
+    case .table:
+      let (table, fallback) = await service.commands
+      return .table(table, fallback: fallback)
+    case .safety(let request): return .safety(await service.perform(request))
+    case .send(let manual):
+      switch manual {
+      case .command(let command):
+        return .manual(await service.sendManually(command))
+      case .zone(let zone):
+        return .manual(await service.sendManually(await service.commands.table[zone]))
+      }
+    case .reload:
+      guard let reload else {
+        return .failed(
+          ControlError(.unavailable, "this service has no configuration to read again")
+        )
+      }
+      return .reload(await reload())
+    }
+  }
+}

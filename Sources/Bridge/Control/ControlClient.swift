@@ -1,0 +1,182 @@
+import Dispatch
+import FoundationEssentials
+
+/// A program's end of the control socket: connects, asks, and follows what happens.
+///
+/// It waits on threads of its own, never on Swift's. The connection ends with ``close()`` or with
+/// the client's last reference.
+package final class ControlClient: Sendable {
+  /// What the service says of itself first.
+  package struct Hello: Hashable, Sendable, Decodable {
+    package let `protocol`: Int
+    package let version: String
+    package let role: ControlRole
+    /// `SIM` or `REAL`; nil while the service doesn't know.
+    package let mode: String?
+  }
+
+  /// What comes without having been asked for, after `subscribe`.
+  package enum Notification: Hashable, Sendable {
+    /// An ``EventRecord``'s object.
+    case event(JSONValue)
+    /// So many events were dropped, because they were not taken in time.
+    case dropped(Int)
+  }
+
+  /// The bytes that a line of the service may have.
+  private static let longestLine = 1 << 20
+  private static let backlog = 1024
+
+  package let hello: Hello
+  /// Ends with the connection. For one reader; the oldest are dropped when it is far behind.
+  package let notifications: AsyncStream<Notification>
+
+  private let connection: ControlConnection
+  private let conversation: ControlConversation
+  private let writing = DispatchQueue(label: "control client, writing")
+
+  /// Connects, and waits for the service's hello.
+  ///
+  /// - Parameter patience: how long the service may take for that.
+  package static func connect(
+    in directory: RuntimeDirectory,
+    patience: Duration = .seconds(5)
+  ) async throws(ControlClientError) -> ControlClient {
+    let path = directory.path(of: ControlServer.controlSocketName)
+    return try await onOwnThread { () throws(ControlClientError) in
+      try ControlClient(ControlConnection(to: path, patience: patience))
+    }
+  }
+
+  private init(_ connection: ControlConnection) throws(ControlClientError) {
+    var splitter = LineSplitter(longest: Self.longestLine)
+    var lines: [[UInt8]] = []
+    while lines.isEmpty { lines = try connection.read(into: &splitter) }
+    let first = lines.removeFirst()
+    guard let greeting = try? JSONDecoder().decode(JSONValue.self, from: Data(first)) else {
+      throw .strange(connection.path)
+    }
+    if let error = greeting["error"] { throw .failed(error) }
+    guard let message = try? JSONDecoder().decode(Greeting.self, from: Data(first)),
+      message.method == "hello", message.params.protocol == ControlMessage.protocolNumber
+    else { throw .strange(connection.path) }
+    hello = message.params
+    self.connection = connection
+    let (notifications, continuation) = AsyncStream.makeStream(
+      of: Notification.self,
+      bufferingPolicy: .bufferingNewest(Self.backlog)
+    )
+    self.notifications = notifications
+    conversation = ControlConversation(notifications: continuation)
+    connection.waitForEver()
+    let conversation = conversation
+    try Self.start { [lines, splitter] in
+      var splitter = splitter
+      var waiting = lines
+      do throws(ControlClientError) {
+        while true {
+          for line in waiting { conversation.take(line) }
+          waiting = try connection.read(into: &splitter)
+        }
+      } catch {
+        conversation.end(error)
+      }
+    }
+  }
+
+  deinit { connection.end() }
+
+  /// Ends the connection; whoever waits for an answer gets ``ControlClientError/lost``.
+  package func close() { connection.end() }
+
+  /// Asks, and waits for the answer.
+  ///
+  /// - Parameter patience: how long that may take; a stop or a command by hand takes some seconds.
+  /// - Returns: the result.
+  package func call(
+    _ method: String,
+    _ parameters: [String: JSONValue] = [:],
+    patience: Duration = .seconds(15)
+  ) async throws(ControlClientError) -> JSONValue {
+    let id = conversation.nextID()
+    let request = Request(id: id, method: method, params: parameters)
+    guard let line = try? RecordEncoding.line(request) else {
+      throw .system(SystemError("put the request into words", code: 0))
+    }
+    let deadline = Task { [conversation, path = connection.path] in
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      conversation.finish(id, .failure(.silent(path)))
+    }
+    defer { deadline.cancel() }
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard conversation.begin(id, continuation) else { return }
+        writing.async { [connection, conversation] in
+          do throws(ControlClientError) { try connection.write(line) } catch {
+            conversation.finish(id, .failure(error))
+          }
+        }
+      }
+    } onCancel: {
+      conversation.finish(id, .failure(.cancelled))
+    }.get()
+  }
+
+  /// Stops the machine through the stop socket, where nothing can be in the way.
+  ///
+  /// - Returns: `outcome`, as ``StopOutcome/word``, and `reason`, in words.
+  package static func stop(
+    in directory: RuntimeDirectory,
+    patience: Duration = .seconds(10)
+  ) async throws(ControlClientError) -> JSONValue {
+    let path = directory.path(of: ControlServer.stopSocketName)
+    return try await onOwnThread { () throws(ControlClientError) in
+      let connection = try ControlConnection(to: path, patience: patience)
+      try connection.write(Data("stop".utf8))
+      var splitter = LineSplitter()
+      while true {
+        guard let line = try connection.read(into: &splitter).first else { continue }
+        guard let answer = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
+          throw .strange(path)
+        }
+        return answer
+      }
+    }
+  }
+
+  private static func onOwnThread<Result: Sendable>(
+    _ body: @escaping @Sendable () throws(ControlClientError) -> Result
+  ) async throws(ControlClientError) -> Result {
+    let result: Swift.Result<Result, ControlClientError> = await withCheckedContinuation {
+      continuation in
+      do throws(ControlClientError) {
+        try start {
+          do throws(ControlClientError) {
+            continuation.resume(returning: .success(try body()))
+          } catch {
+            continuation.resume(returning: .failure(error))
+          }
+        }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    return try result.get()
+  }
+
+  private static func start(_ body: @escaping @Sendable () -> Void) throws(ControlClientError) {
+    do { try WaitingThread.start(body) } catch { throw .system(error) }
+  }
+}
+
+private struct Greeting: Decodable {
+  let method: String
+  let params: ControlClient.Hello
+}
+
+private struct Request: Encodable {
+  let jsonrpc = "2.0"
+  let id: Int
+  let method: String
+  let params: [String: JSONValue]
+}

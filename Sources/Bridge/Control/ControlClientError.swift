@@ -1,0 +1,49 @@
+/// Why nothing came of talking to the service.
+package enum ControlClientError: Error, Hashable, Sendable {
+  /// Nobody listens at this path.
+  case noService(String)
+  /// This user may not connect there.
+  case noPermission(String)
+  /// Somebody listens, but says nothing, or takes nothing.
+  case silent(String)
+  /// Whoever listens is not a service that this program understands.
+  case strange(String)
+  /// The service has ended, or has ended the connection.
+  case lost
+  /// The service's own answer: no.
+  case failed(code: Int, message: String, data: JSONValue?)
+  case cancelled
+  case system(SystemError)
+}
+
+extension ControlClientError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noService(let path):
+      "no service runs (nobody listens on \(path)):"
+        + " start it with `systemctl start ballmachine`, or run `ballmachine serve`"
+    case .noPermission(let path):
+      "this user may not connect to \(path): run it as root, or as a user of the group ballmachine"
+    case .silent(let path):
+      "the service on \(path) does not answer: look at `systemctl status ballmachine`"
+    case .strange(let path):
+      "whoever listens on \(path) is no ballmachine service of this kind:"
+        + " if it was just updated, restart it with `systemctl restart ballmachine`"
+    case .lost: "the service has ended the connection"
+    case .failed(_, let message, _): message
+    case .cancelled: "nobody waits for the answer any more"
+    case .system(let error): error.description
+    }
+  }
+}
+
+extension ControlClientError {
+  /// The service's error object.
+  static func failed(_ error: JSONValue) -> ControlClientError {
+    .failed(
+      code: error["code"]?.integer ?? 0,
+      message: error["message"]?.string ?? "the service says no, and not why",
+      data: error["data"]
+    )
+  }
+}

@@ -1,0 +1,63 @@
+/// Why a request on the control socket came to nothing, as JSON-RPC 2.0 tells it.
+package struct ControlError: Error, Hashable, Sendable {
+  /// Source of the negative ones: JSON-RPC 2.0, section 5.1.
+  package enum Code: Int, Hashable, Sendable, CaseIterable {
+    case parseError = -32700
+    case invalidRequest = -32600
+    case methodNotFound = -32601
+    case invalidParameters = -32602
+    case internalError = -32603
+    /// The role is not enough.
+    case forbidden = 1
+    /// The service says no; the message says why.
+    case refused = 2
+    /// What is asked for is not there.
+    case unavailable = 3
+    /// Too many clients, or too many requests of one.
+    case tooMany = 4
+  }
+
+  package let code: Code
+  /// What is wrong and what to do.
+  package let message: String
+  /// The same for machines, if there is more to say than the code.
+  package let data: [String: JSONValue]
+
+  package init(_ code: Code, _ message: String, data: [String: JSONValue] = [:]) {
+    self.code = code
+    self.message = message
+    self.data = data
+  }
+}
+
+extension ControlError: Encodable {
+  private enum Key: CodingKey {
+    case code, message, data
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(code.rawValue, forKey: .code)
+    try object.encode(message, forKey: .message)
+    if !data.isEmpty { try object.encode(data, forKey: .data) }
+  }
+}
+
+extension ControlError {
+  static func invalidParameters(_ message: String) -> ControlError {
+    ControlError(.invalidParameters, message)
+  }
+
+  static func refused(_ refusal: SafetyRefusal) -> ControlError {
+    ControlError(.refused, "\(refusal)", data: ["reason": .string(refusal.code)])
+  }
+
+  /// - Parameter group: whose members have the role that is needed.
+  static func forbidden(_ method: String, role: ControlRole, group: String) -> ControlError {
+    ControlError(
+      .forbidden,
+      "\(method) is for the group \(group): run `adduser USER \(group)` as root, and log in again",
+      data: ["role": .string(role.rawValue), "group": .string(group)]
+    )
+  }
+}

@@ -1,0 +1,192 @@
+import CourtLogic
+import FoundationEssentials
+import Glibc
+
+/// A client of the control socket, as the thread that serves it sees it.
+struct ControlPeer {
+  /// Requests that may wait for the one before them.
+  static let longestQueue = 16
+  /// Stops overtake everything, but even they are counted.
+  static let mostStops = 4
+  /// Bytes of events that may wait for a client to take them: some 300 events.
+  static let eventCapacity = 1 << 16
+  /// Bytes that may wait in all; a client that asks and never reads is sent away.
+  static let outputCapacity = 1 << 18
+
+  /// Never used again.
+  let number: Int
+  let role: ControlRole
+  /// Nil when the client has gone, while what it asked is still under way.
+  private(set) var descriptor: FileDescriptor?
+  private var splitter = LineSplitter(longest: ControlRequest.longestLine)
+  private var output = OutputBuffer()
+  private var allowance: ControlAllowance
+  /// Whether it has said all that it will say.
+  private var isAllSaid = false
+  private var waiting: [ControlCall] = []
+  private var isBusy = false
+  private var stops = 0
+  private(set) var isSubscribed = false
+  private var droppedEvents = 0
+
+  init(number: Int, role: ControlRole, descriptor: FileDescriptor, at now: MonotonicInstant) {
+    self.number = number
+    self.role = role
+    self.descriptor = descriptor
+    allowance = ControlAllowance(at: now)
+  }
+
+  /// What waits for the rest of its line, and to be written.
+  var heldBytes: Int { splitter.heldCount + output.heldBytes }
+
+  // MARK: Waiting
+
+  /// What to wait for on its socket.
+  func interest(at now: MonotonicInstant) -> pollfd {
+    var events: Int16 = 0
+    if mayRead(at: now) { events |= Int16(POLLIN) }
+    if !output.isEmpty { events |= Int16(POLLOUT) }
+    // One that is not read for now would else wake us all the time when it goes.
+    let isOfInterest = events != 0 || isAllSaid
+    return pollfd(fd: isOfInterest ? descriptor?.number ?? -1 : -1, events: events, revents: 0)
+  }
+
+  /// How long it is not read for having asked too much; nil when it is.
+  func pause(at now: MonotonicInstant) -> Duration? {
+    isAllSaid || descriptor == nil ? nil : allowance.pause(at: now)
+  }
+
+  private func mayRead(at now: MonotonicInstant) -> Bool {
+    !isAllSaid && allowance.pause(at: now) == nil
+  }
+
+  /// Whether there is nothing more to do for it.
+  var isThrough: Bool { descriptor == nil && !isBusy && waiting.isEmpty && stops == 0 }
+
+  // MARK: Reading
+
+  /// Reads once, so that every client has its turn.
+  mutating func read(
+    _ events: Int16,
+    into buffer: inout [UInt8],
+    at now: MonotonicInstant
+  ) -> [LineSplitter.Content] {
+    guard let descriptor else { return [] }
+    let hasHungUp = events & Int16(POLLHUP | POLLERR) != 0
+    guard mayRead(at: now) else {
+      if isAllSaid, hasHungUp { leave() }
+      return []
+    }
+    guard hasHungUp || events & Int16(POLLIN) != 0 else { return [] }
+    let count = Glibc.read(descriptor.number, &buffer, buffer.count)
+    guard count >= 0 else {
+      if errno != EINTR, errno != EAGAIN { leave() }
+      return []
+    }
+    guard count > 0 else {
+      // A line without its end is no request.
+      isAllSaid = true
+      return []
+    }
+    var lines: [LineSplitter.Content] = []
+    buffer.withUnsafeBytes { bytes in
+      splitter.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(count))) { lines.append($1) }
+    }
+    allowance.spend(lines.count, at: now)
+    return lines
+  }
+
+  /// The client has gone, or has to go.
+  mutating func leave() {
+    descriptor = nil
+    isAllSaid = true
+    isSubscribed = false
+    output = OutputBuffer()
+  }
+
+  // MARK: Requests
+
+  /// Puts a request behind those before it; a stop overtakes them.
+  mutating func admit(_ call: ControlCall) throws(ControlError) {
+    if call.isStop {
+      guard stops < Self.mostStops else {
+        throw ControlError(.tooMany, "\(stops) stops are under way already")
+      }
+      stops += 1
+    } else {
+      guard waiting.count < Self.longestQueue else {
+        throw ControlError(.tooMany, "\(waiting.count) requests wait already: await their answers")
+      }
+      waiting.append(call)
+    }
+  }
+
+  /// The next request to carry out, if none is being carried out.
+  mutating func next() -> ControlCall? {
+    guard !isBusy else { return nil }
+    while !waiting.isEmpty {
+      let call = waiting.removeFirst()
+      // No ball for somebody who isn't there any more.
+      if descriptor == nil, call.method.mayFeed { continue }
+      isBusy = true
+      return call
+    }
+    return nil
+  }
+
+  mutating func finish(_ call: ControlCall) {
+    if call.isStop { stops -= 1 } else { isBusy = false }
+  }
+
+  // MARK: Writing
+
+  mutating func say(_ line: Data) {
+    guard descriptor != nil else { return }
+    output.append(line: line)
+    if output.count > Self.outputCapacity { leave() }
+  }
+
+  /// From now on it is told of events.
+  mutating func subscribe() {
+    isSubscribed = true
+    droppedEvents = 0
+  }
+
+  /// Tells it of an event, unless it is too far behind: then only how many it misses.
+  mutating func tell(_ line: Data) {
+    guard isSubscribed else { return }
+    guard droppedEvents == 0, output.count + line.count < Self.eventCapacity else {
+      droppedEvents += 1
+      return
+    }
+    say(line)
+  }
+
+  mutating func miss(_ count: Int) {
+    if isSubscribed { droppedEvents += count }
+  }
+
+  /// Writes what the client takes now.
+  ///
+  /// - Parameter present: link and safety as they are, for a client that has missed something and
+  ///   has caught up.
+  mutating func flush(present: () -> [Data]) {
+    guard let descriptor, write(to: descriptor) else { return }
+    if droppedEvents > 0, output.isEmpty {
+      say(ControlMessage.notification("dropped", ControlMessage.Dropped(count: droppedEvents)))
+      droppedEvents = 0
+      for line in present() { tell(line) }
+      guard write(to: descriptor) else { return }
+    }
+    let isIdle = !isBusy && waiting.isEmpty && stops == 0 && output.isEmpty && !isSubscribed
+    if isAllSaid, isIdle { leave() }
+  }
+
+  private mutating func write(to descriptor: FileDescriptor) -> Bool {
+    guard output.isEmpty || output.flush(to: descriptor) else {
+      leave()
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,7 @@
+package import CourtLogic
+
+extension BridgeService: ControlledService {
+  package var commands: (table: CommandTable, fallback: MachineCommand) {
+    (logic.table, logic.fallback)
+  }
+}

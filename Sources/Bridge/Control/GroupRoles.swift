@@ -1,0 +1,28 @@
+import Glibc
+
+/// ``ControlSettings`` with the groups' numbers, as the system has them at the moment.
+struct GroupRoles {
+  private let roles: [gid_t: ControlRole]
+  private let serviceUser: uid_t
+
+  /// A group that doesn't exist gives nobody a role.
+  init(
+    _ access: ControlSettings,
+    serviceUser: uid_t = geteuid(),
+    number: (String) -> gid_t? = { getgrnam($0)?.pointee.gr_gid }
+  ) {
+    var roles: [gid_t: ControlRole] = [:]
+    for role in ControlRole.allCases {
+      guard let group = access.group(for: role), let number = number(group) else { continue }
+      // One group may have several roles.
+      roles[number] = max(role, roles[number] ?? .none)
+    }
+    self.roles = roles
+    self.serviceUser = serviceUser
+  }
+
+  func role(of peer: PeerCredentials) -> ControlRole {
+    guard peer.user != 0, peer.user != serviceUser else { return .technician }
+    return peer.groups.compactMap { roles[$0] }.max() ?? .none
+  }
+}

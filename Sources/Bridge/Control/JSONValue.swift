@@ -1,0 +1,75 @@
+/// Any JSON value: parameters and results whose form depends on the method.
+package enum JSONValue: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+}
+
+extension JSONValue {
+  /// The member of an object; nil for any other value.
+  package subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members[key]
+  }
+
+  package var string: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+
+  package var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
+
+  package var integer: Int? {
+    guard case .integer(let number) = self else { return nil }
+    return Int(number)
+  }
+
+  package var boolean: Bool? {
+    guard case .boolean(let value) = self else { return nil }
+    return value
+  }
+}
+
+extension JSONValue: Codable {
+  package init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if value.decodeNil() {
+      self = .null
+    } else if let text = try? value.decode(String.self) {
+      self = .string(text)
+    } else if let number = try? value.decode(Int64.self) {
+      self = .integer(number)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
+    } else if let boolean = try? value.decode(Bool.self) {
+      self = .boolean(boolean)
+    } else if let members = try? value.decode([String: JSONValue].self) {
+      self = .object(members)
+    } else {
+      self = .array(try value.decode([JSONValue].self))
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .null: try value.encodeNil()
+    case .boolean(let boolean): try value.encode(boolean)
+    case .integer(let number): try value.encode(number)
+    case .number(let number): try value.encode(number)
+    case .string(let text): try value.encode(text)
+    case .array(let values): try value.encode(values)
+    case .object(let members): try value.encode(members)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import FoundationEssentials
+import Glibc
+
+/// Serves the stop socket on a thread of its own: whoever sends a line there, or connects and ends,
+/// stops the machine, and is told in a line what came of it.
+///
+/// Nothing can be asked for there but that, so that nothing can be in its way.
+struct StopLoop {
+  /// Connections at once. A new one takes the place of one that has said nothing, or of the oldest.
+  static let clientLimit = 64
+  /// Somebody who sends so much means something, line or not.
+  private static let longestSilence = 1024
+  private static let acceptPause: Int32 = 1_000
+
+  private struct Caller {
+    let number: Int
+    let descriptor: FileDescriptor
+    var received = 0
+    var hasAsked = false
+  }
+
+  let listener: ListeningSocket
+  let answers: StopAnswers
+  /// Begins a stop for the caller of this number.
+  let start: @Sendable (Int) -> Void
+
+  private var callers: [Caller] = []
+  private var lastNumber = 0
+  private var buffer = [UInt8](repeating: 0, count: longestSilence)
+
+  init(listener: ListeningSocket, answers: StopAnswers, start: @escaping @Sendable (Int) -> Void) {
+    self.listener = listener
+    self.answers = answers
+    self.start = start
+  }
+
+  /// Returns when the interruption comes.
+  mutating func run(until interruption: FileDescriptor) throws(SystemError) {
+    var acceptPaused = false
+    while true {
+      var polled = [
+        interruption.number, answers.announcement.number,
+        acceptPaused ? -1 : listener.descriptor.number,
+      ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      polled += callers.map {
+        pollfd(fd: $0.hasAsked ? -1 : $0.descriptor.number, events: Int16(POLLIN), revents: 0)
+      }
+      guard poll(&polled, nfds_t(polled.count), acceptPaused ? Self.acceptPause : -1) >= 0 else {
+        if errno == EINTR { continue }
+        throw SystemError("wait for the stop socket's clients")
+      }
+      acceptPaused = false
+      for index in callers.indices where polled[index + 3].revents != 0 { listen(to: index) }
+      if polled[0].revents != 0 || polled[1].revents != 0 { answerCallers() }
+      if polled[0].revents != 0 { return }
+      if polled[2].revents != 0 { acceptPaused = !acceptCallers() }
+    }
+  }
+
+  private mutating func listen(to index: Int) {
+    let count = read(callers[index].descriptor.number, &buffer, buffer.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    // Gone is gone without a word: when in doubt, stop.
+    let isLine = count <= 0 || buffer.prefix(count).contains(UInt8(ascii: "\n"))
+    callers[index].received += max(count, 0)
+    guard isLine || callers[index].received >= Self.longestSilence else { return }
+    callers[index].hasAsked = true
+    start(callers[index].number)
+  }
+
+  private mutating func answerCallers() {
+    for (number, line) in answers.take() {
+      guard let index = callers.firstIndex(where: { $0.number == number }) else { continue }
+      var output = OutputBuffer()
+      output.append(line: line)
+      // It fits into the socket's empty buffer.
+      _ = output.flush(to: callers[index].descriptor)
+      callers.remove(at: index)
+    }
+  }
+
+  /// - Returns: false when the system had no room for a new one.
+  private mutating func acceptCallers() -> Bool {
+    for _ in 0..<Self.clientLimit {
+      do throws(SystemError) {
+        guard let descriptor = try listener.accept() else { return true }
+        if callers.count == Self.clientLimit {
+          // The stop that the oldest asked for goes on without it.
+          callers.remove(at: callers.firstIndex { !$0.hasAsked } ?? 0)
+        }
+        lastNumber += 1
+        callers.append(Caller(number: lastNumber, descriptor: descriptor))
+      } catch {
+        // Somebody who has said nothing makes room for somebody who may.
+        guard let silent = callers.firstIndex(where: { !$0.hasAsked }) else { return false }
+        callers.remove(at: silent)
+      }
+    }
+    return true
+  }
+}
+
+/// What became of the stops, from the tasks that asked for them to the thread that tells it.
+final class StopAnswers: Sendable {
+  private let waiting = Locked<[(number: Int, line: Data)]>([])
+  private let bell: Doorbell
+
+  init() throws(SystemError) {
+    bell = try Doorbell()
+  }
+
+  /// Readable when there is something.
+  var announcement: FileDescriptor { bell.descriptor }
+
+  func post(_ line: Data, to number: Int) {
+    waiting.withLock { $0.append((number, line)) }
+    bell.ring()
+  }
+
+  func take() -> [(number: Int, line: Data)] {
+    bell.answer()
+    return waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+}

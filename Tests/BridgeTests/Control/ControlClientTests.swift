@@ -1,0 +1,135 @@
+import CourtLogic
+import MachineLink
+import Testing
+
+@testable import Bridge
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlClientTests {
+  @Test func itKnowsTheServiceAndAsksIt() async throws {
+    let stage = try ServerStage(role: .operator)
+    try await stage.run {
+      let client = try await ControlClient.connect(in: stage.directory)
+      #expect(client.hello.version == "1.2.3" && client.hello.role == .operator)
+      async let status = client.call("status")
+      async let armed = client.call("arm", ["countdown": .integer(3)])
+      #expect(try await status["version"]?.string == "1.2.3")
+      #expect(try await armed["safety"]?["state"]?.string == "disarmed")
+      await #expect(
+        throws: ControlClientError.failed(
+          code: 1,
+          message: "send is for the group ballmachine-technician: run `adduser USER"
+            + " ballmachine-technician` as root, and log in again",
+          data: .object([
+            "role": .string("technician"), "group": .string("ballmachine-technician"),
+          ])
+        )
+      ) { try await client.call("send") }
+    }
+  }
+
+  @Test func itFollowsWhatHappens() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await ControlClient.connect(in: stage.directory)
+      _ = try await client.call("subscribe")
+      await stage.service.tell(.stopped(.queued))
+      var seen: [String] = []
+      for await case .event(let record) in client.notifications {
+        seen.append(record["event"]?.string ?? "")
+        if seen.last == "stop" { break }
+      }
+      #expect(seen == ["link", "safety", "stop"])
+    }
+  }
+
+  @Test func aServiceThatEndsEndsTheConversation() async throws {
+    let stage = try ServerStage()
+    await stage.service.hold([.arm()])
+    let (clients, continuation) = AsyncStream.makeStream(of: ControlClient.self)
+    async let answer: JSONValue = {
+      for await client in clients { return try await client.call("arm") }
+      return .null
+    }()
+    try await stage.run {
+      continuation.yield(try await ControlClient.connect(in: stage.directory))
+      await stage.service.begun(1)
+      // The service goes on, or the server would wait for it; the answer comes too late.
+      Task { await stage.service.release() }
+    }
+    let result: Result<JSONValue, any Error>
+    do { result = .success(try await answer) } catch { result = .failure(error) }
+    // Either the answer was just in time, or the end was.
+    if case .failure(let error) = result { #expect(error as? ControlClientError == .lost) }
+  }
+
+  @Test func withoutAServiceItSaysSo() async throws {
+    let base = try TemporaryDirectory()
+    let directory = try RuntimeDirectory(variable: {
+      $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
+    })
+    let path = directory.path(of: ControlServer.controlSocketName)
+    await #expect(throws: ControlClientError.noService(path)) {
+      try await ControlClient.connect(in: directory)
+    }
+    let stopPath = directory.path(of: ControlServer.stopSocketName)
+    await #expect(throws: ControlClientError.noService(stopPath)) {
+      try await ControlClient.stop(in: directory)
+    }
+  }
+
+  @Test func aServiceThatSaysNothingIsGivenUp() async throws {
+    let base = try TemporaryDirectory()
+    let directory = try RuntimeDirectory(variable: {
+      $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
+    })
+    let path = directory.path(of: ControlServer.controlSocketName)
+    // Nobody ever accepts.
+    let listener = try ListeningSocket(path: path)
+    await #expect(throws: ControlClientError.silent(path)) {
+      try await ControlClient.connect(in: directory, patience: .milliseconds(50))
+    }
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test func anAnswerThatDoesNotComeIsNotAwaitedForEver() async throws {
+    let stage = try ServerStage()
+    await stage.service.hold([.arm()])
+    try await stage.run {
+      let client = try await ControlClient.connect(in: stage.directory)
+      await #expect(throws: ControlClientError.silent(stage.controlPath)) {
+        try await client.call("arm", patience: .milliseconds(50))
+      }
+      let asking = Task { try await client.call("status", patience: .seconds(50)) }
+      asking.cancel()
+      await #expect(throws: ControlClientError.cancelled) { try await asking.value }
+      await stage.service.release()
+    }
+  }
+
+  @Test(arguments: [
+    "SSH-2.0-OpenSSH_9.2\n", "{}\n",
+    #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":2,"version":"9","role":"reader"}}"#
+      + "\n",
+  ])
+  func somebodyElsesSocketIsToldApart(greeting: String) async throws {
+    let base = try TemporaryDirectory()
+    let directory = try RuntimeDirectory(variable: {
+      $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
+    })
+    let path = directory.path(of: ControlServer.controlSocketName)
+    let listener = try ListeningSocket(path: path)
+    async let client = ControlClient.connect(in: directory)
+    var accepted: FileDescriptor?
+    while accepted == nil {
+      accepted = try listener.accept()
+      await Task.yield()
+    }
+    await Feeder(try #require(accepted)).write(greeting)
+    do {
+      _ = try await client
+      Issue.record("it talks to anybody")
+    } catch let error as ControlClientError {
+      #expect(error == .strange(path))
+    }
+  }
+}

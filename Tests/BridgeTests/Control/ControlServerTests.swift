@@ -1,0 +1,265 @@
+import CourtLogic
+import MachineLink
+import Testing
+
+@testable import Bridge
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlServerTests {
+  @Test(arguments: ControlRole.allCases)
+  func theHelloTellsWhatTheClientMayDo(role: ControlRole) async throws {
+    let stage = try ServerStage(role: role)
+    try await stage.run {
+      let client = try await WireClient(stage.controlPath)
+      let hello = try #require(await client.line())
+      #expect(hello["method"]?.string == "hello")
+      #expect(hello["params"]?["protocol"]?.integer == 1)
+      #expect(hello["params"]?["version"]?.string == "1.2.3")
+      #expect(hello["params"]?["role"]?.string == role.rawValue)
+    }
+  }
+
+  @Test func theStatusIsTold() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      let status = try #require(await client.call("status")?["result"])
+      #expect(status["version"]?.string == "1.2.3")
+      #expect(status["mode"]?.string == "SIM")
+      #expect(status["safety"]?["state"]?.string == "disarmed")
+      #expect(status["link"]?["state"]?.string == "ready")
+      #expect(status["player"] == .null && status["configuration"] == .null)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("arm", nil, .arm(countdown: nil)),
+      ("arm", #"{"countdown":2.5}"#, .arm(countdown: .milliseconds(2_500))),
+      ("disarm", "{}", .disarm), ("pause", nil, .pause), ("resume", nil, .resume),
+      ("reset", nil, .reset),
+    ] as [(String, String?, SafetyRequest)]
+  )
+  func whatIsAskedReachesTheService(
+    method: String,
+    parameters: String?,
+    request: SafetyRequest
+  ) async throws {
+    let stage = try ServerStage(role: .operator)
+    try await stage.run {
+      let client = try await stage.client()
+      let answer = try #require(await client.call(method, parameters))
+      #expect(answer["result"]?["safety"]?["state"]?.string == "disarmed")
+      #expect(await stage.service.requests == [request])
+    }
+  }
+
+  @Test func aRefusalSaysWhy() async throws {
+    let stage = try ServerStage()
+    await stage.service.refuse(.stopLatched)
+    try await stage.run {
+      let client = try await stage.client()
+      let answer = try #require(await client.call("arm"))
+      #expect(answer.code == 2)
+      #expect(answer["error"]?["message"]?.string == "stop is latched: reset first")
+      #expect(answer["error"]?["data"]?["reason"]?.string == "stopLatched")
+    }
+  }
+
+  @Test func aStopTellsItsOutcome() async throws {
+    let stage = try ServerStage(role: .none)
+    try await stage.run {
+      let client = try await stage.client()
+      let result = try #require(await client.call("stop")?["result"])
+      #expect(result["outcome"]?.string == "confirmed")
+      #expect(result["safety"]?["stop"]?["outcome"]?.string == "confirmed")
+    }
+  }
+
+  @Test func aNotificationIsCarriedOutAndNotAnswered() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      await client.ask("pause")
+      await client.ask("unheard-of")
+      await client.ask("status", id: 7)
+      #expect(await client.line()?["id"] == .integer(7))
+      #expect(await stage.service.requests == [.pause])
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("hello", -32700), ("{\"jsonrpc\":\"2.0\"", -32700), ("\u{0}\u{1}", -32700),
+      ("[]", -32600), ("[{\"jsonrpc\":\"2.0\",\"method\":\"arm\",\"id\":1}]", -32600),
+      ("7", -32600), ("{}", -32600), (#"{"jsonrpc":"1.0","method":"arm","id":1}"#, -32600),
+      (#"{"jsonrpc":"2.0","id":1}"#, -32600), (#"{"jsonrpc":"2.0","method":7,"id":1}"#, -32600),
+      (#"{"jsonrpc":"2.0","method":"arm","id":{}}"#, -32600),
+      (#"{"jsonrpc":"2.0","method":"fire","id":1}"#, -32601),
+      (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":[3]}"#, -32602),
+      (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"count":3}}"#, -32602),
+      (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":"3"}}"#, -32602),
+      (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":-1}}"#, -32602),
+      (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":1e300}}"#, -32602),
+      (#"{"jsonrpc":"2.0","method":"send","id":1,"params":{"confirmed":true}}"#, -32602),
+      (
+        #"{"jsonrpc":"2.0","method":"send","id":1,"params":{"digits":"1","confirmed":true}}"#,
+        -32602
+      ),
+      (
+        #"{"jsonrpc":"2.0","method":"send","id":1,"params":{"zone":16,"confirmed":true}}"#,
+        -32602
+      ),
+      (
+        #"{"jsonrpc":"2.0","method":"send","id":1,"params":{"zone":5,"digits":"0"}}"#, -32602
+      ),
+      (#"{"jsonrpc":"2.0","method":"send","id":1,"params":{"zone":"1-1"}}"#, 2),
+      (#"{"jsonrpc":"2.0","method":"reload","id":1}"#, 3),
+    ]
+  )
+  func whatIsWrongIsSaidAndNothingIsDone(line: String, code: Int) async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      await client.write(line + "\n")
+      let answer = try #require(await client.line())
+      #expect(answer.code == code)
+      #expect(
+        answer["id"]
+          == (line.contains(#""id":1"#) && code != -32700 && !line.hasPrefix("[")
+            ? .integer(1) : .null)
+      )
+      #expect(await stage.service.requests.isEmpty)
+      #expect(await stage.service.sent.isEmpty)
+      // And the next request is served as if nothing had been.
+      #expect(await client.call("status", id: 2)?["result"] != nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (ControlRole.none, "status", "ballmachine"), (.none, "arm", "ballmachine-operator"),
+      (.reader, "reset", "ballmachine-operator"), (.reader, "reload", "ballmachine-operator"),
+      (.reader, "send", "ballmachine-technician"), (.operator, "send", "ballmachine-technician"),
+    ]
+  )
+  func whoMayNotIsToldWhichGroupMay(role: ControlRole, method: String, group: String) async throws {
+    let stage = try ServerStage(role: role)
+    try await stage.run {
+      let client = try await stage.client()
+      let answer = try #require(await client.call(method))
+      #expect(answer.code == 1)
+      #expect(answer["error"]?["data"]?["group"]?.string == group)
+      #expect(answer["error"]?["message"]?.string?.contains("adduser USER \(group)") == true)
+      #expect(await stage.service.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (#"{"digits":"110001060014004500","confirmed":true}"#, "110001060014004500"),
+      (#"{"zone":"3-2","confirmed":true}"#, "119001078019009000"),
+      (#"{"zone":14,"confirmed":true}"#, "119001078019009000"),
+      (
+        #"{"fields":{"upperMotor":1,"lowerMotor":2,"pitch":3,"yaw":4},"confirmed":true}"#,
+        "000010000200030004"
+      ),
+    ]
+  )
+  func aCommandByHandHasThreeForms(parameters: String, digits: String) async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      let result = try #require(await client.call("send", parameters)?["result"])
+      #expect(result["outcome"]?.string == "delivered")
+      #expect(result["digits"]?.string == digits)
+      #expect(await stage.service.sent.map(\.digits) == [digits])
+    }
+  }
+
+  @Test func theStopDigitsNeedNoConfirmation() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      let answer = await client.call("send", #"{"digits":"000000000000000000"}"#)
+      #expect(answer?["result"]?["outcome"]?.string == "unconfirmed")
+    }
+  }
+
+  @Test func theTableAndTheMetricsAreTold() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      let table = try #require(await client.call("table", id: 1)?["result"])
+      #expect(table["zones"]?["3-2"]?.string == "119001078019009000")
+      #expect(table["outOfCourt"]?.string == "110001060014004500")
+      let metrics = try #require(await client.call("metrics", id: 2)?["result"]?["text"]?.string)
+      #expect(metrics.contains("ballmachine_link_state{state=\"ready\"} 1\n"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.loaded(applied: ["court.apron"], atRestart: []), nil),
+      (.refused("config.yaml:3:1: no"), "config.yaml:3:1: no"),
+    ] as [(ReloadReply, String?)]
+  )
+  func theConfigurationIsReadAgain(reply: ReloadReply, refusal: String?) async throws {
+    let stage = try ServerStage { reply }
+    try await stage.run {
+      let client = try await stage.client()
+      let answer = try #require(await client.call("reload"))
+      #expect(answer["error"]?["message"]?.string == refusal)
+      if refusal == nil {
+        #expect(answer["result"]?["applied"] == .array([.string("court.apron")]))
+      }
+    }
+  }
+
+  @Test func whoSubscribesIsToldThePresentAndThenEveryChange() async throws {
+    let stage = try ServerStage(role: .reader)
+    try await stage.run {
+      let client = try await stage.client()
+      #expect(await client.call("subscribe")?["result"]?["subscribed"] == .boolean(true))
+      var seen: [String] = []
+      while seen != ["link", "safety"] {
+        let line = try #require(await client.line())
+        #expect(line["method"]?.string == "event")
+        seen.append(try #require(line["params"]?["event"]?.string))
+      }
+      await stage.service.tell(.stopped(.delivered))
+      let line = try #require(await client.line())
+      #expect(line["params"]?["event"]?.string == "stop")
+      #expect(line["params"]?["outcome"]?.string == "delivered")
+    }
+  }
+
+  @Test func requestsOfOneClientAreCarriedOutInTheirOrder() async throws {
+    let stage = try ServerStage()
+    await stage.service.hold([.pause])
+    try await stage.run {
+      let client = try await stage.client()
+      for (id, method) in ["pause", "disarm", "reset", "arm"].enumerated() {
+        await client.ask(method, id: id)
+      }
+      await stage.service.begun(1)
+      await stage.service.release()
+      for id in 0..<4 { #expect(await client.line()?["id"] == .integer(Int64(id))) }
+      #expect(await stage.service.requests == [.pause, .disarm, .reset, .arm()])
+    }
+  }
+
+  @Test func aStopOvertakesWhatWaits() async throws {
+    let stage = try ServerStage()
+    await stage.service.hold([.arm()])
+    try await stage.run {
+      let client = try await stage.client()
+      await client.ask("arm", id: 1)
+      await client.ask("pause", id: 2)
+      await client.ask("stop", id: 3)
+      #expect(await client.line()?["id"] == .integer(3))
+      #expect(await stage.service.requests.contains(.stop))
+      #expect(await !stage.service.requests.contains(.pause))
+      await stage.service.release()
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import CourtLogic
+import MachineLink
+
+@testable import Bridge
+
+/// A service that does what it is asked, as soon as the test lets it.
+actor FakeService: ControlledService {
+  private(set) var requests: [SafetyRequest] = []
+  private(set) var sent: [MachineCommand] = []
+  private var refusal: SafetyRefusal?
+  private var held: [SafetyRequest] = []
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  private var subscribers: [AsyncStream<BridgeEvent>.Continuation] = []
+  let table = CommandTableFile.builtIn
+  var summary = BridgeSummary()
+  private var status: LinkStatus = {
+    var status = LinkStatus(since: .start)
+    status.phase = .ready
+    status.isSimulated = true
+    return status
+  }()
+  private var safety = SafetyStatus(state: .disarmed(.atStart), since: .start)
+
+  /// Requests like these are not carried out before ``release()``.
+  func hold(_ requests: [SafetyRequest]) { held = requests }
+
+  func release() {
+    held = []
+    for waiter in waiters { waiter.resume() }
+    waiters = []
+  }
+
+  func refuse(_ refusal: SafetyRefusal) { self.refusal = refusal }
+
+  func perform(_ request: SafetyRequest) async -> SafetyReply {
+    requests.append(request)
+    for observer in observers where observer.count <= requests.count {
+      observer.continuation.resume()
+    }
+    observers.removeAll { $0.count <= requests.count }
+    if held.contains(request) { await withCheckedContinuation { waiters.append($0) } }
+    if request == .stop {
+      safety.state = .stopped(.confirmed)
+      return .stopped(.confirmed, safety)
+    }
+    return refusal.map { .refused($0) } ?? .accepted(safety)
+  }
+
+  /// Returns when so many requests have begun.
+  func begun(_ count: Int) async {
+    guard requests.count < count else { return }
+    await withCheckedContinuation { observers.append((count, $0)) }
+  }
+
+  func sendManually(_ command: MachineCommand) async -> ManualReply {
+    if command == .stop { return .stopped(.unconfirmed) }
+    sent.append(command)
+    return .sent(
+      ManualDispatch(
+        number: sent.count,
+        command: command,
+        requestedAt: .start,
+        outcome: .delivered,
+        latency: .milliseconds(48)
+      )
+    )
+  }
+
+  var snapshot: BridgeSnapshot {
+    BridgeSnapshot(
+      time: .start.advanced(by: .seconds(10)),
+      link: status,
+      safety: safety,
+      player: nil,
+      nextDecision: nil,
+      lastPosition: nil,
+      lastDispatch: nil,
+      summary: summary
+    )
+  }
+
+  var commands: (table: CommandTable, fallback: MachineCommand) { (table, table[.fallback]) }
+
+  func subscribe(backlog: Int) async -> AsyncStream<BridgeEvent> {
+    // None is lost before it reaches the server, however fast a test tells them.
+    let (stream, continuation) = AsyncStream.makeStream(of: BridgeEvent.self)
+    continuation.yield(.link(status))
+    continuation.yield(.safety(safety))
+    subscribers.append(continuation)
+    return stream
+  }
+
+  var subscriberCount: Int { subscribers.count }
+
+  func tell(_ event: BridgeEvent) {
+    for subscriber in subscribers { subscriber.yield(event) }
+  }
+}

@@ -1,0 +1,208 @@
+import CourtLogic
+import MachineLink
+import Testing
+
+@testable import Bridge
+
+/// Whatever a client does, the others are served, stop works, and memory stays what it is.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct HostileClientTests {
+  private static let status = #"{"jsonrpc":"2.0","method":"status","id":1}"# + "\n"
+
+  /// What a client that behaves must always get.
+  private func expectService(_ stage: ServerStage) async throws {
+    let client = try await stage.client()
+    #expect(await client.call("status")?["result"] != nil)
+    let stop = try await ControlClient.stop(in: stage.directory)
+    #expect(stop["outcome"]?.string == "confirmed")
+  }
+
+  @Test func halfALineIsNoRequest() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      await client.write(#"{"jsonrpc":"2.0","method":"arm","id":1}"#)
+      client.endWriting()
+      #expect(await client.line() == nil)
+      #expect(await stage.service.requests.isEmpty)
+      try await expectService(stage)
+    }
+  }
+
+  @Test func aLineInManyPiecesIsOne() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      for byte in Self.status.utf8 { await client.write([byte]) }
+      #expect(await client.line()?["result"] != nil)
+    }
+  }
+
+  @Test func tenMegabytesInALineAreRefusedOnce() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      await client.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000_000))
+      await client.write("\n" + Self.status)
+      #expect(await client.line()?.code == -32700)
+      #expect(await client.line()?["result"] != nil)
+      try await expectService(stage)
+    }
+  }
+
+  @Test(
+    arguments: [
+      String(repeating: "[", count: 60_000),
+      String(repeating: #"{"a":"#, count: 10_000) + "1" + String(repeating: "}", count: 10_000),
+      "[" + String(repeating: "0,", count: 30_000) + "0]",
+      #"{"jsonrpc":"2.0","id":1,"method":"status","params":"#
+        + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}",
+    ]
+  )
+  func deepAndWideJSONIsNotEvenRead(line: String) async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      await client.write(line + "\n")
+      let answer = try #require(await client.line())
+      #expect(answer.code == -32700)
+      #expect(answer["error"]?["message"]?.string?.contains("nested too deeply") == true)
+      try await expectService(stage)
+    }
+  }
+
+  @Test func aFloodIsReadSlowlyAndHoldsUpNobody() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let flood = String(repeating: Self.status, count: 1_000)
+      let flooders = try await [stage.client(), stage.client(), stage.client()]
+      for flooder in flooders {
+        // Longer than the socket's buffer: it waits there until the flooder leaves.
+        Task { while await flooder.write(flood) {} }
+      }
+      try await expectService(stage)
+      try await expectService(stage)
+      for flooder in flooders { flooder.leave() }
+    }
+  }
+
+  @Test func whoAsksAndNeverReadsIsSentAway() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      // Each is answered by an error that repeats the long id.
+      let id = String(repeating: "i", count: 60_000)
+      while await client.write(#"{"id":"\#(id)","jsonrpc":"2.0"}"# + "\n") {}
+      try await expectService(stage)
+    }
+  }
+
+  @Test func aSubscriberThatNeverReadsMissesEventsAndIsToldSo() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let lazy = try await stage.client()
+      let keen = try await stage.client()
+      _ = await lazy.call("subscribe")
+      _ = await keen.call("subscribe")
+      let count = 20_000
+      async let last: Int = {
+        // All of them, or the word that some are missing.
+        var told = 0
+        while told < count, let line = await keen.line() {
+          switch line["method"]?.string {
+          case "dropped": told += line["params"]?["count"]?.integer ?? 0
+          case "event" where line["params"]?["event"]?.string == "stop": told += 1
+          default: break
+          }
+        }
+        return told
+      }()
+      for _ in 0..<count { await stage.service.tell(.stopped(.delivered)) }
+      #expect(await last == count)
+      try await expectService(stage)
+
+      var told = 0
+      while told < count, let line = await lazy.line() {
+        switch line["method"]?.string {
+        case "dropped": told += line["params"]?["count"]?.integer ?? 0
+        case "event" where line["params"]?["event"]?.string == "stop": told += 1
+        default: break
+        }
+      }
+      #expect(told == count)
+      // What counts is told again.
+      var seen: [String] = []
+      while seen.count < 2, let line = await lazy.line() {
+        if let event = line["params"]?["event"]?.string { seen.append(event) }
+      }
+      #expect(seen == ["link", "safety"])
+    }
+  }
+
+  @Test func oneClientMoreThanThereArePlacesIsSentAway() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      var clients: [WireClient] = []
+      for _ in 0..<ControlLoop.clientLimit { clients.append(try await stage.client()) }
+      let surplus = try await WireClient(stage.controlPath)
+      #expect(await surplus.line()?.code == 4)
+      #expect(await surplus.line() == nil)
+      // Stop has a socket of its own.
+      #expect(try await ControlClient.stop(in: stage.directory)["outcome"] != nil)
+      clients[7].leave()
+      // The server has seen it go when it answers somebody else.
+      #expect(await clients[0].call("status")?["result"] != nil)
+      #expect(await clients[1].call("status")?["result"] != nil)
+      try await expectService(stage)
+    }
+  }
+
+  @Test func thoseWhoMayOnlyLookLeaveRoomForOperators() async throws {
+    let stage = try ServerStage(role: .reader)
+    try await stage.run {
+      var clients: [WireClient] = []
+      for _ in 0..<ControlLoop.clientLimit - ControlLoop.reservedPlaces {
+        clients.append(try await stage.client())
+      }
+      let surplus = try await WireClient(stage.controlPath)
+      #expect(await surplus.line()?.code == 4)
+    }
+  }
+
+  @Test func noBallIsAskedForBySomebodyWhoHasGone() async throws {
+    let stage = try ServerStage()
+    await stage.service.hold([.pause])
+    try await stage.run {
+      let client = try await stage.client()
+      await client.ask("pause", id: 1)
+      await client.ask("arm", id: 2)
+      await client.ask("disarm", id: 3)
+      await client.ask("resume", id: 4)
+      await stage.service.begun(1)
+      client.leave()
+      // Two rounds of the server's: it has noticed.
+      let other = try await stage.client()
+      #expect(await other.call("status")?["result"] != nil)
+      #expect(await other.call("status")?["result"] != nil)
+      await stage.service.release()
+      await stage.service.begun(2)
+      #expect(await stage.service.requests == [.pause, .disarm])
+    }
+  }
+
+  @Test func moreRequestsThanMayWaitAreRefused() async throws {
+    let stage = try ServerStage()
+    await stage.service.hold([.pause])
+    try await stage.run {
+      let client = try await stage.client()
+      let surplus = 3
+      for id in 0...ControlPeer.longestQueue + surplus { await client.ask("pause", id: id) }
+      var codes: [Int?] = []
+      for _ in 0..<surplus { codes.append(await client.line()?.code) }
+      #expect(codes == [4, 4, 4])
+      await stage.service.release()
+      for id in 0...ControlPeer.longestQueue {
+        #expect(await client.answer(to: id)?["result"] != nil)
+      }
+    }
+  }
+}

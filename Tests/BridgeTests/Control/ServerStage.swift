@@ -1,0 +1,78 @@
+import CourtLogic
+import Testing
+
+@testable import Bridge
+
+/// A control server over a fake service, in a directory of its own.
+struct ServerStage {
+  let service = FakeService()
+  let directory: RuntimeDirectory
+  private let base: TemporaryDirectory
+  private let reload: (@Sendable () async -> ReloadReply)?
+  private let role: ControlRole
+
+  init(
+    role: ControlRole = .technician,
+    reload: (@Sendable () async -> ReloadReply)? = nil
+  ) throws {
+    let base = try TemporaryDirectory()
+    self.base = base
+    self.reload = reload
+    self.role = role
+    directory = try RuntimeDirectory(variable: {
+      $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil
+    })
+  }
+
+  var controlPath: String { directory.path(of: ControlServer.controlSocketName) }
+  var stopPath: String { directory.path(of: ControlServer.stopSocketName) }
+
+  /// Runs the server as long as `body` does.
+  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let server = try ControlServer(
+      in: directory,
+      service: service,
+      role: { [role] _ in role },
+      version: "1.2.3",
+      clock: SystemClock(),
+      reload: reload
+    )
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do { try await server.run() } catch {
+          Issue.record(error, "the server can't go on")
+          throw error
+        }
+      }
+      group.addTask { [service] in
+        // What is told before the server listens would be lost.
+        while await service.subscriberCount == 0 { await Task.yield() }
+        try await body()
+      }
+      // The first to end: the body, or a server that can't go on.
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  /// A client that has been greeted.
+  func client() async throws -> WireClient {
+    let client = try await WireClient(controlPath)
+    let hello = try #require(await client.line())
+    try #require(hello["method"]?.string == "hello")
+    return client
+  }
+}
+
+extension ServerStage {
+  /// So many who connect to the stop socket and say nothing yet.
+  func callers(_ count: Int) async throws -> [WireClient] {
+    var callers: [WireClient] = []
+    for _ in 0..<count { callers.append(try await WireClient(stopPath)) }
+    return callers
+  }
+}
+
+extension JSONValue {
+  var code: Int? { self["error"]?["code"]?.integer }
+}
