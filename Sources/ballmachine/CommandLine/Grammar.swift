@@ -39,6 +39,8 @@ struct Grammar {
     receive: (Event) throws(UsageError) -> Void
   ) throws(ParserExit) {
     let texts = CStrings()
+    // argp has pointers into them, of which Swift doesn't know.
+    defer { withExtendedLifetime(texts) {} }
     let table = self.table(texts)
     var argv: [UnsafeMutablePointer<CChar>?] = arguments.map {
       UnsafeMutablePointer(mutating: texts.keep($0))
