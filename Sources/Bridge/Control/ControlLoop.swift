@@ -134,7 +134,6 @@ struct ControlLoop {
       }
       if !line.isEmpty { take(line, from: index) }
     }
-    startNext(index)
   }
 
   private mutating func take(_ line: [UInt8], from index: Int) {
@@ -164,7 +163,7 @@ struct ControlLoop {
     }
     let call = ControlCall(client: peers[index].number, id: request.id, method: method)
     try peers[index].admit(call)
-    if call.isStop { start(call) }
+    if call.isStop { start(call) } else { startNext(index) }
   }
 
   private mutating func startNext(_ index: Int) {
