@@ -102,7 +102,10 @@ struct Grammar {
     let signed = Self.digits.map { digit in
       argp_option(name: nil, key: digit, arg: nil, flags: OPTION_HIDDEN, doc: nil, group: 0)
     }
-    return ours + answers + signed + [argp_option()]
+    // Spelled out: of `argp_option()` an optimised build leaves the last field as it was in memory
+    // (Swift 6.3.1), and argp reads on beyond the end.
+    let end = argp_option(name: nil, key: 0, arg: nil, flags: 0, doc: nil, group: 0)
+    return ours + answers + signed + [end]
   }
 
   /// Known as options only to be refused in words that help: `-05001…` is no option, but a command
