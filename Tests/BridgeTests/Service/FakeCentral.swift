@@ -3,20 +3,31 @@ import CourtLogic
 import DBus
 import MachineLink
 
-/// A BlueZ that has our machine linked and ready from the first moment, and that answers writes as
-/// it is told.
+/// A BlueZ that has our machine linked and ready from the first moment, that answers writes as it is
+/// told, and whose link falls and comes back as it is told.
 actor FakeCentral: MachineCentral {
   static let address = "F0:F1:F2:F3:F4:F5"
 
   nonisolated let levels: AsyncStream<BlueZState>
   private let continuation: AsyncStream<BlueZState>.Continuation
   private let isThere: Bool
+  private let isSimulated: Bool
+  private let flags: [String]
+  private var isLinked = true
+  private var revision: UInt64 = 1
   private var answers: [BlueZError?] = []
+  private var hangsWrites = false
+  private var hangingWrites: [CheckedContinuation<Void, Never>] = []
   private(set) var written: [String] = []
 
-  /// - Parameter isThere: whether there is a machine at all.
-  init(isThere: Bool = true) {
+  /// - Parameters:
+  ///   - isThere: whether there is a machine at all.
+  ///   - isSimulated: whether it says that it is no real one.
+  ///   - flags: of the machine's characteristic.
+  init(isThere: Bool = true, isSimulated: Bool = false, flags: [String] = ["write"]) {
     self.isThere = isThere
+    self.isSimulated = isSimulated
+    self.flags = flags
     (levels, continuation) = AsyncStream.makeStream()
   }
 
@@ -25,15 +36,32 @@ actor FakeCentral: MachineCentral {
     answers = errors
   }
 
+  /// Lets the link fall, or come back.
+  func setLinked(_ linked: Bool) {
+    isLinked = linked
+    revision += 1
+    continuation.yield(state)
+  }
+
+  /// Leaves writes unanswered from now on, or answers them all.
+  func setHangsWrites(_ hangs: Bool) {
+    hangsWrites = hangs
+    guard !hangs else { return }
+    for write in hangingWrites { write.resume() }
+    hangingWrites = []
+  }
+
   func run() async {}
 
   func close() {
+    setHangsWrites(false)
     continuation.finish()
   }
 
   func perform(_ operation: LinkOperation) async -> (levels: BlueZState?, error: BlueZError?) {
     if case .write(let command, _, _) = operation {
       written.append(command.digits)
+      if hangsWrites { await withCheckedContinuation { hangingWrites.append($0) } }
       return (state, answers.isEmpty ? nil : answers.removeFirst())
     }
     return (state, nil)
@@ -43,7 +71,7 @@ actor FakeCentral: MachineCentral {
     var tree = ObjectTree()
     tree.replace(with: objects)
     var state = BlueZState()
-    state.revision = 1
+    state.revision = revision
     state.isBusConnected = true
     state.owner = ":1.1"
     state.tree = tree
@@ -63,20 +91,23 @@ actor FakeCentral: MachineCentral {
         ["Address": .string("AA:BB:CC:DD:EE:01"), "Powered": .boolean(true)]
       )
     ]
+    if isSimulated {
+      objects.append((ObjectPath(literal: "/org/bluez"), Interface.simulation, [:]))
+    }
     if isThere {
       objects += [
         (
           device, Interface.device,
           [
             "Address": .string(Self.address), "Adapter": .objectPath(adapter),
-            "Connected": .boolean(true), "ServicesResolved": .boolean(true),
+            "Connected": .boolean(isLinked), "ServicesResolved": .boolean(isLinked),
           ]
         ),
         (service, Interface.service, ["UUID": .string("ffe0"), "Device": .objectPath(device)]),
         (
           characteristic, Interface.characteristic,
           [
-            "UUID": .string("ffe1"), "Service": .objectPath(service), "Flags": .strings(["write"]),
+            "UUID": .string("ffe1"), "Service": .objectPath(service), "Flags": .strings(flags),
           ]
         ),
       ]

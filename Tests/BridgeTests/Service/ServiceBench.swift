@@ -1,0 +1,139 @@
+import Bridge
+import CourtLogic
+import MachineLink
+import TestSupport
+import Testing
+
+/// A service with a fake machine, on a clock that stands still.
+final class ServiceBench: Sendable {
+  let clock = ManualClock()
+  let central: FakeCentral
+  let link: BallMachineLink
+  let service: BridgeService
+  private let feeder: AsyncStream<PositionEvent>.Continuation
+  private let running: Task<BridgeSummary, Never>
+
+  static let ball = "123451234512341234"
+  static let stop = MachineCommand.stop.digits
+
+  /// Starts it.
+  ///
+  /// - Parameter adapt: changes its options: by default it doesn't arm itself.
+  init(
+    central: FakeCentral = FakeCentral(),
+    _ adapt: (inout BridgeService.Options) -> Void = { _ in }
+  ) throws {
+    self.central = central
+    var configuration = LinkConfiguration()
+    let isAddress = configuration.setAddress(FakeCentral.address)
+    try #require(isAddress)
+    link = BallMachineLink(configuration: configuration, central: central, clock: clock, seed: 1)
+    var options = BridgeService.Options(
+      logic: LogicManager(table: CommandTableFile.builtIn),
+      armsAtStart: false
+    )
+    adapt(&options)
+    let service = BridgeService(options: options, link: link, clock: clock)
+    self.service = service
+    let (positions, feeder) = AsyncStream.makeStream(of: PositionEvent.self)
+    self.feeder = feeder
+    running = Task { await service.run(positions: positions) }
+  }
+
+  /// Ends the service in order, in as much time as that takes.
+  func end() async throws -> BridgeSummary {
+    await service.end()
+    try await letTimePass { await self.link.status.phase != .ended }
+    return await running.value
+  }
+
+  // MARK: What happens
+
+  /// Puts the player there, and waits until the service has seen it.
+  func stand(x: Double = 4, y: Double = 9) async throws {
+    let position = try PlayerPosition(x: x, y: y)
+    let before = await service.snapshot.summary.positions
+    feeder.yield(.position(position, from: SourceID(connection: "test"), at: clock.now))
+    while await service.snapshot.summary.positions == before {
+      try await Task.yieldUnlessCancelled()
+    }
+  }
+
+  /// Lets the time pass and waits until the service has noticed that.
+  func pass(_ duration: Duration) async {
+    clock.advance(by: duration)
+    // A request that changes nothing in any state makes it look at the clock.
+    _ = await service.perform(.arm(countdown: .seconds(-1)))
+  }
+
+  /// Lets time pass in small steps for as long as it takes.
+  func letTimePass(while isWaiting: () async -> Bool) async throws {
+    while await isWaiting() {
+      clock.advance(by: .milliseconds(10))
+      for _ in 0..<20 { try await Task.yieldUnlessCancelled() }
+    }
+  }
+
+  func wait(for phase: LinkStatus.Phase) async {
+    for await case .link(let status) in await service.subscribe() where status.phase == phase {
+      return
+    }
+  }
+
+  /// Lets the link come back: the bridge may have to wait for its next attempt.
+  func relink() async throws {
+    await central.setLinked(true)
+    try await letTimePass { await self.link.status.phase != .ready }
+    await wait(for: .ready)
+  }
+
+  func waitForNoLink() async {
+    for await case .link(let status) in await service.subscribe() where status.phase != .ready {
+      return
+    }
+  }
+
+  /// Waits for a state with this word.
+  @discardableResult func wait(for word: String) async -> SafetyStatus? {
+    for await case .safety(let status) in await service.subscribe() where status.state.word == word
+    {
+      return status
+    }
+    return nil
+  }
+
+  /// Waits until the machine has got so many writes.
+  func written(atLeast count: Int) async throws -> [String] {
+    while await central.written.count < count { try await Task.yieldUnlessCancelled() }
+    return await central.written
+  }
+
+  /// Waits for the next automatic ball's outcome; the stream is one that was begun before it.
+  func dispatch(_ events: AsyncStream<BridgeEvent>) async -> Dispatch? {
+    for await case .dispatched(let dispatch) in events { return dispatch }
+    return nil
+  }
+
+  /// The state of safety, in scripts' words.
+  var told: String { get async { await service.snapshot.safety.told } }
+}
+
+extension SafetyReply {
+  /// The refusal's code; nil if it was none.
+  var refusal: String? {
+    if case .refused(let refusal) = self { refusal.code } else { nil }
+  }
+
+  /// What became of the stop command; nil if it was none.
+  var stop: StopOutcome? {
+    if case .stopped(let outcome, _) = self { outcome } else { nil }
+  }
+}
+
+extension Task where Success == Never, Failure == Never {
+  /// Lets others go on; a test whose time is over ends here.
+  static func yieldUnlessCancelled() async throws {
+    try checkCancellation()
+    await yield()
+  }
+}
