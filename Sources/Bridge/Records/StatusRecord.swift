@@ -37,8 +37,12 @@ package struct StatusRecord: Sendable {
 
 extension StatusRecord: Encodable {
   private enum Key: CodingKey {
-    case version, mode, uptime, safety, link, player, nextDecision, lastDispatch, counts
+    case version, t, mode, uptime, safety, link, court, player, nextDecision, lastDispatch, counts
     case configuration
+  }
+
+  private enum CourtKey: CodingKey {
+    case apron
   }
 
   private enum PlayerKey: CodingKey {
@@ -53,10 +57,14 @@ extension StatusRecord: Encodable {
     let now = snapshot.time
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(version, forKey: .version)
+    // What the times of other records, and of the last command, are to be compared with.
+    try object.encode(now.seconds.rounded(places: 6), forKey: .t)
     try object.encode(snapshot.link.mode, forKey: .mode)
     try object.encode(snapshot.summary.duration.seconds.rounded(places: 3), forKey: .uptime)
     try object.encode(SafetyFields(snapshot.safety, at: now), forKey: .safety)
     try object.encode(LinkFields(snapshot.link, since: since, at: now), forKey: .link)
+    var court = object.nestedContainer(keyedBy: CourtKey.self, forKey: .court)
+    try court.encode(snapshot.court.apron, forKey: .apron)
     if let player = snapshot.player {
       var fields = object.nestedContainer(keyedBy: PlayerKey.self, forKey: .player)
       try fields.encode(player.position.x.rounded(places: 4), forKey: .x)

@@ -61,6 +61,8 @@ package struct BridgeSnapshot: Sendable {
   package var time: MonotonicInstant
   package var link: LinkStatus
   package var safety: SafetyStatus
+  /// Where the court ends, as decisions have it.
+  package var court = Court()
   /// The average of the last second, and of how many positions; nil when the player is not seen.
   package var player: (position: PlayerPosition, sampleCount: Int, zone: Zone?)?
   /// When the next decision is due; nil when none is.

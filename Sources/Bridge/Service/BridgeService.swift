@@ -149,6 +149,7 @@ package actor BridgeService {
       time: now,
       link: status,
       safety: safety.status,
+      court: logic.court,
       player: average.map { ($0.0, $0.count, logic.court.zone(at: $0.0)) },
       nextDecision: safety.status.state == .live && !isOnTheWayOut ? nextInstant : nil,
       lastPosition: lastPosition,
