@@ -18,18 +18,19 @@ struct EventReport: Report {
   var record: EventRecord
   var elapsed: ElapsedTime
 
-  var text: String {
-    let words =
-      switch record.event {
-      case .link: linkText.map { "link  \($0.text)" } ?? ""
-      case .safety(let status): "safety  \(status.text(at: record.instant))"
-      case .dispatched(let dispatch): dispatch.text
-      case .held(let held): held.text
-      case .manual(let dispatch): dispatch.text
-      case .stopped(let outcome): "stop  \(outcome.text)"
-      case .positions(let event): "feed  \(event.text)"
-      }
-    return "\(elapsed.text(record.instant))  \(words)"
+  var text: String { "\(elapsed.text(record.instant))  \(words)" }
+
+  /// The text without the time.
+  var words: String {
+    switch record.event {
+    case .link: linkText.map { "link  \($0.text)" } ?? ""
+    case .safety(let status): "safety  \(SafetyText(status, at: record.instant).text)"
+    case .dispatched(let dispatch): dispatch.text
+    case .held(let held): held.text
+    case .manual(let dispatch): dispatch.text
+    case .stopped(let outcome): "stop  \(outcome.text)"
+    case .positions(let event): "feed  \(event.text)"
+    }
   }
 
   /// What the event says of the link, if it is about the link.
@@ -84,15 +85,17 @@ extension PositionEvent {
 
 extension WriteOutcome {
   /// The outcome and why.
-  var text: String {
+  var text: String { Self.text(word, reason: explanation) }
+
+  /// The same from the words for machines.
+  static func text(_ word: String, reason: String?) -> String {
     let words =
-      switch self {
-      case .delivered: "delivered"
-      case .queued: "queued, not acknowledged"
-      case .notSent: "not sent"
-      case .unknown: "unknown"
+      switch word {
+      case "queued": "queued, not acknowledged"
+      case "notSent": "not sent"
+      default: word
       }
-    return words + (explanation.map { ": \($0)" } ?? "")
+    return words + (reason.map { ": \($0)" } ?? "")
   }
 }
 

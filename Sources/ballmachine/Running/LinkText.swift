@@ -3,36 +3,31 @@ import CourtLogic
 import MachineLink
 
 /// What a line for people says of the link.
-struct LinkText {
-  var status: LinkStatus
-  var now: MonotonicInstant
-  /// When the phase began.
-  var since: WallTime
+struct LinkText: Equatable {
+  /// The phase and the machine.
+  var head: [String] = []
+  /// What changes all the time.
+  var details: [String] = []
+  /// What is the matter.
+  var tail: [String] = []
 
-  var text: String { parts(details).joined(separator: "  ") }
+  var text: String { (head + details + tail).joined(separator: "  ") }
 
   /// The text without what changes all the time.
-  var summary: String { parts([]).joined(separator: "  ") }
+  var summary: String { (head + tail).joined(separator: "  ") }
+}
 
-  private func parts(_ details: [String]) -> [String] {
-    var parts = [status.phase.words]
-    if let mode = status.mode { parts.append(mode) }
-    if let machine = status.machineText { parts.append(machine) }
-    if status.isChosenByMemory { parts.append("remembered") }
-    if let profile = status.profile { parts.append("profile \(profile)") }
+extension LinkText {
+  /// - Parameter since: when the phase began.
+  init(status: LinkStatus, now: MonotonicInstant, since: WallTime) {
+    head = [status.phase.words]
+    if let mode = status.mode { head.append(mode) }
+    if let machine = status.machineText { head.append(machine) }
+    if status.isChosenByMemory { head.append("remembered") }
+    if let profile = status.profile { head.append("profile \(profile)") }
     if status.phase == .waitingForAdapter, let adapter = status.adapter?.text {
-      parts.append(adapter)
+      head.append(adapter)
     }
-    parts += details
-    if status.mayUseClassicBluetooth, status.phase == .ready {
-      parts.append("warning: the adapter may also use classic Bluetooth (ControllerMode = le)")
-    }
-    if status.phase != .ready, let trouble = status.trouble { parts.append(trouble) }
-    return parts
-  }
-
-  private var details: [String] {
-    var details: [String] = []
     // The line's own time says it else.
     if status.since.duration(to: now) >= .seconds(1) { details.append("since \(since.local)") }
     if let attempt = status.attempt, attempt > 1 { details.append("attempt \(attempt)") }
@@ -42,7 +37,10 @@ struct LinkText {
     if [.discovering, .connecting, .ready].contains(status.phase) {
       if let signal = status.signal { details.append(signal.text(at: now)) }
     }
-    return details
+    if status.mayUseClassicBluetooth, status.phase == .ready {
+      tail.append("warning: the adapter may also use classic Bluetooth (ControllerMode = le)")
+    }
+    if status.phase != .ready, let trouble = status.trouble { tail.append(trouble) }
   }
 }
 
@@ -72,12 +70,13 @@ extension LinkStatus.Phase {
   }
 }
 
+/// How loud the machine is, or was: nobody hears one that is connected.
+func signalText(_ rssi: Int, age: Duration) -> String {
+  age < .seconds(3) ? "signal \(rssi) dBm" : "signal was \(rssi) dBm \(age.ago)"
+}
+
 extension LinkStatus.Signal {
-  /// How loud the machine is, or was: nobody hears one that is connected.
-  func text(at now: MonotonicInstant) -> String {
-    let age = age(at: now)
-    return age < .seconds(3) ? "signal \(rssi) dBm" : "signal was \(rssi) dBm \(age.ago)"
-  }
+  func text(at now: MonotonicInstant) -> String { signalText(Int(rssi), age: age(at: now)) }
 }
 
 extension LinkStatus.AdapterStatus {
@@ -93,12 +92,15 @@ extension LinkStatus.AdapterStatus {
 
 extension Duration {
   /// `12 s ago`, `3 min ago`, `2 h ago`.
-  fileprivate var ago: String {
+  fileprivate var ago: String { "\(rough) ago" }
+
+  /// In one unit, rounded down: `12 s`, `3 min`, `2 h`.
+  var rough: String {
     let seconds = components.seconds
     return switch seconds {
-    case ..<120: "\(seconds) s ago"
-    case ..<7200: "\(seconds / 60) min ago"
-    default: "\(seconds / 3600) h ago"
+    case ..<120: "\(seconds) s"
+    case ..<7200: "\(seconds / 60) min"
+    default: "\(seconds / 3600) h"
     }
   }
 }

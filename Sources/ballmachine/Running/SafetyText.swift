@@ -1,22 +1,43 @@
 import Bridge
 import CourtLogic
 
-extension SafetyStatus {
-  /// Whether balls may fly, and why or why not, for people.
-  func text(at now: MonotonicInstant) -> String {
-    ([state.text(at: now)] + holds.map { "held: \($0)" }).joined(separator: "  ")
+/// What a line for people says of safety: whether balls may fly, and why or why not.
+struct SafetyText: Equatable {
+  /// As machines call it: `live`, `countdown`, …
+  var state: String
+  var reason: String?
+  /// Of a countdown.
+  var remaining: Duration?
+  /// What keeps balls back although it is armed.
+  var holds: [String] = []
+
+  /// The state in a few words.
+  var stateText: String {
+    let word =
+      switch state {
+      case "live": "LIVE"
+      case "countdown": "countdown \((remaining ?? .zero).seconds.fixed(1)) s"
+      default: state
+      }
+    return word + (reason.map { ": \($0)" } ?? "")
+  }
+
+  var text: String {
+    ([stateText] + holds.map { "held: \($0)" }).joined(separator: "  ")
   }
 }
 
-extension SafetyState {
-  /// The state in a few words, for people.
-  func text(at now: MonotonicInstant) -> String {
-    let word =
-      switch self {
-      case .live: "LIVE"
-      case .countdown: "countdown \((remaining(at: now) ?? .zero).seconds.fixed(1)) s"
-      case .disarmed, .paused, .stopped: self.word
-      }
-    return word + (reason.map { ": \($0)" } ?? "")
+extension SafetyText {
+  init(_ state: SafetyState, holds: [SafetyHold] = [], at now: MonotonicInstant) {
+    self.init(
+      state: state.word,
+      reason: state.reason,
+      remaining: state.remaining(at: now),
+      holds: holds.map { "\($0)" }
+    )
+  }
+
+  init(_ status: SafetyStatus, at now: MonotonicInstant) {
+    self.init(status.state, holds: status.holds, at: now)
   }
 }
