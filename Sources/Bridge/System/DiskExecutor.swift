@@ -3,18 +3,18 @@ import Dispatch
 /// Runs an actor's work one piece at a time on a thread that may wait for a disk.
 ///
 /// Swift's own threads must not: there are as few as processors, and balls depend on them.
-final class DiskExecutor: SerialExecutor {
+package final class DiskExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  init(label: String) {
+  package init(label: String) {
     queue = DispatchQueue(label: label)
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
     queue.async { job.runSynchronously(on: executor) }
   }
 
-  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -1,5 +1,6 @@
 import Bridge
 import CourtLogic
+import Glibc
 import MachineLink
 
 /// Runs a bridge for `serve`, `simulate` and `replay`: tells what happens, ends on SIGINT and
@@ -8,10 +9,10 @@ struct BridgeRun {
   let link: BallMachineLink
   let service: BridgeService
   let clock: SystemClock
-  let output: Output
   let court: Court
   let duration: Duration?
   let start: MonotonicInstant
+  private let teller: EventTeller
   /// The system's bus may start after us; an address that somebody typed is there or wrong.
   private let busMayComeLater: Bool
   /// Where the machine of a good link is kept for the next run.
@@ -22,7 +23,7 @@ struct BridgeRun {
     bus: String,
     options: BridgeService.Options,
     clock: SystemClock,
-    output: Output,
+    teller: EventTeller,
     memory: MachineMemory? = nil
   ) {
     link = BallMachineLink(
@@ -32,7 +33,7 @@ struct BridgeRun {
     )
     service = BridgeService(options: options, link: link, clock: clock)
     self.clock = clock
-    self.output = output
+    self.teller = teller
     self.memory = memory
     court = options.logic.court
     duration = options.duration
@@ -46,15 +47,18 @@ struct BridgeRun {
   ///   - positions: what the service is fed with.
   ///   - terminal: where to show the live view; without it there is a line per event.
   ///   - patience: how long the machine may take to be ready; for ever by default.
+  ///   - hangUp: what SIGHUP leads to while the terminal is there; by default to the end.
   func run<Positions: AsyncSequence & Sendable>(
     _ positions: Positions,
     terminal: LiveTerminal? = nil,
-    patience: Duration? = nil
+    patience: Duration? = nil,
+    hangUp: (@Sendable () async -> Void)? = nil
   ) async throws -> BridgeSummary
   where Positions.Element == PositionEvent, Positions.Failure == Never {
     let endSignals = EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
+    let controllingTerminal = ControllingTerminal()
     let summary = try await withThrowingTaskGroup(of: Void.self) { group in
       if let terminal {
         terminal.enter()
@@ -65,7 +69,13 @@ struct BridgeRun {
       }
       let summary = await withTaskGroup(of: Void.self) { watchers in
         watchers.addTask { [service] in
-          for await _ in signals { await service.end() }
+          for await signal in signals {
+            if signal == SIGHUP, let hangUp, !controllingTerminal.isGone {
+              await hangUp()
+            } else {
+              await service.end()
+            }
+          }
         }
         if let memory {
           watchers.addTask { [link] in await memory.follow(link) }
@@ -112,10 +122,10 @@ struct BridgeRun {
         )
         // For people only what they would see as a change: not the signal strength alone.
         if let link = report.linkText?.summary {
-          guard output.style == .json || link != lastLink else { continue }
+          guard teller.tellsEverything || link != lastLink else { continue }
           lastLink = link
         }
-        try output.write(report)
+        try teller.tell(report)
       }
     } catch {
       // Nobody reads what we say: the machine is not left alone with that.

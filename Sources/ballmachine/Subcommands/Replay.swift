@@ -97,7 +97,7 @@ struct Replay: Subcommand {
       bus: configuration.values.machine.bus,
       options: options,
       clock: clock,
-      output: output,
+      teller: .output(output),
       memory: memory
     )
     // The machine comes first: a track that nobody can act on is not played.

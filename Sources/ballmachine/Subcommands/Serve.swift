@@ -36,7 +36,10 @@ struct Serve: Subcommand {
       Positions are lines of JSON, {"x": 4.1, "y": 9.8}, in metres from the net's left corner as \
       the player's camera sees it, or CSV lines, timestamp,x,y.
 
-      Ends on SIGINT and SIGTERM, with a stop command to the machine.
+      Ends on SIGINT and SIGTERM, with a stop command to the machine. SIGHUP has it read its \
+      configuration again; a wrong one changes nothing.
+
+      `ballmachine status', `watch', `arm', `stop' and their like talk to it while it runs.
 
       \(MachineOptions.memory)
 
@@ -57,47 +60,22 @@ struct Serve: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    let configuration = try effectiveConfiguration()
-    let bus = configuration.values.machine.bus
+    let clock = SystemClock()
+    let configuration = try RunningConfiguration(clock: clock) { try effectiveConfiguration() }
     let directory = try RuntimeDirectory()
     let lock = try MachineLock(in: directory)
     defer { lock.release() }
-    let clock = SystemClock()
-    let feed = try PositionFeed(
-      source: configuration.values.positions.source ?? .socket(directory.path(of: Self.socketName)),
-      clock: clock
+    let daemon = try await Daemon(
+      configuration,
+      options: Daemon.Options(machine: machine, arms: arm, duration: duration, clock: clock),
+      in: directory,
+      output: output
     )
-    let memory = MachineMemory(of: "serve")
-    let run = BridgeRun(
-      link: await machine.link(for: configuration.values.machine, with: memory),
-      bus: bus,
-      options: BridgeService.Options(configuration, armsAtStart: arm, duration: duration),
-      clock: clock,
-      output: output,
-      memory: memory
-    )
-    try output.write(ServeStart(positions: "\(feed.source)", bus: bus, armed: arm))
-    var (summary, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
-      group.addTask {
-        do { try await feed.run() } catch {
-          // Without positions the bridge would only pretend to work.
-          await run.service.giveUp()
-          return Failure(.inputOutput, "\(error)")
-        }
-        return nil
-      }
-      let summary = try await run.run(feed.events)
-      group.cancelAll()
-      return (summary, try await group.next() ?? nil)
-    }
-    summary.droppedPositions = feed.statistics.dropped
-    try output.write(BridgeSummaryReport(summary: summary))
-    if let failure { throw failure }
-    try run.checkReadiness(summary)
+    let bus = await configuration.values.values.machine.bus
+    try output.write(ServeStart(positions: "\(daemon.positions)", bus: bus, armed: arm))
+    let summary = try await daemon.serve { try output.write(BridgeSummaryReport(summary: $0)) }
+    try daemon.check(summary)
   }
-
-  /// The default socket for positions, in the runtime directory.
-  static let socketName = "positions.sock"
 }
 
 /// The first word of `serve`: where positions are taken, and whether balls will fly.

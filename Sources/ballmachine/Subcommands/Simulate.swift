@@ -73,7 +73,7 @@ struct Simulate: Subcommand {
       bus: bus.address,
       options: BridgeService.Options(configuration, armsAtStart: true, duration: duration),
       clock: clock,
-      output: output
+      teller: .output(output)
     )
     let terminal = output.style == .text ? LiveTerminal() : nil
     let summary = try await withThrowingTaskGroup(of: Void.self) { group in

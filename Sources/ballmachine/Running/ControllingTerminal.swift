@@ -1,0 +1,19 @@
+import Glibc
+
+/// The terminal that this process was started from, if it was started from one.
+struct ControllingTerminal: Sendable {
+  private let wasThere = Self.isThere
+
+  /// Whether there was one, and it is gone: then SIGHUP means that, and not a wish of somebody's.
+  ///
+  /// The kernel takes it from all of its processes before it sends the signal
+  /// (`__tty_hangup` in drivers/tty/tty_io.c).
+  var isGone: Bool { wasThere && !Self.isThere }
+
+  private static var isThere: Bool {
+    let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard terminal >= 0 else { return false }
+    close(terminal)
+    return true
+  }
+}

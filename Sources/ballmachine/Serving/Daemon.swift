@@ -1,0 +1,191 @@
+import Bridge
+import CourtLogic
+
+/// The parts of `serve` and how they hang together. Data goes one way:
+///
+/// ```
+///  positions ─▶ PositionFeed ─▶ BridgeService ─▶ events ─┬▶ standard output or the journal
+///                    │                ▲                  ├▶ SessionLog
+///                    └▶ SessionLog    │                  ├▶ systemd's status
+///  control.sock, stop.sock ─▶ ControlServer ◀────────────┘
+///  SIGHUP, reload ─▶ RunningConfiguration ─▶ BridgeService
+/// ```
+///
+/// Whoever makes one holds the ``MachineLock``.
+struct Daemon {
+  private let run: BridgeRun
+  private let feed: PositionFeed
+  private let control: ControlServer
+  private let log: SessionLog?
+  private let reloading: Reloading
+  private let notifier: ServiceNotifier
+  private let clock: SystemClock
+
+  /// Opens everything that can be wrong before anything runs: positions, sockets, the log.
+  init(
+    _ configuration: RunningConfiguration,
+    options: Options,
+    in directory: RuntimeDirectory,
+    output: Output
+  ) async throws {
+    let settings = await configuration.values
+    let journal = JournalLog { Output.complain("ballmachine serve: \($0)") }
+    let memory = MachineMemory(of: "serve")
+    let (clock, notifier) = (options.clock, ServiceNotifier())
+    feed = try PositionFeed(
+      source: settings.values.positions.source
+        ?? .socket(directory.path(of: Self.positionSocketName)),
+      clock: clock
+    )
+    log = Self.log(settings, clock: clock, warnings: journal)
+    let run = BridgeRun(
+      link: await options.machine.link(for: settings.values.machine, with: memory),
+      bus: settings.values.machine.bus,
+      options: BridgeService.Options(
+        settings,
+        armsAtStart: options.arms,
+        duration: options.duration,
+        heartbeat: notifier.heartbeat
+      ),
+      clock: clock,
+      // In the journal, standard output would be a second, poorer copy.
+      teller: journal.isStructured && output.style == .text ? .journal(journal) : .output(output),
+      memory: memory
+    )
+    let reloading = Reloading(
+      configuration: configuration,
+      service: run.service,
+      log: log,
+      notifier: notifier,
+      journal: journal,
+      output: output
+    )
+    control = try ControlServer(
+      in: directory,
+      service: run.service,
+      access: settings.values.control,
+      version: BallMachine.version,
+      clock: clock,
+      configuration: { configuration.status },
+      reload: { await reloading.perform() }
+    )
+    self.run = run
+    self.reloading = reloading
+    self.notifier = notifier
+    self.clock = clock
+  }
+
+  /// What the command line says beside the configuration.
+  struct Options: Sendable {
+    var machine: MachineOptions
+    var arms: Bool
+    var duration: Duration?
+    var clock: SystemClock
+  }
+
+  /// The default socket for positions, in the runtime directory.
+  static let positionSocketName = "positions.sock"
+
+  var positions: PositionSource { feed.source }
+
+  /// Runs until the service ends, by itself or by a signal.
+  ///
+  /// - Parameter sumUp: is told what it came to, before any failure is.
+  func serve(sumUp: (BridgeSummary) throws -> Void) async throws -> BridgeSummary {
+    let (service, notifier) = (run.service, notifier)
+    var (summary, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
+      group.addTask { [feed] in await Self.vital(to: service) { try await feed.run() } }
+      // Who can't be stopped from outside doesn't go on.
+      group.addTask { [control] in await Self.vital(to: service) { try await control.run() } }
+      group.addTask {
+        await StatusLine.follow(service, telling: notifier)
+        return nil
+      }
+      group.addTask { [log, clock] in
+        await log?.follow(service, clock: clock)
+        return nil
+      }
+      // The configuration is valid and the sockets listen.
+      notifier.ready()
+      let summary = try await run(feed.events)
+      notifier.stopping()
+      group.cancelAll()
+      var failure: Failure?
+      for try await ending in group { failure = failure ?? ending }
+      return (summary, failure)
+    }
+    await log?.close()
+    notifier.flush()
+    summary.droppedPositions = feed.statistics.dropped
+    try sumUp(summary)
+    if let failure { throw failure }
+    return summary
+  }
+
+  /// A run that was never ready has failed, and says why, unless it was cut short.
+  func check(_ summary: BridgeSummary) throws { try run.checkReadiness(summary) }
+
+  private func run(_ events: PositionEventQueue) async throws -> BridgeSummary {
+    let hangUp: @Sendable () async -> Void = { [reloading] in _ = await reloading.perform() }
+    guard let log else { return try await run.run(events, hangUp: hangUp) }
+    return try await run.run(events.recorded(in: log), hangUp: hangUp)
+  }
+
+  /// A part without which the bridge would only pretend to work: its failure is the service's end.
+  private static func vital(
+    to service: BridgeService,
+    _ part: () async throws -> Void
+  ) async -> Failure? {
+    do {
+      try await part()
+      return nil
+    } catch is CancellationError {
+      return nil
+    } catch {
+      await service.giveUp()
+      return Failure(.inputOutput, "\(error)")
+    }
+  }
+
+  /// - Returns: nil when the configuration wants none, and when there is nowhere to put it.
+  private static func log(
+    _ settings: EffectiveConfiguration,
+    clock: SystemClock,
+    warnings: JournalLog
+  ) -> SessionLog? {
+    guard settings.values.logsSessions else { return nil }
+    do {
+      let log = SessionLog(
+        settings.values.log,
+        in: try StateDirectory(),
+        program: "ballmachine \(BallMachine.version)",
+        clock: clock,
+        warn: { warnings.write("warning: \($0)", .warning) }
+      )
+      log.take(RecordedCourt(settings))
+      return log
+    } catch {
+      warnings.write("warning: this session is not logged: \(error)", .warning)
+      return nil
+    }
+  }
+}
+
+extension SessionLog {
+  /// Takes all that happens until the service ends; positions come on a way of their own.
+  fileprivate func follow(_ service: BridgeService, clock: SystemClock) async {
+    for await event in await service.subscribe(backlog: 1024) {
+      take(EventRecord(event, at: clock.now, on: clock))
+    }
+  }
+}
+
+extension RecordedCourt {
+  init(_ configuration: EffectiveConfiguration) {
+    self.init(
+      court: configuration.values.court.court,
+      table: configuration.table,
+      fallback: configuration.fallback
+    )
+  }
+}

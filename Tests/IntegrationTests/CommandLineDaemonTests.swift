@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `serve` as a service: its configuration and its log.
+@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+struct CommandLineDaemonTests {
+  @Test func theConfigurationIsReadAgainWithoutLosingTheLink() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      let file = try stage.write("court:\n  apron: 0\n", to: "config.yaml")
+      var serve = try stage.start(serving(stage, "--config", file))
+      _ = try await serve.next("link", state: "ready")
+      _ = try stage.write("court:\n  apron: 3\n", to: "config.yaml")
+      serve.program.send(signal: SIGHUP)
+      #expect(try await serve.next("reload").applied == ["court.apron"])
+
+      // A wrong one changes nothing, and says where it is wrong.
+      _ = try stage.write("court:\n  apron: far\n", to: "config.yaml")
+      serve.program.send(signal: SIGHUP)
+      let refused = try await serve.next("reload")
+      #expect(refused.applied == nil)
+      #expect(refused.reason?.contains("\(file):2:10: ") == true, "\(refused)")
+
+      let (code, events, errors) = try await serve.terminate()
+      #expect(code == 0 && errors.contains("the configuration stays as it was"))
+      #expect(events.named("reload").count == 2)
+      #expect(try await mock.terminate().named("connected").count == 1)
+    }
+  }
+
+  @Test func aSessionIsLoggedAndCanBeReplayed() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(
+        serving(stage, "--arm", "--countdown", "0", "--positions", "-")
+      )
+      _ = try await serve.next("safety", state: "live")
+      serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+      let ball = try await serve.next("dispatch")
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+      let folder = stage.path("state/sessions")
+      let logs = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(logs.count == 1)
+      let log = "\(folder)/\(try #require(logs.first))"
+      let replay = try await stage.run(["replay", "--dry-run", "--json", log])
+      #expect(replay.code == 0, "\(replay.errors)")
+      let decisions = try ProgramEvent.all(replay.output).named("decision")
+      #expect(decisions.map(\.digits) == [ball.digits])
+    }
+  }
+
+  private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", stage.address] + options
+  }
+}
