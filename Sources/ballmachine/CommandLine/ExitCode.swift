@@ -78,6 +78,7 @@ extension ExitCode {
       case let error as MachineLockError:
         if case .held = error { .temporary } else { .noPermission }
       case is RuntimeDirectoryError: .noPermission
+      case let error as ControlClientError: ExitCode(error)
       case is PositionFeedError: .noInput
       case let error as ConfigurationError: error.isRefusal ? .noPermission : .configuration
       case is MachineCommandError, is MachineLimitError: .badData
@@ -86,6 +87,27 @@ extension ExitCode {
       case is Output.ReaderGone: .ok
       case is CancellationError: .ok
       default: .internalError
+      }
+  }
+
+  /// What the service says, or that it says nothing.
+  private init(_ error: ControlClientError) {
+    self =
+      switch error {
+      case .noService, .strange: .unavailable
+      case .noPermission: .noPermission
+      // It may have done what it was asked, and will not say so.
+      case .silent, .lost: .temporary
+      case .cancelled: .ok
+      case .system: .inputOutput
+      case .failed(let code, _, _):
+        switch ControlError.Code(rawValue: code) {
+        case .forbidden: .noPermission
+        case .refused, .tooMany: .temporary
+        case .unavailable: .unavailable
+        case .invalidParameters: .usage
+        case .parseError, .invalidRequest, .methodNotFound, .internalError, nil: .internalError
+        }
       }
   }
 

@@ -44,13 +44,14 @@ enum LiveView {
 
   private static func footer(_ state: LiveViewState) -> StyledText {
     if let notice = state.notice { return StyledText(notice, .yellow) }
-    return StyledText("Ctrl-C ends it, with a stop command to the machine.", .dim)
+    return StyledText(state.keys, .dim)
   }
 
   /// - Parameter rows: beyond the least it needs, it tells more of the link.
   private static func panel(_ state: LiveViewState, rows: Int) -> [StyledText] {
+    let arming = state.arming.map { [row("Arming", $0.state, TextStyle($0.tone))] } ?? []
     let rest =
-      [
+      arming + [
         player(state.player),
         row("Zone", zone(state.player), state.player?.zone == nil ? .yellow : .green),
         next(state),

@@ -28,6 +28,12 @@ struct LiveViewState: Equatable, Sendable {
     var details: [String] = []
   }
 
+  /// Whether balls may fly, in words, and why or why not.
+  struct Arming: Equatable, Sendable {
+    var state: String
+    var tone: Tone
+  }
+
   /// Where the logic sees the player now.
   struct Player: Equatable, Sendable {
     /// The mean of the last second.
@@ -70,6 +76,8 @@ struct LiveViewState: Equatable, Sendable {
   var speed = 1.0
   var court = Court()
   var link: Link
+  /// `nil`: the run arms by itself, and nobody asks.
+  var arming: Arming?
   /// `nil`: not seen within the last second.
   var player: Player?
   /// Until the next decision is due; `nil` while none is.
@@ -80,4 +88,6 @@ struct LiveViewState: Equatable, Sendable {
   var counts = Counts()
   /// The latest warning.
   var notice: String?
+  /// What the keyboard does.
+  var keys = "Ctrl-C ends it, with a stop command to the machine."
 }

@@ -1,0 +1,24 @@
+import Glibc
+
+/// A file that others read while we write it.
+enum OutputFile {
+  /// Puts a new file in the place of the old one, if there is one, so that a reader sees the one or
+  /// the other. Everybody may read it, as the umask allows.
+  static func replace(_ path: String, with text: String) throws {
+    // In the same directory, for `rename`; hidden from collectors, which take `*.prom`.
+    let new = path + ".\(getpid()).new"
+    do {
+      let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+      guard descriptor >= 0 else { throw WriteError(errno: errno) }
+      defer { close(descriptor) }
+      try writeAll(text, to: descriptor)
+      guard rename(new, path) == 0 else { throw WriteError(errno: errno) }
+    } catch let error as WriteError {
+      _ = unlink(new)
+      throw Failure(
+        [EACCES, EPERM, EROFS].contains(error.errno) ? .noPermission : .inputOutput,
+        "\(path): can't be written: \(String(cString: strerror(error.errno)))"
+      )
+    }
+  }
+}

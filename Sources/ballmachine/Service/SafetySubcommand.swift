@@ -1,0 +1,29 @@
+/// A subcommand that asks one thing of the service's safety, and tells the state that comes of it.
+protocol SafetySubcommand: Subcommand {
+  var output: OutputOptions { get set }
+}
+
+extension SafetySubcommand {
+  /// - Parameters:
+  ///   - name: also the method of the control socket.
+  ///   - details: what it does, for the help.
+  static func requesting(
+    _ name: String,
+    _ summary: String,
+    options: [Option<Self>] = [],
+    details: String
+  ) -> Usage<Self> {
+    Usage(
+      name: name,
+      summary: summary,
+      options: options + OutputOptions.options.within(\.output),
+      details: details + "\n\nIt needs the group `ballmachine-operator', and ends with 75 when the"
+        + " service refuses, with 69 when no service runs."
+    )
+  }
+
+  func run(_ output: Output) async throws {
+    let service = try await ServiceConnection.open()
+    try output.write(try await service.request(Self.usage.name))
+  }
+}

@@ -1,0 +1,46 @@
+import Bridge
+
+/// The service that runs, as the subcommands talk to it.
+struct ServiceConnection: Sendable {
+  let client: ControlClient
+
+  /// Connects to the service; that none runs is an error.
+  static func open() async throws -> ServiceConnection {
+    ServiceConnection(client: try await .connect(in: .ofRunningBridge()))
+  }
+
+  /// - Returns: nil when no service runs. One that doesn't answer, or turns this user away, is an
+  ///   error: it may well be feeding the machine.
+  static func find() async throws -> ServiceConnection? {
+    do { return try await open() } catch ControlClientError.noService { return nil }
+  }
+
+  /// `SIM` or `REAL`; nil while the service doesn't know.
+  var mode: String? { client.hello.mode }
+
+  /// Asks, and reads the answer.
+  func ask<Answer: Decodable>(
+    _ method: String,
+    _ parameters: [String: JSONValue] = [:],
+    for type: Answer.Type = Answer.self
+  ) async throws -> Answer {
+    let answer = try await client.call(method, parameters)
+    do { return try answer.decoded(as: type) } catch {
+      throw Failure(
+        .unavailable,
+        "the service is of version \(client.hello.version), and its answer is not understood:"
+          + " restart it with `systemctl restart ballmachine`"
+      )
+    }
+  }
+
+  /// Asks something of the service's safety.
+  func request(
+    _ method: String,
+    _ parameters: [String: JSONValue] = [:]
+  ) async throws -> SafetyReport {
+    struct Answer: Decodable { var safety: ServiceSafety }
+    let answer = try await ask(method, parameters, for: Answer.self)
+    return SafetyReport(mode: mode, safety: answer.safety)
+  }
+}

@@ -1,0 +1,31 @@
+import Bridge
+
+/// `ballmachine arm`: balls fly after a countdown.
+struct Arm: SafetySubcommand {
+  var countdown: Duration?
+  var output = OutputOptions()
+
+  static let usage: Usage<Self> = requesting(
+    "arm",
+    "Let balls fly after a countdown",
+    options: [
+      .value(
+        "countdown",
+        .countdown,
+        \.countdown,
+        "Count down this many seconds to the first ball (default: the configuration's)"
+      )
+    ],
+    details: """
+      Stand clear: balls fly when the countdown is over and the player is seen. `disarm' ends it, \
+      `pause' interrupts it, `stop' stops the machine.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let parameters: [String: JSONValue] =
+      countdown.map { ["countdown": .number($0.seconds)] } ?? [:]
+    let service = try await ServiceConnection.open()
+    try output.write(try await service.request("arm", parameters))
+  }
+}

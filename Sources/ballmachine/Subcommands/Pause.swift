@@ -1,0 +1,13 @@
+/// `ballmachine pause`: no more balls until somebody resumes.
+struct Pause: SafetySubcommand {
+  var output = OutputOptions()
+
+  static let usage: Usage<Self> = requesting(
+    "pause",
+    "Let no ball fly until somebody resumes",
+    details: """
+      The session goes on: its limits of balls and minutes keep counting. `resume' goes on after a \
+      countdown.
+      """
+  )
+}

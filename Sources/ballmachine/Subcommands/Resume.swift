@@ -1,0 +1,12 @@
+/// `ballmachine resume`: goes on after a pause.
+struct Resume: SafetySubcommand {
+  var output = OutputOptions()
+
+  static let usage: Usage<Self> = requesting(
+    "resume",
+    "Go on after a pause, with a countdown",
+    details: """
+      Stand clear: balls fly when the countdown is over and the player is seen.
+      """
+  )
+}

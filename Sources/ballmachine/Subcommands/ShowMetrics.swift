@@ -1,0 +1,65 @@
+import Bridge
+
+/// `ballmachine metrics`: the service's figures for Prometheus.
+struct ShowMetrics: Subcommand {
+  /// nil: standard output.
+  var path: String?
+  var output: OutputOptions { OutputOptions() }
+
+  static let usage = Usage<Self>(
+    name: "metrics",
+    summary: "Print the service's figures in the text form of Prometheus",
+    options: [
+      .value(
+        "write",
+        .text("FILE"),
+        \.path,
+        "Replace this file with them at once, for the node exporter's text-file collector"
+      )
+    ],
+    details: """
+      FILE is never seen half-written. When no service answers, it gets `ballmachine_up 0' and \
+      nothing else, so that nobody takes old figures for new ones, and the program ends with 69.
+
+      Example: ballmachine metrics --write /var/lib/prometheus/node-exporter/ballmachine.prom
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let page: String
+    do { page = try await Self.page() } catch {
+      if let path { try OutputFile.replace(path, with: Self.up(false)) }
+      throw error
+    }
+    let text = Self.up(true) + page
+    guard let path else { return try output.write(PlainText(text: text)) }
+    try OutputFile.replace(path, with: text)
+  }
+
+  /// Whether the service answers, which it can't say itself.
+  private static func up(_ isUp: Bool) -> String {
+    """
+    # HELP ballmachine_up Whether the service answers.
+    # TYPE ballmachine_up gauge
+    ballmachine_up \(isUp ? 1 : 0)
+
+    """
+  }
+
+  private static func page() async throws -> String {
+    struct Page: Decodable { var text: String }
+    let service = try await ServiceConnection.open()
+    return try await service.ask("metrics", for: Page.self).text
+  }
+}
+
+/// A text of several lines for standard output.
+private struct PlainText: Report {
+  private let content: String
+
+  init(text: String) {
+    content = text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+
+  var text: String { content }
+}

@@ -1,0 +1,28 @@
+/// `ballmachine stop`: no more balls, at once.
+struct Stop: Subcommand {
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "stop",
+    summary: "Stop the machine, and keep it stopped until somebody resets it",
+    options: OutputOptions.options.within(\.output),
+    details: """
+      Anybody may do it. The service sends no more balls, sends the stop command to the machine, \
+      and stays so until `ballmachine reset'.
+
+      It tells what is known: the machine has acknowledged the stop command, or was stopped \
+      already (it ends with 0); the command was written, but nobody acknowledged it (75); or it did \
+      not reach the machine (69). Unless it ends with 0, use the machine's switch. The switch is \
+      the emergency stop in any case.
+
+      Where no service runs it says so, and what stops the machine instead.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let report = try await StopReport.perform()
+    // People are told once: here, or as an error.
+    if report.failure == nil || output.style == .json { try output.write(report) }
+    if let failure = report.failure { throw failure }
+  }
+}

@@ -1,0 +1,85 @@
+import Bridge
+
+/// `ballmachine watch`: what the service does, as it does it.
+struct Watch: Subcommand {
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "watch",
+    summary: "Show what the service does: court, link and arming, live",
+    options: OutputOptions.options.within(\.output),
+    details: """
+      On a terminal it is a view that moves; elsewhere, and with --json, a line for each change, \
+      the present state first.
+
+      It needs the group `ballmachine', only looks, and ends with the service (75) or by Ctrl-C (0).
+      """
+  )
+
+  /// The world's frames: ten a second.
+  private static let interval = Duration.milliseconds(100)
+
+  func run(_ output: Output) async throws {
+    let service = try await ServiceConnection.open()
+    let endSignals = EndSignals()
+    defer { withExtendedLifetime(endSignals) {} }
+    let terminal = output.style == .text ? LiveTerminal() : nil
+    try await withThrowingTaskGroup { group in
+      group.addTask { [signals = endSignals.signals] in
+        for await _ in signals { return }
+      }
+      group.addTask {
+        if let terminal {
+          try await Self.show(service, on: terminal)
+        } else {
+          try await Self.tell(service, output)
+        }
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  /// Draws until the service ends or the task is cancelled.
+  private static func show(_ service: ServiceConnection, on terminal: LiveTerminal) async throws {
+    // Before the screen is taken: who may not look is told so, and keeps what stands there.
+    var status = try await service.ask("status", for: ServiceStatus.self)
+    terminal.enter()
+    defer { terminal.leave() }
+    while true {
+      terminal.show(LiveViewState(status))
+      guard (try? await Task.sleep(for: interval)) != nil else { return }
+      do { status = try await service.ask("status") } catch ControlClientError.cancelled { return }
+    }
+  }
+
+  /// A line for each change.
+  private static func tell(_ service: ServiceConnection, _ output: Output) async throws {
+    _ = try await service.client.call("subscribe")
+    var lastLink: String?
+    for await notification in service.client.notifications {
+      switch notification {
+      case .dropped(let count):
+        try output.write(DroppedReport(count: count))
+      case .event(let record):
+        guard let report = ServiceEventReport(record) else { continue }
+        // For people only what they would see as a change: not the signal strength alone.
+        if let link = report.link?.summary {
+          guard output.style == .json || link != lastLink else { continue }
+          lastLink = link
+        }
+        try output.write(report)
+      }
+    }
+    guard !Task.isCancelled else { return }
+    throw ControlClientError.lost
+  }
+}
+
+/// Events that were missed because this program was too slow to take them.
+struct DroppedReport: Report {
+  var event = "dropped"
+  var count: Int
+
+  var text: String { "\(counted(count, "event")) missed: this reader was too slow" }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The subcommands that talk to a `serve` that runs, and what they do when none does.
+@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+struct CommandLineServiceTests {
+  @Test func statusTellsLinkAndArming() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage))
+      _ = try await serve.next("link", state: "ready")
+      let text = try await stage.run(["status"])
+      #expect(text.code == 0 && text.errors == "")
+      #expect(text.output.contains("Arming   disarmed: every start is disarmed\n"))
+      #expect(text.output.contains("Link     ready  "))
+      #expect(text.output.hasPrefix(Stages.isReal ? "Mode     REAL" : "Mode     SIM"))
+      let json = try await stage.run(["status", "--json"])
+      let status = try #require(try ProgramEvent.all(json.output).first)
+      #expect(status.event == "status" && json.lines.count == 1)
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
+
+  @Test func aPersonArmsPausesResumesAndDisarms() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await stage.safety("arm", "--countdown", "0.2").state == "countdown")
+      _ = try await serve.next("safety", state: "live")
+      serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+      let ball = try await serve.next("dispatch")
+      #expect(ball.outcome == "delivered")
+      #expect(try await stage.safety("pause").state == "paused")
+      #expect(try await stage.safety("resume").state == "countdown")
+      #expect(try await stage.safety("disarm").state == "disarmed")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [try #require(ball.digits)])
+    }
+  }
+
+  @Test func aStopLatchesUntilItIsReset() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage, "--arm", "--countdown", "0"))
+      _ = try await serve.next("safety", state: "live")
+      let stop = try await stage.run(["stop", "--json"])
+      #expect(stop.code == 0, "\(stop.errors)")
+      #expect(try ProgramEvent.all(stop.output).map(\.outcome) == ["confirmed"])
+      let again = try await stage.run(["stop"])
+      #expect(again.code == 0 && again.output == "stop  it was stopped already\n")
+
+      for refused in [["arm"], ["resume"]] {
+        let result = try await stage.run(refused)
+        #expect(result.code == 75 && result.output == "")
+        #expect(result.errors.contains("stop is latched: reset first"), "\(result.errors)")
+      }
+      #expect(try await stage.safety("reset").state == "disarmed")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites().isEmpty)
+    }
+  }
+
+  @Test func aStopThatDoesNotReachTheMachineSaysSo() async throws {
+    try await CommandLineStage.with { stage in
+      var serve = try stage.start(serving(stage))
+      _ = try await serve.next("start")
+      let stop = try await stage.run(["stop", "--json"])
+      #expect(stop.code == 69)
+      #expect(try ProgramEvent.all(stop.output).map(\.outcome) == ["notDelivered"])
+      #expect(stop.errors.contains("did NOT reach the machine"))
+      #expect(stop.errors.contains("use its switch"))
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
+  @Test func withoutAServiceEachSaysSo() async throws {
+    try await CommandLineStage.with { stage in
+      for name in ["status", "watch", "arm", "disarm", "pause", "resume", "reset", "metrics"] {
+        let result = try await stage.run([name])
+        #expect(result.code == 69 && result.output == "")
+        #expect(result.errors.contains("no service runs"), "\(result.errors)")
+      }
+      let stop = try await stage.run(["stop"])
+      #expect(stop.code == 69)
+      #expect(stop.errors.contains("NOTHING was stopped: use the machine's switch"))
+      #expect(stop.errors.contains("safe-stop"))
+    }
+  }
+
+  @Test func watchTellsEachChange() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage))
+      _ = try await serve.next("link", state: "ready")
+      var watch = try stage.start(["watch", "--json"])
+      #expect(try await watch.next("link").state == "ready")
+      #expect(try await watch.next("safety").state == "disarmed")
+      let stop = try await stage.run(["stop"])
+      #expect(stop.code == 0, "\(stop.errors)")
+      _ = try await watch.next("safety", state: "stopped")
+      #expect(try await watch.next("stop").outcome == "delivered")
+      #expect(try await serve.terminate().code == 0)
+      // The service has gone, and that is no reason to be content.
+      #expect(await watch.ending().code == 75)
+      _ = try await mock.terminate()
+    }
+  }
+
+  @Test func figuresAreWrittenForACollector() async throws {
+    try await CommandLineStage.with { stage in
+      let path = stage.path("ballmachine.prom")
+      #expect(try await stage.run(["metrics", "--write", path]).code == 69)
+      let down = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(down.hasSuffix("\nballmachine_up 0\n"))
+      var serve = try stage.start(serving(stage))
+      _ = try await serve.next("start")
+      let written = try await stage.run(["metrics", "--write", path])
+      #expect(written.code == 0 && written.output == "")
+      let up = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(up.contains("\nballmachine_up 1\n"))
+      #expect(up.contains("\nballmachine_safety_state{state=\"disarmed\"} 1\n"))
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
+  private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", stage.address] + options
+  }
+}
+
+extension CommandLineStage {
+  /// Asks the service for something, and reads the state of safety that it answers.
+  fileprivate func safety(_ arguments: String...) async throws -> ProgramEvent {
+    let result = try await run(arguments + ["--json"])
+    try #require(result.code == 0, "\(result.errors)")
+    return try #require(try ProgramEvent.all(result.output).first)
+  }
+}

@@ -1,0 +1,32 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import ballmachine
+
+struct OutputFileTests {
+  @Test func aFileIsReplacedAsAWhole() throws {
+    var template = Array("/tmp/ballmachine-test-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    let folder = String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/figures.prom"
+    try OutputFile.replace(path, with: "a 1\n")
+    // Whoever has the old file open keeps it.
+    let old = open(path, O_RDONLY)
+    defer { close(old) }
+    try OutputFile.replace(path, with: "a 2\nb 3\n")
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(old, &bytes, bytes.count)
+    #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "a 1\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "a 2\nb 3\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["figures.prom"])
+  }
+
+  @Test(arguments: [("/nonexistent/figures.prom", ExitCode.inputOutput)])
+  func whereItCannotBeWrittenItSaysSo(_ path: String, _ code: ExitCode) {
+    #expect { try OutputFile.replace(path, with: "") } throws: { error in
+      (error as? Failure)?.code == code && "\(error)".hasPrefix(path)
+    }
+  }
+}

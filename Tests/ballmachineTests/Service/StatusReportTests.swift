@@ -1,0 +1,96 @@
+import Bridge
+import CourtLogic
+import FoundationEssentials
+import Testing
+
+@testable import ballmachine
+
+/// `status` and `watch`, from what the service answers.
+struct StatusReportTests {
+  private static let answer = """
+    {"version":"0.1.0","t":1000.5,"mode":"REAL","uptime":754.2,
+     "safety":{"state":"paused","code":"manual","reason":"a command was sent by hand","holds":[],
+       "balls":12},
+     "link":{"state":"backingOff","machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","attempt":3,
+       "nextAttempt":1002.75,"reason":"connecting took too long",
+       "remedy":"check that the machine is on and near, and not connected to a phone"},
+     "player":{"x":4.1,"y":9.8,"samples":30,"zone":"3-1"},"nextDecision":null,
+     "lastDispatch":{"number":12,"t":960.5,"x":4.1,"y":9.8,"samples":30,"zone":"3-1",
+       "digits":"118001076018008500","outcome":"delivered","latency":0.047},
+     "counts":{"positions":900,"badLines":1,"otherPositions":2,"droppedPositions":0,
+       "dispatches":12,"outcomes":{"delivered":11,"queued":0,"notSent":1,"unknown":0}},
+     "configuration":{"file":"/etc/ballmachine/config.yaml","loaded":"2026-11-21T13:03:22Z"},
+     "court":{"apron":3}}
+    """
+
+  private static func report(
+    _ change: (inout [String: JSONValue]) -> Void = { _ in }
+  ) throws -> StatusReport {
+    guard
+      case .object(var members) = try JSONDecoder()
+        .decode(JSONValue.self, from: Data(answer.utf8))
+    else { throw CancellationError() }
+    change(&members)
+    return try StatusReport(.object(members))
+  }
+
+  @Test func bothAxesAreToldWithTheirReasons() throws {
+    let time = localTime("2026-11-21T13:03:22Z")
+    #expect(
+      try Self.report().text == """
+        Mode     REAL: balls can fly
+        Arming   paused: a command was sent by hand
+        Link     backing off  F0:F1:F2:F3:F4:F5
+                 attempt 3  next try in 2.3 s
+                 connecting took too long; check that the machine is on and near, and
+                 not connected to a phone
+        Player   x 4.10 y 9.80 of 30  zone 3-1
+        Balls    delivered 11, queued 0, not sent 1, unknown 0; 12 balls since it was armed
+        Last     ball 12  zone 3-1  118001076018008500  delivered  40 s ago
+        Service  ballmachine 0.1.0, up for 12 min, /etc/ballmachine/config.yaml, read at \(time)
+        """
+    )
+  }
+
+  @Test(arguments: [
+    ("SIM" as String?, "SIM: a mock machine, no ball flies"),
+    (nil, "not known: BlueZ has not answered yet; take it for REAL"),
+  ])
+  func theModeIsNeverLeftToGuess(_ mode: String?, _ text: String) throws {
+    let report = try Self.report { $0["mode"] = mode.map { .string($0) } ?? .null }
+    #expect(report.text.hasPrefix("Mode     \(text)\n"))
+    #expect(LiveViewState(report.status).mode == (mode == "SIM" ? .simulated : .real))
+  }
+
+  @Test func whatHoldsBallsBackIsTold() throws {
+    let report = try Self.report {
+      $0["safety"] = .object([
+        "state": "live",
+        "holds": .array([.object(["code": "nearNet", "reason": "the player is near the net"])]),
+      ])
+    }
+    #expect(report.text.contains("Arming   LIVE\n         held: the player is near the net\n"))
+    let view = LiveViewState(report.status)
+    #expect(view.holding == "held: the player is near the net")
+    #expect(view.arming == .init(state: "LIVE", tone: .good))
+  }
+
+  @Test func theViewShowsWhatTheServiceKnows() throws {
+    let status = try Self.report().status
+    let view = LiveViewState(status)
+    #expect(view.arming == .init(state: "paused: a command was sent by hand", tone: .waiting))
+    #expect(view.link.state == "backing off" && view.link.tone == .bad)
+    #expect(view.holding == "none" && view.court.apron == 3)
+    #expect(view.last?.age == .seconds(40) && view.last?.outcome == "delivered")
+    #expect(view.counts.refused == 3 && view.counts.notSent == 1)
+    let frame = LiveView.frame(view, width: 80, height: 24, abilities: .init(colours: false))
+    #expect(frame.contains { $0.contains("Arming    paused: a command") })
+    #expect(frame.last == status.link.remedy)
+  }
+
+  @Test func machinesGetTheAnswerAsItIs() throws {
+    let json = try Output.json(Self.report())
+    #expect(json.hasPrefix(#"{"configuration":{"#) && json.contains(#""event":"status""#))
+    #expect(json.contains(#""nextDecision":null"#))
+  }
+}

@@ -1,0 +1,50 @@
+import Bridge
+import Testing
+
+@testable import ballmachine
+
+/// The four answers of a stop, and the absence of one.
+struct StopReportTests {
+  @Test(arguments: [
+    ("confirmed", ExitCode.ok), ("alreadyStopped", .ok), ("unconfirmed", .temporary),
+    ("notDelivered", .unavailable), ("somethingNew", .temporary),
+  ])
+  func onlyAMachineThatHasTheStopCommandIsASuccess(_ outcome: String, _ code: ExitCode) {
+    let report = StopReport(stop: ServiceStop(outcome: outcome, reason: "words"))
+    #expect((report.failure?.code ?? .ok) == code)
+    #expect(report.failure.map { $0.description == "words" } ?? true)
+  }
+
+  @Test(arguments: [
+    (nil, "safe-stop"), (Int32(812), "`kill 812`"),
+  ])
+  func withoutAServiceItSaysWhatElseStopsTheMachine(_ holder: Int32?, _ remedy: String) {
+    let failure = StopReport.failed(ControlClientError.noService("/run/x"), holder: holder)
+    #expect(failure.code == .unavailable)
+    #expect(failure.description.hasPrefix("NOTHING was stopped: use the machine's switch"))
+    #expect(failure.description.contains(remedy))
+  }
+
+  @Test(arguments: [ControlClientError.silent("/run/x"), .lost])
+  func aServiceThatDoesNotAnswerLeavesItInDoubt(_ error: ControlClientError) {
+    let failure = StopReport.failed(error, holder: 812)
+    #expect(failure.code == .temporary)
+    #expect(failure.description.hasPrefix("it is NOT KNOWN whether the machine was stopped: use"))
+    #expect(failure.description.hasSuffix("\(error)"))
+  }
+
+  @Test(arguments: [
+    (ControlClientError.noService("p"), ExitCode.unavailable), (.noPermission("p"), .noPermission),
+    (.silent("p"), .temporary), (.lost, .temporary), (.strange("p"), .unavailable),
+    (.failed(code: 1, message: "", data: nil), .noPermission),
+    (.failed(code: 2, message: "", data: nil), .temporary),
+    (.failed(code: 3, message: "", data: nil), .unavailable),
+    (.failed(code: 4, message: "", data: nil), .temporary),
+    (.failed(code: -32602, message: "", data: nil), .usage),
+    (.failed(code: -32601, message: "", data: nil), .internalError),
+    (.failed(code: 99, message: "", data: nil), .internalError),
+  ])
+  func whatTheServiceSaysBecomesAnExitCode(_ error: ControlClientError, _ code: ExitCode) {
+    #expect(ExitCode(for: error) == code)
+  }
+}
