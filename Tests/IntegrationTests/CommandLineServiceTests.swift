@@ -53,7 +53,7 @@ struct CommandLineServiceTests {
       let again = try await stage.run(["stop"])
       #expect(again.code == 0 && again.output == "stop  it was stopped already\n")
 
-      for refused in [["arm"], ["resume"]] {
+      for refused in [["arm"], ["resume"], ["send", "--yes", "--zone", "1"]] {
         let result = try await stage.run(refused)
         #expect(result.code == 75 && result.output == "")
         #expect(result.errors.contains("stop is latched: reset first"), "\(result.errors)")
@@ -88,6 +88,42 @@ struct CommandLineServiceTests {
       #expect(stop.code == 69)
       #expect(stop.errors.contains("NOTHING was stopped: use the machine's switch"))
       #expect(stop.errors.contains("safe-stop"))
+    }
+  }
+
+  @Test func aCommandByHandGoesThroughTheServiceAndNobodyElse() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage))
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await stage.run(["send", "--zone", "2-2"]).code == 64)
+      let sent = try await stage.run(["send", "--yes", "--json", "--zone", "2-2"])
+      #expect(sent.code == 0 && sent.errors == "")
+      let event = try #require(try ProgramEvent.all(sent.output).first)
+      #expect(event.event == "sent" && event.outcome == "delivered")
+      #expect(event.digits == CourtFacts.commands["2-2"])
+      #expect(try await serve.next("manual").digits == event.digits)
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [try #require(event.digits)])
+    }
+  }
+
+  @Test func whoeverHasTheLockButNoSocketIsNotBypassed() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      // A replay controls the machine and answers nobody.
+      let track = try stage.write("0,1,1\n60,1,1\n", to: "track.csv")
+      var replay = try stage.start(["replay", track, "--json", "--bus", stage.address])
+      _ = try await replay.next("link", state: "ready")
+      let sent = try await stage.run(["send", "--yes", "--zone", "0"])
+      #expect(sent.code == 75)
+      #expect(sent.errors.contains("process \(replay.program.processID),"), "\(sent.errors)")
+      let stop = try await stage.run(["stop"])
+      #expect(stop.code == 69)
+      #expect(stop.errors.contains("`kill \(replay.program.processID)`"), "\(stop.errors)")
+      _ = try await replay.terminate()
+      let digits = CourtFacts.commands["0-0"]
+      #expect(try await mock.terminate().ballWrites().filter { $0 != digits }.isEmpty)
     }
   }
 

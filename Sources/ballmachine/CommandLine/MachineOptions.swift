@@ -2,7 +2,7 @@ import Bridge
 import MachineLink
 
 /// Which bus, which adapter, and which machine.
-struct MachineOptions {
+struct MachineOptions: Equatable {
   /// `system`, `session` or a D-Bus address; nil: the configuration's, which is system by default.
   var bus: String?
   var adapter: String?

@@ -54,8 +54,7 @@ struct Explain: Subcommand {
     let configuration = try configuration.effective(court: court)
     let table = configuration.table
     if let command {
-      let zones = Zone.allCases.filter { table[$0] == command }
-      return Explanation(subject: .command(zones), command: command)
+      return Explanation(subject: .command(table.zones(of: command)), command: command)
     }
     if let zone {
       return Explanation(subject: .zone(zone), command: table[zone])

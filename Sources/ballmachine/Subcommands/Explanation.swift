@@ -67,6 +67,13 @@ extension Explanation: Encodable {
   }
 }
 
+extension CommandTable {
+  /// The zones that have a command.
+  func zones(of command: MachineCommand) -> [Zone] {
+    Zone.allCases.filter { self[$0] == command }
+  }
+}
+
 /// The decoded fields of a command, for JSON.
 struct CommandFields: Encodable {
   var upper: Int

@@ -1,7 +1,6 @@
 import Bridge
 import CourtLogic
 import Glibc
-import MachineLink
 
 /// `ballmachine send`: one command by hand.
 struct Send: Subcommand {
@@ -33,7 +32,7 @@ struct Send: Subcommand {
         "wait",
         .seconds,
         \.wait,
-        "Give up when the machine is not ready after this many seconds (default 60)"
+        "Without a service: give up when the machine is not ready after so long (default 60)"
       ),
     ] + ConfigurationOptions.options.within(\.configuration)
       + [CourtOptions.tableOption.within(\.court)]
@@ -44,6 +43,11 @@ struct Send: Subcommand {
       18 zeros stop the machine.
 
       A command may throw a ball at once: keep out of the way.
+
+      When a service runs, it sends the command, by its own table, and pauses its automatic mode; \
+      that needs the group `ballmachine-technician'. Otherwise, and when an option names a \
+      configuration, the bus or the machine, this program sends it itself. There is never more \
+      than one of them.
 
       \(MachineOptions.memory)
       """
@@ -69,57 +73,64 @@ struct Send: Subcommand {
     return try MachineCommand(upperMotor: upper, lowerMotor: lower, pitch: pitch, yaw: yaw)
   }
 
+  /// Through the service when one runs, directly when none does, never both: DESIGN §6.6. What
+  /// decides is the lock, which the service holds from its first moment to its last.
   func run(_ output: Output) async throws {
-    let (command, settings) = try prepare()
-    let lock = try MachineLock(in: RuntimeDirectory())
-    defer { lock.release() }
-    let clock = SystemClock()
-    let memory = MachineMemory(of: "send")
-    let link = BallMachineLink(
-      configuration: await machine.link(for: settings, with: memory),
-      central: BlueZCentral(bus: settings.bus),
-      clock: clock
-    )
-    let endSignals = EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
-    let signals = endSignals.signals
-
-    let report = await withTaskGroup(of: Void.self) { group in
-      group.addTask { await link.run() }
-      group.addTask {
-        for await _ in signals { await link.end() }
+    // Whoever names a machine means that one, and not the service's.
+    if !namesMachine, let service = try await ServiceConnection.find() {
+      let command = try await requestedCommand(of: service)
+      if command != .stop {
+        try confirm(command, among: try await service.zones(of: command))
       }
-      group.addTask { await Self.tellFaults(of: link) }
-      group.addTask { [wait] in
-        guard (try? await clock.sleep(for: wait)) != nil else { return }
-        if await link.status.phase != .ready { await link.end() }
-      }
-      guard await link.waitUntilReady() else {
-        group.cancelAll()
-        return SendReport?.none
-      }
-      let status = await link.status
-      let start = clock.now
-      let outcome: WriteOutcome
-      if command == .stop {
-        // It goes out again and again until the machine acknowledges it, but not for ever.
-        group.addTask { [timeout = Self.stopPatience] in
-          guard (try? await clock.sleep(for: timeout)) != nil else { return }
-          await link.end()
-        }
-        outcome = await link.sendStop()
-      } else {
-        outcome = await link.send(command, decidedAt: start)
-      }
-      let latency = start.duration(to: clock.now)
-      await link.end()
-      group.cancelAll()
-      return SendReport(command: command, status: status, outcome: outcome, latency: latency)
+      return try await send(command, through: service, output)
     }
-    await memory.keep(link.status.proven)
-    guard let report else { throw Failure(notReady: await link.status) }
+    let (command, settings) = try prepare()
+    let lock: MachineLock
+    do { lock = try MachineLock(in: RuntimeDirectory()) } catch MachineLockError.held(let holder) {
+      return try await give(command, toServiceInstead: holder, output)
+    }
+    defer { lock.release() }
+    let report = try await DirectSend(machine: machine, settings: settings, wait: wait)
+      .perform(command)
     try output.write(report)
     try report.check()
+  }
+
+  private var namesMachine: Bool { machine != MachineOptions() || configuration.file != nil }
+
+  /// What the command line asks to send, by the service's table unless one is given.
+  private func requestedCommand(of service: ServiceConnection) async throws -> MachineCommand {
+    if let zone, court.tablePath == nil { return try await service.command(of: zone) }
+    let table = try court.tablePath.map { try CommandTableFile.load(path: $0) }
+    return try requestedCommand(from: table ?? CommandTableFile.builtIn)
+  }
+
+  private func send(
+    _ command: MachineCommand,
+    through service: ServiceConnection,
+    _ output: Output
+  ) async throws {
+    guard command != .stop else { return try await Stop(output: self.output).run(output) }
+    let report = try await service.send(command)
+    try output.write(report)
+    try report.check()
+  }
+
+  /// A service may have begun since we looked; anybody else with the lock is asked for nothing.
+  private func give(
+    _ command: MachineCommand,
+    toServiceInstead holder: Int32?,
+    _ output: Output
+  ) async throws {
+    let held = MachineLockError.held(by: holder)
+    guard !namesMachine else {
+      throw Failure(
+        .temporary,
+        "\(held), or leave out the options that name a machine: then a service sends it"
+      )
+    }
+    guard let service = try await ServiceConnection.find() else { throw held }
+    try await send(command, through: service, output)
   }
 
   /// What to send and to whom, once it is allowed and confirmed.
@@ -131,88 +142,22 @@ struct Send: Subcommand {
     let configuration = try configuration.effective(machine: machine, court: court)
     let command = try requestedCommand(from: configuration.table)
     try configuration.values.limits.check(command)
-    try confirm(command, in: configuration.table)
+    try confirm(command, among: configuration.table.zones(of: command))
     return (command, configuration.values.machine)
   }
 
-  /// How long a stop command by hand may stay unacknowledged.
-  private static let stopPatience = Duration.seconds(10)
-
-  /// Tells why it takes so long. Without a bus it is no use to wait.
-  private static func tellFaults(of link: BallMachineLink) async {
-    var told: LinkFault?
-    for await status in await link.statuses() where status.phase != .ready {
-      guard let fault = status.fault, fault != told else { continue }
-      told = fault
-      if case .busUnreachable = fault { return await link.end() }
-      if status.phase != .shuttingDown, status.phase != .ended {
-        Output.complain("ballmachine send: \(status.phase.words): \(status.trouble ?? "")")
-      }
-    }
-  }
-
   /// A command may throw a ball: somebody must mean it. A stop command needs no question.
-  private func confirm(_ command: MachineCommand, in table: CommandTable) throws {
+  ///
+  /// - Parameter zones: those that have this command.
+  private func confirm(_ command: MachineCommand, among zones: [Zone]) throws {
     guard !yes, command != .stop else { return }
     guard isatty(STDIN_FILENO) == 1 else {
       throw UsageError("nobody is there to be asked: give --yes to send without a question")
     }
-    let zones = Zone.allCases.filter { table[$0] == command }
     Output.complain("\(Explanation(subject: .command(zones), command: command).text)")
     Output.complain("This may throw a ball at once. Is the court clear? Type yes to send it:")
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
       throw Failure(.temporary, "not sent: it was not confirmed")
     }
-  }
-}
-
-/// What became of a command by hand.
-struct SendReport: Report {
-  var command: MachineCommand
-  var status: LinkStatus
-  var outcome: WriteOutcome
-  var latency: Duration
-
-  var text: String {
-    [
-      status.mode ?? "", status.machineText ?? "", command.digits, outcome.text,
-      latency.milliseconds,
-    ].filter { !$0.isEmpty }.joined(separator: "  ")
-  }
-
-  /// Only what was taken is a success.
-  func check() throws {
-    switch outcome {
-    case .delivered, .queued: break
-    case .notSent: throw Failure(.unavailable, "the command was not sent: \(outcome.text)")
-    case .unknown where command == .stop:
-      throw Failure(
-        .temporary,
-        "whether the machine has the stop command is not known: switch the machine off by hand"
-      )
-    case .unknown:
-      throw Failure(
-        .temporary,
-        "whether the machine has the command is not known; sending it again may throw a second ball"
-      )
-    }
-  }
-}
-
-extension SendReport: Encodable {
-  private enum Key: CodingKey {
-    case event, mode, machine, profile, digits, outcome, reason, latency
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("sent", forKey: .event)
-    try object.encodeIfPresent(status.mode, forKey: .mode)
-    try object.encodeIfPresent(status.machine.map { "\($0)" }, forKey: .machine)
-    try object.encodeIfPresent(status.profile, forKey: .profile)
-    try object.encode(command.digits, forKey: .digits)
-    try object.encode(outcome.word, forKey: .outcome)
-    try object.encodeIfPresent(outcome.explanation, forKey: .reason)
-    try object.encode(latency.seconds.rounded(places: 6), forKey: .latency)
   }
 }

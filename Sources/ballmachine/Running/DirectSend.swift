@@ -1,0 +1,77 @@
+import Bridge
+import CourtLogic
+import MachineLink
+
+/// One command by hand over a link of our own, for whoever holds the machine's lock.
+struct DirectSend {
+  var machine: MachineOptions
+  var settings: MachineSettings
+  /// How long the machine may take to be ready.
+  var wait: Duration
+
+  /// - Returns: what became of it; that the machine was not ready in time is an error.
+  func perform(_ command: MachineCommand) async throws -> SendReport {
+    let clock = SystemClock()
+    let memory = MachineMemory(of: "send")
+    let link = BallMachineLink(
+      configuration: await machine.link(for: settings, with: memory),
+      central: BlueZCentral(bus: settings.bus),
+      clock: clock
+    )
+    let endSignals = EndSignals()
+    defer { withExtendedLifetime(endSignals) {} }
+    let signals = endSignals.signals
+
+    let report = await withTaskGroup(of: Void.self) { group in
+      group.addTask { await link.run() }
+      group.addTask {
+        for await _ in signals { await link.end() }
+      }
+      group.addTask { await Self.tellFaults(of: link) }
+      group.addTask { [wait] in
+        guard (try? await clock.sleep(for: wait)) != nil else { return }
+        if await link.status.phase != .ready { await link.end() }
+      }
+      guard await link.waitUntilReady() else {
+        group.cancelAll()
+        return SendReport?.none
+      }
+      let status = await link.status
+      let start = clock.now
+      let outcome: WriteOutcome
+      if command == .stop {
+        // It goes out again and again until the machine acknowledges it, but not for ever.
+        group.addTask { [timeout = Self.stopPatience] in
+          guard (try? await clock.sleep(for: timeout)) != nil else { return }
+          await link.end()
+        }
+        outcome = await link.sendStop()
+      } else {
+        outcome = await link.send(command, decidedAt: start)
+      }
+      let latency = start.duration(to: clock.now)
+      await link.end()
+      group.cancelAll()
+      return SendReport(command: command, status: status, outcome: outcome, latency: latency)
+    }
+    await memory.keep(link.status.proven)
+    guard let report else { throw Failure(notReady: await link.status) }
+    return report
+  }
+
+  /// How long a stop command by hand may stay unacknowledged.
+  private static let stopPatience = Duration.seconds(10)
+
+  /// Tells why it takes so long. Without a bus it is no use to wait.
+  private static func tellFaults(of link: BallMachineLink) async {
+    var told: LinkFault?
+    for await status in await link.statuses() where status.phase != .ready {
+      guard let fault = status.fault, fault != told else { continue }
+      told = fault
+      if case .busUnreachable = fault { return await link.end() }
+      if status.phase != .shuttingDown, status.phase != .ended {
+        Output.complain("ballmachine send: \(status.phase.words): \(status.trouble ?? "")")
+      }
+    }
+  }
+}

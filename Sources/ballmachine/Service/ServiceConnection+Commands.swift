@@ -1,0 +1,47 @@
+import Bridge
+import CourtLogic
+
+// Commands by hand, and those of the table in force.
+
+extension ServiceConnection {
+  /// Sends a command that somebody has confirmed. The stop command is ``StopReport/perform()``.
+  func send(_ command: MachineCommand) async throws -> ServiceSendReport {
+    do {
+      let dispatch = try await ask(
+        "send",
+        ["digits": .string(command.digits), "confirmed": .boolean(true)],
+        for: ServiceDispatch.self
+      )
+      return ServiceSendReport(mode: mode, dispatch: dispatch)
+    } catch ControlClientError.lost, ControlClientError.silent {
+      throw Failure(
+        .temporary,
+        "the service has not said what became of the command; sending it again may throw a"
+          + " second ball"
+      )
+    }
+  }
+
+  func command(of zone: Zone) async throws -> MachineCommand {
+    let table = try await table()
+    guard let digits = table.zones["\(zone)"] else {
+      throw Failure(.internalError, "the service has no command for the zone \(zone)")
+    }
+    return try MachineCommand(digits: digits)
+  }
+
+  /// The zones that have a command.
+  func zones(of command: MachineCommand) async throws -> [Zone] {
+    let table = try await table()
+    return Zone.allCases.filter { table.zones["\($0)"] == command.digits }
+  }
+
+  func table() async throws -> ServiceTable { try await ask("table") }
+}
+
+/// The commands in force.
+struct ServiceTable: Codable, Equatable, Sendable {
+  /// By row and column, such as `1-1`.
+  var zones: [String: String]
+  var outOfCourt: String
+}
