@@ -15,6 +15,11 @@ let package = Package(
     ),
     .systemLibrary(name: "CArgp"),
     .systemLibrary(
+      name: "CEdit",
+      pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"])]
+    ),
+    .systemLibrary(
       name: "CSystemd",
       pkgConfig: "libsystemd",
       providers: [.apt(["libsystemd-dev"])]
@@ -37,7 +42,7 @@ let package = Package(
     .target(name: "MockMachine", dependencies: ["DBus"]),
     .executableTarget(
       name: "ballmachine",
-      dependencies: ["Bridge", "CourtLogic", "MachineLink", "MockMachine", "CArgp"]
+      dependencies: ["Bridge", "CourtLogic", "MachineLink", "MockMachine", "CArgp", "CEdit"]
     ),
 
     .target(

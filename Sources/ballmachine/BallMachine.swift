@@ -18,6 +18,7 @@ enum BallMachine {
     Stop.self,
     Reset.self,
     Send.self,
+    Console.self,
     ShowMetrics.self,
     Simulate.self,
     Scan.self,

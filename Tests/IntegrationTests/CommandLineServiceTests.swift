@@ -84,6 +84,8 @@ struct CommandLineServiceTests {
         #expect(result.code == 69 && result.output == "")
         #expect(result.errors.contains("no service runs"), "\(result.errors)")
       }
+      let console = try await stage.run(["console"])
+      #expect(console.code == 69)
       let stop = try await stage.run(["stop"])
       #expect(stop.code == 69)
       #expect(stop.errors.contains("NOTHING was stopped: use the machine's switch"))

@@ -73,6 +73,12 @@ package struct StateDirectory: Hashable, Sendable {
     return [userID, 0, status.st_uid]
   }
 
+  /// The same directory, which is there then.
+  package func prepared() throws(StateDirectoryError) -> StateDirectory {
+    try prepare()
+    return self
+  }
+
   /// Makes it, unless it is there.
   func prepare() throws(StateDirectoryError) {
     guard try owners() == nil else { return }

@@ -1,0 +1,132 @@
+import Bridge
+import CourtLogic
+
+/// What somebody types at the console's prompt.
+enum ConsoleCommand: Equatable {
+  case status
+  /// A request without parameters, by its method.
+  case request(String)
+  case arm(countdown: Duration?)
+  case stop
+  case send(Ball)
+  /// So many times, so long apart.
+  case `repeat`(count: Int, interval: Duration, Ball)
+  case table
+  case help
+  case quit
+
+  /// A command by hand, in any of its forms.
+  enum Ball: Equatable {
+    case command(MachineCommand)
+    /// The command that this zone has in the service's table.
+    case zone(Zone)
+  }
+
+  /// How often a command may be repeated.
+  static let counts = 1...100
+  /// Seconds; the link lets no ball go sooner after the last one.
+  static let intervals = 3.0...600.0
+}
+
+extension ConsoleCommand {
+  /// - Returns: nil for an empty line or a comment.
+  init?(_ line: String) throws(UsageError) {
+    var words = ConsoleWords(line)
+    guard let verb = words.next() else { return nil }
+    switch verb {
+    case "status": self = .status
+    case "disarm", "pause", "resume", "reset", "reload": self = .request(verb)
+    case "arm":
+      let seconds = words.next()
+      self = .arm(
+        countdown: try seconds.map { (text) throws(UsageError) in
+          try words.value(text, ValueKind<Duration>.countdown)
+        }
+      )
+    case "stop": self = .stop
+    case "send", "zone", "fields": self = .send(try Self.ball(verb, &words))
+    case "repeat": self = try Self.repetition(&words)
+    case "table":
+      if let word = words.next(), word != "show" {
+        throw UsageError("'table \(word)': write 'table show'")
+      }
+      self = .table
+    case "help", "?": self = .help
+    case "quit", "exit": self = .quit
+    default:
+      let hint = nearMiss(verb, among: ConsoleVerb.all.map(\.name)).map {
+        "; did you mean '\($0)'?"
+      }
+      throw UsageError("there is no '\(verb)'\(hint ?? ""); 'help' lists what there is")
+    }
+    if let word = words.next() { throw UsageError("'\(word)' is more than '\(verb)' takes") }
+  }
+
+  private static func ball(_ verb: String, _ words: inout ConsoleWords) throws(UsageError) -> Ball {
+    switch verb {
+    case "send": return .command(try words.next("DIGITS", ValueKind<MachineCommand>.command))
+    case "zone": return .zone(try words.next("ZONE", ValueKind<Zone>.zone))
+    default:
+      var values: [Int] = []
+      for field in MachineCommand.Field.allCases {
+        values.append(try words.next(field.rawValue, ValueKind<Int>.field(field)))
+      }
+      do {
+        return .command(
+          try MachineCommand(
+            upperMotor: values[0],
+            lowerMotor: values[1],
+            pitch: values[2],
+            yaw: values[3]
+          )
+        )
+      } catch { throw UsageError("\(error)") }
+    }
+  }
+
+  private static func repetition(
+    _ words: inout ConsoleWords
+  ) throws(UsageError) -> ConsoleCommand {
+    let count = try words.next("COUNT", ValueKind<Int>.integer("COUNT", in: counts))
+    let interval = try words.next("SECONDS", ValueKind<Duration>.seconds(in: intervals))
+    guard let verb = words.next(), ["send", "zone", "fields"].contains(verb) else {
+      throw UsageError("say what to repeat: 'repeat \(count) SECONDS zone 1-1', say")
+    }
+    let ball = try ball(verb, &words)
+    // Once is enough, and `stop' does it better.
+    guard ball != .command(.stop) else {
+      throw UsageError("the stop command is not repeated: 'stop'")
+    }
+    return .repeat(count: count, interval: interval, ball)
+  }
+}
+
+/// The words of a line, one after the other; what is behind a `#` is a comment.
+private struct ConsoleWords {
+  private var rest: ArraySlice<Substring>
+
+  init(_ line: String) {
+    let command = line.prefix { $0 != "#" }
+    rest = command.split(whereSeparator: \.isWhitespace)[...]
+  }
+
+  mutating func next() -> String? { rest.popFirst().map(String.init) }
+
+  mutating func next<Value>(
+    _ label: String,
+    _ kind: ValueKind<Value>
+  ) throws(UsageError) -> Value {
+    guard let text = next() else { throw UsageError("\(label) is missing") }
+    return try value(text, kind, label: label)
+  }
+
+  func value<Value>(
+    _ text: String,
+    _ kind: ValueKind<Value>,
+    label: String? = nil
+  ) throws(UsageError) -> Value {
+    do throws(UsageError) { return try kind.parse(text) } catch {
+      throw UsageError("\(label ?? kind.label) \(text): \(error)")
+    }
+  }
+}

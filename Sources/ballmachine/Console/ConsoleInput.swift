@@ -1,0 +1,43 @@
+import Bridge
+import Glibc
+
+/// Where the console's lines come from: a person at a terminal, or a script.
+enum ConsoleInput {
+  case terminal(LineEditor)
+  case script(AsyncStream<String>.Iterator)
+
+  static func standard() -> ConsoleInput {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      return .script(InputLines.standardInput.makeAsyncIterator())
+    }
+    let directory = try? StateDirectory().prepared()
+    return .terminal(
+      LineEditor(
+        historyPath: directory?.path(of: "console_history"),
+        complete: ConsoleVerb.completions
+      )
+    )
+  }
+
+  var isTerminal: Bool {
+    if case .terminal = self { true } else { false }
+  }
+
+  /// The next line; nil at the end.
+  mutating func line(_ prompt: String) async -> String? {
+    switch self {
+    case .terminal(let editor): return await editor.line(prompt)
+    case .script(var lines):
+      defer { self = .script(lines) }
+      return await lines.next(isolation: #isolation)
+    }
+  }
+
+  /// Asks a person; a script says no.
+  func confirm(_ question: String) async -> Bool {
+    guard case .terminal(let editor) = self,
+      let answer = await editor.line(question + " ", isRemembered: false)
+    else { return false }
+    return ["y", "yes"].contains(answer.lowercased())
+  }
+}

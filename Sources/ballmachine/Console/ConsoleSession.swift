@@ -1,0 +1,160 @@
+import Bridge
+import CourtLogic
+
+/// A technician's talk with the service, line by line.
+struct ConsoleSession {
+  let service: ServiceConnection
+  let output: Output
+  /// Whether commands by hand are sent without a question.
+  let isConfirmed: Bool
+  /// Lets Ctrl-C end a repetition.
+  let interruption: Interruption
+  var input: ConsoleInput
+
+  /// To the end of the input. A person is told of each error and goes on; a script ends with its
+  /// first one: when in doubt, no ball.
+  mutating func run() async throws {
+    var number = 0
+    while let line = await input.line(prompt) {
+      number += 1
+      do {
+        guard let command = try ConsoleCommand(line) else { continue }
+        if command == .quit { return }
+        try await perform(command)
+      } catch ControlClientError.lost {
+        throw ControlClientError.lost
+      } catch let error as Output.ReaderGone {
+        throw error
+      } catch {
+        guard input.isTerminal else {
+          throw Failure(ExitCode(for: error), "line \(number): \(error)")
+        }
+        Output.complain("\(error)")
+      }
+    }
+  }
+
+  /// SIM and REAL can't be confused.
+  private var prompt: String { "\(service.mode ?? "?")> " }
+
+  private func perform(_ command: ConsoleCommand) async throws {
+    switch command {
+    case .status:
+      try output.write(StatusReport(try await service.client.call("status")))
+    case .request("reload"): try output.write(try await reload())
+    case .request(let method): try output.write(try await service.request(method))
+    case .arm(let countdown):
+      try output.write(
+        try await service.request(
+          "arm",
+          countdown.map { ["countdown": .number($0.seconds)] } ?? [:]
+        )
+      )
+    case .stop: try await stop()
+    case .send(let ball):
+      let command = try await self.command(ball)
+      guard command != .stop else { return try await stop() }
+      try await confirm(command, to: "send it")
+      try await feeding.send(command)
+    case .repeat(let count, let interval, let ball):
+      let command = try await self.command(ball)
+      try await confirm(command, to: "send it \(counted(count, "time"))")
+      try await interruption.run { [feeding] in
+        try await feeding.send(command, count: count, interval: interval)
+      }
+    case .table: try output.write(ServiceTableReport(table: try await service.table()))
+    case .help: try output.write(HelpReport())
+    case .quit: break
+    }
+  }
+
+  private var feeding: HandFeeding { HandFeeding(service: service, output: output) }
+
+  private func stop() async throws {
+    let report = try await StopReport.perform()
+    try output.write(report)
+    if !input.isTerminal, let failure = report.failure { throw failure }
+  }
+
+  private func reload() async throws -> ReloadReport {
+    let reload = try await service.ask("reload", for: ServiceReload.self)
+    return ReloadReport(applied: reload.applied, atRestart: reload.atRestart)
+  }
+
+  private func command(_ ball: ConsoleCommand.Ball) async throws -> MachineCommand {
+    switch ball {
+    case .command(let command): command
+    case .zone(let zone): try await service.command(of: zone)
+    }
+  }
+
+  private func confirm(_ command: MachineCommand, to deed: String) async throws {
+    guard !isConfirmed else { return }
+    guard input.isTerminal else {
+      throw UsageError("nobody is there to be asked: give --yes to send without a question")
+    }
+    let zones = try await service.zones(of: command)
+    Output.complain(Explanation(subject: .command(zones), command: command).text)
+    let question = "It may throw a ball at once. If the court is clear, type yes to \(deed):"
+    guard await input.confirm(question)
+    else { throw Failure(.temporary, "not sent: it was not confirmed") }
+  }
+}
+
+/// Commands by hand, which somebody has confirmed.
+private struct HandFeeding {
+  let service: ServiceConnection
+  let output: Output
+
+  func send(_ command: MachineCommand) async throws {
+    let report = try await service.send(command)
+    try output.write(report)
+    try report.check()
+  }
+
+  /// The first that is refused, or has no good end, is the last.
+  func send(_ command: MachineCommand, count: Int, interval: Duration) async throws {
+    let start = ContinuousClock.now
+    for index in 0..<count {
+      try await Task.sleep(until: start + interval * index, clock: .continuous)
+      // Whoever interrupts learns what became of the last one all the same.
+      try await Task { try await send(command) }.value
+    }
+  }
+}
+
+/// What came of reading the configuration again.
+private struct ServiceReload: Decodable {
+  /// Keys that have changed.
+  var applied: [String]
+  /// Keys that have changed, and which a restart takes.
+  var atRestart: [String]
+}
+
+/// The commands in force.
+struct ServiceTableReport: Report {
+  var event = "table"
+  var table: ServiceTable
+
+  private enum Key: CodingKey {
+    case event
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(event, forKey: .event)
+    try table.encode(to: encoder)
+  }
+
+  var text: String {
+    let zones = table.zones.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return (zones + [("out of court", table.outOfCourt)])
+      .map { "\(padded($0.0, to: 12))  \($0.1)" }.joined(separator: "\n")
+  }
+}
+
+private struct HelpReport: Report {
+  var event = "help"
+
+  var text: String { ConsoleVerb.help }
+}

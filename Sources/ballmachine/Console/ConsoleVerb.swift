@@ -1,0 +1,71 @@
+import CourtLogic
+
+/// A verb of the console, for its help and for completion.
+struct ConsoleVerb: Sendable {
+  var name: String
+  var parameters = ""
+  var help: String
+  /// What may come next, as far as it can be listed.
+  var candidates: [String] = []
+
+  /// In the order of the help.
+  static let all: [ConsoleVerb] = [
+    ConsoleVerb(name: "status", help: "tell how the service is"),
+    ConsoleVerb(name: "arm", parameters: "[SECONDS]", help: "let balls fly after a countdown"),
+    ConsoleVerb(name: "disarm", help: "end the session"),
+    ConsoleVerb(name: "pause", help: "no balls until 'resume'"),
+    ConsoleVerb(name: "resume", help: "go on, after a countdown"),
+    ConsoleVerb(name: "stop", help: "stop the machine, until 'reset'"),
+    ConsoleVerb(name: "reset", help: "unlatch a stop; it stays disarmed"),
+    ConsoleVerb(name: "zone", parameters: "ZONE", help: "send a zone's command", candidates: zones),
+    ConsoleVerb(name: "send", parameters: "DIGITS", help: "send these 18 digits"),
+    ConsoleVerb(
+      name: "fields",
+      parameters: "UPPER LOWER PITCH YAW",
+      help: "send a command of these raw values"
+    ),
+    ConsoleVerb(
+      name: "repeat",
+      parameters: "COUNT SECONDS COMMAND",
+      help: "send it so often, so long apart"
+    ),
+    ConsoleVerb(
+      name: "table",
+      parameters: "show",
+      help: "show the commands in force",
+      candidates: ["show"]
+    ),
+    ConsoleVerb(name: "reload", help: "have the service read its configuration again"),
+    ConsoleVerb(name: "help", help: "show this list"),
+    ConsoleVerb(name: "quit", help: "leave, as Ctrl-D does; the service goes on"),
+  ]
+
+  private static let zones = Zone.allCases.map(\.description)
+
+  static var help: String {
+    let width = all.map { $0.usage.count }.max() ?? 0
+    return all.map { "\(padded($0.usage, to: width))  \($0.help)" }.joined(separator: "\n")
+  }
+
+  private var usage: String { parameters.isEmpty ? name : "\(name) \(parameters)" }
+
+  /// What the last, unfinished word of a line may become.
+  ///
+  /// - Parameter line: up to the cursor.
+  static func completions(of line: String) -> [String] {
+    var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let word = words.popLast() ?? ""
+    words.removeAll(where: \.isEmpty)
+    let candidates =
+      switch words.first {
+      case nil: all.map(\.name)
+      // Behind the count and the seconds stands a verb of its own.
+      case "repeat" where words.count == 3: ["fields", "send", "zone"]
+      case "repeat" where words.count == 4: named(words[3])?.candidates ?? []
+      case let verb?: words.count == 1 ? named(verb)?.candidates ?? [] : []
+      }
+    return candidates.filter { $0.hasPrefix(word) }
+  }
+
+  private static func named(_ name: String) -> ConsoleVerb? { all.first { $0.name == name } }
+}

@@ -1,0 +1,28 @@
+import Bridge
+
+/// Something that somebody may end before it is through.
+final class Interruption: Sendable {
+  private let running = Locked<Task<Void, any Error>?>(nil)
+
+  /// Returns when it is through, or has been interrupted, which is no error.
+  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let task = Task<Void, any Error> { try await body() }
+    running.withLock { $0 = task }
+    defer { running.withLock { $0 = nil } }
+    do {
+      try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    } catch is CancellationError {}
+  }
+
+  /// - Returns: whether there was anything to end.
+  func interrupt() -> Bool {
+    running.withLock { task in
+      task?.cancel()
+      return task != nil
+    }
+  }
+}

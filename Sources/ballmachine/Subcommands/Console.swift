@@ -1,0 +1,56 @@
+import Bridge
+import Glibc
+
+/// `ballmachine console`: a technician's prompt.
+struct Console: Subcommand {
+  var yes = false
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "console",
+    summary: "Talk with the service: a technician's prompt",
+    options: [
+      .flag("yes", short: "y", \.yes, "Don't ask before sending a command")
+    ] + OutputOptions.options.within(\.output),
+    details: """
+      At the prompt:
+
+      \(ConsoleVerb.help)
+
+      The prompt says SIM for a mock machine and REAL for one that throws balls. The tabulator \
+      completes verbs and zones; the history is kept for the next time. A ZONE is 0 to 15, or \
+      row-column such as 1-1. A repetition, `repeat 5 4 zone 1-1', ends with the first command that \
+      is refused or doesn't reach the machine, and with Ctrl-C.
+
+      Without a terminal it reads the same lines from standard input, and ends with the first that \
+      fails. It needs a service that runs; what one may do depends on one's group.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let service = try await ServiceConnection.open()
+    let interruption = Interruption()
+    let endSignals = EndSignals()
+    defer { withExtendedLifetime(endSignals) {} }
+    let mode = TerminalMode()
+    // Ctrl-C leaves the line editor in the middle of a line.
+    defer { mode?.restore() }
+    try await withThrowingTaskGroup { group in
+      group.addTask { [signals = endSignals.signals] in
+        for await number in signals where number != SIGINT || !interruption.interrupt() { return }
+      }
+      group.addTask { [yes] in
+        var session = ConsoleSession(
+          service: service,
+          output: output,
+          isConfirmed: yes,
+          interruption: interruption,
+          input: .standard()
+        )
+        try await session.run()
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import CourtLogic
+import Testing
+
+@testable import ballmachine
+
+/// What the console's prompt takes.
+struct ConsoleCommandTests {
+  private static let ball = ConsoleCommand.Ball.command(
+    try! MachineCommand(digits: "110001060014004500")
+  )
+
+  @Test(arguments: [
+    ("status", ConsoleCommand.status), ("  stop  ", .stop), ("quit", .quit), ("exit", .quit),
+    ("disarm", .request("disarm")), ("reload", .request("reload")),
+    ("arm", .arm(countdown: nil)), ("arm 5", .arm(countdown: .seconds(5))),
+    ("arm 0", .arm(countdown: .zero)), ("table show", .table), ("table", .table), ("?", .help),
+    ("zone 5", .send(.zone(Zone(id: 5)!))), ("zone 1-1", .send(.zone(Zone(id: 5)!))),
+    ("send 110001060014004500", .send(ball)), ("fields 11000 10600 1400 4500", .send(ball)),
+    ("send 110001060014004500 # the middle", .send(ball)),
+    (
+      "repeat 5 4 zone 1-1", .repeat(count: 5, interval: .seconds(4), .zone(Zone(id: 5)!))
+    ),
+    ("repeat 100 3 fields 11000 10600 1400 4500", .repeat(count: 100, interval: .seconds(3), ball)),
+  ])
+  func aLineIsOneCommand(_ line: String, _ command: ConsoleCommand) throws {
+    #expect(try ConsoleCommand(line) == command)
+  }
+
+  @Test(arguments: ["", "   ", "# nothing"])
+  func anEmptyLineIsNone(_ line: String) throws {
+    #expect(try ConsoleCommand(line) == nil)
+  }
+
+  @Test(arguments: [
+    ("sotp", "did you mean 'stop'"), ("arm 61", "is not between 0 and 60"),
+    ("arm 3 4", "'4' is more than 'arm' takes"), ("stop now", "'now' is more"),
+    ("zone", "ZONE is missing"), ("zone 16", "ZONE 16: is no zone"), ("send 11", "DIGITS 11: "),
+    ("fields 1 2 3", "yaw is missing"), ("fields 1 2 3 x", "yaw x: is not a whole number"),
+    ("repeat 0 3 zone 1", "is not between 1 and 100"),
+    ("repeat 101 3 zone 1", "is not between 1 and 100"),
+    ("repeat 2 2.9 zone 1", "is not between 3 and 600"), ("repeat 2 3", "say what to repeat"),
+    ("repeat 2 3 repeat 2 3 zone 1", "say what to repeat"),
+    ("repeat 2 3 send 000000000000000000", "the stop command is not repeated"),
+    ("table drop", "write 'table show'"),
+  ])
+  func whatCannotBeMeantSaysWhatWould(_ line: String, _ text: String) {
+    #expect { try ConsoleCommand(line) } throws: { "\($0)".contains(text) }
+  }
+
+  @Test(arguments: [
+    ("re", ["resume", "reset", "repeat", "reload"]), ("sto", ["stop"]), ("xyz", []),
+    ("zone 1-", ["1-0", "1-1", "1-2", "1-3"]), ("zone 1-1 ", []), ("table ", ["show"]),
+    ("repeat 2 3 z", ["zone"]), ("repeat 2 3 zone 3-3", ["3-3"]), ("repeat ", []), ("arm ", []),
+  ])
+  func theLastWordIsCompleted(_ line: String, _ words: [String]) {
+    #expect(ConsoleVerb.completions(of: line) == words)
+  }
+
+  @Test func everyVerbOfTheHelpIsUnderstood() {
+    for verb in ConsoleVerb.all {
+      do { _ = try ConsoleCommand(verb.name) } catch {
+        #expect(!"\(error)".contains("there is no"), "\(verb.name): \(error)")
+      }
+      #expect(ConsoleVerb.help.contains(verb.help))
+    }
+    #expect(ConsoleVerb.help.split(separator: "\n").allSatisfy { $0.count < 80 })
+  }
+}
