@@ -3,7 +3,8 @@ import Testing
 
 struct ServiceEndTests {
   @Test(arguments: [
-    ("success", "0"), ("success", "TERM"), ("exit-code", "64"), ("exit-code", "78"),
+    ("success", "0"), ("success", "TERM"), ("exit-code", "64"), ("exit-code", "65"),
+    ("exit-code", "78"),
   ])
   func afterAnEndInOrderTheMachineIsLeftAlone(_ result: String, _ status: String) {
     #expect(!ServiceEnd(result: result, status: status).needsStop)

@@ -23,11 +23,11 @@ package struct ServiceEnd: Hashable, Sendable {
   /// Whether the machine may have been left without its stop command.
   ///
   /// Not after an end in order, which has sent it, nor when the service never began, because of a
-  /// wrong command line or configuration. In all other cases it may.
+  /// wrong command line, command table or configuration. In all other cases it may.
   package var needsStop: Bool {
     switch (result, status) {
     case ("success", _): false
-    case ("exit-code", "64"), ("exit-code", "78"): false
+    case ("exit-code", "64"), ("exit-code", "65"), ("exit-code", "78"): false
     default: true
     }
   }
