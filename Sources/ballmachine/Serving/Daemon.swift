@@ -19,6 +19,7 @@ struct Daemon {
   private let log: SessionLog?
   private let reloading: Reloading
   private let notifier: ServiceNotifier
+  private let journal: JournalLog
   private let clock: SystemClock
 
   /// Opens everything that can be wrong before anything runs: positions, sockets, the log.
@@ -72,6 +73,7 @@ struct Daemon {
     self.run = run
     self.reloading = reloading
     self.notifier = notifier
+    self.journal = journal
     self.clock = clock
   }
 
@@ -116,6 +118,7 @@ struct Daemon {
     }
     await log?.close()
     notifier.flush()
+    journal.flush()
     summary.droppedPositions = feed.statistics.dropped
     try sumUp(summary)
     if let failure { throw failure }
