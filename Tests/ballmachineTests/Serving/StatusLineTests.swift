@@ -1,0 +1,69 @@
+import BlueZ
+import Bridge
+import CourtLogic
+import MachineLink
+import Testing
+
+@testable import ballmachine
+
+/// What `systemctl status` and the journal get.
+struct StatusLineTests {
+  private static let now = MonotonicInstant.start.advanced(by: .seconds(100))
+
+  private static func link(_ change: (inout LinkStatus) -> Void) -> BridgeEvent {
+    var status = LinkStatus(since: now)
+    status.machine = BluetoothAddress("F0:F1:F2:F3:F4:F5")
+    status.isSimulated = false
+    change(&status)
+    return .link(status)
+  }
+
+  @Test func bothAxesAreOnOneLine() {
+    var line = StatusLine()
+    line.take(Self.link { $0.phase = .ready })
+    line.take(.safety(SafetyStatus(state: .disarmed(.atStart), since: Self.now)))
+    #expect(
+      line.text == "REAL; disarmed: every start is disarmed; link ready; F0:F1:F2:F3:F4:F5"
+    )
+  }
+
+  @Test func troubleIsToldWithItsRemedyAndEndsWithTheLink() {
+    var line = StatusLine()
+    line.take(.safety(SafetyStatus(state: .paused(.linkLoss), since: Self.now)))
+    line.take(
+      Self.link {
+        $0.phase = .backingOff
+        $0.fault = .connectTimedOut
+      }
+    )
+    #expect(line.text.hasPrefix("REAL; paused: the machine is away; link backing off; "))
+    #expect(line.text.contains("connecting took too long; check that the machine is on"))
+    line.take(Self.link { $0.phase = .ready })
+    #expect(!line.text.contains("too long"))
+  }
+
+  @Test func aCountdownDoesNotChangeTheLineAllTheTime() {
+    var line = StatusLine()
+    for seconds in [1, 2] {
+      let until = Self.now.advanced(by: .seconds(seconds))
+      line.take(.safety(SafetyStatus(state: .countdown(until: until, .arming), since: Self.now)))
+      #expect(line.text == "countdown: balls fly when it ends")
+    }
+  }
+
+  @Test(arguments: [
+    (BridgeEvent.safety(SafetyStatus(state: .live, since: now)), JournalPriority.notice),
+    (.stopped(.delivered), .notice), (link { $0.phase = .ready }, .information),
+    (
+      link {
+        $0.phase = .backingOff
+        $0.fault = .connectTimedOut
+      }, .warning
+    ),
+    (.positions(.ended), .information),
+  ])
+  func whatMattersStandsOutInTheJournal(_ event: BridgeEvent, _ priority: JournalPriority) {
+    let record = EventRecord(event, at: Self.now) { _ in WallTime(secondsSince1970: 0) }
+    #expect(EventReport(record: record, elapsed: ElapsedTime(start: .start)).priority == priority)
+  }
+}
