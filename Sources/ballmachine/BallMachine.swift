@@ -108,7 +108,7 @@ struct TopLevel: CommandOptions {
     )
   }
 
-  private static func line<Command: CommandOptions>(_ type: Command.Type) -> String {
-    "  \(padded(type.usage.name, to: 12)) \(type.usage.summary)"
+  private static func line<Command: Subcommand>(_ type: Command.Type) -> String {
+    "  \(UsageReport(usage: type.usage).text)"
   }
 }
