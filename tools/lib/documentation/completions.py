@@ -1,0 +1,182 @@
+"""The completions for bash, zsh and fish. What a value may be, its name in the help tells."""
+import re
+
+from . import ANSWERS
+
+FILES = {"FILE", "SOURCE"}
+ZONES = [f"{row}-{column}" for row in range(4) for column in range(4)]
+WORDS = {"BUS": ["system", "session"], "ZONE": ZONES}
+GENERATED = "# Written by tools/lib/documents: change the program's options instead.\n"
+
+
+def value_words(label, subcommands):
+    """The words that a value may be, as far as they are known."""
+    if label == "SUBCOMMAND":
+        return [subcommand["name"] for subcommand in subcommands]
+    return WORDS.get(label, [])
+
+
+def takes(subcommand):
+    """The names of the positional arguments: `[FILE]` is one, what stands behind an option isn't."""
+    words = [word for synopsis in subcommand["synopsis"]
+             for word in re.sub(r"--\S+ \S+", "", synopsis).split()]
+    return [word.strip("[]") for word in words]
+
+
+def bash(subcommands):
+    values = {}
+    for subcommand in subcommands:
+        for option in subcommand["options"]:
+            if option.get("value"):
+                values.setdefault(option["value"], set()).add(option["name"])
+    lines = [
+        "# shellcheck shell=bash\n", GENERATED, """
+_ballmachine() {
+  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=''
+  local options='' arguments='' files=false
+  # readline takes the `=' of --option=VALUE for a word of its own.
+  if [[ $current == = ]]; then
+    current=''
+  elif [[ $before == = ]]; then
+    before=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  COMPREPLY=()
+""", "  case $before in\n"]
+    for label, names in sorted(values.items()):
+        pattern = " | ".join(f"--{name}" for name in sorted(names))
+        words = value_words(label, subcommands)
+        if words:
+            action = f"words='{' '.join(words)}'"
+        elif label in FILES:
+            action = "_ballmachine_files; return"
+        else:
+            action = "return"
+        lines.append(f"    {pattern}) {action} ;;\n")
+    names = " ".join(subcommand["name"] for subcommand in subcommands)
+    answers = " ".join(f"--{answer['name']}" for answer in ANSWERS)
+    lines.append(f"""  esac
+  if [[ -z $words ]] && ((COMP_CWORD == 1)); then
+    words='{names} {answers}'
+  elif [[ -z $words ]]; then
+    case ${{COMP_WORDS[1]}} in
+""")
+    for subcommand in subcommands:
+        labels = takes(subcommand)
+        options = " ".join(f"--{option['name']}" for option in subcommand["options"] + ANSWERS)
+        arguments = " ".join(word for label in labels for word in value_words(label, subcommands))
+        lines.append(f"      {subcommand['name']})\n        options='{options}'\n")
+        if arguments:
+            lines.append(f"        arguments='{arguments}'\n")
+        if any(label in FILES for label in labels):
+            lines.append("        files=true\n")
+        lines.append("        ;;\n")
+    lines.append("""    esac
+    words=${arguments:-$options}
+    if [[ $current == -* ]]; then
+      words=$options
+    elif $files; then
+      _ballmachine_files
+      return
+    fi
+  fi
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+
+# Files for the word that is being typed; readline marks folders by itself.
+_ballmachine_files() {
+  compopt -o filenames 2> /dev/null
+  mapfile -t COMPREPLY < <(compgen -f -- "$current")
+}
+
+complete -F _ballmachine ballmachine
+""")
+    return "".join(lines)
+
+
+def zsh(subcommands):
+    def action(label):
+        words = value_words(label, subcommands)
+        if words:
+            return f"({' '.join(words)})"
+        return "_files" if label in FILES else ""
+
+    def quoted(text):
+        return text.replace("'", "'\\''").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
+
+    def spec(option):
+        name = f"--{option['name']}"
+        value = option.get("value")
+        rest = f"{'=' if value else ''}[{quoted(option['help'])}]"
+        if value:
+            rest += f":{value}:{action(value)}"
+        if option.get("short") and option["short"].isalpha():
+            short = f"-{option['short']}"
+            return f"'({short} {name})'{{{short},{name}}}'{rest}'"
+        return f"'{name}{rest}'"
+
+    lines = ["#compdef ballmachine\n", GENERATED, """
+_ballmachine() {
+  local -a subcommands
+  local curcontext=$curcontext state line
+  subcommands=(
+"""]
+    for subcommand in subcommands:
+        lines.append(f"    '{subcommand['name']}:{quoted(subcommand['summary'])}'\n")
+    lines.append("  )\n  _arguments -C \\\n")
+    lines += [f"    {spec(answer)} \\\n" for answer in ANSWERS]
+    lines.append("""    '1:subcommand:->subcommand' \\
+    '*::argument:->argument'
+  case $state in
+    subcommand) _describe -t commands subcommand subcommands ;;
+    argument)
+      curcontext=${curcontext%:*}-$line[1]:
+      case $line[1] in
+""")
+    for subcommand in subcommands:
+        lines.append(f"        {subcommand['name']})\n          _arguments")
+        for option in subcommand["options"] + ANSWERS:
+            lines.append(f" \\\n            {spec(option)}")
+        for label in takes(subcommand):
+            lines.append(f" \\\n            ':{label}:{action(label)}'")
+        lines.append("\n          ;;\n")
+    lines.append("""      esac
+      ;;
+  esac
+}
+
+_ballmachine "$@"
+""")
+    return "".join(lines)
+
+
+def fish(subcommands):
+    def quoted(text):
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def value_flags(label):
+        words = value_words(label, subcommands)
+        if words:
+            return f" -x -a {quoted(' '.join(words))}"
+        return " -r -F" if label in FILES else " -x"
+
+    lines = [GENERATED, "complete -c ballmachine -f\n"]
+    for answer in ANSWERS:
+        lines.append(f"complete -c ballmachine -l {answer['name']} -d {quoted(answer['help'])}\n")
+    for subcommand in subcommands:
+        lines.append(f"complete -c ballmachine -n __fish_use_subcommand -a {subcommand['name']}"
+                     f" -d {quoted(subcommand['summary'])}\n")
+    for subcommand in subcommands:
+        begin = f"complete -c ballmachine -n '__fish_seen_subcommand_from {subcommand['name']}'"
+        for option in subcommand["options"]:
+            line = f"{begin} -l {option['name']}"
+            if option.get("short"):
+                line += f" -s {option['short']}"
+            if option.get("value"):
+                line += value_flags(option["value"])
+            lines.append(f"{line} -d {quoted(option['help'])}\n")
+        for label in takes(subcommand):
+            if label in FILES:
+                lines.append(f"{begin} -F\n")
+            elif words := value_words(label, subcommands):
+                lines.append(f"{begin} -a {quoted(' '.join(words))}\n")
+    return "".join(lines)
