@@ -1,0 +1,69 @@
+import Foundation
+import MachineLink
+import Testing
+
+@testable import Bridge
+
+/// The manual page of the protocol has all words that the protocol has.
+struct ProtocolPageTests {
+  private let page: String
+
+  init() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let file = root.appending(path: "tools/man/ballmachine-protocol.7")
+    // A dash that is typed is no hyphen.
+    page = try String(contentsOf: file, encoding: .utf8).replacing("\\-", with: "-")
+  }
+
+  @Test(arguments: ControlMethod.names)
+  func everyMethodWithItsRole(_ method: String) throws {
+    let role = try #require(ControlMethod.role(of: method))
+    let text = try #require(try entry(method, in: "Methods"))
+    let needed = role == .none ? "Anybody may.\n" : "Needs\n.Cm \(role.rawValue) .\n"
+    #expect(text.hasSuffix(needed), "\(text)")
+  }
+
+  @Test func noMethodThatThereIsNot() throws {
+    let told = try section("Methods").components(separatedBy: "\n.It Cm ").dropFirst()
+      .map { $0.prefix { $0 != "\n" } }
+    #expect(Set(told) == Set(ControlMethod.names.map { $0[...] }))
+  }
+
+  @Test(arguments: ControlRole.allCases)
+  func everyRoleWithItsGroup(_ role: ControlRole) throws {
+    let text = try #require(try entry(role.rawValue, in: "Roles"))
+    if let group = ControlSettings().group(for: role) { #expect(text.contains(".Ql \(group) ")) }
+  }
+
+  @Test(arguments: ControlError.Code.allCases)
+  func everyError(_ code: ControlError.Code) throws {
+    #expect(try section("Errors").contains("\n.It \(code.rawValue)\n"))
+  }
+
+  @Test func everyStateAndReason() throws {
+    let words = Set(page.split { !$0.isLetter }.map(String.init))
+    let states = LinkStatus.Phase.allCases.map(\.rawValue)
+    let reasons =
+      SafetyState.DisarmReason.allCases.map(\.rawValue)
+      + SafetyState.CountdownReason.allCases.map(\.rawValue)
+      + SafetyState.PauseReason.allCases.map(\.rawValue)
+    #expect((states + reasons).filter { !words.contains($0) } == [])
+  }
+
+  /// The subsection with this heading.
+  private func section(_ heading: String) throws -> Substring {
+    let begin = try #require(page.firstRange(of: "\n.Ss \(heading)\n"))
+    let rest = page[begin.upperBound...]
+    return rest[..<(rest.firstRange(of: "\n.Ss ")?.lowerBound ?? rest.endIndex)]
+  }
+
+  /// What a list in a subsection says of a word.
+  private func entry(_ word: String, in heading: String) throws -> Substring? {
+    let section = try section(heading)
+    guard let begin = section.firstRange(of: "\n.It Cm \(word)\n") else { return nil }
+    let rest = section[begin.upperBound...]
+    let ends = ["\n.It ", "\n.El"].compactMap { rest.firstRange(of: $0)?.lowerBound }
+    return rest[..<(ends.min().map { rest.index(after: $0) } ?? rest.endIndex)]
+  }
+}
