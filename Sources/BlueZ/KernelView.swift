@@ -1,3 +1,5 @@
+import Glibc
+
 /// Bluetooth as the kernel shows it: its controllers, and the switches that silence them.
 ///
 /// bluetoothd tells neither: a controller that it could not set up is missing there, and one that is
@@ -5,13 +7,17 @@
 package struct KernelView: Hashable, Sendable {
   package var controllers: Result<[HostController], HostController.Failure>
   package var switches: [RadioSwitch]
+  /// As `uname -r` tells it, such as `6.1.0-56-amd64`; nil when nobody has asked.
+  package var release: String?
 
   package init(
     controllers: Result<[HostController], HostController.Failure>,
-    switches: [RadioSwitch] = []
+    switches: [RadioSwitch] = [],
+    release: String? = nil
   ) {
     self.controllers = controllers
     self.switches = switches
+    self.release = release
   }
 
   /// This box's, now.
@@ -20,8 +26,17 @@ package struct KernelView: Hashable, Sendable {
   package static func current(sysfs: String = "/sys") -> KernelView {
     KernelView(
       controllers: Result(catching: HostController.all),
-      switches: RadioSwitch.all(in: sysfs)
+      switches: RadioSwitch.all(in: sysfs),
+      release: currentRelease
     )
+  }
+
+  private static var currentRelease: String? {
+    var names = utsname()
+    guard uname(&names) == 0 else { return nil }
+    return withUnsafeBytes(of: names.release) { name in
+      String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    }
   }
 
   /// What keeps `hciN` from being switched on, if its own switch does.

@@ -142,7 +142,7 @@ package struct ObjectTree: Hashable, Sendable {
       return device != before
     case Interface.characteristic:
       guard let before = characteristics[path] else { return false }
-      characteristics[path]?.update(with: changed)
+      characteristics[path]?.update(with: changed, invalidated: invalidated)
       return characteristics[path] != before
     default:
       return false

@@ -74,11 +74,15 @@ extension Characteristic {
     guard let uuid = properties["UUID"]?.string.flatMap({ BluetoothUUID($0) }),
       let service = properties["Service"]?.objectPath ?? path.parent
     else { return nil }
-    let flags = Flags(names: properties["Flags"]?.strings ?? [])
-    self.init(path: path, service: service, uuid: uuid, flags: flags)
+    self.init(path: path, service: service, uuid: uuid, flags: [])
+    update(with: properties, invalidated: [])
   }
 
-  mutating func update(with changed: [String: Value]) {
+  mutating func update(with changed: [String: Value], invalidated: [String]) {
     if let names = changed["Flags"]?.strings { flags = Flags(names: names) }
+    if let bytes = changed["MTU"]?.uint16 { mtu = bytes }
+    if let acquired = changed["WriteAcquired"]?.bool { isWriteAcquired = acquired }
+    // It is there only while the device is connected.
+    if invalidated.contains("MTU") { mtu = nil }
   }
 }

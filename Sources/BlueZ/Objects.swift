@@ -104,6 +104,10 @@ package struct Characteristic: Hashable, Sendable {
   package var service: ObjectPath
   package var uuid: BluetoothUUID
   package var flags: Flags
+  /// The bytes of an ATT packet, three of which are its head; nil while nobody is connected.
+  package var mtu: UInt16?
+  /// Whether a program has taken writing for itself (`AcquireWrite`): nobody else's writes pass.
+  package var isWriteAcquired = false
 
   package init(path: ObjectPath, service: ObjectPath, uuid: BluetoothUUID, flags: Flags) {
     self.path = path
