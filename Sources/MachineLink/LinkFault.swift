@@ -38,6 +38,8 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .busUnreachable(let error): Self.clause(error.message)
     case .serviceAbsent: "bluetoothd is not running"
     case .serviceSilent(let error) where error.kind == .timedOut: "bluetoothd does not answer"
+    case .serviceSilent(let error) where error.kind == .notPermitted:
+      "this user may not talk to bluetoothd (\(error))"
     case .serviceSilent(let error): "bluetoothd does not tell its objects (\(error))"
     case .adapterMissing(nil): "there is no Bluetooth adapter"
     case .adapterMissing(let address?): "the Bluetooth adapter \(address) is missing"
@@ -78,6 +80,7 @@ package enum LinkFault: Error, Hashable, Sendable {
     switch self {
     case .busUnreachable: "check that the D-Bus daemon runs and that --bus names it"
     case .serviceAbsent: "run `systemctl start bluetooth`"
+    case .serviceSilent(let error) where error.kind == .notPermitted: Self.membership
     case .serviceSilent: "run `systemctl restart bluetooth`"
     case .adapterMissing(nil): "plug the adapter in, or check it with `lsusb` and `rfkill`"
     case .adapterMissing: "plug it in again; `ballmachine doctor` shows which adapters are there"
@@ -88,7 +91,7 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .adapterWontPowerOn(let error):
       switch error.kind {
       case .busy: nil
-      case .notPermitted: "run it as root, or as a user of the group bluetooth"
+      case .notPermitted: Self.membership
       default:
         "unplug the adapter and plug it in again, or run `systemctl restart bluetooth`;"
           + " `dmesg` may tell what is wrong"
@@ -104,6 +107,10 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .scanFailed, .servicesNotResolved, .linkLost, .writeUnanswered, .discoveryStuck: nil
     }
   }
+
+  /// Source: Debian's /etc/dbus-1/system.d/bluetooth.conf.
+  private static let membership =
+    "run it as root, or as a user of the group bluetooth (`adduser USER bluetooth`, then log in again)"
 
   /// Whether the machine may just not be there.
   var isAboutAbsence: Bool {

@@ -12,6 +12,22 @@ package struct SeenDevice: Hashable, Sendable {
   /// Whether that profile alone says that it is a ball machine.
   package var isMachine: Bool
   package var isConnected: Bool
+
+  package init(
+    address: String,
+    name: String? = nil,
+    rssi: Int16? = nil,
+    profile: String? = nil,
+    isMachine: Bool = false,
+    isConnected: Bool = false
+  ) {
+    self.address = address
+    self.name = name
+    self.rssi = rssi
+    self.profile = profile
+    self.isMachine = isMachine
+    self.isConnected = isConnected
+  }
 }
 
 /// Lists the devices in range, for technicians. It connects to none.
@@ -157,12 +173,14 @@ package struct MachineScanner: Sendable {
 
 extension SeenDevice {
   init(_ device: Device, profiles: [MachineProfile]) {
-    address = device.address.description
-    name = device.name
-    rssi = device.rssi
-    isConnected = device.isConnected
     let match = profiles.first { $0.service.map(device.uuids.contains) ?? false }
-    profile = match?.name
-    isMachine = match?.identifiesMachine ?? false
+    self.init(
+      address: device.address.description,
+      name: device.name,
+      rssi: device.rssi,
+      profile: match?.name,
+      isMachine: match?.identifiesMachine ?? false,
+      isConnected: device.isConnected
+    )
   }
 }

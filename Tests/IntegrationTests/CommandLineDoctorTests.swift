@@ -22,13 +22,14 @@ struct CommandLineDoctorTests {
       if Stages.isReal {
         #expect(
           try verdicts(result.output).filter { $0.hasPrefix("ok") } == [
-            "ok bus", "ok bluetoothd", "ok kernel", "ok rfkill", "ok adapter", "ok lock",
+            "ok bus", "ok bluetoothd", "ok permission", "ok kernel", "ok rfkill", "ok adapter",
+            "ok lock",
           ]
         )
       } else {
         #expect(
           try verdicts(result.output) == [
-            "ok bus", "note bluetoothd", "ok adapter", "note machine", "ok lock",
+            "ok bus", "note bluetoothd", "ok permission", "ok adapter", "note machine", "ok lock",
           ]
         )
       }

@@ -70,6 +70,21 @@ struct DiagnosisTests {
     )
   }
 
+  private static let heard = SeenDevice(
+    address: World.machineAddress,
+    name: "BallMachine",
+    rssi: -60,
+    profile: "ball-machine",
+    isMachine: true,
+    isConnected: false
+  )
+
+  private static func link(_ world: inout World) {
+    world.peers[0].isConnected = true
+    world.peers[0].isResolved = true
+    world.peers[0].rssi = nil
+  }
+
   static let cases: [Case] = [
     Case("all is well") { _, _ in },
     // The bus and bluetoothd
@@ -116,6 +131,19 @@ struct DiagnosisTests {
       ]
     ) { diagnosis, world in
       diagnosis.fault = .serviceSilent(BlueZError(kind: .other, name: "x", message: "no"))
+      world.owner = nil
+    },
+    Case(
+      "a bluetoothd that this user may not talk to",
+      [
+        "problem permission: this user may not talk to bluetoothd"
+          + " (org.freedesktop.DBus.Error.AccessDenied: Rejected.) → run it as root, or as a user of"
+          + " the group bluetooth (`adduser USER bluetooth`, then log in again)"
+      ]
+    ) { diagnosis, world in
+      diagnosis.fault = .serviceSilent(
+        BlueZError("org.freedesktop.DBus.Error.AccessDenied", "Rejected.")
+      )
       world.owner = nil
     },
     Case(
@@ -178,6 +206,19 @@ struct DiagnosisTests {
       var worn = first
       worn.receiveErrors = 3
       diagnosis.kernel.controllers = .success([worn])
+    },
+    Case(
+      "a kernel that dies of adapters that go",
+      [
+        "note kernel: Linux 6.1.0-56-amd64 may not survive an adapter that is switched off, blocked"
+          + " or unplugged while a connection is being waited for"
+          + " → end the bridge first; if Bluetooth is stuck after it, reboot"
+      ]
+    ) { diagnosis, _ in
+      diagnosis.kernel.release = "6.1.0-56-amd64"
+    },
+    Case("a kernel that nobody has tried") { diagnosis, _ in
+      diagnosis.kernel.release = "6.12.1"
     },
     // The switches
     Case(
@@ -266,6 +307,18 @@ struct DiagnosisTests {
           + " one that runs waits → run `bluetoothctl power on`"
       ]
     ) { _, world in
+      world.radios[0].isPowered = false
+    },
+    Case(
+      "an adapter that was switched off under a bridge",
+      [
+        "problem adapter: hci0 AA:BB:CC:DD:EE:01 was switched off: the bridge waits until somebody"
+          + " switches it on again → run `bluetoothctl power on`",
+        "note lock: process 812, another ballmachine, controls the machine"
+          + " → end it before you send by hand",
+      ]
+    ) { diagnosis, world in
+      diagnosis.holder = 812
       world.radios[0].isPowered = false
     },
     Case(
@@ -417,6 +470,67 @@ struct DiagnosisTests {
       world.peers[0].isPublic = true
       world.radios[0].classOfDevice = 0x7c0104
     },
+    // What it has for commands
+    Case(
+      "a machine with other UUIDs",
+      [
+        "note machine: BallMachine F0:F1:F2:F3:F4:F5 is connected, by another program or a bridge"
+          + " that died: a link takes it over",
+        "problem services: the machine has no usable command characteristic; it has"
+          + " abcd1234-1234-1234-1234-abcdef123456 [notify] in 12345678-1234-1234-1234-123456789abc"
+          + " → name the right UUIDs with --service and --characteristic",
+      ]
+    ) { _, world in
+      link(&world)
+      world.peers[0].table[0].flags = ["notify"]
+    },
+    Case(
+      "a machine whose characteristic another program has taken",
+      [
+        "note machine: BallMachine F0:F1:F2:F3:F4:F5 is connected, by another program or a bridge"
+          + " that died: a link takes it over",
+        "problem services: another program has taken the command characteristic"
+          + " abcd1234-1234-1234-1234-abcdef123456 for itself"
+          + " → end that program: one that BlueZ has given AcquireWrite, such as `bluetoothctl`",
+      ]
+    ) { _, world in
+      link(&world)
+      world.peers[0].table[0].isWriteAcquired = true
+    },
+    // A connection that was tried
+    Case(
+      "a machine that is off",
+      [
+        "problem signal: the machine is not seen"
+          + " → check that the machine is on, near, and not connected to a phone"
+      ]
+    ) { diagnosis, _ in
+      diagnosis.trial = .made(ConnectionTrial(fault: .machineNotSeen))
+    },
+    Case(
+      "a machine that refuses",
+      [
+        "problem connection: connecting failed (x: no)"
+          + " → check that the machine is on and near, and not connected to a phone"
+      ]
+    ) { diagnosis, _ in
+      let error = BlueZError(kind: .connectFailed, name: "x", message: "no")
+      diagnosis.trial = .made(ConnectionTrial(heard: heard, fault: .connectFailed(error)))
+    },
+    Case(
+      "a machine with nothing to write to",
+      [
+        "problem services: the machine shows no GATT characteristics"
+          + " → name the right UUIDs with --service and --characteristic"
+      ]
+    ) { diagnosis, _ in
+      let fault = LinkFault.noUsableCharacteristic([])
+      diagnosis.trial = .made(ConnectionTrial(heard: heard, fault: fault))
+    },
+    Case("a trial that was left", ["note connection: no connection was tried: the adapter is off"])
+    { diagnosis, _ in
+      diagnosis.trial = .left("the adapter is off")
+    },
     Case("a public machine, and BR/EDR off") { _, world in
       world.peers[0].isPublic = true
     },
@@ -441,10 +555,11 @@ struct DiagnosisTests {
       diagnosis(Self.cases[0]).findings.map(text) == [
         "ok bus: the bus answers",
         "ok bluetoothd: bluetoothd 5.66 is running",
+        "ok permission: this user may talk to bluetoothd",
         "ok kernel: hci0 AA:BB:CC:DD:EE:01 (USB) is up",
         "ok rfkill: nothing blocks the radio",
         "ok adapter: hci0 AA:BB:CC:DD:EE:01 is on",
-        "ok machine: BallMachine F0:F1:F2:F3:F4:F5 is known, not connected",
+        "ok machine: BallMachine F0:F1:F2:F3:F4:F5 is known, not connected, heard just now at -60 dBm",
         "ok lock: no other ballmachine controls the machine",
       ]
     )
@@ -456,7 +571,75 @@ struct DiagnosisTests {
     }
     #expect(
       diagnosis(given).findings.first { $0.subject == .machine }.map(text)
-        == "ok machine: BallMachine F0:F1:F2:F3:F4:F5 (remembered) is known, not connected"
+        == "ok machine: BallMachine F0:F1:F2:F3:F4:F5 (remembered) is known, not connected, heard just now"
+        + " at -60 dBm"
+    )
+  }
+
+  /// What a trial saw is told in full, while the object tree shows the machine as it is now.
+  @Test func aConnectionThatWasMadeIsToldLineByLine() {
+    var linked = World()
+    Self.link(&linked)
+    linked.peers[0].table[0].mtu = 247
+    let levels = linked.levels()
+    let given = Case("") { diagnosis, _ in
+      diagnosis.trial = .made(ConnectionTrial(heard: Self.heard, levels: levels))
+    }
+    #expect(
+      diagnosis(given).findings.suffix(4).map(text) == [
+        "ok signal: BallMachine F0:F1:F2:F3:F4:F5 is heard at -60 dBm",
+        "ok connection: a connection was made, and ended again",
+        "ok services: profile ball-machine: commands go to abcd1234-1234-1234-1234-abcdef123456,"
+          + " acknowledged, MTU 247",
+        "ok lock: no other ballmachine controls the machine",
+      ]
+    )
+  }
+
+  /// Nobody is disturbed, and nothing is tried that can't succeed.
+  @Test func aConnectionIsOnlyTriedWhereItHarmsNobody() {
+    func obstacle(_ change: @escaping @Sendable (inout Diagnosis, inout World) -> Void) -> String? {
+      diagnosis(Case("", change: change)).obstacleToTrial
+    }
+    #expect(obstacle { _, _ in } == nil)
+    #expect(obstacle { diagnosis, _ in diagnosis.holder = 812 }?.contains("812") == true)
+    #expect(obstacle { _, world in world.radios[0].isPowered = false } == "the adapter is off")
+    #expect(obstacle { _, world in Self.link(&world) }?.contains("another program") == true)
+    #expect(obstacle { _, world in world.radios = [] }?.contains("in its way") == true)
+  }
+
+  @Test func everyCodeHasItsSubject() {
+    #expect(
+      Set(Finding.Code.allCases.map(\.subject))
+        == Set(Finding.Subject.allCases)
+    )
+  }
+
+  /// What is given away to others names nobody but us.
+  @Test func strangersNamesAreLeftOutOfTheObjects() {
+    let given = Case("") { _, world in
+      world.peers.append(
+        .init(address: "11:22:33:44:55:66", adapter: "/org/bluez/hci0", name: "Eve")
+      )
+      world.peers[1].uuids = ["180d"]
+      Self.link(&world)
+    }
+    #expect(
+      diagnosis(given).objectLines == [
+        "adapter hci0 AA:BB:CC:DD:EE:01: on, class 0x0, roles central,peripheral,"
+          + " bluetoothd 5.66",
+        "  device 11:22:33:44:55:66: random, -60 dBm,"
+          + " services 0000180d-0000-1000-8000-00805f9b34fb",
+        "  device F0:F1:F2:F3:F4:F5: random, name BallMachine, connected, resolved,"
+          + " services 12345678-1234-1234-1234-123456789abc",
+        "    characteristic abcd1234-1234-1234-1234-abcdef123456 in"
+          + " 12345678-1234-1234-1234-123456789abc: write",
+      ]
+    )
+    #expect(
+      diagnosis(given).ownAddresses.map(\.description).sorted() == [
+        "AA:BB:CC:DD:EE:01", "F0:F1:F2:F3:F4:F5",
+      ]
     )
   }
 

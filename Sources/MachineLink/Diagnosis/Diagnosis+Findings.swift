@@ -4,12 +4,14 @@ extension Diagnosis {
   /// What the facts mean, in the order of the way to the machine. What can't be known for want of
   /// something before it is left out.
   package var findings: [Finding] {
-    [bus] + bluetoothd + box + adapters + machine + [lock]
+    [bus] + bluetoothd + box + adapters + machineFindings + trialFindings + serviceFindings + [lock]
   }
 
   private var bus: Finding {
-    if let fault, case .busUnreachable = fault { return .problem(.bus, fault) }
-    return .ok(.bus, "the bus answers")
+    guard let fault, case .busUnreachable = fault else {
+      return .ok(.busAnswers, "the bus answers")
+    }
+    return .problem(fault.isRefusal ? .busRefused : .busUnreachable, fault)
   }
 
   private var bluetoothd: [Finding] {
@@ -19,17 +21,27 @@ extension Diagnosis {
     case .serviceAbsent where !hasControllers:
       [
         .problem(
-          .bluetoothd,
+          .bluetoothdAbsent,
           "bluetoothd is not running: systemd does not start it without an adapter",
           nil
         )
       ]
-    case let fault?: [.problem(.bluetoothd, fault)]
+    case .serviceAbsent: [.problem(.bluetoothdAbsent, .serviceAbsent)]
+    case let fault? where fault.isRefusal:
+      [.ok(.bluetoothdRuns, "bluetoothd is running"), .problem(.permissionRefused, fault)]
+    case let fault?: [.problem(.bluetoothdSilent, fault)]
     case nil where isSimulated == true:
-      [.note(.bluetoothd, "a mock plays bluetoothd: no ball is real")]
+      [.note(.bluetoothdSimulated, "a mock plays bluetoothd: no ball is real"), permission]
     case nil:
-      [.ok(.bluetoothd, "bluetoothd \(daemonVersion.map { "\($0) " } ?? "")is running")]
+      [
+        .ok(.bluetoothdRuns, "bluetoothd \(daemonVersion.map { "\($0) " } ?? "")is running"),
+        permission,
+      ]
     }
+  }
+
+  private var permission: Finding {
+    .ok(.permissionGranted, "this user may talk to bluetoothd")
   }
 
   private var daemonVersion: String? {
@@ -43,14 +55,16 @@ extension Diagnosis {
   // MARK: The box
 
   /// The kernel and its switches, which have no part in a mock's radio.
-  private var box: [Finding] { isSimulated == true ? [] : controllerFindings + switchFindings }
+  private var box: [Finding] {
+    isSimulated == true ? [] : controllerFindings + kernelDefect + switchFindings
+  }
 
   private var controllerFindings: [Finding] {
     switch kernel.controllers {
     case .success([]):
       [
         .problem(
-          .kernel,
+          .kernelNoController,
           "the kernel sees no Bluetooth adapter",
           "plug one in; `lsusb` and `dmesg` tell whether the box notices it"
         )
@@ -59,13 +73,13 @@ extension Diagnosis {
     case .failure(.noBluetooth):
       [
         .problem(
-          .kernel,
+          .kernelNoBluetooth,
           "this kernel has no Bluetooth",
           "run `modprobe bluetooth`; in a container, use the host's network"
         )
       ]
     case .failure(.system(let code)):
-      [.note(.kernel, "the kernel does not tell its Bluetooth adapters (errno \(code))")]
+      [.note(.kernelUnknown, "the kernel does not tell its Bluetooth adapters (errno \(code))")]
     }
   }
 
@@ -73,34 +87,47 @@ extension Diagnosis {
     let name = controller.name
     guard let address = controller.address else {
       return .note(
-        .kernel,
+        .kernelNoAddress,
         "\(name) (\(controller.bus)) has no address: its firmware may be missing",
         "look for \(name) in `dmesg`"
       )
     }
     let text = "\(name) \(address) (\(controller.bus)) is \(controller.isUp ? "up" : "down")"
     let (received, sent) = (controller.receiveErrors, controller.sendErrors)
-    guard received > 0 || sent > 0 else { return .ok(.kernel, text) }
+    guard received > 0 || sent > 0 else { return .ok(.kernelController, text) }
     return .note(
-      .kernel,
+      .kernelErrors,
       "\(text), with \(received) receive and \(sent) send errors",
       "if they grow, try another USB port, without a hub or an extension"
     )
   }
 
+  /// Seen with Debian 12's 6.1.192, in each of three tries; other series were not tried.
+  private var kernelDefect: [Finding] {
+    guard hasControllers, let release = kernel.release, release.hasPrefix("6.1.") else { return [] }
+    return [
+      .note(
+        .kernelDefect,
+        "Linux \(release) may not survive an adapter that is switched off, blocked or unplugged"
+          + " while a connection is being waited for",
+        "end the bridge first; if Bluetooth is stuck after it, reboot"
+      )
+    ]
+  }
+
   private var switchFindings: [Finding] {
     let blocks = kernel.switches.compactMap { radio in radio.block.map { (radio, $0) } }
     if blocks.isEmpty {
-      return kernel.switches.isEmpty ? [] : [.ok(.rfkill, "nothing blocks the radio")]
+      return kernel.switches.isEmpty ? [] : [.ok(.rfkillClear, "nothing blocks the radio")]
     }
     return blocks.map { radio, block in
       let fault = LinkFault.adapterBlocked(block)
       let isInTheWay = isInTheWay(radio)
       return Finding(
-        subject: .rfkill,
-        verdict: isInTheWay ? .problem : .note,
-        text: "\(radio.name): \(fault.reason)",
-        remedy: isInTheWay ? fault.remedy : nil
+        .rfkillBlocked,
+        isInTheWay ? .problem : .note,
+        "\(radio.name): \(fault.reason)",
+        isInTheWay ? fault.remedy : nil
       )
     }
   }
@@ -119,7 +146,7 @@ extension Diagnosis {
   // MARK: BlueZ's adapters
 
   /// The adapter that a link would use.
-  private var adapter: Adapter? {
+  var adapter: Adapter? {
     levels.tree.flatMap { configuration.adapter(among: $0.adaptersInOrder) }
   }
 
@@ -130,7 +157,7 @@ extension Diagnosis {
       adapters.count > 1 && configuration.adapter == nil
       ? adapter.map {
         .note(
-          .adapter,
+          .adapterSeveral,
           "there are \(adapters.count) adapters: a link uses \($0.name)",
           "give --adapter \($0.address) to hold on to it"
         )
@@ -141,10 +168,10 @@ extension Diagnosis {
   private var missingAdapter: Finding {
     // Where the kernel's findings have told what to do, once is enough.
     if box.contains(where: { $0.verdict == .problem }) {
-      return .problem(.adapter, "bluetoothd shows no adapter either", nil)
+      return .problem(.adapterMissing, "bluetoothd shows no adapter either", nil)
     }
     let kernel = isSimulated == true ? nil : kernel
-    return .problem(.adapter, LinkFault(noAdapter: configuration.adapter, kernel: kernel))
+    return .problem(.adapterMissing, LinkFault(noAdapter: configuration.adapter, kernel: kernel))
   }
 
   private func findings(on adapter: Adapter) -> [Finding] {
@@ -153,7 +180,7 @@ extension Diagnosis {
     if isUsed, adapter.roles?.contains("central") == false {
       return [
         .problem(
-          .adapter,
+          .adapterNoCentral,
           "\(label) can't connect to machines: it lacks the LE central role",
           "use another adapter; Bluetooth 4.0 is the least"
         )
@@ -161,106 +188,40 @@ extension Diagnosis {
     }
     guard adapter.isPowered else {
       let isBlocked = isSimulated != true && kernel.block(of: adapter) != nil
-      return [
-        isBlocked || !isUsed
-          ? .note(.adapter, "\(label) is off")
-          : .note(
-            .adapter,
-            "\(label) is off: a bridge that starts switches it on, one that runs waits",
-            "run `bluetoothctl power on`"
-          )
-      ]
+      return [isBlocked || !isUsed ? .note(.adapterOff, "\(label) is off") : isOff(label)]
     }
-    guard adapter.isDiscovering else { return [.ok(.adapter, "\(label) is on")] }
+    guard adapter.isDiscovering else { return [.ok(.adapterOn, "\(label) is on")] }
     return [
       holder == nil
         ? .note(
-          .adapter,
+          .adapterScanning,
           "\(label) is on, and another program scans on it: connecting takes longer",
           "end that scan, in `bluetoothctl` or a desktop's Bluetooth settings"
         )
-        : .ok(.adapter, "\(label) is on and scans")
+        : .ok(.adapterScanning, "\(label) is on and scans")
     ]
   }
 
-  // MARK: The machine
-
-  private var machine: [Finding] {
-    guard let adapter, let devices = levels.tree?.devices.values else { return [] }
-    let identity = MachineIdentity(
-      among: devices.filter { $0.adapter == adapter.path },
-      configuration: configuration,
-      remembered: remembered,
-      acceptsNewAddress: false,
-      // Without a scan nobody knows; those that BlueZ remembers will do.
-      isInRange: { _ in true }
-    )
-    switch identity {
-    case .none: return [unknownMachine]
-    case .ambiguous(let devices):
-      let list = devices.map { "\($0.address) \($0.name ?? "without a name")" }
-      return [
-        .note(
-          .machine,
-          "BlueZ knows \(devices.count) machines: \(list.joined(separator: ", "))",
-          "choose one with --address"
-        )
-      ]
-    case .one(let recognised):
-      return [finding(on: recognised.device), bearerFinding(on: recognised.device, adapter)]
-        .compactMap(\.self)
-    }
-  }
-
-  /// The machine of an earlier good link, if that says which one is meant.
-  private var remembered: RememberedMachine? {
-    configuration.remembered.first {
-      $0.isLasting && $0.counts(for: configuration, isSimulated: isSimulated)
-    }
-  }
-
-  private var unknownMachine: Finding {
-    if configuration.address == nil, configuration.name == nil, let remembered {
-      return .note(
-        .machine,
-        "BlueZ does not know \(remembered.address) (remembered): a link scans for it and no other",
-        "give --forget-machine to `serve` or `send` if it is another machine now"
+  private func isOff(_ label: String) -> Finding {
+    let remedy = "run `bluetoothctl power on`"
+    guard holder == nil else {
+      return .problem(
+        .adapterOff,
+        "\(label) was switched off: the bridge waits until somebody switches it on again",
+        remedy
       )
     }
-    let wanted = configuration.address.map { "\($0)" } ?? configuration.name ?? "a machine"
     return .note(
-      .machine,
-      "BlueZ does not know \(wanted) yet: a link begins with a scan",
-      "`ballmachine scan` lists the machines in range"
-    )
-  }
-
-  private func finding(on device: Device) -> Finding {
-    let label =
-      (device.name.map { "\($0) " } ?? "") + "\(device.address)"
-      + (remembered?.isSame(as: device) == true ? " (remembered)" : "")
-    guard device.isConnected else { return .ok(.machine, "\(label) is known, not connected") }
-    guard holder == nil else { return .ok(.machine, "\(label) is connected") }
-    return .note(
-      .machine,
-      "\(label) is connected, by another program or a bridge that died: a link takes it over"
-    )
-  }
-
-  /// Source: BlueZ 5.66 src/device.c, select_conn_bearer.
-  private func bearerFinding(on device: Device, _ adapter: Adapter) -> Finding? {
-    guard device.addressType == .public, adapter.classOfDevice != 0 else { return nil }
-    return .note(
-      .machine,
-      "\(device.address) is public: BlueZ may try classic Bluetooth first, which takes longer",
-      "set `ControllerMode = le` in /etc/bluetooth/main.conf, then restart bluetoothd"
+      .adapterOff,
+      "\(label) is off: a bridge that starts switches it on, one that runs waits",
+      remedy
     )
   }
 
   private var lock: Finding {
-    guard let holder else { return .ok(.lock, "no other ballmachine controls the machine") }
+    guard let holder else { return .ok(.lockFree, "no other ballmachine controls the machine") }
     return .note(
-      .lock,
+      .lockHeld,
       "process \(holder), another ballmachine, controls the machine",
       "end it before you send by hand"
     )

@@ -1,8 +1,8 @@
 package import BlueZ
 package import CourtLogic
 
-/// All that can be known of the way to the machine without using the radio: facts, and what they
-/// mean for a link.
+/// All that can be known of the way to the machine: facts, and what they mean for a link. Without
+/// a ``Trial`` the radio is not used.
 package struct Diagnosis: Hashable, Sendable {
   /// Which machine and which adapter are wanted.
   package var configuration: LinkConfiguration
@@ -13,6 +13,14 @@ package struct Diagnosis: Hashable, Sendable {
   package var kernel: KernelView
   /// The process that has the right to write to the machine, if it is another `ballmachine`.
   package var holder: Int32?
+  /// Whether a connection was tried, and what came of it; nil when that wasn't asked for.
+  package var trial: Trial?
+
+  package enum Trial: Hashable, Sendable {
+    case made(ConnectionTrial)
+    /// Why it was left.
+    case left(String)
+  }
 
   package init(
     configuration: LinkConfiguration,

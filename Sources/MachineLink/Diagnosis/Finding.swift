@@ -2,24 +2,42 @@
 package struct Finding: Hashable, Sendable {
   /// What was looked at, in the order of the way. The raw values are stable: scripts read them.
   package enum Subject: String, Hashable, Sendable, CaseIterable {
+    case configuration = "config"
+    case table
     case bus
     case bluetoothd
+    case permission
     case kernel
     case rfkill
     case adapter
     case machine
+    case signal
+    case connection
+    case services
     case lock
+    case service
+    case sockets
+    case groups
+    case disk
+
+    /// Whether a problem with it keeps every link from being made.
+    package var isOnTheWay: Bool {
+      switch self {
+      case .service, .sockets, .groups, .disk: false
+      default: true
+      }
+    }
   }
 
   package enum Verdict: String, Hashable, Sendable {
     case ok
-    /// Worth knowing, but a link can be made all the same.
+    /// Worth knowing, but things work all the same.
     case note
-    /// No link can be made.
+    /// Something does not work.
     case problem
   }
 
-  package var subject: Subject
+  package var code: Code
   package var verdict: Verdict
   /// How it is.
   package var text: String
@@ -28,25 +46,33 @@ package struct Finding: Hashable, Sendable {
   /// Whether it is a question of this user's rights.
   package var isRefusal = false
 
-  static func ok(_ subject: Subject, _ text: String) -> Finding {
-    Finding(subject: subject, verdict: .ok, text: text)
+  package init(
+    _ code: Code,
+    _ verdict: Verdict,
+    _ text: String,
+    _ remedy: String? = nil,
+    isRefusal: Bool = false
+  ) {
+    self.code = code
+    self.verdict = verdict
+    self.text = text
+    self.remedy = remedy
+    self.isRefusal = isRefusal
   }
 
-  static func note(_ subject: Subject, _ text: String, _ remedy: String? = nil) -> Finding {
-    Finding(subject: subject, verdict: .note, text: text, remedy: remedy)
+  package var subject: Subject { code.subject }
+
+  package static func ok(_ code: Code, _ text: String) -> Finding { Finding(code, .ok, text) }
+
+  package static func note(_ code: Code, _ text: String, _ remedy: String? = nil) -> Finding {
+    Finding(code, .note, text, remedy)
   }
 
-  static func problem(_ subject: Subject, _ text: String, _ remedy: String?) -> Finding {
-    Finding(subject: subject, verdict: .problem, text: text, remedy: remedy)
+  package static func problem(_ code: Code, _ text: String, _ remedy: String?) -> Finding {
+    Finding(code, .problem, text, remedy)
   }
 
-  static func problem(_ subject: Subject, _ fault: LinkFault) -> Finding {
-    Finding(
-      subject: subject,
-      verdict: .problem,
-      text: fault.reason,
-      remedy: fault.remedy,
-      isRefusal: fault.isRefusal
-    )
+  package static func problem(_ code: Code, _ fault: LinkFault) -> Finding {
+    Finding(code, .problem, fault.reason, fault.remedy, isRefusal: fault.isRefusal)
   }
 }

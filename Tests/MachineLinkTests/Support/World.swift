@@ -47,6 +47,8 @@ struct World: Hashable {
     var service: String
     var characteristic: String
     var flags: [String]
+    var mtu: UInt16?
+    var isWriteAcquired = false
 
     static let command = Entry(
       service: "12345678-1234-1234-1234-123456789abc",
@@ -210,18 +212,17 @@ extension World.Peer {
     return table.enumerated().flatMap { index, entry in
       let service = try! path.appending("service000\(index)")
       let characteristic = try! service.appending("char000\(index)")
+      var properties: [String: Value] = [
+        "UUID": .string(entry.characteristic), "Service": .objectPath(service),
+        "Flags": .strings(entry.flags), "WriteAcquired": .boolean(entry.isWriteAcquired),
+      ]
+      properties["MTU"] = entry.mtu.map { .uint16($0) }
       return [
         (
           service, Interface.service,
           ["UUID": Value.string(entry.service), "Device": .objectPath(path)]
         ),
-        (
-          characteristic, Interface.characteristic,
-          [
-            "UUID": .string(entry.characteristic), "Service": .objectPath(service),
-            "Flags": .strings(entry.flags),
-          ]
-        ),
+        (characteristic, Interface.characteristic, properties),
       ]
     }
   }
