@@ -1,4 +1,4 @@
-// What a service says to systemd and to its journal.
+// What a service says to systemd and to its journal, and what systemd says of services.
 
 #ifndef CSYSTEMD_SHIM_H
 #define CSYSTEMD_SHIM_H
@@ -6,6 +6,7 @@
 // The macros that add a place in C's source would add this file's.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 
+#include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-journal.h>
 

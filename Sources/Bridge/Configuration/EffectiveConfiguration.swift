@@ -44,7 +44,7 @@ package struct EffectiveConfiguration: Hashable, Sendable {
       if loader.wrongKeys.isDisjoint(with: culprits) {
         let origin = culprits.lazy.compactMap { origins[$0] }.first
         problems += error.lines.map {
-          ConfigurationProblem(at: origin?.place, "court.table: \($0)")
+          ConfigurationProblem(at: origin?.place, "court.table: \($0)", isOfTable: true)
         }
       }
     }

@@ -13,15 +13,19 @@ package struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConv
   /// Nil when it is about the whole file.
   package let mark: YAMLMark?
   package let text: String
+  /// Whether it is in the command table that the configuration names, or in what the table asks of
+  /// the machine.
+  package let isOfTable: Bool
 
-  init(file: String?, mark: YAMLMark?, text: String) {
+  init(file: String?, mark: YAMLMark?, text: String, isOfTable: Bool = false) {
     self.file = file
     self.mark = mark
     self.text = text
+    self.isOfTable = isOfTable
   }
 
-  init(at place: ConfigurationPlace?, _ text: String) {
-    self.init(file: place?.file, mark: place?.mark, text: text)
+  init(at place: ConfigurationPlace?, _ text: String, isOfTable: Bool = false) {
+    self.init(file: place?.file, mark: place?.mark, text: text, isOfTable: isOfTable)
   }
 
   package var description: String {
