@@ -102,7 +102,7 @@ struct CheckConfigTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try write("court: {apron: 99}\n")
     for arguments in [
-      ["serve"], ["send", "--yes", "110001060014004500"], ["scan"], ["doctor"],
+      ["serve"], ["send", "--yes", "110001060014004500"], ["scan"],
       ["explain", "--zone", "1"], ["replay", "x"],
     ] {
       let result = try await BuiltProgram.run(

@@ -5,41 +5,66 @@ import MachineLink
 struct Doctor: Subcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
+  var connects = false
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "doctor",
     summary: "Tell what keeps the machine from being reached",
     options: ConfigurationOptions.options.within(\.configuration)
-      + [MachineOptions.busOption, MachineOptions.adapterOption].within(\.machine)
-      + MachineOptions.identityOptions.within(\.machine) + OutputOptions.options.within(\.output),
+      + MachineOptions.linkOptions.within(\.machine) + [
+        .flag(
+          "connect",
+          \.connects,
+          "Also scan for the machine and connect to it, without sending it anything"
+        )
+      ] + OutputOptions.options.within(\.output),
     details: """
-      It looks at the D-Bus daemon, bluetoothd, the kernel's Bluetooth adapters, the switches that \
-      block them (rfkill), the adapters as bluetoothd shows them, the machine, and the lock of a \
-      bridge that runs. `ok' is as it should be, `note' worth knowing, and a `problem' keeps every \
-      link from being made; below it stands what to do.
+      It looks at the configuration and its command table, the D-Bus daemon, bluetoothd, the \
+      kernel's Bluetooth adapters, the switches that block them (rfkill), the adapters as \
+      bluetoothd shows them, the machine, the lock of a bridge that runs, the service, its sockets \
+      and groups, and the room for its logs. `ok' is as it should be, `note' worth knowing, and a \
+      `problem' something that does not work; below it stands what to do.
 
       It only looks: nothing is scanned for, switched or written. So it can't tell whether the \
-      machine is on and in range; `ballmachine scan' can.
+      machine is on and in range. With --connect it can: it scans, connects, looks at what the \
+      machine has for commands, and disconnects; it writes nothing to the machine, and leaves all \
+      that alone while a bridge runs or another program is connected to it.
 
-      It ends with 0 when a link can be made, else with 69, or 77 when only the permission is \
-      missing.
+      It ends with 0 when there is no problem; else as the first problem says: 78 for the \
+      configuration and its table, 77 when only the permission is missing, 69 for all others.
       """
   )
 
+  func validate() throws(UsageError) {
+    try machine.validate()
+  }
+
   func run(_ output: Output) async throws {
-    let settings = try configuration.effective(machine: machine).values.machine
-    var link = settings.link
-    link.remembered = await MachineMemory(of: "doctor").recall(onlyLooking: true)
-    let diagnosis = await Diagnosis(
-      through: BlueZCentral(bus: settings.bus),
-      configuration: link,
-      holder: MachineLock.holder()
+    let endSignals = EndSignals()
+    defer { withExtendedLifetime(endSignals) {} }
+    let signals = endSignals.signals
+    let examination = Examination(
+      configuration: configuration,
+      machine: machine,
+      connects: connects
     )
-    let findings = diagnosis.findings
-    for finding in findings { try output.write(FindingReport(finding: finding)) }
-    let summary = DoctorSummary(findings, isSimulated: diagnosis.isSimulated)
-    if summary.canLink || output.style == .json { try output.write(summary) }
+    let result = await withTaskGroup(of: Examination.Result?.self) { group in
+      group.addTask { await examination.result() }
+      group.addTask {
+        for await _ in signals { return nil }
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      // A connection that was being tried is ended first.
+      await group.waitForAll()
+      return first
+    }
+    guard let result else { throw Failure(.temporary, "ended before it was through") }
+    for finding in result.findings { try output.write(FindingReport(finding: finding)) }
+    let summary = DoctorSummary(result.findings, isSimulated: result.isSimulated)
+    if summary.problems == 0 || output.style == .json { try output.write(summary) }
     try summary.check()
   }
 }
@@ -61,13 +86,14 @@ struct FindingReport: Report {
 
 extension FindingReport: Encodable {
   private enum Key: CodingKey {
-    case event, check, verdict, text, remedy
+    case event, check, code, verdict, text, remedy
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode("finding", forKey: .event)
     try object.encode(finding.subject.rawValue, forKey: .check)
+    try object.encode(finding.code.rawValue, forKey: .code)
     try object.encode(finding.verdict.rawValue, forKey: .verdict)
     try object.encode(finding.text, forKey: .text)
     try object.encodeIfPresent(finding.remedy, forKey: .remedy)
@@ -91,9 +117,8 @@ struct DoctorSummary: Report {
     ok = count(.ok)
     notes = count(.note)
     problems = count(.problem)
-    canLink = problems == 0
-    let isRefusal = findings.contains { $0.verdict == .problem && $0.isRefusal }
-    code = canLink ? .ok : isRefusal ? .noPermission : .unavailable
+    canLink = !findings.contains { $0.verdict == .problem && $0.subject.isOnTheWay }
+    code = findings.first { $0.verdict == .problem }.map(ExitCode.init(for:)) ?? .ok
   }
 
   private enum CodingKeys: CodingKey {
@@ -102,10 +127,23 @@ struct DoctorSummary: Report {
 
   var text: String {
     let counts = "\(counted(problems, "problem")), \(counted(notes, "note"))"
-    return canLink ? "a link can be made; \(counts)" : "no link can be made; \(counts)"
+    let mode = mode.map { " (\($0))" } ?? ""
+    return "\(canLink ? "a" : "no") link can be made; \(counts)\(mode)"
   }
 
   func check() throws {
-    guard canLink else { throw Failure(code, text) }
+    guard code == .ok else { throw Failure(code, text) }
+  }
+}
+
+extension ExitCode {
+  /// As the program ends that meets this problem.
+  fileprivate init(for problem: Finding) {
+    self =
+      if problem.isRefusal {
+        .noPermission
+      } else {
+        [.configuration, .table].contains(problem.subject) ? .configuration : .unavailable
+      }
   }
 }

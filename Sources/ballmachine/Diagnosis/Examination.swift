@@ -1,0 +1,109 @@
+import Bridge
+import MachineLink
+
+/// All that the doctor looks at, and all that it makes of it.
+struct Examination: Sendable {
+  var configuration: ConfigurationOptions
+  var machine: MachineOptions
+  var connects: Bool
+
+  struct Result: Sendable {
+    /// In the order of the way.
+    var findings: [Finding]
+    /// Whether a mock plays bluetoothd; nil when nobody plays it.
+    var isSimulated: Bool?
+    /// What BlueZ has.
+    var diagnosis: Diagnosis
+    /// Where the session logs are; nil when this user has no place for them.
+    var sessions: String?
+  }
+
+  func result() async -> Result {
+    let (effective, settings, values) = configured()
+    var link = settings.link
+    link.remembered = await MachineMemory(of: "doctor").recall(onlyLooking: true)
+    var diagnosis = await Diagnosis(
+      through: BlueZCentral(bus: settings.bus),
+      configuration: link,
+      holder: MachineLock.holder()
+    )
+    if connects { diagnosis.trial = await trial(diagnosis, on: settings.bus) }
+
+    var findings = effective + diagnosis.findings
+    if settings.bus == "system", diagnosis.isSimulated != true {
+      findings.append(.supervision(of: await SystemdUnit.named("bluetooth.service")))
+    }
+    let unit = await SystemdUnit.named("ballmachine.service")
+    let sessions = SessionFolder.path(values.log, isInstalled: unit?.isInstalled == true)
+    findings += await service(unit, values)
+    findings.append(disk(values.log, sessions, isUsed: values.logsSessions))
+    let subjects = Finding.Subject.allCases
+    return Result(
+      findings: subjects.flatMap { subject in findings.filter { $0.subject == subject } },
+      isSimulated: diagnosis.isSimulated,
+      diagnosis: diagnosis,
+      sessions: sessions
+    )
+  }
+
+  /// The configuration, as far as it goes: what is wrong with it hides nothing else.
+  private func configured() -> ([Finding], MachineSettings, BridgeConfiguration) {
+    do {
+      let effective = try configuration.effective(machine: machine)
+      return (Finding.findings(on: .success(effective)), effective.values.machine, effective.values)
+    } catch let error as ConfigurationError {
+      return (Finding.findings(on: .failure(error)), error.machine, BridgeConfiguration())
+    } catch {
+      // Only a command table that the command line names, and the doctor takes none.
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// Tries a connection, if that harms nobody.
+  private func trial(_ diagnosis: Diagnosis, on bus: String) async -> Diagnosis.Trial {
+    if let obstacle = diagnosis.obstacleToTrial { return .left(obstacle) }
+    do {
+      let lock = try MachineLock(in: RuntimeDirectory())
+      defer { lock.release() }
+      return .made(
+        await ConnectionTrial(configuration: diagnosis.configuration) { BlueZCentral(bus: bus) }
+      )
+    } catch {
+      return .left("\(error)")
+    }
+  }
+
+  private func service(_ unit: SystemdUnit?, _ values: BridgeConfiguration) async -> [Finding] {
+    var findings: [Finding] = []
+    do {
+      let directory = try RuntimeDirectory.ofRunningBridge()
+      let service = ServiceDiagnosis(
+        unit: unit,
+        answer: await ServiceAnswer(in: directory),
+        version: BallMachine.version
+      )
+      findings.append(service.finding)
+      if service.answer.isThere { findings += sockets(of: directory, values) }
+      if service.isInstalled { findings.append(.groups(of: values.control)) }
+    } catch {
+      findings.append(.problem(.socketsMissing, "\(error)", nil))
+    }
+    return findings
+  }
+
+  private func sockets(
+    of directory: RuntimeDirectory,
+    _ values: BridgeConfiguration
+  ) -> [Finding] {
+    let expected = RuntimeView.sockets(values.positions)
+    return RuntimeView(of: directory, names: expected.map(\.name)).findings(expecting: expected)
+  }
+
+  private func disk(_ options: LogOptions, _ path: String?, isUsed: Bool) -> Finding {
+    guard isUsed else { return .ok(.diskUnused, "sessions are not logged") }
+    guard let path else {
+      return .note(.diskUnknown, "this user has no folder for session logs")
+    }
+    return DiskView(of: path).finding(within: options)
+  }
+}
