@@ -35,6 +35,9 @@ package actor BlueZCentral: MachineCentral {
     for await client in clients { await client.run() }
   }
 
+  /// The version of libdbus, for reports.
+  package static var libraryVersion: String { DBusLibrary.version }
+
   /// Signals that came in on the present connection: each was a wake-up.
   package var signalsReceived: UInt64 {
     get async { await client?.signalsReceived ?? 0 }

@@ -26,6 +26,7 @@ enum BallMachine {
     Explain.self,
     Replay.self,
     Doctor.self,
+    BugReport.self,
     CheckConfig.self,
     CheckTable.self,
     Mock.self,

@@ -1,0 +1,159 @@
+import Bridge
+import FoundationEssentials
+import Glibc
+import MachineLink
+
+/// Fills a bug report's folder, file by file. What can't be had is told in its file's place.
+struct BugReportFolder {
+  var path: String
+  var configuration: ConfigurationOptions
+  var machine: MachineOptions
+  var time: WallTime
+
+  /// The bytes of the session log that are taken along: at a camera's pace about half an hour.
+  private static let sessionBytes = 4 << 20
+  /// More than the lines of a log that are asked for have.
+  private static let mostBytes = 16 << 20
+
+  /// - Returns: the files, in the order in which one would read them.
+  func fill() async throws -> [BugReportPart] {
+    let examination = Examination(configuration: configuration, machine: machine, connects: false)
+    let result = await examination.result()
+    var mask = AddressMask(
+      keeping: Set(result.diagnosis.ownAddresses.map { "\($0)".uppercased() })
+    )
+    var parts: [BugReportPart] = []
+
+    func add(_ file: String, _ contents: String, _ text: String) throws {
+      let bytes = Array(mask.masked(text).utf8)
+      do { try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(file)")) } catch {
+        throw Failure(.inputOutput, "can't write \(path)/\(file): is the disk full?")
+      }
+      parts.append(BugReportPart(file: file, bytes: bytes.count, contents: contents))
+    }
+
+    func addOutput(_ file: String, _ contents: String, of command: [String]) async throws {
+      try add(file, contents, await outputText(of: command))
+    }
+
+    try add("README.txt", "what is in this report, and what is not", Self.readme(time))
+    try add("doctor.txt", "what the doctor finds", findings(result))
+    try add("versions.txt", "versions of all that takes part", await versions(result))
+    try add("configuration.yaml", "the values in force, without comments", values())
+    try add("status.json", "the service's own state", await status())
+    try await addOutput(
+      "units.txt",
+      "systemd's view of the service and of bluetoothd",
+      of: ["systemctl", "show", "--no-pager", "ballmachine.service", "bluetooth.service", "-p"]
+        + [Self.unitProperties]
+    )
+    try await addOutput(
+      "service.log",
+      "the service's and bluetoothd's last 3000 lines in the journal",
+      of: Self.journal + ["-n", "3000", "-u", "ballmachine", "-u", "bluetooth"]
+    )
+    try await addOutput(
+      "kernel.log",
+      "what the kernel said of Bluetooth since the box is up",
+      of: Self.journal + ["-n", "1000", "-k", "--grep", "bluetooth|hci[0-9]|rfkill|btusb"]
+    )
+    try add(
+      "objects.txt",
+      "the adapters and devices that BlueZ has",
+      result.diagnosis.objectLines.joined(separator: "\n") + "\n"
+    )
+    let (name, text) = session(in: result.sessions)
+    try add("session.ndjson", "the end of the last session: positions and commands; \(name)", text)
+    return parts
+  }
+
+  private static let journal = [
+    "journalctl", "--quiet", "--no-pager", "--no-hostname", "-o", "short-iso-precise",
+  ]
+
+  /// Not the environment, which is nobody's business.
+  private static let unitProperties =
+    "Id,LoadState,ActiveState,SubState,UnitFileState,Result,ExecMainStatus,ExecMainCode,NRestarts,"
+    + "Restart,WatchdogUSec,FragmentPath,DropInPaths,ActiveEnterTimestamp,InactiveEnterTimestamp"
+
+  private static func readme(_ time: WallTime) -> String {
+    """
+    A report on a ball machine bridge, made by `ballmachine bugreport' at \(time.iso8601).
+
+    Left out, or made unrecognisable:
+    - Bluetooth addresses of strangers' devices: each is XX:XX:XX:XX:XX:nn, with a number of its own.
+      Those of this box's adapters and of ball machines stay.
+    - Names of strangers' devices in the list of BlueZ's objects. A log may still have one.
+    - The configuration files, whose comments may say anything: only the values in force are here.
+      They hold no passwords. Paths in them stay, and may name people.
+    - The name of this box, and the keys of devices that it is paired with.
+
+    What stays and may be personal: where players stood on the court, and when (session.ndjson).
+
+    """
+  }
+
+  private func findings(_ result: Examination.Result) -> String {
+    let lines = result.findings.map { "\($0.code.rawValue)\n\(FindingReport(finding: $0).text)" }
+    let summary = DoctorSummary(result.findings, isSimulated: result.isSimulated)
+    return (lines + [summary.text]).joined(separator: "\n") + "\n"
+  }
+
+  private func versions(_ result: Examination.Result) async -> String {
+    let system = try? InputFile.bytes("/etc/os-release", longest: 4096)
+    let packages = await outputText(of: [
+      "dpkg-query", "-W", "-f", "${Package} ${Version} ${db:Status-Status}\\n", "ballmachine",
+      "bluez", "dbus", "libbluetooth3", "libdbus-1-3", "systemd",
+    ])
+    return """
+      ballmachine \(BallMachine.version)
+      libdbus \(BlueZCentral.libraryVersion)
+      \(await outputText(of: ["uname", "-srvm"]))
+      \(packages)
+      \(String(decoding: system ?? [], as: UTF8.self))
+      """
+  }
+
+  private func values() -> String {
+    do {
+      let effective = try configuration.effective(machine: machine)
+      return PrintedConfiguration(ConfigurationReport(configuration: effective)).text + "\n"
+    } catch {
+      return "\(error)\n"
+    }
+  }
+
+  private func status() async -> String {
+    do {
+      let client = try await ControlClient.connect(in: .ofRunningBridge())
+      defer { client.close() }
+      return try Output.json(try await client.call("status")) + "\n"
+    } catch {
+      return "\(error)\n"
+    }
+  }
+
+  private func session(in folder: String?) -> (name: String, text: String) {
+    guard let folder else { return ("none", "this user has no folder for session logs\n") }
+    do throws(SystemError) {
+      return try SessionTail.newest(in: folder, longest: Self.sessionBytes)
+        ?? ("none", "\(folder) has no session log\n")
+    } catch {
+      return ("none", "\(error)\n")
+    }
+  }
+
+  /// What a program says, errors too, within 20 s and without going beyond all bounds.
+  private func outputText(of command: [String]) async -> String {
+    let file = path + "/.output"
+    defer { unlink(file) }
+    do throws(SystemError) {
+      let status = try await ChildProcess.run(["timeout", "20"] + command, output: file)
+      let bytes = try InputFile.bytes(file, longest: Self.mostBytes)
+      let text = bytes.map { String(decoding: $0, as: UTF8.self) } ?? "(far too much)\n"
+      return status == 0 ? text : text + "(\(command[0]) ended with \(status))\n"
+    } catch {
+      return "\(error)\n"
+    }
+  }
+}

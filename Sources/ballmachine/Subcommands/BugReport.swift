@@ -1,0 +1,137 @@
+import Bridge
+import CourtLogic
+import FoundationEssentials
+import Glibc
+import MachineLink
+
+/// `ballmachine bugreport`: all that somebody needs who shall find out what is wrong here.
+struct BugReport: Subcommand {
+  var configuration = ConfigurationOptions()
+  var machine = MachineOptions()
+  var isFolder = false
+  var target: String?
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "bugreport",
+    summary: "Gather what tells others what is wrong here",
+    options: ConfigurationOptions.options.within(\.configuration)
+      + MachineOptions.linkOptions.within(\.machine) + [
+        .flag("folder", \.isFolder, "Leave a folder to look through, instead of a .tar.gz")
+      ] + OutputOptions.options.within(\.output),
+    arguments: [.optional(.text("PATH"), \.target)],
+    details: """
+      It writes PATH, by default ballmachine-bugreport-TIME.tar.gz here, and sends nothing to \
+      anybody; then it lists what is in it. Only its owner may read it.
+
+      In it are what `doctor' finds, versions, the values of the configuration, the end of the \
+      newest session log, the logs of the service, of bluetoothd and of the kernel's Bluetooth, the \
+      service's state, and BlueZ's objects. As root it is complete: others may not read all logs.
+
+      Left out are the configuration files themselves, whose comments may say anything, the name of \
+      this box, and the pairing keys that bluetoothd has. The Bluetooth addresses of strangers' \
+      devices are numbered, and their names left out; those of this box's adapters and of ball \
+      machines stay.
+      """
+  )
+
+  func validate() throws(UsageError) {
+    try machine.validate()
+  }
+
+  func run(_ output: Output) async throws {
+    let clock = SystemClock()
+    let time = WallTime(of: clock.now, on: clock)
+    let name = "ballmachine-bugreport-" + time.iso8601.filter { $0.isNumber || $0 == "T" }
+    let path = target ?? name + (isFolder ? "" : ".tar.gz")
+    // Never into something that is there.
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw Failure(.inputOutput, "\(path): is there already; name another one")
+    }
+    let folder: String
+    let workshop: String?
+    if isFolder {
+      folder = path
+      workshop = nil
+    } else {
+      let made = try Self.workshop()
+      folder = "\(made)/\(name)"
+      workshop = made
+    }
+    defer { if let workshop { try? FileManager.default.removeItem(atPath: workshop) } }
+    guard mkdir(folder, 0o700) == 0 else {
+      throw Failure(.inputOutput, "\(SystemError("create \(folder)"))")
+    }
+    let parts = try await BugReportFolder(
+      path: folder,
+      configuration: configuration,
+      machine: machine,
+      time: time
+    ).fill()
+    if let workshop { try await Self.pack(name, of: workshop, into: path) }
+    for part in parts { try output.write(part) }
+    try output.write(BugReportSummary(path: path, files: parts.count))
+  }
+
+  /// A folder that only we can read, on a disk that has room for it.
+  private static func workshop() throws -> String {
+    let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(place)/ballmachine-bugreport-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Failure(.inputOutput, "\(SystemError("create a folder in \(place)"))")
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func pack(_ name: String, of workshop: String, into path: String) async throws {
+    let complaints = workshop + "/tar.txt"
+    // Only the owner may read what tar makes.
+    let former = umask(0o077)
+    defer { umask(former) }
+    let status: Int32
+    do throws(SystemError) {
+      status = try await ChildProcess.run(
+        ["tar", "-czf", path, "-C", workshop, name],
+        output: complaints
+      )
+    } catch {
+      throw Failure(.inputOutput, "\(error); --folder needs no tar")
+    }
+    guard status == 0 else {
+      let text = try? InputFile.bytes(complaints, longest: 4096)
+      throw Failure(
+        .inputOutput,
+        "tar: \(String(decoding: text ?? [], as: UTF8.self).split(separator: "\n").first ?? "failed")"
+      )
+    }
+  }
+}
+
+/// One file of a bug report, and what is in it.
+struct BugReportPart: Report {
+  var event = "part"
+  var file: String
+  var bytes: Int
+  var contents: String
+
+  var text: String {
+    let head = "\(padded(file, to: 18)) "
+    let lines = wrapped("\(contents) (\(max(1, (bytes + 512) / 1024)) KiB)", to: 79 - head.count)
+    let indent = String(repeating: " ", count: head.count)
+    return ([head + lines[0]] + lines.dropFirst().map { indent + $0 }).joined(separator: "\n")
+  }
+}
+
+/// Where the bug report is.
+struct BugReportSummary: Report {
+  var event = "summary"
+  var path: String
+  var files: Int
+
+  var text: String {
+    """
+    \(path) has these \(files) files. Nothing has been sent to anybody.
+    Look through it before you give it away: README.txt in it tells what was left out.
+    """
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `bugreport` as a technician runs it, against a mock machine in another process.
+@Suite(.mockOnly("the box has no tar"), .timeLimit(.minutes(1)))
+struct CommandLineBugReportTests {
+  private static let files = [
+    "README.txt", "doctor.txt", "versions.txt", "configuration.yaml", "status.json", "units.txt",
+    "service.log", "kernel.log", "objects.txt", "session.ndjson",
+  ]
+
+  private func text(_ name: String, of folder: String) throws -> String {
+    try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+  }
+
+  @Test func aFolderHasAllAndNamesNoStranger() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock("machine 11:22:33:44:55:66 name Passer-by advertises 180d")
+      #expect(try await stage.run(["scan", "--bus", stage.address, "--duration", "2"]).code == 0)
+      let sessions = stage.path("state/sessions")
+      try FileManager.default.createDirectory(atPath: sessions, withIntermediateDirectories: true)
+      _ = try stage.write(
+        "{\"heard\":\"11:22:33:44:55:66\"}\n",
+        to: "state/sessions/000001-20261121T165737Z-001.ndjson"
+      )
+      let file = try stage.write("# hush-hush\ncourt:\n  apron: 3\n", to: "config.yaml")
+      let folder = stage.path("report")
+      let result = try await stage.run([
+        "bugreport", "--folder", "--config", file, "--bus", stage.address, folder,
+      ])
+      #expect(result.code == 0, "\(result.errors)")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == Self.files.sorted()
+      )
+      // Before anybody gives it away, it is told what is in it.
+      for name in Self.files {
+        #expect(result.output.contains("\n\(name) ") || result.output.hasPrefix(name))
+      }
+      #expect(result.output.contains("Nothing has been sent"))
+      let all = try Self.files.map { try text($0, of: folder) }.joined()
+      #expect(!all.contains("11:22:33:44:55:66") && !all.contains("11_22_33_44_55_66"))
+      #expect(!all.contains("Passer-by") && !all.contains("hush-hush"))
+      #expect(try text("session.ndjson", of: folder) == "{\"heard\":\"XX:XX:XX:XX:XX:01\"}\n")
+      let objects = try text("objects.txt", of: folder)
+      #expect(objects.contains("device \(CommandLineStage.machine): "))
+      #expect(objects.contains("device XX:XX:XX:XX:XX:01: "))
+      #expect(try text("doctor.txt", of: folder).contains("bluetoothd.simulated\nnote "))
+      #expect(try text("versions.txt", of: folder).contains("libdbus 1."))
+      #expect(try text("configuration.yaml", of: folder).contains("apron: 3"))
+      #expect(try text("status.json", of: folder).contains("no service runs"))
+    }
+  }
+
+  @Test func anArchiveIsForItsOwnerAlone() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock()
+      let archive = stage.path("report.tar.gz")
+      let arguments = ["bugreport", "--json", "--bus", stage.address, archive]
+      let result = try await stage.run(arguments)
+      #expect(result.code == 0, "\(result.errors)")
+      let mode = try FileManager.default.attributesOfItem(atPath: archive)[.posixPermissions]
+      #expect((mode as? NSNumber)?.intValue == 0o600)
+      let folder = stage.path("unpacked")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let tar = Process()
+      tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      tar.arguments = ["tar", "-xzf", archive, "-C", folder, "--strip-components", "1"]
+      try tar.run()
+      tar.waitUntilExit()
+      #expect(tar.terminationStatus == 0)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == Self.files.sorted()
+      )
+      // What is there is not overwritten.
+      let again = try await stage.run(arguments)
+      #expect(again.code == 74 && again.errors.contains("is there already"))
+    }
+  }
+}
