@@ -1,5 +1,3 @@
-import Bridge
-import Dispatch
 import Glibc
 import TestSupport
 import Testing
@@ -287,60 +285,4 @@ struct CommandLineServeTests {
       #expect(periods >= 1 && abs(gap - periods * 3) <= 0.1, "\(gap)")
     }
   }
-}
-
-/// A client of the positions' socket. Its writes block a thread that is no task's.
-private final class SocketFeeder: Sendable {
-  private let descriptor: FileDescriptor
-  private let queue = DispatchQueue(label: "feeder")
-
-  init(_ path: String) throws {
-    signal(SIGPIPE, SIG_IGN)
-    descriptor = try UnixSocketAddress(path: path).connected()
-  }
-
-  func write(_ text: String) async {
-    await withCheckedContinuation { continuation in
-      queue.async { [self] in
-        writeNow(text)
-        continuation.resume()
-      }
-    }
-  }
-
-  /// Writes on the calling thread.
-  func writeNow(_ text: String) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.write(descriptor.number, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  /// Hangs up, as a process that ends does.
-  func close() { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
-}
-
-/// Does something 20 times a second on a thread that is no task's: a player is seen steadily,
-/// however busy the tests are.
-private final class Ticker {
-  private let timer: any DispatchSourceTimer
-
-  /// - Parameter body: is told the seconds since the start.
-  init(_ body: @escaping @Sendable (Double) -> Void) {
-    let clock = SuspendingClock()
-    let start = clock.now
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "ticker"))
-    timer.schedule(deadline: .now(), repeating: .milliseconds(50))
-    timer.setEventHandler { body(start.duration(to: clock.now) / .seconds(1)) }
-    timer.resume()
-  }
-
-  func cancel() { timer.cancel() }
-
-  deinit { timer.cancel() }
 }
