@@ -126,8 +126,7 @@ struct CommandLineSafeStopTests {
 
 extension CommandLineStage {
   /// Runs the program to its end with these variables, as systemd sets them behind a service.
-  fileprivate func run(_ arguments: [String], after end: String) async throws -> BuiltProgram.Result
-  {
+  func run(_ arguments: [String], after end: String) async throws -> BuiltProgram.Result {
     try await run(arguments, script: end + #" exec "$@""#)
   }
 }

@@ -117,6 +117,7 @@ struct ProgramEvent: Decodable {
   var adapterState: String?
   var remembered: Bool?
   var line: Int?
+  var remaining: Double?
   var connection: String?
   var positions: PositionsField?
   // Summaries
@@ -133,6 +134,7 @@ struct ProgramEvent: Decodable {
   var address: String?
   var machine: String?
   var value: String?
+  var method: String?
 
   /// A word in summaries, an object with an outcome in the state of safety.
   struct Word: Decodable, Equatable, ExpressibleByStringLiteral {

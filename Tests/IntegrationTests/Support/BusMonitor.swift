@@ -10,12 +10,18 @@ struct BusMonitor: Sendable {
 
   /// Returns once it listens.
   ///
-  /// - Parameter client: whose answers are heard as well, by its unique name; they are many.
-  static func start(_ bus: BusAddress, client: String? = nil) async throws -> BusMonitor {
+  /// - Parameters:
+  ///   - client: whose answers are heard as well, by its unique name; they are many.
+  ///   - everybody: whether the coming and going of all is heard, not of BlueZ alone.
+  static func start(
+    _ bus: BusAddress,
+    client: String? = nil,
+    everybody: Bool = false
+  ) async throws -> BusMonitor {
     var rules = [
       "type='method_call',path_namespace='/org/bluez'", "type='signal',path_namespace='/org/bluez'",
       "type='signal',path='/',sender='org.bluez'",
-      "type='signal',member='NameOwnerChanged',arg0='org.bluez'",
+      "type='signal',member='NameOwnerChanged'" + (everybody ? "" : ",arg0='org.bluez'"),
     ]
     if let client {
       rules += [

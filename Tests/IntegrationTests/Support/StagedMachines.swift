@@ -53,6 +53,9 @@ final class StagedMachines: Sendable {
     try await journal.next(event) { $0.event == event }
   }
 
+  /// All that they have told so far.
+  var told: [ProgramEvent] { get async { await journal.entries } }
+
   /// Ends the machines, and gives all that they told.
   func terminate() async throws -> [ProgramEvent] {
     await close()

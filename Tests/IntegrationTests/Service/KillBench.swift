@@ -1,0 +1,156 @@
+import DBus
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// One bus and one machine, on which services are killed one after the other.
+final class KillBench {
+  /// As systemd tells it to the unit's `ExecStopPost=`.
+  private static let afterAKill = "SERVICE_RESULT=signal EXIT_CODE=killed EXIT_STATUS=KILL"
+  private static let afterAnEnd = "SERVICE_RESULT=success EXIT_CODE=exited EXIT_STATUS=0"
+
+  private let stage: CommandLineStage
+  private let machines: StagedMachines
+  private let ledger: BusLedger
+  private let player: StandingPlayer
+
+  static func with(_ body: (KillBench) async throws -> Void) async throws {
+    try await CommandLineStage.with { stage in
+      let bench = try await KillBench(stage)
+      do { try await body(bench) } catch {
+        await bench.clear()
+        throw error
+      }
+      await bench.clear()
+    }
+  }
+
+  private init(_ stage: CommandLineStage) async throws {
+    self.stage = stage
+    machines = try await stage.mock(
+      // Acknowledged writes alone, so that a stop command is one write.
+      "machine \(CommandLineStage.machine) flags write",
+      "timing connect 0.05",
+      "timing resolve 0.05"
+    )
+    ledger = try await BusLedger(.address(stage.address))
+    player = StandingPlayer(in: stage.directory)
+  }
+
+  private func clear() async {
+    player.leave()
+    await ledger.close()
+  }
+
+  /// Starts a service, kills it as planned, cleans up behind it as the unit does, and starts it again.
+  func kill(_ plan: KillPlan) async throws -> KilledService {
+    player.stand(in: plan.zone)
+    try await machines.perform("timing write-round-trip \(plan.answerTime)")
+    let before = await machines.told.count
+    var mark = await ledger.mark
+    var known = sessions
+    var serve = try stage.start(
+      serving + ["--arm", "--countdown", "\(plan.countdown)"]
+    )
+    try await wait(for: plan.cue, of: &serve, after: mark)
+    try await Task.sleep(for: .seconds(plan.delay))
+    serve.program.send(signal: SIGKILL)
+    let end = await serve.ending()
+    let wasKilled = end.code == 128 + SIGKILL
+    let told = try ProgramEvent.all(end.output)
+    let written = try await ledger.writesOfThoseWhoLeft(since: mark)
+    try await machines.perform("timing write-round-trip 0.04")
+    let log = try await log(besides: known)
+
+    mark = await ledger.mark
+    let stop = try await stage.run(
+      ["safe-stop", "--json", "--bus", stage.address],
+      after: wasKilled ? Self.afterAKill : Self.afterAnEnd
+    )
+    let writtenBySafeStop = try await ledger.writesOfThoseWhoLeft(since: mark)
+
+    mark = await ledger.mark
+    known = sessions
+    let next = try await startAgain()
+    let writtenByNext = try await ledger.writesOfThoseWhoLeft(since: mark)
+    // Whatever the machine has received is told before that.
+    try await machines.perform("timing write-round-trip 0.04")
+    let seen = Array(await machines.told.dropFirst(before))
+    return KilledService(
+      plan: plan,
+      told: told,
+      wasKilled: wasKilled,
+      written: written,
+      log: log,
+      safeStop: KilledService.Run(
+        code: stop.code,
+        told: try ProgramEvent.all(stop.output),
+        errors: stop.errors
+      ),
+      writtenBySafeStop: writtenBySafeStop,
+      next: next,
+      writtenByNext: writtenByNext,
+      logOfNext: try await self.log(besides: known),
+      received: seen.writes(),
+      firstWrite: seen.first { $0.method == "WriteValue" }?.t
+    )
+  }
+
+  /// The files of the session log, by name.
+  private var sessions: Set<String> {
+    Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+  }
+
+  private var folder: String { stage.path("state/sessions") }
+
+  /// The file that has come since; nil if none has.
+  private func log(besides known: Set<String>) async throws -> LeftLog? {
+    let new = sessions.subtracting(known)
+    #expect(new.count <= 1, "\(new)")
+    guard let name = new.first else { return nil }
+    let path = "\(folder)/\(name)"
+    var log = try LeftLog(path: path)
+    guard !log.named("position").isEmpty else { return log }
+    let torn = stage.path("torn.ndjson")
+    try Data(contentsOf: URL(filePath: path)).dropLast(8).write(to: URL(filePath: torn))
+    for path in [path, torn] {
+      let replay = try await stage.run(["replay", "--dry-run", path])
+      log.replays.append(KilledService.Run(code: replay.code, told: [], errors: replay.errors))
+    }
+    return log
+  }
+
+  private var serving: [String] { ["serve", "--json", "--bus", stage.address] }
+
+  private func wait(
+    for cue: KillPlan.Cue,
+    of serve: inout ProgramEvents,
+    after mark: BusLedger.Mark
+  ) async throws {
+    switch cue {
+    case .birth, .start: break
+    case .countdown: _ = try await serve.next("safety", state: "countdown")
+    case .ball: try await ledger.firstWrite(after: mark, isBall: true)
+    case .dispatch, .nextBall: _ = try await serve.next("dispatch")
+    case .end:
+      _ = try await serve.next("dispatch")
+      serve.program.send(signal: SIGTERM)
+    }
+  }
+
+  /// As the unit starts it: nobody asks for balls. The player is seen once it is linked.
+  private func startAgain() async throws -> KilledService.Run {
+    var serve = try stage.start(serving)
+    var awaited: Set = ["link ready", "feed opened"]
+    while !awaited.isEmpty, let event = try await serve.next() {
+      awaited.remove("\(event.event) \(event.state ?? "")")
+    }
+    // Said behind what was seen, and told of once that has been taken.
+    let nonsense = "now"
+    #expect(player.isSeen(thenSaying: nonsense))
+    _ = try await serve.next("feed", state: "badLine")
+    let (code, told, errors) = try await serve.terminate()
+    return KilledService.Run(code: code, told: told, errors: errors)
+  }
+}
