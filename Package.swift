@@ -50,6 +50,8 @@ let package = Package(
       dependencies: ["CourtLogic"],
       path: "Tests/TestSupport"
     ),
+    // What the bridge's punctuality is compared with.
+    .executableTarget(name: "BareTimer", dependencies: ["CourtLogic"], path: "Tests/BareTimer"),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
     .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic", "TestSupport"]),
@@ -67,7 +69,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "MockMachine", "TestSupport",
-        "ballmachine",
+        "ballmachine", "BareTimer",
       ]
     ),
   ]

@@ -7,6 +7,8 @@ import Testing
   /// How many services are killed at random moments; none in the everyday run.
   static let kills = number("BALLMACHINE_KILLS")
 
+  /// How many decisions the bridge is watched at under load; none in the everyday run.
+  static let decisions = number("BALLMACHINE_LOAD")
   /// The first of all random choices; `BALLMACHINE_SEED` repeats a run.
   static let seed =
     environment["BALLMACHINE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 32)
