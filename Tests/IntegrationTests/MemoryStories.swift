@@ -114,7 +114,9 @@ struct CommandLineMemoryTests {
   @Test func aServeThatWasReadyLeavesItsMachineToTheNext() async throws {
     try await CommandLineStage.with { stage in
       let mock = try await stage.mock()
-      let serving = ["serve", "--json", "--arm", "--positions", "-", "--bus", stage.address]
+      let serving = [
+        "serve", "--json", "--arm", "--countdown", "0", "--positions", "-", "--bus", stage.address,
+      ]
       var first = try stage.start(serving)
       _ = try await first.next("link", state: "ready")
       first.program.write(#"{"x": 1, "y": 1}"# + "\n")

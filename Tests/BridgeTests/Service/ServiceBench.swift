@@ -70,7 +70,9 @@ final class ServiceBench: Sendable {
   func letTimePass(while isWaiting: () async -> Bool) async throws {
     while await isWaiting() {
       clock.advance(by: .milliseconds(10))
+      // Time must not outrun the answers, however busy the box is.
       for _ in 0..<20 { try await Task.yieldUnlessCancelled() }
+      try await Task.sleep(for: .milliseconds(2))
     }
   }
 
@@ -106,6 +108,14 @@ final class ServiceBench: Sendable {
   func written(atLeast count: Int) async throws -> [String] {
     while await central.written.count < count { try await Task.yieldUnlessCancelled() }
     return await central.written
+  }
+
+  /// Waits until the outcome of the last automatic ball is known: while it is on its way, nothing is
+  /// decided.
+  func landed() async throws {
+    while let last = await service.snapshot.lastDispatch, last.outcome == nil {
+      try await Task.yieldUnlessCancelled()
+    }
   }
 
   /// Waits for the next automatic ball's outcome; the stream is one that was begun before it.
