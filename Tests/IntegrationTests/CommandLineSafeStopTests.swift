@@ -116,7 +116,7 @@ struct CommandLineSafeStopTests {
         "machine \(CommandLineStage.machine) flags write",
         "hang-writes \(CommandLineStage.machine) always"
       )
-      let result = try await stage.run(["safe-stop", "--wait", "9", "--bus", stage.address])
+      let result = try await stage.run(["safe-stop", "--wait", "20", "--bus", stage.address])
       #expect(result.code == 75)
       #expect(result.errors.contains("switch the machine off by hand"), "\(result.errors)")
       #expect(try await mock.terminate().writes().allSatisfy { $0 == CourtFacts.stop })
