@@ -184,6 +184,8 @@ extension LinkStories {
         }
         try await bench.perform(.removeAdapter("hci0", answer))
         try await bench.reaches(.waitingForAdapter)
+        // What was said to the old one before it was known to be gone travels for a moment.
+        try await bench.pass(.seconds(1))
         let before = await bench.events.entries.count
         // Somebody else's controller takes the old name; it is not ours to use.
         try await bench.perform(.addAdapter(MockAdapter("hci0", address: "AA:BB:CC:DD:EE:99")))
