@@ -443,15 +443,14 @@ import Testing
     #expect(await bench.service.perform(.arm()).refusal == "ending")
   }
 
-  @Test func rule10TheWayOutTakesNoLongerThanItsDeadlineWhateverHangs() async throws {
+  /// How soon, the link's first law says: its tests hold it to that.
+  @Test func rule10TheWayOutEndsWhateverHangs() async throws {
     let bench = try await live()
     try await bench.stand()
     _ = try await bench.written(atLeast: 1)
     await bench.central.setHangsWrites(true)
-    let start = bench.clock.now
     let ending = Task { try await bench.end() }
     _ = try await bench.written(atLeast: 2)
     #expect(try await ending.value.stop == .unknown(.ended))
-    #expect(start.duration(to: bench.clock.now) < .seconds(6))
   }
 }
