@@ -91,7 +91,7 @@ struct SafetyLife {
   private mutating func perform(_ event: Event) {
     switch event {
     case .arm:
-      let countdowns: [Duration?] = [nil, .zero, .seconds(2), .seconds(70)]
+      let countdowns: [Duration?] = [nil, .zero, .seconds(20), .seconds(70)]
       let countdown = countdowns.randomElement(using: &generator)!
       let before = core.status.state
       guard accepts(.arm(countdown: countdown)) else { break }
