@@ -10,13 +10,7 @@ package enum ChildProcess {
     _ arguments: [String],
     output path: String
   ) async throws(SystemError) -> Int32 {
-    let result: Result<Int32, SystemError> = await withCheckedContinuation { continuation in
-      do throws(SystemError) {
-        try WaitingThread.start { continuation.resume(returning: wait(arguments, path)) }
-      } catch {
-        continuation.resume(returning: .failure(error))
-      }
-    }
+    let result = try await WaitingThread.value { wait(arguments, path) }
     return try result.get()
   }
 

@@ -45,16 +45,8 @@ package struct SystemdUnit: Hashable, Sendable {
   ///   - bus: the address of the bus on which systemd is; nil: the system's.
   /// - Returns: nil where no systemd answers.
   package static func named(_ name: String, on bus: String? = nil) async -> SystemdUnit? {
-    await withCheckedContinuation { continuation in
-      do throws(SystemError) {
-        // libsystemd waits for the answers.
-        try WaitingThread.start {
-          continuation.resume(returning: Manager(on: bus).flatMap { SystemdUnit(name, $0) })
-        }
-      } catch {
-        continuation.resume(returning: nil)
-      }
-    }
+    // libsystemd waits for the answers.
+    try? await WaitingThread.value { Manager(on: bus).flatMap { SystemdUnit(name, $0) } }
   }
 
   private init?(_ name: String, _ manager: Manager) {

@@ -27,6 +27,32 @@ enum WaitingThread {
     }
   }
 
+  /// Runs `body`, which ends by itself, and returns what it returns.
+  ///
+  /// - Throws: why no thread could be started.
+  static func value<Value: Sendable>(
+    of body: @escaping @Sendable () -> Value
+  ) async throws(SystemError) -> Value {
+    // Handed over under a mutex: of how a continuation does it ThreadSanitizer sees nothing.
+    let handover = Locked<Value?>(nil)
+    let failure: SystemError? = await withCheckedContinuation { continuation in
+      do throws(SystemError) {
+        try start {
+          let value = body()
+          handover.withLock { $0 = value }
+          continuation.resume(returning: nil)
+        }
+      } catch {
+        continuation.resume(returning: error)
+      }
+    }
+    if let failure { throw failure }
+    guard let value = handover.withLock({ $0 }) else {
+      preconditionFailure("the body has not returned")
+    }
+    return value
+  }
+
   /// Runs `body`, which ends by itself, on a thread that nobody waits for.
   static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let work = Unmanaged.passRetained(Work(body))

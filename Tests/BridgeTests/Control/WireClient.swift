@@ -11,16 +11,11 @@ final class WireClient: Sendable {
   private let unread = Locked<(bytes: [UInt8], hasEnded: Bool)>(([], false))
 
   init(_ path: String) async throws {
-    descriptor = try await withCheckedThrowingContinuation { continuation in
-      do {
-        // It waits in line when many come at once.
-        try WaitingThread.start {
-          continuation.resume(with: Result { try UnixSocketAddress(path: path).connected() })
-        }
-      } catch {
-        continuation.resume(throwing: error)
-      }
+    // It waits in line when many come at once.
+    let connected = try await WaitingThread.value {
+      Result { try UnixSocketAddress(path: path).connected() }
     }
+    descriptor = try connected.get()
     feeder = Feeder(descriptor)
   }
 
