@@ -9,7 +9,7 @@ struct SafetyCorePropertyTests {
   /// Events of one life.
   private static let life = 2_000
 
-  @Test(arguments: seeds()) func noBallUnlessItIsAllowed(seed: UInt64) {
+  @Test(arguments: seeds()) func noBallUnlessItIsAllowed(seed: UInt64) async {
     print("SafetyCore: seed \(seed)")
     let environment = ProcessInfo.processInfo.environment
     let events = environment["BALLMACHINE_EVENTS"].flatMap { Int($0) } ?? 1_000_000
@@ -17,6 +17,8 @@ struct SafetyCorePropertyTests {
     var balls = 0
     var ballsByHand = 0
     for number in 0..<UInt64(max(1, events / seeds().count / Self.life)) {
+      // The tasks of other tests go on.
+      await Task.yield()
       // The first life of a seed is the seed's own, so that it can be lived again.
       var life = SafetyLife(seed: seed &+ number &* 1_000_000)
       life.live(events: Self.life)
