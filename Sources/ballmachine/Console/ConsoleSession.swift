@@ -113,10 +113,13 @@ private struct HandFeeding {
   }
 
   /// The first that is refused, or has no good end, is the last.
+  ///
+  /// - Parameter interval: from one's outcome to the next. Only the service knows when a ball left, some
+  ///   time before its outcome; counted from anything earlier, the shortest interval that it takes
+  ///   would be too short whenever a request is slower than the one behind it.
   func send(_ command: MachineCommand, count: Int, interval: Duration) async throws {
-    let start = ContinuousClock.now
     for index in 0..<count {
-      try await Task.sleep(until: start + interval * index, clock: .continuous)
+      if index > 0 { try await Task.sleep(for: interval) }
       // Whoever interrupts learns what became of the last one all the same.
       try await Task { try await send(command) }.value
     }

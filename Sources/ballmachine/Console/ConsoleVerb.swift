@@ -27,7 +27,7 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(
       name: "repeat",
       parameters: "COUNT SECONDS COMMAND",
-      help: "send it so often, so long apart"
+      help: "send it so often, so long after each outcome"
     ),
     ConsoleVerb(
       name: "table",
