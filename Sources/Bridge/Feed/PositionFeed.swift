@@ -41,11 +41,12 @@ package final class PositionFeed: Sendable {
 
   /// Reads until the source ends, or until the task is cancelled. Once only.
   package func run() async throws {
-    guard let input = input.withLock({ $0.take() }) else {
-      preconditionFailure("a feed runs once")
-    }
     do {
-      try await WaitingThread.run { [clock, events] interruption in
+      try await WaitingThread.run { [self] interruption in
+        // Taken out there, it is closed there: a socket is gone when this returns.
+        guard let input = input.withLock({ $0.take() }) else {
+          preconditionFailure("a feed runs once")
+        }
         var reader = PositionReader(
           input,
           clock: clock,
