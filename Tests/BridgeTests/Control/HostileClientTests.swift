@@ -120,20 +120,21 @@ import Testing
       #expect(await last == count)
       try await expectService(stage)
 
+      // After each gap what counts is told again, whatever comes behind it.
       var told = 0
-      while told < count, let line = await lazy.line() {
-        switch line["method"]?.string {
-        case "dropped": told += line["params"]?["count"]?.integer ?? 0
-        case "event" where line["params"]?["event"]?.string == "stop": told += 1
-        default: break
+      var seen: [String] = []
+      while told < count || seen.count < 2, let line = await lazy.line() {
+        let event = line["params"]?["event"]?.string
+        if line["method"]?.string == "dropped" {
+          told += line["params"]?["count"]?.integer ?? 0
+          seen = []
+        } else if event == "stop" {
+          told += 1
+        } else if let event {
+          seen.append(event)
         }
       }
       #expect(told == count)
-      // What counts is told again.
-      var seen: [String] = []
-      while seen.count < 2, let line = await lazy.line() {
-        if let event = line["params"]?["event"]?.string { seen.append(event) }
-      }
       #expect(seen == ["link", "safety"])
     }
   }
