@@ -43,10 +43,17 @@ package struct SystemdUnit: Hashable, Sendable {
   /// - Parameters:
   ///   - name: such as `bluetooth.service`.
   ///   - bus: the address of the bus on which systemd is; nil: the system's.
+  ///   - patience: how long to wait for each answer.
   /// - Returns: nil where no systemd answers.
-  package static func named(_ name: String, on bus: String? = nil) async -> SystemdUnit? {
+  package static func named(
+    _ name: String,
+    on bus: String? = nil,
+    patience: Duration = .seconds(2)
+  ) async -> SystemdUnit? {
     // libsystemd waits for the answers.
-    try? await WaitingThread.value { Manager(on: bus).flatMap { SystemdUnit(name, $0) } }
+    try? await WaitingThread.value {
+      Manager(on: bus, patience: patience).flatMap { SystemdUnit(name, $0) }
+    }
   }
 
   private init?(_ name: String, _ manager: Manager) {
@@ -74,18 +81,16 @@ package struct SystemdUnit: Hashable, Sendable {
 /// systemd on a bus.
 private final class Manager {
   private static let name = "org.freedesktop.systemd1"
-  /// For each answer, in microseconds.
-  private static let patience: UInt64 = 2_000_000
-
   private let bus: OpaquePointer
 
-  init?(on address: String?) {
+  init?(on address: String?, patience: Duration) {
     var made: OpaquePointer?
     guard sd_bus_new(&made) >= 0, let bus = made else { return nil }
     let standard = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
     let address = address ?? standard ?? "unix:path=/run/dbus/system_bus_socket"
     guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
-      sd_bus_set_method_call_timeout(bus, Self.patience) >= 0, sd_bus_start(bus) >= 0
+      sd_bus_set_method_call_timeout(bus, UInt64(patience / .microseconds(1))) >= 0,
+      sd_bus_start(bus) >= 0
     else {
       sd_bus_unref(bus)
       return nil
