@@ -1,5 +1,6 @@
 import Foundation
 import MachineLink
+import TestSupport
 import Testing
 
 /// The laws of the link, held over a million random events.
@@ -27,22 +28,16 @@ import Testing
   }
 
   /// Lives one life after another until there were so many events, or one fails on each core.
-  ///
-  /// On half of the cores, and on threads of their own: the tasks of other tests go on.
   private static func live(
     from first: UInt64,
     events: Int
   ) async -> (pairs: EventPairs, failed: UInt64?) {
-    let cores = max(1, min(ProcessInfo.processInfo.activeProcessorCount / 2, events))
+    let cores = max(1, min(ProcessInfo.processInfo.activeProcessorCount, events))
     return await withTaskGroup(of: (EventPairs, UInt64?).self) { group in
       for core in 0..<cores {
         group.addTask {
-          await withCheckedContinuation { continuation in
-            DispatchQueue(label: "lives \(core)").async {
-              let seed = first + UInt64(core)
-              let result = live(from: seed, by: UInt64(cores), events: events / cores)
-              continuation.resume(returning: result)
-            }
+          await inSpareTime {
+            live(from: first + UInt64(core), by: UInt64(cores), events: events / cores)
           }
         }
       }
