@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Bridge
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct ChildProcessTests {
   @Test func whatItSaysGoesToItsFileAlone() async throws {
     let folder = try TemporaryDirectory()

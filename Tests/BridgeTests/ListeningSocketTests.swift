@@ -1,6 +1,7 @@
 import Bridge
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 struct ListeningSocketTests {
@@ -46,7 +47,7 @@ struct ListeningSocketTests {
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.mustEnd)
   func ofManyThatFindTheSameStaleSocketOneListens() async throws {
     for round in 0..<20 {
       let path = directory("socket \(round)")

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct MachineLockTests {
   private let base: TemporaryDirectory
   private let directory: RuntimeDirectory

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import MachineLink
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Bridge
@@ -233,7 +234,7 @@ struct MachineMemoryTests {
     return chmod(path, mode)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: impostors.indices)
+  @Test(.mustEnd, arguments: impostors.indices)
   func whatIsNoFileOfOursIsSetAside(index: Int) async throws {
     try #require(mkdir(directory.path, 0o755) == 0)
     try #require(Self.impostors[index].make(path) == 0)

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct PositionFeedTests {
   private let clock = ManualClock(start: MonotonicInstant(sinceStart: .seconds(77)))
   private let directory: TemporaryDirectory

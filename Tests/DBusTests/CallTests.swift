@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each call ends exactly once: with its reply, an error, its deadline, its task or the connection.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct CallTests {
   let bus: PrivateBus
 

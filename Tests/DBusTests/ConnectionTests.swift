@@ -1,9 +1,10 @@
 import DBus
 import Foundation
 import MockMachine
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct ConnectionTests {
   let bus: PrivateBus
   let address: BusAddress

@@ -2,9 +2,10 @@
 import Foundation
 import FoundationXML
 import MockMachine
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct ObjectServerTests {
   let bus: PrivateBus
   let peer: Peer

@@ -1,9 +1,10 @@
 import DBus
 import MockMachine
+import TestSupport
 import Testing
 
 /// Whatever libdbus would abort on, or the bus would hang up on, is an ordinary error.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct RefusalTests {
   let bus: PrivateBus
 

@@ -1,10 +1,11 @@
 import DBus
 import Foundation
 import MockMachine
+import TestSupport
 import Testing
 
 /// What goes into the bus comes out of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct RoundTripTests {
   let bus: PrivateBus
 

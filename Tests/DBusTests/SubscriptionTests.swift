@@ -1,9 +1,10 @@
 @testable import DBus
 import Dispatch
 import MockMachine
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct SubscriptionTests {
   let bus: PrivateBus
   let peer: Peer

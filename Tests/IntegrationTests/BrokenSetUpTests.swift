@@ -8,7 +8,7 @@ import Testing
 /// Ten set-ups in which no ball would fly, each of which the doctor names.
 ///
 /// Where the kernel has a part in it, the real stack shows the same: see `KernelViewTests`.
-@Suite(.mockOnly("each breaks what other tests need"), .timeLimit(.minutes(2)))
+@Suite(.mockOnly("each breaks what other tests need"), .mustEnd)
 struct BrokenSetUpTests {
   /// Runs the doctor on a stage with one mock machine that these verbs have broken.
   ///

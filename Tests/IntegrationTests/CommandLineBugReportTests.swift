@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `bugreport` as a technician runs it, against a mock machine in another process.
-@Suite(.mockOnly("the box has no tar"), .timeLimit(.minutes(1)))
+@Suite(.mockOnly("the box has no tar"), .mustEnd)
 struct CommandLineBugReportTests {
   private static let files = [
     "README.txt", "doctor.txt", "versions.txt", "configuration.yaml", "status.json", "units.txt",

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `console` without a terminal: a script's lines.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineConsoleTests {
   @Test func theConsoleTakesAScript() async throws {
     try await CommandLineStage.with { stage in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `serve` as a service: its configuration and its log.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineDaemonTests {
   @Test func theConfigurationIsReadAgainWithoutLosingTheLink() async throws {
     try await CommandLineStage.with { stage in

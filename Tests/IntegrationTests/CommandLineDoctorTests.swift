@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `doctor` as a technician runs it, against a mock machine in another process.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineDoctorTests {
   /// What the doctor said of a subject, verdict first.
   private func verdicts(_ output: String) throws -> [String] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How the program ends when it can't do what it was asked for, and what it says then.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineExitCodeTests {
   private static let noBus = ["--bus", "unix:path=/nonexistent"]
   private static let noBusMessage = "can't be reached"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `serve` tells a technician of the link's health.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineHealthTests {
   @Test(.scriptedBlueZ) func aRefusingMachineIsToldByAttemptAndTime() async throws {
     try await CommandLineStage.with { stage in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `safe-stop` behind a `serve` that has ended in one way or another.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineSafeStopTests {
   private static let afterAKill = "SERVICE_RESULT=signal EXIT_CODE=killed EXIT_STATUS=KILL"
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `send` and `scan` against a mock machine in another process.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineSendTests {
   @Test(arguments: [
     (["111112222233334444"], "111112222233334444"),

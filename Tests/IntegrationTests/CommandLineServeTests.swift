@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `serve` in one process, a mock machine in another, and feeders of every kind.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineServeTests {
   /// On the real stack, if there is time for it, for two minutes.
   @Test(.core, arguments: Stages.isReal && Stages.isFull ? [4, 41] : [4])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The subcommands that talk to a `serve` that runs, and what they do when none does.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineServiceTests {
   @Test func statusTellsLinkAndArming() async throws {
     try await CommandLineStage.with { stage in

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `simulate` and `replay --dry-run` as their users run them.
-@Suite(.mockOnly("simulate brings its own mock"), .timeLimit(.minutes(1)))
+@Suite(.mockOnly("simulate brings its own mock"), .mustEnd)
 struct CommandLineSimulateTests {
   /// A player who wanders over the whole court, 25 positions a second, 24 s long.
   private static let track: String = {

@@ -9,7 +9,7 @@ import Testing
   .serialized,
   .onEitherStage,
   .realStackOnly("there are HCI devices in the box only"),
-  .timeLimit(.minutes(5))
+  .mustEnd
 )
 struct KernelViewTests {
   private static let first = BluetoothAddress("AA:BB:CC:DD:EE:01")

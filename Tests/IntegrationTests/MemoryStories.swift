@@ -80,7 +80,7 @@ extension LinkStories {
 }
 
 /// Two processes, one after the other, and the file between them.
-@Suite(.onEitherStage, .timeLimit(.minutes(Stages.isReal ? 5 : 1)))
+@Suite(.onEitherStage, .mustEnd)
 struct CommandLineMemoryTests {
   private static let file = "state/machine.json"
 

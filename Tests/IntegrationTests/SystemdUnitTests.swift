@@ -1,10 +1,11 @@
 import Bridge
 import DBus
 import MockMachine
+import TestSupport
 import Testing
 
 /// How systemd is asked: over D-Bus, by properties, here of a fake one on a bus of its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct SystemdUnitTests {
   private func manager(
     on bus: PrivateBus,

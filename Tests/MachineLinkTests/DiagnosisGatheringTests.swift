@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// How the facts are gathered: what is asked, and what becomes of answers that never come.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct DiagnosisGatheringTests {
   private let kernel = KernelView(controllers: .success([]))
 

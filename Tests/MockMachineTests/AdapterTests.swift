@@ -3,7 +3,7 @@ import MockMachine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct AdapterTests {
   private static let device = "hci0/dev_F0_F1_F2_F3_F4_F5"
   private static let address: MockAddress = "F0:F1:F2:F3:F4:F5"

@@ -3,7 +3,7 @@ import MockMachine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct DiscoveryTests {
   private static let device = "hci0/dev_F0_F1_F2_F3_F4_F5"
 

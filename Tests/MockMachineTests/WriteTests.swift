@@ -3,7 +3,7 @@ import MockMachine
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.mustEnd)
 struct WriteTests {
   private static let digits = "105001050012002000"
   private static let address: MockAddress = "F0:F1:F2:F3:F4:F5"

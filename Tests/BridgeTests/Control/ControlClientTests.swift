@@ -1,10 +1,11 @@
 import CourtLogic
 import MachineLink
+import TestSupport
 import Testing
 
 @testable import Bridge
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlClientTests {
+@Suite(.serialized, .mustEnd) struct ControlClientTests {
   @Test func itKnowsTheServiceAndAsksIt() async throws {
     let stage = try ServerStage(role: .operator)
     try await stage.run {

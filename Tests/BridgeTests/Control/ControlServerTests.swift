@@ -1,10 +1,11 @@
 import CourtLogic
 import MachineLink
+import TestSupport
 import Testing
 
 @testable import Bridge
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlServerTests {
+@Suite(.serialized, .mustEnd) struct ControlServerTests {
   @Test(arguments: ControlRole.allCases)
   func theHelloTellsWhatTheClientMayDo(role: ControlRole) async throws {
     let stage = try ServerStage(role: role)

@@ -1,11 +1,12 @@
 import CourtLogic
 import MachineLink
+import TestSupport
 import Testing
 
 @testable import Bridge
 
 /// Whatever a client does, the others are served, stop works, and memory stays what it is.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct HostileClientTests {
+@Suite(.serialized, .mustEnd) struct HostileClientTests {
   private static let status = #"{"jsonrpc":"2.0","method":"status","id":1}"# + "\n"
 
   /// What a client that behaves must always get.

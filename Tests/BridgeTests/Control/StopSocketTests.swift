@@ -1,9 +1,10 @@
 import CourtLogic
+import TestSupport
 import Testing
 
 @testable import Bridge
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct StopSocketTests {
+@Suite(.serialized, .mustEnd) struct StopSocketTests {
   @Test(arguments: ["stop\n", "\n", "whatever, stop!\r\n", #"{"method":"stop"}"# + "\n"])
   func anyLineStops(line: String) async throws {
     let stage = try ServerStage(role: .none)

@@ -1,6 +1,7 @@
 import Bridge
 import CourtLogic
 import MachineLink
+import TestSupport
 import Testing
 
 /// What facts about the box and its service mean.
@@ -129,7 +130,7 @@ struct BoxFindingTests {
   }
 
   /// A real server, asked through its socket.
-  @Test(.timeLimit(.minutes(1))) func aServiceIsAsked() async throws {
+  @Test(.mustEnd) func aServiceIsAsked() async throws {
     let stage = try ServerStage()
     #expect(await ServiceAnswer(in: stage.directory) == .nobody(stage.controlPath))
     try await stage.run {

@@ -10,7 +10,7 @@ import Testing
 /// The rules of DESIGN §6, each by its number, held by the service. What takes processes of their own
 /// is in the integration tests' suite of this name.
 /// One after the other, so that a clock that a test moves doesn't outrun what waits on it.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SafetyRuleTests {
+@Suite(.serialized, .mustEnd) struct SafetyRuleTests {
   /// A service that is live, with a player who has just been seen.
   private func live(
     central: FakeCentral = FakeCentral(),

@@ -6,7 +6,7 @@ import MachineLink
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BridgeServiceTests {
+@Suite(.mustEnd) struct BridgeServiceTests {
   private let clock = ManualClock()
   private let central: FakeCentral
   private let positions: AsyncStream<PositionEvent>

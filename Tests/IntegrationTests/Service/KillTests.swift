@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 extension ServiceTests {
@@ -6,7 +7,7 @@ extension ServiceTests {
   struct KillTests {
     /// One kill in the middle of each thing that it does.
     @Test(
-      .timeLimit(.minutes(1)),
+      .mustEnd,
       arguments: [
         (KillPlan.Cue.countdown, KilledService.Phase.countdown), (.ball, .midWrite),
         (.dispatch, .betweenBalls), (.end, .stopping),

@@ -47,9 +47,7 @@ enum Stages {
   static let isFull = environment["BALLMACHINE_REAL_STACK_FULL"] == "1"
 
   /// How long anything may take in the world's time before a test gives it up.
-  static var patience: Duration {
-    isReal || FaultMeasurement.isRequested ? .seconds(180) : .seconds(30)
-  }
+  static let patience = Duration.seconds(180)
 
   /// - Parameter speed: on the mock, time shall run so many times as fast as in the world, instead of
   ///   as fast as everybody keeps up with it.
