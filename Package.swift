@@ -52,6 +52,12 @@ let package = Package(
     ),
     // What the bridge's punctuality is compared with.
     .executableTarget(name: "BareTimer", dependencies: ["CourtLogic"], path: "Tests/BareTimer"),
+    // The link alone, for tools/bench/run.
+    .executableTarget(
+      name: "Bench",
+      dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink"],
+      path: "Tests/Bench"
+    ),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
     .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic", "TestSupport"]),

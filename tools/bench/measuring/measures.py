@@ -1,0 +1,289 @@
+"""The measures: each takes the tools and a plan, and returns what it has seen, without judging it."""
+
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .processes import Failure, Process, Usage, event, memory
+from .stage import Bus, Feed, Mock, Service, act, address
+
+FLOOD = 1000
+PERIOD = 3.0
+ARMED = ["--arm", "--countdown", "0"]
+
+
+@dataclass
+class Plan:
+    """How much of each is measured."""
+
+    rounds: int
+    writes: int
+    window: float
+    services: int
+    decisions: int
+    positions: int
+    starts: int
+    restarts: int
+    refusal: float = 30
+    peers_refused: bool = False
+
+
+QUICK = Plan(
+    rounds=7, writes=1000, window=8, services=10, decisions=8, positions=7, starts=10, restarts=5
+)
+FULL = Plan(
+    rounds=15,
+    writes=4000,
+    window=30,
+    services=20,
+    decisions=60,
+    positions=20,
+    starts=30,
+    restarts=20,
+    peers_refused=True,
+)
+
+
+def percentile(samples, percent):
+    if len(samples) < 2:
+        return samples[0]
+    return statistics.quantiles(samples, n=100, method="inclusive")[percent - 1]
+
+
+def writes(tools, plan):
+    """Connecting and writing, everybody in turn, in every round.
+
+    Of each round what each of them did. Who fails is noted, and left out of that round.
+    """
+    subjects = {
+        **tools.subjects,
+        "ours": [tools.bench],
+        "our BlueZ client": [tools.bench],
+    }
+    rounds = []
+    with Bus() as bus:
+        for _ in range(plan.rounds):
+            rounds.append({})
+            for name, command in subjects.items():
+                if len(tools.notes.get(name, [])) > 1:
+                    continue
+                verb = "client-write" if name == "our BlueZ client" else "write"
+                try:
+                    with Mock(tools, bus):
+                        result = act(command, [verb, plan.writes], bus, timeout=15)
+                except Failure as failure:
+                    tools.note(name, failure)
+                    continue
+                samples = result["samples"]
+                if result.get("lost"):
+                    tools.losses.setdefault(name, []).append(len(samples))
+                if len(samples) < 2:
+                    continue
+                rounds[-1][name] = {
+                    "connect": result["connect"],
+                    "rate": len(samples) / result["seconds"],
+                    "percentiles": {
+                        str(percent): percentile(samples, percent)
+                        for percent in (1, 10, 50, 90, 99)
+                    },
+                }
+    return rounds
+
+
+def rest(tools, plan):
+    """Everybody connected and doing nothing: their memory, what they use, and what foreign signals cost."""
+    results = {}
+    holders = {}
+    subjects = tools.subjects
+    options = ["--machines", len(subjects) + 1, "--flood", FLOOD]
+    with (
+        Bus() as bus,
+        Mock(tools, bus, *options) as mock,
+        Service(tools, bus, *Service.of(len(subjects))) as service,
+    ):
+        for machine, (name, command) in enumerate(subjects.items()):
+            environment = {**bus.environment, "BENCH_MACHINE": str(machine)}
+            holders[name] = Process([*command, "hold"], environment)
+        for name, process in list(holders.items()):
+            try:
+                process.wait_for(lambda line: "ready" in line)
+            except Failure as failure:
+                tools.note(name, failure)
+                del holders[name]
+        service.ready()
+        everybody = {**holders, "ours": service.process}
+        # Threads that have nothing more to do go after some 5 s.
+        time.sleep(7)
+        for phase in ("idle", "flood"):
+            before = {name: Usage(process.identifier) for name, process in everybody.items()}
+            time.sleep(plan.window)
+            for name, process in everybody.items():
+                usage = Usage(process.identifier).since(before[name])
+                results.setdefault(name, {})[phase] = usage
+            mock.flood()
+            time.sleep(0.5)
+        for name, process in everybody.items():
+            results[name]["memory"] = memory(process.identifier)
+        for process in holders.values():
+            process.result()
+    return results
+
+
+def service(tools, plan):
+    """Bridges at work: when they decide, how soon a position is a write, and what memory they have."""
+    options = ["--machines", plan.services, "--tell"]
+    services = []
+    with Bus() as bus, Mock(tools, bus, *options) as mock:
+        timer = None
+        try:
+            for machine in range(plan.services):
+                services.append(Service(tools, bus, *Service.of(machine), *ARMED))
+            for one in services:
+                one.ready()
+            feeders = []
+            feeds = []
+            timer = Process([tools.timer, PERIOD, plan.services])
+            # Their grids are spread as those of the timers are.
+            for one in services:
+                feeders.append(one.feeder())
+                feeds.append(Feed(feeders[-1:], 30))
+                time.sleep(PERIOD / plan.services)
+            time.sleep(PERIOD * plan.decisions)
+            lateness = []
+            for one in services:
+                lateness.append(_lateness([value["t"] for value in one.decisions()]))
+            used = memory(services[0].process.identifier)
+            told = timer.end()
+            timer = None
+            for feed in feeds:
+                feed.end()
+            # The first ball of each may still be held up by the one before the silence.
+            _latencies(mock, feeders, 1)
+            latencies = _latencies(mock, feeders, plan.positions)
+        finally:
+            if timer:
+                timer.end()
+            for one in services:
+                one.end()
+    return {
+        "lateness": lateness,
+        "timers": [float(line.split()[1]) for line in told if len(line.split()) == 2],
+        "latencies": latencies,
+        "memory": used,
+    }
+
+
+def _lateness(instants):
+    """By how much each decision after the first is late on the grid that the first one begins."""
+    errors = []
+    for instant in instants[1:]:
+        elapsed = instant - instants[0]
+        errors.append(elapsed - round(elapsed / PERIOD) * PERIOD)
+    return errors
+
+
+def _latencies(mock, feeders, count):
+    """From a position, the first after a silence, to the write that it leads to, in seconds."""
+    sent = []
+    for _ in range(count):
+        begin = time.monotonic()
+        for machine, feeder in enumerate(feeders):
+            time.sleep(max(0, begin + machine * 3.1 / len(feeders) - time.monotonic()))
+            sent.append((time.monotonic_ns(), address(machine)))
+            feeder.sendall(Feed.LINE)
+        time.sleep(max(0, begin + 3.1 - time.monotonic()))
+    latencies = []
+    writes = mock.writes()
+    for instant, machine in sent:
+        written = (time for time, name, _ in writes if name == machine and time > instant)
+        latency = (next(written, instant + 10**10) - instant) / 1e9
+        latencies.append(latency)
+    return latencies
+
+
+def starts(tools, plan):
+    """From the start of the program to `ready`, on a machine that it remembers, in seconds."""
+    durations = []
+    with tempfile.TemporaryDirectory() as state, Bus() as bus, Mock(tools, bus):
+        # A command that gets through proves the link good.
+        with Service(tools, bus, *ARMED, state=state) as service:
+            service.ready()
+            service.feeder().sendall(Feed.LINE)
+            service.process.wait_for(event(event="dispatch", outcome="delivered"))
+        for _ in range(plan.starts):
+            with Service(tools, bus, state=state) as service:
+                ready, _ = service.ready()
+                durations.append(ready["t"] - service.started)
+    return durations
+
+
+def restarts(tools, plan):
+    """From the objects of a bluetoothd that has been killed and is back to `ready`, in seconds."""
+    durations = []
+    with Bus() as bus:
+        mock = Mock(tools, bus)
+        try:
+            with Service(tools, bus, *Service.of(0)) as service:
+                _, place = service.ready()
+                for _ in range(plan.restarts):
+                    mock.process.end(9)
+                    mock = Mock(tools, bus)
+                    ready, place = service.ready(place)
+                    durations.append(ready["t"] - mock.up / 1e9)
+        finally:
+            mock.process.end()
+    return durations
+
+
+class Refusal:
+    """A bridge whose machine refuses, beside other things: it hardly does anything."""
+
+    def __init__(self, tools, seconds):
+        self.bus = Bus()
+        self.mock = Mock(tools, self.bus, "--refuse")
+        self.end_time = time.monotonic() + seconds
+        self.service = Service(tools, self.bus, *Service.of(0))
+
+    def connects(self):
+        """How often it has called Connect."""
+        time.sleep(max(0, self.end_time - time.monotonic()))
+        connects = self.mock.counts()["connects"]
+        self.service.end()
+        self.bus.process.end()
+        return connects
+
+
+def refusals(tools, plan):
+    """How often everybody else calls Connect in that time."""
+    results = {}
+    with Bus() as bus:
+        for name, command in tools.subjects.items():
+            mock = Mock(tools, bus, "--refuse")
+            try:
+                act(command, ["refused", plan.refusal], bus)
+                results[name] = mock.counts()["connects"]
+            except Failure as failure:
+                tools.note(name, failure)
+            finally:
+                mock.process.end()
+    return results
+
+
+def drift(tools, balls=1200):
+    """By how much the last of so many decisions is off the first one's grid, in seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        track = Path(folder) / "track.csv"
+        lines = (f"{tenth / 10:.1f},4.1,9.8\n" for tenth in range(int(balls * PERIOD * 10) - 20))
+        track.write_text("timestamp,x,y\n" + "".join(lines))
+        process = Process([tools.program, "replay", track, "--dry-run", "--json"])
+        output = process.result()
+    instants = [
+        float(line.partition('"t":')[2].split(",")[0].rstrip("}"))
+        for line in output
+        if '"event":"decision"' in line
+    ]
+    if len(instants) != balls:
+        raise Failure(f"{len(instants)} decisions, not {balls}")
+    return instants[-1] - instants[0] - PERIOD * (balls - 1)

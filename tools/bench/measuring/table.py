@@ -1,0 +1,191 @@
+"""What was measured as rows of a table, each with what we must reach."""
+
+import statistics
+from dataclasses import dataclass, field
+
+from .measures import percentile
+
+OTHERS = ["floor", "bleak", "bleak-retry-connector", "simplepyble"]
+
+
+@dataclass
+class Row:
+    measure: str
+    # What the table shows of everybody.
+    cells: dict = field(default_factory=dict)
+    ratio: float | None = None
+    must: str = ""
+    # Nothing where it could not be measured.
+    reached: bool | None = None
+
+
+def rows(seen):
+    """All rows for what was seen, in the order of the table."""
+    return [
+        *_writing(seen["writes"]),
+        *_resting(seen["rest"], seen["service"]),
+        *_serving(seen["service"], seen["writes"], seen["drift"]),
+        *_recovering(seen),
+    ]
+
+
+def microseconds(seconds):
+    return f"{seconds * 1e6:.0f} µs"
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:.2f} ms" if seconds < 0.1 else f"{seconds * 1e3:.0f} ms"
+
+
+def megabytes(size):
+    return f"{size / 1e6:.1f} MB"
+
+
+def percents(part):
+    return f"{part * 100:.2f} %"
+
+
+# Rows that compare with the floor. Of each round a ratio is taken, so that whatever befalls a round
+# befalls both; what counts is the median of all rounds.
+
+
+def _writing(rounds):
+    measured = [
+        ("write with response, p50", _percentile("50"), microseconds, 1.15),
+        ("the same, p99", _percentile("99"), microseconds, 1.25),
+        ("writes a second", lambda one: one["rate"], lambda rate: f"{rate:.0f}", 0.9),
+        ("connect and services, cold", lambda one: one["connect"], milliseconds, 2),
+    ]
+    for name, value, text, bound in measured:
+        at_least = bound < 1
+        row = Row(name, must=f"{'≥' if at_least else '≤'} {bound} × floor")
+        for subject in {name for one in rounds for name in one}:
+            row.cells[subject] = text(_median(rounds, subject, value))
+        ratios = [
+            value(one["ours"]) / value(one["floor"])
+            for one in rounds
+            if {"ours", "floor"} <= one.keys()
+        ]
+        if ratios:
+            row.ratio = statistics.median(ratios)
+            row.reached = row.ratio >= bound if at_least else row.ratio <= bound
+        yield row
+
+
+def _percentile(percent):
+    return lambda one: one["percentiles"][percent]
+
+
+def _median(rounds, subject, value):
+    return statistics.median(value(one[subject]) for one in rounds if subject in one)
+
+
+def _resting(rest, service):
+    row = Row("resident memory, driving", must="≤ 8 MB")
+    row.cells = {name: megabytes(one["memory"]["resident"]) for name, one in rest.items()}
+    row.cells["ours"] = megabytes(service["memory"]["resident"])
+    row.reached = service["memory"]["resident"] <= 8e6
+    yield row
+
+    row = Row("connected, nothing to do: wake-ups a second", must="0")
+    row.cells = {name: _wakeups(one["idle"]) for name, one in rest.items()}
+    row.reached = rest["ours"]["idle"]["wakeups"] == 0
+    yield row
+
+    row = Row("the same: processor")
+    row.cells = {name: percents(one["idle"]["processor"]) for name, one in rest.items()}
+    yield row
+
+    row = Row("1,000 foreign signals a second: processor", must="≤ 0.3 %")
+    row.cells = {name: percents(one["flood"]["processor"]) for name, one in rest.items()}
+    row.reached = rest["ours"]["flood"]["processor"] <= 0.003
+    yield row
+
+
+def _wakeups(usage):
+    return f"{usage['wakeups'] / usage['seconds']:.1f}"
+
+
+def _serving(service, writes, drift):
+    row = Row(
+        "position on the socket to write at the machine, p99", must="≤ 5 × floor's p50, < 100 ms"
+    )
+    latency = percentile(service["latencies"], 99)
+    row.cells["ours"] = milliseconds(latency)
+    floor = _median(writes, "floor", _percentile("50"))
+    row.cells["floor"] = microseconds(floor)
+    row.ratio = latency / floor
+    row.reached = row.ratio <= 5 and latency < 0.1
+    yield row
+
+    row = Row("cadence error, p99; floor: a bare timer's", must="≤ 2 × floor")
+    errors = [abs(error) for one in service["lateness"] for error in one]
+    ours, bare = percentile(errors, 99), percentile(service["timers"], 99)
+    row.cells = {"ours": milliseconds(ours), "floor": milliseconds(bare)}
+    row.ratio = ours / bare
+    row.reached = row.ratio <= 2
+    yield row
+
+    row = Row("drift over 1,200 balls", must="0")
+    row.cells["ours"] = f"{drift:g} s"
+    row.reached = drift == 0
+    yield row
+
+
+def _recovering(seen):
+    row = Row("start to ready on a known machine", must="< 50 ms")
+    start = statistics.median(seen["starts"])
+    row.cells["ours"] = milliseconds(start)
+    row.reached = start < 0.05
+    yield row
+
+    row = Row("bluetoothd's objects are back to ready, the worst", must="< 1 s")
+    row.cells["ours"] = milliseconds(max(seen["restarts"]))
+    row.reached = max(seen["restarts"]) < 1
+    yield row
+
+    row = Row("Connect calls in 30 s of endless refusal", must="≤ 6")
+    row.cells = {name: str(count) for name, count in seen["refusals"].items()}
+    row.reached = seen["refusals"]["ours"] <= 6
+    yield row
+
+    row = Row("binary, with Swift's libraries, stripped", must="≤ 14 MB")
+    row.cells["ours"] = megabytes(seen["binary"])
+    row.reached = seen["binary"] <= 14e6
+    yield row
+
+
+def markdown(rows):
+    """The table for the page, and for people."""
+    heads = ["measure", *OTHERS, "ours", "ours / floor", "must reach", "reached"]
+    lines = [
+        heads,
+        ["---"] + ["--:"] * (len(OTHERS) + 2) + ["---", "---"],
+        *([*_texts(row)] for row in rows),
+    ]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def plain(rows):
+    """The same in columns, for a terminal."""
+    heads = ["", *OTHERS, "ours", "ours/floor", "must reach", ""]
+    lines = [heads, *(_texts(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    for line in lines:
+        cells = (
+            cell.ljust(width) if column in (0, len(heads) - 2) else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths))
+        )
+        yield "  ".join(cells).rstrip()
+
+
+def _texts(row):
+    reached = {True: "yes", False: "NO", None: "–" if row.must else ""}[row.reached]
+    return [
+        row.measure,
+        *(row.cells.get(name, "–") for name in OTHERS),
+        row.cells.get("ours", "–"),
+        f"{row.ratio:.2f}" if row.ratio is not None else "–",
+        row.must,
+        reached,
+    ]
