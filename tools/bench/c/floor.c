@@ -1,6 +1,6 @@
 /* floor: what a link to the machine costs at least, as a plain C program over libdbus.
  *
- * Usage: floor write COUNT | hold | refused SECONDS
+ * Usage: floor write COUNT | hold | relay SOCKET | refused SECONDS
  *
  * Does with a machine of mock.c what the peers in tools/bench/peers do with their libraries; each prints
  * a JSON object. BENCH_MACHINE says which machine, from 0 on.
@@ -8,6 +8,8 @@
  *   write COUNT      connects, and writes so many commands, each as soon as the one before is acknowledged;
  *                    tells how long the connection took, how long each write, and all of them
  *   hold             connects, writes one command, says that it is ready, and waits for the end of its input
+ *   relay SOCKET     connects, says that it is ready, and writes a command for each line that its first
+ *                    client writes to that socket, until its end
  *   refused SECONDS  wants to connect to a machine that refuses for so long, as often as it can
  */
 #define _GNU_SOURCE
@@ -17,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -189,6 +193,22 @@ static void hold(void) {
   disconnect_machine();
 }
 
+static void relay(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  char line[256];
+  const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (snprintf(address.sun_path, sizeof address.sun_path, "%s", path) >= (int)sizeof address.sun_path)
+    fail("the path of the socket is too long");
+  if (bind(listener, (struct sockaddr *)&address, sizeof address) < 0 || listen(listener, 1) < 0)
+    fail("the socket can't be made");
+  connect_machine();
+  printf("{\"ready\": true}\n");
+  fflush(stdout);
+  const int client = accept(listener, NULL, NULL);
+  while (read(client, line, sizeof line) > 0) write_command();
+  disconnect_machine();
+}
+
 static void be_refused(double seconds) {
   open_bus();
   for (const double end = now() + seconds; now() < end;) {
@@ -206,10 +226,12 @@ int main(int argc, char **argv) {
     write_commands(atoi(value));
   } else if (strcmp(action, "hold") == 0) {
     hold();
+  } else if (strcmp(action, "relay") == 0) {
+    relay(value);
   } else if (strcmp(action, "refused") == 0) {
     be_refused(atof(value));
   } else {
-    fail("write COUNT, hold or refused SECONDS");
+    fail("write COUNT, hold, relay SOCKET or refused SECONDS");
   }
   return 0;
 }

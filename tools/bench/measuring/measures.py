@@ -3,11 +3,12 @@
 import statistics
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from .processes import Failure, Process, Usage, event, memory
-from .stage import Bus, Feed, Mock, Service, act, address
+from .stage import Bus, Feed, Mock, Relay, Service, act, address
 
 FLOOD = 1000
 PERIOD = 3.0
@@ -133,45 +134,52 @@ def rest(tools, plan):
 
 def service(tools, plan):
     """Bridges at work: when they decide, how soon a position is a write, and what memory they have."""
-    options = ["--machines", plan.services, "--tell"]
-    services = []
-    with Bus() as bus, Mock(tools, bus, *options) as mock:
-        timer = None
-        try:
-            for machine in range(plan.services):
-                services.append(Service(tools, bus, *Service.of(machine), *ARMED))
-            for one in services:
-                one.ready()
-            feeders = []
-            feeds = []
-            timer = Process([tools.timer, PERIOD, plan.services])
-            # Their grids are spread as those of the timers are.
-            for one in services:
-                feeders.append(one.feeder())
-                feeds.append(Feed(feeders[-1:], 30))
-                time.sleep(PERIOD / plan.services)
-            time.sleep(PERIOD * plan.decisions)
-            lateness = []
-            for one in services:
-                lateness.append(_lateness([value["t"] for value in one.decisions()]))
-            used = memory(services[0].process.identifier)
-            told = timer.end()
-            timer = None
-            for feed in feeds:
-                feed.end()
-            # The first ball of each may still be held up by the one before the silence.
-            _latencies(mock, feeders, 1)
-            latencies = _latencies(mock, feeders, plan.positions)
-        finally:
-            if timer:
-                timer.end()
-            for one in services:
-                one.end()
+    options = ["--machines", 2 * plan.services, "--tell"]
+    results = {}
+    with Bus() as bus, Mock(tools, bus, *options) as mock, ExitStack() as stack:
+        services = [
+            stack.enter_context(Service(tools, bus, *Service.of(machine), *ARMED))
+            for machine in range(plan.services)
+        ]
+        for one in services:
+            one.ready()
+        feeders = [one.feeder() for one in services]
+        results |= _cadence(tools, plan, services, feeders)
+        results["memory"] = memory(services[0].process.identifier)
+
+        relays = [Relay(tools, bus, plan.services + number) for number in range(plan.services)]
+        for relay in relays:
+            stack.callback(relay.end)
+        # Ours and the floor's in turn.
+        pairs = zip(enumerate(feeders), enumerate((one.feeder for one in relays), plan.services))
+        everybody = [one for pair in pairs for one in pair]
+        # The first ball of each may still be held up by the one before the silence.
+        _send(everybody)
+        sent = [one for _ in range(plan.positions) for one in _send(everybody)]
+        results["latencies"], results["floor latencies"] = _latencies(
+            sent, mock.writes(), plan.services
+        )
+    return results
+
+
+def _cadence(tools, plan, services, feeders):
+    timer = Process([tools.timer, PERIOD, plan.services])
+    feeds = []
+    try:
+        # Their grids are spread as those of the timers are.
+        for feeder in feeders:
+            feeds.append(Feed([feeder], 30))
+            time.sleep(PERIOD / plan.services)
+        time.sleep(PERIOD * plan.decisions)
+        instants = [[value["t"] for value in one.decisions()] for one in services]
+        words = [line.split() for line in list(timer.lines)]
+    finally:
+        timer.end()
+        for feed in feeds:
+            feed.end()
     return {
-        "lateness": lateness,
-        "timers": [float(line.split()[1]) for line in told if len(line.split()) == 2],
-        "latencies": latencies,
-        "memory": used,
+        "lateness": [_lateness(one) for one in instants],
+        "timers": [float(line[1]) for line in words if len(line) == 2],
     }
 
 
@@ -184,22 +192,32 @@ def _lateness(instants):
     return errors
 
 
-def _latencies(mock, feeders, count):
-    """From a position, the first after a silence, to the write that it leads to, in seconds."""
+def _send(everybody):
+    """One position to each, spread over a little more than a period.
+
+    What was sent to which machine, and when.
+    """
     sent = []
-    for _ in range(count):
-        begin = time.monotonic()
-        for machine, feeder in enumerate(feeders):
-            time.sleep(max(0, begin + machine * 3.1 / len(feeders) - time.monotonic()))
-            sent.append((time.monotonic_ns(), address(machine)))
-            feeder.sendall(Feed.LINE)
-        time.sleep(max(0, begin + 3.1 - time.monotonic()))
-    latencies = []
-    writes = mock.writes()
+    begin = time.monotonic()
+    duration = PERIOD + 0.1
+    for number, (machine, feeder) in enumerate(everybody):
+        time.sleep(max(0, begin + number * duration / len(everybody) - time.monotonic()))
+        sent.append((time.monotonic_ns(), machine))
+        feeder.sendall(Feed.LINE)
+    time.sleep(max(0, begin + duration - time.monotonic()))
+    return sent
+
+
+def _latencies(sent, writes, services):
+    """How long what was sent was on its way to the machine, in seconds: to ours, and to the floor's.
+
+    What never came has taken ten seconds.
+    """
+    latencies = ([], [])
     for instant, machine in sent:
-        written = (time for time, name, _ in writes if name == machine and time > instant)
-        latency = (next(written, instant + 10**10) - instant) / 1e9
-        latencies.append(latency)
+        arrivals = (time for time, name, _ in writes if name == address(machine) and time > instant)
+        latency = (next(arrivals, instant + 10**10) - instant) / 1e9
+        latencies[machine >= services].append(latency)
     return latencies
 
 

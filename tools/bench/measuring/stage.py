@@ -144,6 +144,24 @@ class Service:
             self.own_folder.cleanup()
 
 
+class Relay:
+    """The floor as a bridge that decides nothing: a line on its socket is a write."""
+
+    def __init__(self, tools, bus, machine):
+        self.folder = tempfile.TemporaryDirectory(prefix="ballmachine-bench-")
+        path = f"{self.folder.name}/socket"
+        environment = {**bus.environment, "BENCH_MACHINE": str(machine)}
+        self.process = Process([tools.build / "floor", "relay", path], environment)
+        self.process.wait_for(lambda line: "ready" in line)
+        self.feeder = socket.socket(socket.AF_UNIX)
+        self.feeder.connect(path)
+
+    def end(self):
+        self.feeder.close()
+        self.process.result()
+        self.folder.cleanup()
+
+
 class Feed:
     """Something that sees a player on many courts, so many times a second."""
 

@@ -108,13 +108,13 @@ def _wakeups(usage):
 
 def _serving(service, writes, drift):
     row = Row(
-        "position on the socket to write at the machine, p99", must="≤ 5 × floor's p50, < 100 ms"
+        "position on the socket to write at the machine, p99",
+        must="≤ 5 × floor's write p50, < 100 ms",
     )
     latency = percentile(service["latencies"], 99)
     row.cells["ours"] = milliseconds(latency)
-    floor = _median(writes, "floor", _percentile("50"))
-    row.cells["floor"] = microseconds(floor)
-    row.ratio = latency / floor
+    row.cells["floor"] = milliseconds(percentile(service["floor latencies"], 99))
+    row.ratio = latency / _median(writes, "floor", _percentile("50"))
     row.reached = row.ratio <= 5 and latency < 0.1
     yield row
 
