@@ -22,10 +22,17 @@ struct CommandLineDaemonTests {
       let refused = try await serve.next("reload")
       #expect(refused.applied == nil)
       #expect(refused.reason?.contains("\(file):2:10: ") == true, "\(refused)")
+      let status = try await stage.run(["status"])
+      #expect(status.output.contains("Config   a newer one is wrong"), "\(status)")
+      // One that is right ends that.
+      _ = try stage.write("court:\n  apron: 3\n", to: "config.yaml")
+      serve.program.send(signal: SIGHUP)
+      #expect(try await serve.next("reload").applied == [])
+      #expect(try await !stage.run(["status"]).output.contains("Config "))
 
       let (code, events, errors) = try await serve.terminate()
       #expect(code == 0 && errors.contains("the configuration stays as it was"))
-      #expect(events.named("reload").count == 2)
+      #expect(events.named("reload").count == 3)
       #expect(try await mock.terminate().named("connected").count == 1)
     }
   }

@@ -5,12 +5,16 @@ import MachineLink
 package struct StatusRecord: Sendable {
   /// Which configuration is in force.
   package struct Configuration: Hashable, Sendable {
-    package var file: String
+    /// Nil where the defaults are.
+    package var file: String?
     package var loaded: WallTime
+    /// What is wrong with the one that was read later and is not in force; nil when there is none.
+    package var refused: String?
 
-    package init(file: String, loaded: WallTime) {
+    package init(file: String?, loaded: WallTime, refused: String? = nil) {
       self.file = file
       self.loaded = loaded
+      self.refused = refused
     }
   }
 
@@ -50,7 +54,7 @@ extension StatusRecord: Encodable {
   }
 
   private enum ConfigurationKey: CodingKey {
-    case file, loaded
+    case file, loaded, refused
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -83,6 +87,7 @@ extension StatusRecord: Encodable {
       var fields = object.nestedContainer(keyedBy: ConfigurationKey.self, forKey: .configuration)
       try fields.encode(configuration.file, forKey: .file)
       try fields.encode(configuration.loaded.iso8601, forKey: .loaded)
+      try fields.encodeIfPresent(configuration.refused, forKey: .refused)
     } else {
       try object.encodeNil(forKey: .configuration)
     }

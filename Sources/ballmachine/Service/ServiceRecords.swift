@@ -19,9 +19,11 @@ struct ServiceStatus: Decodable, Equatable, Sendable {
   }
 
   struct Configuration: Decodable, Equatable, Sendable {
-    var file: String
+    var file: String?
     /// ISO 8601.
     var loaded: String
+    /// What is wrong with a newer one.
+    var refused: String?
   }
 
   struct CourtSize: Decodable, Equatable, Sendable {

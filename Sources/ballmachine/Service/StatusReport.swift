@@ -29,6 +29,9 @@ struct StatusReport: Report {
     rows.append(("Balls", [countsText]))
     if let last = status.lastDispatch { rows.append(("Last", [lastText(last)])) }
     rows.append(("Service", [serviceText]))
+    if let refused = status.configuration?.refused {
+      rows.append(("Config", refusalLines(refused)))
+    }
     return rows.flatMap { label, lines in
       lines.enumerated().map { padded($0.offset == 0 ? label : "", to: Self.indent) + $0.element }
     }.joined(separator: "\n")
@@ -73,9 +76,14 @@ struct StatusReport: Report {
       ] + [age.map { "\($0.rough) ago" }].compactMap(\.self)).joined(separator: "  ")
   }
 
+  private func refusalLines(_ refused: String) -> [String] {
+    "a newer one is wrong, and not in force: \(refused)".split(separator: "\n")
+      .flatMap { wrapped(String($0).printable, to: 79 - Self.indent) }
+  }
+
   private var serviceText: String {
     let configuration = status.configuration.map {
-      "\($0.file), read at \(localTime($0.loaded))"
+      "\($0.file ?? "no configuration file"), read at \(localTime($0.loaded))"
     }
     return [
       "ballmachine \(status.version), up for \(Duration.seconds(status.uptime).rough)",

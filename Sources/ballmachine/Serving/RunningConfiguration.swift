@@ -12,26 +12,34 @@ actor RunningConfiguration {
   private let read: @Sendable () throws -> EffectiveConfiguration
   private var running: EffectiveConfiguration
   /// For whoever can't wait for the disk.
-  private nonisolated let loaded: Locked<(files: [String], instant: MonotonicInstant)>
+  private nonisolated let loaded: Locked<Loaded>
+
+  /// What was read last and was right, and what is wrong with what was read since.
+  private struct Loaded: Sendable {
+    var files: [String]
+    var instant: MonotonicInstant
+    var refusal: String?
+  }
 
   /// - Parameter read: reads the files as they are now, with the command line over them.
   init(clock: SystemClock, read: @escaping @Sendable () throws -> EffectiveConfiguration) throws {
     self.clock = clock
     self.read = read
     running = try read()
-    loaded = Locked((running.files, clock.now))
+    loaded = Locked(Loaded(files: running.files, instant: clock.now))
   }
 
   /// What it begins with.
   var values: EffectiveConfiguration { running }
 
-  /// Which files are in force; nil when there are none.
+  /// Which files are in force; nil when there are none, and none was refused.
   nonisolated var status: StatusRecord.Configuration? {
-    let (files, instant) = loaded.withLock(\.self)
-    guard !files.isEmpty else { return nil }
+    let loaded = loaded.withLock(\.self)
+    guard !loaded.files.isEmpty || loaded.refusal != nil else { return nil }
     return StatusRecord.Configuration(
-      file: files.joined(separator: ", "),
-      loaded: WallTime(of: instant, on: clock)
+      file: loaded.files.isEmpty ? nil : loaded.files.joined(separator: ", "),
+      loaded: WallTime(of: loaded.instant, on: clock),
+      refused: loaded.refusal
     )
   }
 
@@ -39,9 +47,14 @@ actor RunningConfiguration {
   func reload(
     applying apply: @Sendable (EffectiveConfiguration) async -> Void
   ) async throws -> ConfigurationReload {
-    let reload = ConfigurationReload(from: running, to: try read())
+    let new: EffectiveConfiguration
+    do { new = try read() } catch {
+      loaded.withLock { $0.refusal = "\(error)" }
+      throw error
+    }
+    let reload = ConfigurationReload(from: running, to: new)
     running = reload.running
-    loaded.withLock { [files = running.files] in $0 = (files, clock.now) }
+    loaded.withLock { [files = running.files] in $0 = Loaded(files: files, instant: clock.now) }
     if reload.appliesAtOnce { await apply(running) }
     return reload
   }

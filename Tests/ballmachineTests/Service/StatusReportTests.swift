@@ -62,6 +62,27 @@ struct StatusReportTests {
     #expect(LiveViewState(report.status).mode == (mode == "SIM" ? .simulated : .real))
   }
 
+  @Test func aNewerConfigurationThatIsWrongIsTold() throws {
+    let time = localTime("2026-11-21T13:03:22Z")
+    let report = try Self.report {
+      $0["configuration"] = .object([
+        "loaded": "2026-11-21T13:03:22Z",
+        "refused":
+          "/etc/ballmachine/config.yaml:2:10: `far` is not a number of metres from 0 to 50",
+      ])
+    }
+    #expect(
+      report.text.hasSuffix(
+        """
+        Service  ballmachine 0.1.0, up for 12 min, no configuration file, read at \(time)
+        Config   a newer one is wrong, and not in force:
+                 /etc/ballmachine/config.yaml:2:10: `far` is not a number of metres
+                 from 0 to 50
+        """
+      )
+    )
+  }
+
   @Test func whatHoldsBallsBackIsTold() throws {
     let report = try Self.report {
       $0["safety"] = .object([
