@@ -57,6 +57,23 @@ package struct ServiceDiagnosis: Hashable, Sendable {
       )
     }
     let why = "`journalctl -u ballmachine -e` tells why"
+    if unit.load == "masked" {
+      return .note(
+        .serviceDisabled,
+        "the service is masked, so that nobody can start it",
+        "run `systemctl unmask ballmachine`, then `systemctl enable --now ballmachine`"
+      )
+    }
+    guard unit.load == "loaded" else {
+      return .problem(
+        .serviceFailed,
+        "systemd can't use the service's unit (\(unit.load))",
+        "`systemctl status ballmachine` tells why"
+      )
+    }
+    if unit.active == "deactivating" {
+      return .note(.serviceStopped, "the service is on its way out", "look again in half a minute")
+    }
     if unit.active == "failed" || unit.sub == "auto-restart" {
       let restarts = unit.restarts > 0 ? ", restarted \(unit.restarts) times" : ""
       return .problem(.serviceFailed, "the service fails (\(unit.result)\(restarts))", why)

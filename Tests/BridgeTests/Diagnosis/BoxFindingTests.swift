@@ -117,6 +117,18 @@ struct BoxFindingTests {
       ),
       (SystemdUnit(active: "inactive"), "note service.stopped: "),
       (SystemdUnit(active: "inactive", file: "disabled"), "note service.disabled: "),
+      (
+        SystemdUnit(load: "masked", active: "inactive", file: "masked"),
+        "note service.disabled: the service is masked"
+      ),
+      (
+        SystemdUnit(load: "bad-setting", active: "inactive"),
+        "problem service.failed: systemd can't use the service's unit (bad-setting)"
+      ),
+      (
+        SystemdUnit(active: "deactivating", sub: "stop-post", result: "signal"),
+        "note service.stopped: the service is on its way out"
+      ),
     ]
     for (unit, expected) in cases {
       let found = service(.nobody("/run/ballmachine/control.sock"), unit)
