@@ -1,0 +1,103 @@
+import Bridge
+import CourtLogic
+import MachineLink
+import Synchronization
+import TestSupport
+import Testing
+
+/// The sign of life for systemd's watchdog comes from the dispatch loop, in every state, and from
+/// nowhere else.
+@Suite(.timeLimit(.minutes(1))) struct HeartbeatTests {
+  private static let period = Duration.seconds(5)
+
+  /// A service with a heart, and when that beat.
+  private struct Patient {
+    let bench: ServiceBench
+    private let beats = Pulse()
+
+    init(central: FakeCentral = FakeCentral()) throws {
+      bench = try ServiceBench(central: central) { [beats] options in
+        options.heartbeat = Heartbeat(period: HeartbeatTests.period) { beats.beat() }
+      }
+    }
+
+    /// Waits until it has beaten so often.
+    func beaten(_ count: Int) async throws {
+      while beats.count < count { try await Task.yieldUnlessCancelled() }
+    }
+
+    var count: Int { beats.count }
+  }
+
+  private final class Pulse: Sendable {
+    private let beats = Mutex(0)
+    func beat() { beats.withLock { $0 += 1 } }
+    var count: Int { beats.withLock(\.self) }
+  }
+
+  @Test(arguments: ["disarmed", "countdown", "live", "paused", "stopped"])
+  func itBeatsInEveryStateWhileNothingElseHappens(_ state: String) async throws {
+    let patient = try Patient()
+    let bench = patient.bench
+    await bench.wait(for: .ready)
+    switch state {
+    case "countdown": _ = await bench.service.perform(.arm(countdown: .seconds(60)))
+    case "live": _ = await bench.service.perform(.arm(countdown: .zero))
+    case "paused":
+      _ = await bench.service.perform(.arm(countdown: .zero))
+      _ = await bench.service.perform(.pause)
+    case "stopped": _ = await bench.service.perform(.stop)
+    default: break
+    }
+    #expect(await bench.service.snapshot.safety.state.word == state)
+    // The first came with the start.
+    for count in 1...3 {
+      try await patient.beaten(count)
+      bench.clock.advance(by: Self.period)
+    }
+    try await patient.beaten(4)
+    #expect(patient.count == 4)
+    _ = try await bench.end()
+  }
+
+  @Test func itBeatsWithoutAMachine() async throws {
+    let patient = try Patient(central: FakeCentral(isThere: false))
+    for count in 1...3 {
+      try await patient.beaten(count)
+      patient.bench.clock.advance(by: Self.period)
+    }
+    try await patient.beaten(4)
+    _ = try await patient.bench.end()
+  }
+
+  /// Whoever only answers requests could do so while the loop waits in vain.
+  @Test func noRequestMakesItBeat() async throws {
+    let patient = try Patient()
+    let bench = patient.bench
+    await bench.wait(for: .ready)
+    for _ in 1...20 {
+      await bench.pass(.milliseconds(200))
+      try await bench.stand()
+      _ = await bench.service.snapshot
+    }
+    // 4 s have passed.
+    #expect(patient.count == 1)
+    bench.clock.advance(by: .seconds(1))
+    try await patient.beaten(2)
+    _ = try await bench.end()
+  }
+
+  @Test func aLateBeatIsNotMadeUpFor() async throws {
+    let patient = try Patient()
+    let bench = patient.bench
+    await bench.wait(for: .ready)
+    bench.clock.advance(by: Self.period * 7 / 2)
+    try await patient.beaten(2)
+    // A whole period later, not at once.
+    await bench.pass(.milliseconds(4_999))
+    #expect(patient.count == 2)
+    bench.clock.advance(by: .milliseconds(1))
+    try await patient.beaten(3)
+    _ = try await bench.end()
+  }
+}
