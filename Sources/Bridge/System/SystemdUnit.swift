@@ -38,17 +38,17 @@ package struct SystemdUnit: Hashable, Sendable {
 
   package var isInstalled: Bool { load != "not-found" }
 
-  /// Asks systemd, at most a few seconds long: it needs no privilege and starts nothing.
+  /// Asks systemd, which answers at once unless it is busy: it needs no privilege and starts nothing.
   ///
   /// - Parameters:
   ///   - name: such as `bluetooth.service`.
   ///   - bus: the address of the bus on which systemd is; nil: the system's.
-  ///   - patience: how long to wait for each answer.
+  ///   - patience: how long to wait for each answer: a systemd that reads its units takes its time.
   /// - Returns: nil where no systemd answers.
   package static func named(
     _ name: String,
     on bus: String? = nil,
-    patience: Duration = .seconds(2)
+    patience: Duration = .seconds(10)
   ) async -> SystemdUnit? {
     // libsystemd waits for the answers.
     try? await WaitingThread.value {
