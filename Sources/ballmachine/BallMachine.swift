@@ -36,6 +36,9 @@ enum BallMachine {
   static func main() async {
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
     signal(SIGPIPE, SIG_IGN)
+    // Swift asks libdispatch for threads ahead of others, which most users may not have: for each it
+    // would tell the journal that it can't make them (`Failed to set thread priority`).
+    setenv("LIBDISPATCH_LOG", "NO", 0)
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
