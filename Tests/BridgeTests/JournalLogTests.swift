@@ -43,10 +43,37 @@ struct JournalLogTests {
 
   @Test func elsewhereLinesArePlain() {
     let lines = Locked<[String]>([])
-    let log = JournalLog(stream: nil) { line in lines.withLock { $0.append(line) } }
+    let log = JournalLog(least: .error, isStructured: false) { line in
+      lines.withLock { $0.append(line) }
+    }
     log.write("link ready", .notice, fields: ["event": "link"])
     log.write("ball 1")
     #expect(!log.isStructured)
     #expect(lines.withLock { $0 } == ["link ready", "ball 1"])
+  }
+
+  @Test func theJournalIsToldWhatMattersEnough() {
+    let told = Locked<[JournalPriority]>([])
+    let log = JournalLog(least: .notice, isStructured: true) { entry in
+      told.withLock { $0.append(entry.priority) }
+      return true
+    } plain: { line in
+      Issue.record("\(line) is for the journal")
+    }
+    for priority in JournalPriority.allCases { log.write("a line", priority) }
+    log.flush()
+    #expect(told.withLock(\.self) == [.error, .warning, .notice])
+  }
+
+  @Test func whatTheJournalDoesNotTakeIsPlain() {
+    let lines = Locked<[String]>([])
+    let log = JournalLog(isStructured: true) { _ in
+      false
+    } plain: { line in
+      lines.withLock { $0.append(line) }
+    }
+    log.write("ball 1")
+    log.flush()
+    #expect(lines.withLock(\.self) == ["ball 1"])
   }
 }

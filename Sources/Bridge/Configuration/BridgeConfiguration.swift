@@ -12,6 +12,8 @@ package struct BridgeConfiguration: Hashable, Sendable {
   /// Whether each session is logged, and how.
   package var logsSessions = true
   package var log = LogOptions()
+  /// What matters less is not told to the journal.
+  package var journalLevel = JournalPriority.information
 
   package init() {}
 }

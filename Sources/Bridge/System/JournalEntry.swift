@@ -38,11 +38,24 @@ struct JournalEntry: Hashable, Sendable {
 /// How much a line of the log matters.
 ///
 /// Source: syslog(3).
-package enum JournalPriority: Int32, Hashable, Sendable {
+package enum JournalPriority: Int32, Hashable, Sendable, CaseIterable {
   case error = 3
   case warning = 4
   /// Normal, but worth to be seen: arming, disarming, stops.
   case notice = 5
   case information = 6
   case debug = 7
+}
+
+extension JournalPriority {
+  /// As `journalctl --priority` takes it.
+  package var word: String {
+    switch self {
+    case .error: "err"
+    case .warning: "warning"
+    case .notice: "notice"
+    case .information: "info"
+    case .debug: "debug"
+    }
+  }
 }

@@ -16,21 +16,40 @@ package final class JournalLog: Sendable {
 
   /// Whether lines go to the journal with their fields.
   package let isStructured: Bool
+  /// What matters less is not told to the journal.
+  private let least: JournalPriority
+  private let deliver: @Sendable (JournalEntry) -> Bool
   private let plain: @Sendable (String) -> Void
   /// The journal may be slow, and Swift's own threads are few.
   private let queue = DispatchQueue(label: "journal")
   private let backlog = Locked(Backlog())
 
   /// - Parameters:
-  ///   - descriptor: where plain lines go in the end.
-  ///   - stream: what systemd says of the journal's stream, `$JOURNAL_STREAM`.
+  ///   - least: what matters less is not told to the journal; plain lines all are.
   ///   - plain: writes a line for people.
-  package init(
-    descriptor: Int32 = STDERR_FILENO,
-    stream: String? = getenv("JOURNAL_STREAM").map { String(cString: $0) },
+  package convenience init(
+    least: JournalPriority = .debug,
     plain: @escaping @Sendable (String) -> Void
   ) {
-    isStructured = Self.isJournal(descriptor, stream: stream)
+    let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+    self.init(
+      least: least,
+      isStructured: Self.isJournal(STDERR_FILENO, stream: stream),
+      deliver: Self.deliver,
+      plain: plain
+    )
+  }
+
+  /// - Parameter deliver: gives a line to the journal, and tells whether that has taken it.
+  init(
+    least: JournalPriority = .debug,
+    isStructured: Bool,
+    deliver: @escaping @Sendable (JournalEntry) -> Bool = JournalLog.deliver,
+    plain: @escaping @Sendable (String) -> Void
+  ) {
+    self.isStructured = isStructured
+    self.least = least
+    self.deliver = deliver
     self.plain = plain
   }
 
@@ -45,6 +64,7 @@ package final class JournalLog: Sendable {
     fields: [String: String] = [:]
   ) {
     guard isStructured else { return plain(message) }
+    guard priority.rawValue <= least.rawValue else { return }
     let isTaken = backlog.withLock { backlog in
       let isTaken = backlog.waiting < Self.longestBacklog
       if isTaken { backlog.waiting += 1 } else { backlog.dropped += 1 }
@@ -74,17 +94,20 @@ package final class JournalLog: Sendable {
   package func flush() { queue.sync {} }
 
   private func send(_ entry: JournalEntry) {
+    if !deliver(entry) { plain(entry.message) }
+  }
+
+  @Sendable private static func deliver(_ entry: JournalEntry) -> Bool {
     let pieces = entry.pieces
     var bytes = pieces.flatMap(\.self)
-    let status = bytes.withUnsafeMutableBytes { bytes in
+    return bytes.withUnsafeMutableBytes { bytes in
       var offset = 0
       let vectors = pieces.map { piece in
         defer { offset += piece.count }
         return iovec(iov_base: bytes.baseAddress?.advanced(by: offset), iov_len: piece.count)
       }
-      return sd_journal_sendv(vectors, Int32(vectors.count))
+      return sd_journal_sendv(vectors, Int32(vectors.count)) >= 0
     }
-    if status < 0 { plain(entry.message) }
   }
 
   /// Whether a file is the stream that systemd has connected to the journal: the variable is

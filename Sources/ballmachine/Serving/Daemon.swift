@@ -30,7 +30,9 @@ struct Daemon {
     output: Output
   ) async throws {
     let settings = await configuration.values
-    let journal = JournalLog { Output.complain("ballmachine serve: \($0)") }
+    let journal = JournalLog(least: settings.values.journalLevel) {
+      Output.complain("ballmachine serve: \($0)")
+    }
     let memory = MachineMemory(of: "serve")
     let (clock, notifier) = (options.clock, ServiceNotifier())
     feed = try PositionFeed(

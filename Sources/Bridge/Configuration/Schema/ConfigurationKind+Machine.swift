@@ -46,3 +46,14 @@ extension ConfigurationKind where Value == PositionSource {
     }
   }
 }
+
+extension ConfigurationKind where Value == JournalPriority {
+  static var priority: ConfigurationKind {
+    ConfigurationKind(
+      form: "info, notice, warning or err",
+      yaml: \.word,
+      // Nothing is told that matters less than info.
+      read: { text in JournalPriority.allCases.first { $0 != .debug && $0.word == text } }
+    )
+  }
+}

@@ -5,7 +5,7 @@ import CourtLogic
 package enum ConfigurationSchema {
   /// In the order of the documentation.
   package static let sections: [ConfigurationSection] = [
-    machine, court, limits, safety, control, positions, log,
+    machine, court, limits, safety, control, positions, log, journal,
   ]
 
   package static let keys: [ConfigurationKey] = sections.flatMap(\.keys)
@@ -322,6 +322,24 @@ package enum ConfigurationSchema {
         writes it.
         """
       ),
+    ]
+  )
+
+  private static let journal = ConfigurationSection(
+    "journal",
+    "What the service tells systemd's journal",
+    effect: .afterRestart,
+    keys: [
+      .value(
+        "level",
+        .priority,
+        \.journalLevel,
+        """
+        What matters less than this is not told: info has every ball and every change of the link, \
+        notice arming, disarming, stops and commands by hand, warning what goes wrong, err what is \
+        wrong with the service itself. The session log has everything all the same.
+        """
+      )
     ]
   )
 }
