@@ -11,6 +11,11 @@ package struct CommandTable: Hashable, Sendable {
 
   package subscript(zone: Zone) -> MachineCommand { commands[zone.id] }
 
+  /// The zones that have a command.
+  package func zones(of command: MachineCommand) -> [Zone] {
+    Zone.allCases.filter { self[$0] == command }
+  }
+
   /// Reads a table: a line `row-column,digits` for each zone, in any order.
   ///
   /// A first line `zone,command`, blank lines, lines that begin with `#`, CRLF and a byte order

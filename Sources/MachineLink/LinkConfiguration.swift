@@ -1,4 +1,5 @@
 package import BlueZ
+package import CourtLogic
 
 /// What a technician sets about the link.
 package struct LinkConfiguration: Hashable, Sendable {
@@ -20,6 +21,8 @@ package struct LinkConfiguration: Hashable, Sendable {
   /// The machines of earlier good links, at most one real and one simulated. With neither address
   /// nor name configured, the one that counts is the only machine that is ever used.
   package var remembered: [RememberedMachine]
+  /// What stops the machine.
+  package var stopCommand: MachineCommand
   package var timing: LinkTiming
 
   package init(
@@ -31,6 +34,7 @@ package struct LinkConfiguration: Hashable, Sendable {
     allowsPowerCycle: Bool = false,
     startsService: Bool = false,
     remembered: [RememberedMachine] = [],
+    stopCommand: MachineCommand = .stop,
     timing: LinkTiming = LinkTiming()
   ) {
     self.address = address
@@ -41,6 +45,7 @@ package struct LinkConfiguration: Hashable, Sendable {
     self.allowsPowerCycle = allowsPowerCycle
     self.startsService = startsService
     self.remembered = remembered
+    self.stopCommand = stopCommand
     self.timing = timing
   }
 

@@ -129,7 +129,11 @@ extension LinkStateMachine {
     }
     guard ready.inFlight == nil, !isBlocked || mode == .command else { return }
     if mode == .command { stop?.commandTried = true }
-    let operation = beginWrite(.stop, to: characteristic.path, mode: mode)
+    let operation = beginWrite(
+      configuration.stopCommand,
+      to: characteristic.path,
+      mode: mode
+    )
     ready.inFlight = Write(operation: operation, purpose: .stop, mode: mode)
     writable = ready
   }

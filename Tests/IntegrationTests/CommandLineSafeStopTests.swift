@@ -63,6 +63,26 @@ struct CommandLineSafeStopTests {
     }
   }
 
+  @Test func anotherMachineIsStoppedByOtherDigits() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      let digits = "999990000000000001"
+      // What else is wrong does not count: the machine is stopped.
+      let file = try stage.write(
+        "machine: {stop-command: \"\(digits)\"}\nlimits: {yaw: []}\n",
+        to: "config.yaml"
+      )
+      let options = ["--bus", stage.address, "--config", file]
+      let result = try await stage.run(["safe-stop"] + options)
+      #expect(result.code == 0 && result.output.contains("\(digits)  delivered"), "\(result)")
+      // Zeros by hand are a stop as well.
+      let zeros = try await stage.run(["send", CourtFacts.stop] + options)
+      #expect(zeros.code == 0 && zeros.output.contains("\(digits)  delivered"), "\(zeros)")
+      let writes = try await mock.terminate().writes()
+      #expect(!writes.isEmpty && writes.allSatisfy { $0 == digits }, "\(writes)")
+    }
+  }
+
   @Test func aBridgeThatControlsTheMachineKeepsIt() async throws {
     try await CommandLineStage.with { stage in
       let mock = try await stage.mock()

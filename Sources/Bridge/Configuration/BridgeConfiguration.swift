@@ -32,6 +32,8 @@ package struct MachineSettings: Hashable, Sendable {
   /// UUIDs of a service and its command characteristic, tried before the known ones: both or none.
   package var service: String?
   package var characteristic: String?
+  /// What stops it; no limits hold for that.
+  package var stopCommand = MachineCommand.stop
 
   package init() {}
 }

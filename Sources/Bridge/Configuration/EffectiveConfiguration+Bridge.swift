@@ -27,5 +27,6 @@ extension BridgeService.Options {
       heartbeat: heartbeat
     )
     limits = configuration.values.limits
+    stopCommand = configuration.values.machine.stopCommand
   }
 }

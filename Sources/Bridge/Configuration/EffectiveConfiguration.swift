@@ -48,6 +48,7 @@ package struct EffectiveConfiguration: Hashable, Sendable {
         }
       }
     }
+    if problems.isEmpty, let problem = stopProblem { problems.append(problem) }
     guard problems.isEmpty else {
       throw ConfigurationError(
         problems,
@@ -68,6 +69,21 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   /// What turns positions into commands, at its beginning.
   package var logic: LogicManager {
     LogicManager(court: values.court.court, table: table, fallback: fallback)
+  }
+
+  /// A command that stops the machine and throws balls can't be both. Zeros throw none.
+  private var stopProblem: ConfigurationProblem? {
+    let stop = values.machine.stopCommand
+    guard stop != .stop else { return nil }
+    let zones = table.zones(of: stop).map { "zone \($0)" }
+    guard let culprit = (zones + (fallback == stop ? ["court.fallback"] : [])).first else {
+      return nil
+    }
+    return ConfigurationProblem(
+      at: origins["machine.stop-command"]?.place,
+      "machine.stop-command: \(stop) is also the command of \(culprit):"
+        + " stopping would throw a ball"
+    )
   }
 
   private static func table(

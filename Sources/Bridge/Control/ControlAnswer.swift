@@ -4,7 +4,7 @@ import CourtLogic
 enum ControlAnswer: Sendable {
   case status(BridgeSnapshot)
   case metrics(BridgeSnapshot)
-  case table(CommandTable, fallback: MachineCommand)
+  case table(CommandsInForce)
   case safety(SafetyReply)
   case manual(ManualReply)
   case reload(ReloadReply)
@@ -20,9 +20,7 @@ extension ControlMethod {
     switch self {
     case .status, .subscribe: return .status(await service.snapshot)
     case .metrics: return .metrics(await service.snapshot)
-    case .table:
-      let (table, fallback) = await service.commands
-      return .table(table, fallback: fallback)
+    case .table: return .table(await service.commands)
     case .safety(let request): return .safety(await service.perform(request))
     case .send(let manual):
       switch manual {

@@ -42,8 +42,8 @@ struct ControlTexts: Sendable {
       return ControlMessage.response(id, record)
     case .metrics(let snapshot):
       return ControlMessage.response(id, ["text": Metrics(snapshot, version: version).text])
-    case .table(let table, let fallback):
-      return ControlMessage.response(id, TableResult(table, fallback: fallback))
+    case .table(let commands):
+      return ControlMessage.response(id, TableResult(commands))
     case .safety(.accepted(let status)):
       return ControlMessage.response(id, ["safety": SafetyFields(status, at: clock.now)])
     case .safety(.stopped(let outcome, let status)):
@@ -81,11 +81,13 @@ private struct StopResult: Encodable {
 private struct TableResult: Encodable {
   let zones: [String: String]
   let outOfCourt: String
+  let stop: String
 
-  init(_ table: CommandTable, fallback: MachineCommand) {
+  init(_ commands: CommandsInForce) {
     zones = Dictionary(
-      uniqueKeysWithValues: Zone.allCases.map { ("\($0)", table[$0].digits) }
+      uniqueKeysWithValues: Zone.allCases.map { ("\($0)", commands.table[$0].digits) }
     )
-    outOfCourt = fallback.digits
+    outOfCourt = commands.fallback.digits
+    stop = commands.stop.digits
   }
 }

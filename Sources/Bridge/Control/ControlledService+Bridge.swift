@@ -1,7 +1,7 @@
-package import CourtLogic
+import CourtLogic
 
 extension BridgeService: ControlledService {
-  package var commands: (table: CommandTable, fallback: MachineCommand) {
-    (logic.table, logic.fallback)
+  package var commands: CommandsInForce {
+    CommandsInForce(table: logic.table, fallback: logic.fallback, stop: stopCommand)
   }
 }

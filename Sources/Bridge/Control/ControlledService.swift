@@ -10,13 +10,27 @@ package protocol ControlledService: Sendable {
 
   var snapshot: BridgeSnapshot { get async }
 
-  /// The command of each zone, and that for a player out of court.
-  var commands: (table: CommandTable, fallback: MachineCommand) { get async }
+  var commands: CommandsInForce { get async }
 
   /// The present state of link and safety, then all that happens.
   ///
   /// - Parameter backlog: how many events the reader may be behind before it misses the oldest.
   func subscribe(backlog: Int) async -> AsyncStream<BridgeEvent>
+}
+
+/// What is sent when.
+package struct CommandsInForce: Hashable, Sendable {
+  package var table: CommandTable
+  /// For a player out of court.
+  package var fallback: MachineCommand
+  /// What stops the machine.
+  package var stop: MachineCommand
+
+  package init(table: CommandTable, fallback: MachineCommand, stop: MachineCommand = .stop) {
+    self.table = table
+    self.fallback = fallback
+    self.stop = stop
+  }
 }
 
 /// What came of reading the configuration again.

@@ -6,6 +6,8 @@ extension BridgeService {
     /// What the machine takes; whatever lies outside is not sent, the stop command apart.
     package var limits = MachineLimits.widest
     package var rules: SafetyRules
+    /// What stops the machine, as the link has it: sent by hand, it is a stop.
+    package var stopCommand = MachineCommand.stop
     /// Whether it arms by itself, once, as soon as the machine is ready.
     package var armsAtStart: Bool
     /// When it ends by itself.

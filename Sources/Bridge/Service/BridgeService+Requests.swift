@@ -45,7 +45,8 @@ extension BridgeService {
   ///
   /// - Parameter command: the stop command is ``SafetyRequest/stop``.
   package func sendManually(_ command: MachineCommand) async -> ManualReply {
-    if command == .stop { return .stopped(await stop()) }
+    // Zeros too, whatever stops this machine: whoever sends them wants it to rest.
+    if command == .stop || command == stopCommand { return .stopped(await stop()) }
     guard !isOnTheWayOut else { return .refused(.ending) }
     do { try limits.check(command) } catch { return .refused(.outsideLimits(error)) }
     let now = clock.now

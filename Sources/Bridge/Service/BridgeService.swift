@@ -15,6 +15,7 @@ package actor BridgeService {
 
   let link: BallMachineLink
   let clock: any MonotonicClock
+  let stopCommand: MachineCommand
   private let duration: Duration?
   private let heartbeat: Heartbeat?
   private let start: MonotonicInstant
@@ -58,6 +59,7 @@ package actor BridgeService {
     self.clock = clock
     logic = options.logic
     limits = options.limits
+    stopCommand = options.stopCommand
     armsAtStart = options.armsAtStart
     duration = options.duration
     heartbeat = options.heartbeat

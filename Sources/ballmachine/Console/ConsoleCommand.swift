@@ -84,6 +84,9 @@ extension ConsoleCommand {
     }
   }
 
+  /// Once is enough, and `stop' does it better.
+  static var noRepeatedStop: UsageError { UsageError("the stop command is not repeated: 'stop'") }
+
   private static func repetition(
     _ words: inout ConsoleWords
   ) throws(UsageError) -> ConsoleCommand {
@@ -93,10 +96,7 @@ extension ConsoleCommand {
       throw UsageError("say what to repeat: 'repeat \(count) SECONDS zone 1-1', say")
     }
     let ball = try ball(verb, &words)
-    // Once is enough, and `stop' does it better.
-    guard ball != .command(.stop) else {
-      throw UsageError("the stop command is not repeated: 'stop'")
-    }
+    guard ball != .command(.stop) else { throw noRepeatedStop }
     return .repeat(count: count, interval: interval, ball)
   }
 }

@@ -53,11 +53,12 @@ struct ConsoleSession {
     case .stop: try await stop()
     case .send(let ball):
       let command = try await self.command(ball)
-      guard command != .stop else { return try await stop() }
+      guard try await !service.isStop(command) else { return try await stop() }
       try await confirm(command, to: "send it")
       try await feeding.send(command)
     case .repeat(let count, let interval, let ball):
       let command = try await self.command(ball)
+      guard try await !service.isStop(command) else { throw ConsoleCommand.noRepeatedStop }
       try await confirm(command, to: "send it \(counted(count, "time"))")
       try await interruption.run { [feeding] in
         try await feeding.send(command, count: count, interval: interval)
@@ -151,7 +152,8 @@ struct ServiceTableReport: Report {
 
   var text: String {
     let zones = table.zones.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    return (zones + [("out of court", table.outOfCourt)])
+    let stop = table.stop.map { [("stop", $0)] } ?? []
+    return (zones + [("out of court", table.outOfCourt)] + stop)
       .map { "\(padded($0.0, to: 12))  \($0.1)" }.joined(separator: "\n")
   }
 }

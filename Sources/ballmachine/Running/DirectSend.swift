@@ -21,6 +21,7 @@ struct DirectSend {
     let endSignals = EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
+    let isStop = command == settings.stopCommand
 
     let report = await withTaskGroup(of: Void.self) { group in
       group.addTask { await link.run() }
@@ -39,7 +40,7 @@ struct DirectSend {
       let status = await link.status
       let start = clock.now
       let outcome: WriteOutcome
-      if command == .stop {
+      if isStop {
         // It goes out again and again until the machine acknowledges it, but not for ever.
         group.addTask { [timeout = Self.stopPatience] in
           guard (try? await clock.sleep(for: timeout)) != nil else { return }
@@ -52,7 +53,13 @@ struct DirectSend {
       let latency = start.duration(to: clock.now)
       await link.end()
       group.cancelAll()
-      return SendReport(command: command, status: status, outcome: outcome, latency: latency)
+      return SendReport(
+        command: command,
+        isStop: isStop,
+        status: status,
+        outcome: outcome,
+        latency: latency
+      )
     }
     await memory.keep(link.status.proven)
     guard let report else { throw Failure(notReady: await link.status) }

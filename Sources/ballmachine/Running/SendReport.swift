@@ -5,6 +5,8 @@ import MachineLink
 /// What became of a command by hand.
 struct SendReport: Report {
   var command: MachineCommand
+  /// Whether it is the machine's stop command.
+  var isStop: Bool
   var status: LinkStatus
   var outcome: WriteOutcome
   var latency: Duration
@@ -18,7 +20,7 @@ struct SendReport: Report {
 
   /// Only what was taken is a success.
   func check() throws {
-    try Self.check(outcome.word, reason: outcome.explanation, isStop: command == .stop)
+    try Self.check(outcome.word, reason: outcome.explanation, isStop: isStop)
   }
 
   static func check(_ outcome: String, reason: String?, isStop: Bool) throws {

@@ -36,6 +36,12 @@ extension ServiceConnection {
     return Zone.allCases.filter { table.zones["\($0)"] == command.digits }
   }
 
+  /// Whether the service takes this command for a stop.
+  func isStop(_ command: MachineCommand) async throws -> Bool {
+    if command == .stop { return true }
+    return try await table().stop == command.digits
+  }
+
   func table() async throws -> ServiceTable { try await ask("table") }
 }
 
@@ -44,4 +50,6 @@ struct ServiceTable: Codable, Equatable, Sendable {
   /// By row and column, such as `1-1`.
   var zones: [String: String]
   var outOfCourt: String
+  /// What stops the machine.
+  var stop: String?
 }

@@ -54,7 +54,11 @@ struct Explain: Subcommand {
     let configuration = try configuration.effective(court: court)
     let table = configuration.table
     if let command {
-      return Explanation(subject: .command(table.zones(of: command)), command: command)
+      return Explanation(
+        subject: .command(table.zones(of: command)),
+        command: command,
+        isStop: configuration.values.machine.isStop(command)
+      )
     }
     if let zone {
       return Explanation(subject: .zone(zone), command: table[zone])

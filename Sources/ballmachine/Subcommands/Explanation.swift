@@ -13,6 +13,8 @@ struct Explanation: Report {
 
   var subject: Subject
   var command: MachineCommand
+  /// Whether it stops the machine.
+  var isStop = false
 
   var text: String {
     let fields = MachineCommand.Field.allCases.map { field in
@@ -35,7 +37,7 @@ struct Explanation: Report {
       [
         "zone     "
           + (zones.isEmpty
-            ? (command == .stop ? "none: this is the stop command" : "none has this command")
+            ? (isStop ? "none: this is the stop command" : "none has this command")
             : zones.map { "\($0) (id \($0.id))" }.joined(separator: ", "))
       ]
     }
@@ -64,13 +66,6 @@ extension Explanation: Encodable {
     }
     try object.encode(command.digits, forKey: .digits)
     try object.encode(CommandFields(command), forKey: .fields)
-  }
-}
-
-extension CommandTable {
-  /// The zones that have a command.
-  func zones(of command: MachineCommand) -> [Zone] {
-    Zone.allCases.filter { self[$0] == command }
   }
 }
 

@@ -72,7 +72,13 @@ struct SafeStop: Subcommand {
       let latency = start.duration(to: clock.now)
       await link.end()
       group.cancelAll()
-      return SendReport(command: .stop, status: status, outcome: outcome, latency: latency)
+      return SendReport(
+        command: settings.stopCommand,
+        isStop: true,
+        status: status,
+        outcome: outcome,
+        latency: latency
+      )
     }
     try output.write(report)
     if case .notSent = report.outcome {

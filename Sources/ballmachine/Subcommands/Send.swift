@@ -79,9 +79,8 @@ struct Send: Subcommand {
     // Whoever names a machine means that one, and not the service's.
     if !namesMachine, let service = try await ServiceConnection.find() {
       let command = try await requestedCommand(of: service)
-      if command != .stop {
-        try confirm(command, among: try await service.zones(of: command))
-      }
+      guard try await !service.isStop(command) else { return try await stop(output) }
+      try confirm(command, among: try await service.zones(of: command))
       return try await send(command, through: service, output)
     }
     let (command, settings) = try prepare()
@@ -110,10 +109,13 @@ struct Send: Subcommand {
     through service: ServiceConnection,
     _ output: Output
   ) async throws {
-    guard command != .stop else { return try await Stop(output: self.output).run(output) }
     let report = try await service.send(command)
     try output.write(report)
     try report.check()
+  }
+
+  private func stop(_ output: Output) async throws {
+    try await Stop(output: self.output).run(output)
   }
 
   /// A service may have begun since we looked; anybody else with the lock is asked for nothing.
@@ -130,6 +132,7 @@ struct Send: Subcommand {
       )
     }
     guard let service = try await ServiceConnection.find() else { throw held }
+    guard try await !service.isStop(command) else { return try await stop(output) }
     try await send(command, through: service, output)
   }
 
@@ -137,10 +140,13 @@ struct Send: Subcommand {
   private func prepare() throws -> (MachineCommand, MachineSettings) {
     if command == .stop {
       let machine = try configuration.machineToStop(machine, complaining: "ballmachine send")
-      return (.stop, machine)
+      return (machine.stopCommand, machine)
     }
     let configuration = try configuration.effective(machine: machine, court: court)
     let command = try requestedCommand(from: configuration.table)
+    guard command != configuration.values.machine.stopCommand else {
+      return (command, configuration.values.machine)
+    }
     try configuration.values.limits.check(command)
     try confirm(command, among: configuration.table.zones(of: command))
     return (command, configuration.values.machine)
@@ -150,7 +156,7 @@ struct Send: Subcommand {
   ///
   /// - Parameter zones: those that have this command.
   private func confirm(_ command: MachineCommand, among zones: [Zone]) throws {
-    guard !yes, command != .stop else { return }
+    guard !yes else { return }
     guard isatty(STDIN_FILENO) == 1 else {
       throw UsageError("nobody is there to be asked: give --yes to send without a question")
     }

@@ -11,6 +11,33 @@ struct EffectiveConfigurationTests {
     try ConfigurationFolder(text).problems()
   }
 
+  /// Limits are for balls. All zeros throw none, whichever zone has them.
+  @Test func whatStopsTheMachineIsNoBallAndHasNoLimits() throws {
+    let limits = "limits: {yaw: [1000, 9999]}\n"
+    #expect(try problems("machine: {stop-command: \"999990000000000001\"}\n" + limits) == [])
+    #expect(
+      try problems("court: {fallback: \"000000000000000000\"}") == []
+    )
+    #expect(
+      try problems("machine: {stop-command: \"110001060014004500\"}") == [
+        "config.yaml:1:25: machine.stop-command: 110001060014004500 is also the command of"
+          + " zone 1-1: stopping would throw a ball"
+      ]
+    )
+    #expect(
+      try problems(
+        "court: {fallback: \"1\(String(repeating: "0", count: 17))\"}\n"
+          + "machine: {stop-command: \"1\(String(repeating: "0", count: 17))\"}"
+      ).map { $0.hasSuffix("is also the command of court.fallback: stopping would throw a ball") }
+        == [true]
+    )
+    #expect(
+      try problems("machine: {stop-command: \"0\"}") == [
+        "config.yaml:1:25: machine.stop-command: “0” is not the 18 digits of a command"
+      ]
+    )
+  }
+
   @Test(arguments: ["", "# nothing\n", "court:\nsafety:\n", "{}", "\u{FEFF}---\ncourt: {}\n...\n"])
   func anEmptyFileMeansTheDefaults(_ text: String) throws {
     let configuration = try ConfigurationFolder(text).load()
@@ -29,6 +56,7 @@ struct EffectiveConfigurationTests {
         name: "no"
         service: ffe0
         characteristic: ffe1
+        stop-command: "000000000000000001"
       court:
         apron: 2.5
         table: table.csv
@@ -57,6 +85,7 @@ struct EffectiveConfigurationTests {
     let values = configuration.values
     #expect(values.machine.bus == "session" && values.machine.adapter == "AA:BB:CC:DD:EE:01")
     #expect(values.machine.allowsOtherAdapter && !values.machine.allowsPowerCycle)
+    #expect(values.machine.stopCommand.digits == "000000000000000001")
     #expect(values.machine.name == "no" && values.machine.address == nil)
     #expect(values.machine.service == "ffe0" && values.machine.characteristic == "ffe1")
     #expect(values.court.court.apron == 2.5)

@@ -193,6 +193,7 @@ import Testing
       let table = try #require(await client.call("table", id: 1)?["result"])
       #expect(table["zones"]?["3-2"]?.string == "119001078019009000")
       #expect(table["outOfCourt"]?.string == "110001060014004500")
+      #expect(table["stop"]?.string == "000000000000000000")
       let metrics = try #require(await client.call("metrics", id: 2)?["result"]?["text"]?.string)
       #expect(metrics.contains("ballmachine_link_state{state=\"ready\"} 1\n"))
     }

@@ -80,7 +80,7 @@ actor FakeService: ControlledService {
     )
   }
 
-  var commands: (table: CommandTable, fallback: MachineCommand) { (table, table[.fallback]) }
+  var commands: CommandsInForce { CommandsInForce(table: table, fallback: table[.fallback]) }
 
   func subscribe(backlog: Int) async -> AsyncStream<BridgeEvent> {
     // None is lost before it reaches the server, however fast a test tells them.

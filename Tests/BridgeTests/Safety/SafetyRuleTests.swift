@@ -323,6 +323,20 @@ import Testing
     _ = try await bench.end()
   }
 
+  @Test func rule5WhateverStopsTheMachineIsAStopByHandToo() async throws {
+    let stop = try MachineCommand(digits: "000010000200030004")
+    let bench = try ServiceBench(stop: stop)
+    await bench.wait(for: .ready)
+    for command in [stop, .stop] {
+      #expect(await bench.service.sendManually(command) == .stopped(.confirmed))
+      #expect(await bench.told == "stopped confirmed")
+      #expect(await bench.central.written == [stop.digits])
+      _ = await bench.service.perform(.reset)
+      await bench.central.forgetWrites()
+    }
+    _ = try await bench.end()
+  }
+
   // MARK: 6
 
   @Test func rule6OneWriterAMachine() throws {

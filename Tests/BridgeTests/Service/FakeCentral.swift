@@ -36,6 +36,8 @@ actor FakeCentral: MachineCentral {
     answers = errors
   }
 
+  func forgetWrites() { written = [] }
+
   /// Lets the link fall, or come back.
   func setLinked(_ linked: Bool) {
     isLinked = linked

@@ -18,13 +18,16 @@ final class ServiceBench: Sendable {
 
   /// Starts it.
   ///
-  /// - Parameter adapt: changes its options: by default it doesn't arm itself.
+  /// - Parameters:
+  ///   - stop: what stops the machine.
+  ///   - adapt: changes its options: by default it doesn't arm itself.
   init(
     central: FakeCentral = FakeCentral(),
+    stop: MachineCommand = .stop,
     _ adapt: (inout BridgeService.Options) -> Void = { _ in }
   ) throws {
     self.central = central
-    var configuration = LinkConfiguration()
+    var configuration = LinkConfiguration(stopCommand: stop)
     let isAddress = configuration.setAddress(FakeCentral.address)
     try #require(isAddress)
     link = BallMachineLink(configuration: configuration, central: central, clock: clock, seed: 1)
@@ -32,6 +35,7 @@ final class ServiceBench: Sendable {
       logic: LogicManager(table: CommandTableFile.builtIn),
       armsAtStart: false
     )
+    options.stopCommand = stop
     adapt(&options)
     let service = BridgeService(options: options, link: link, clock: clock)
     self.service = service

@@ -29,6 +29,16 @@ extension ConfigurationKind where Value == String {
   static var group: ConfigurationKind { .text("the name of a group", longest: 32) }
 }
 
+extension ConfigurationKind where Value == MachineCommand {
+  static var command: ConfigurationKind {
+    ConfigurationKind(
+      form: "the \(MachineCommand.length) digits of a command",
+      yaml: { "\"\($0)\"" },
+      read: { try? MachineCommand(digits: $0) }
+    )
+  }
+}
+
 extension ConfigurationKind where Value == PositionSource {
   static var positions: ConfigurationKind {
     let path = ConfigurationKind<String>.path("a path, or unix:PATH for a socket")

@@ -84,6 +84,16 @@ package enum ConfigurationSchema {
         example: "abcd1234-1234-1234-1234-abcdef123456",
         "The characteristic of that service to which commands are written."
       ),
+      .value(
+        "stop-command",
+        .command,
+        \.machine.stopCommand,
+        """
+        What stops the machine, on every way out of feeding balls; the limits don't hold for it. That \
+        a real machine stops on zeros is not verified: try it, with nobody in front of it. All zeros \
+        by hand are a stop, whatever stands here.
+        """
+      ),
     ]
   )
 
