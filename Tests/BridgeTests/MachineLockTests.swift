@@ -92,23 +92,76 @@ struct MachineLockTests {
     lock.release()
   }
 
+  // MARK: Where no service is installed
+
+  /// The directory of a user, on a box without a service.
+  private func directory(of user: String) throws -> RuntimeDirectory {
+    for (name, mode) in [("system", 0o555), ("tmp", 0o1777), (user, 0o700)] as [(String, mode_t)] {
+      _ = mkdir(base(name), mode)
+      try #require(chmod(base(name), mode) == 0)
+    }
+    return try RuntimeDirectory(
+      variable: { $0 == "XDG_RUNTIME_DIR" ? base(user) : nil },
+      system: base("system"),
+      temporary: base("tmp")
+    )
+  }
+
+  @Test func usersWithDirectoriesOfTheirOwnShareALock() throws {
+    let alice = try directory(of: "alice")
+    let bob = try directory(of: "bob")
+    #expect(alice.path != bob.path)
+    let lock = try MachineLock(in: alice)
+    #expect(throws: MachineLockError.held(by: getpid())) { try MachineLock(in: bob) }
+    // Bob, who was turned away, keeps nobody away.
+    lock.release()
+    _ = try MachineLock(in: alice)
+    let others = try MachineLock(in: bob)
+    #expect(
+      MachineLock.holder(
+        of: RuntimeDirectory.lockCandidates(
+          variable: { _ in nil },
+          system: base("system"),
+          temporary: base("tmp")
+        )
+      ) == getpid()
+    )
+    others.release()
+  }
+
+  @Test func whatIsForAllCanBeLockedByAll() throws {
+    let lock = try MachineLock(in: try directory(of: "alice"))
+    var status = stat()
+    try #require(stat(base("tmp/ballmachine.lock"), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o666)
+    lock.release()
+  }
+
+  @Test func aLinkThatLiesInWaitIsNotFollowed() throws {
+    let alice = try directory(of: "alice")
+    let target = try base.write("precious", to: "file")
+    try #require(symlink(target, base("tmp/ballmachine.lock")) == 0)
+    #expect(throws: MachineLockError.self) { try MachineLock(in: alice) }
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+  }
+
   // MARK: Only looking
 
   @Test func whoOnlyLooksSeesTheHolderAndLeavesNoTrace() throws {
     let path = directory.path(of: MachineLock.fileName)
-    #expect(MachineLock.holder(in: [directory.path]) == nil)
+    #expect(MachineLock.holder(of: directory.locks) == nil)
     #expect(!FileManager.default.fileExists(atPath: path))
     let lock = try MachineLock(in: directory)
-    #expect(MachineLock.holder(in: [base("none"), directory.path]) == getpid())
+    #expect(MachineLock.holder(of: [base("none")] + directory.locks) == getpid())
     lock.release()
-    #expect(MachineLock.holder(in: [directory.path]) == nil)
+    #expect(MachineLock.holder(of: directory.locks) == nil)
   }
 
   @Test(arguments: ["1\n", "999999\n", "\n", "x", "99999999999999999999", ""])
   func aHolderThatIsGoneIsNoHolder(_ text: String) throws {
     _ = try base.write(text, to: "run/" + MachineLock.fileName)
-    #expect(MachineLock.holder(in: [directory.path]) == nil)
-    #expect(MachineLock.holder(in: [directory.path], table: "/nonexistent") == nil)
+    #expect(MachineLock.holder(of: directory.locks) == nil)
+    #expect(MachineLock.holder(of: directory.locks, table: "/nonexistent") == nil)
   }
 
   /// Only an exclusive lock of the kind that we take, on this file, by this process counts.
@@ -132,6 +185,6 @@ struct MachineLockTests {
         .replacing("I ", with: "\(status.st_ino) "),
       to: "locks"
     )
-    #expect(MachineLock.holder(in: [directory.path], table: table) == (isHeld ? 812 : nil))
+    #expect(MachineLock.holder(of: directory.locks, table: table) == (isHeld ? 812 : nil))
   }
 }

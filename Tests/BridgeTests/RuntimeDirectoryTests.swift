@@ -157,4 +157,40 @@ struct RuntimeDirectoryTests {
   ) {
     #expect(RuntimeDirectory.candidates(variable: { environment[$0] }, userID: 1000) == expected)
   }
+
+  /// What all of a box's users lock, and what is whose alone.
+  @Test func whoNamesNoDirectorySharesALock() throws {
+    func locks(_ environment: [String: String] = [:]) throws -> [String] {
+      try RuntimeDirectory(
+        variable: { environment[$0] },
+        system: base("run"),
+        temporary: base("tmp")
+      ).locks.map { $0.replacingOccurrences(of: base.path + "/", with: "") }
+    }
+    let own = base("own")
+    #expect(try locks(["BALLMACHINE_RUNTIME_DIR": own]) == ["own/machine.lock"])
+    #expect(try locks(["RUNTIME_DIRECTORY": own]) == ["own/machine.lock"])
+    let home = ["XDG_RUNTIME_DIR": base("home")]
+    #expect(try locks(home) == ["home/ballmachine/machine.lock", "tmp/ballmachine.lock"])
+    // Debian's /run/lock. One that is not for all is for nobody.
+    try #require(mkdir(base("run/lock"), 0o755) == 0)
+    #expect(try locks(home).last == "tmp/ballmachine.lock")
+    try #require(chmod(base("run/lock"), 0o1777) == 0)
+    #expect(try locks(home).last == "run/lock/ballmachine.lock")
+    // Root, without a service
+    #expect(try locks() == ["run/ballmachine/machine.lock", "run/lock/ballmachine.lock"])
+    #expect(try locks() == ["run/ballmachine/machine.lock", "run/lock/ballmachine.lock"])
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+  func anInstalledServicesLockIsItsOwn() throws {
+    let service = base("run/ballmachine")
+    try #require(mkdir(service, 0o755) == 0 && chown(service, 4711, 4711) == 0)
+    let directory = try RuntimeDirectory(
+      variable: { _ in nil },
+      system: base("run"),
+      temporary: base("tmp")
+    )
+    #expect(directory.locks == [service + "/machine.lock"])
+  }
 }

@@ -7,19 +7,18 @@ extension MachineLock {
   /// away that starts in this moment.
   ///
   /// - Parameters:
-  ///   - directories: where a lock may be, by default the runtime directories that a bridge of this
-  ///     user or a service would take.
+  ///   - paths: the files that may be locked, by default those that a bridge of this user or a service
+  ///     would lock.
   ///   - table: the kernel's list of all locks.
   /// - Returns: nil when it is free, and when the kernel does not show this process the lock.
   package static func holder(
-    in directories: [String] = RuntimeDirectory.candidates(),
+    of paths: [String] = RuntimeDirectory.lockCandidates(),
     table: String = "/proc/locks"
   ) -> Int32? {
     guard let bytes = try? InputFile.bytes(table, longest: 1 << 20) else { return nil }
     let locks = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       .compactMap { KernelLock(line: $0) }
-    for directory in directories {
-      let path = "\(directory)/\(fileName)"
+    for path in paths {
       var status = stat()
       guard stat(path, &status) == 0, let text = try? InputFile.bytes(path, longest: 16),
         let holder = Int32(

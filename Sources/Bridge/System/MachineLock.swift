@@ -4,33 +4,33 @@ import Synchronization
 
 /// The right to write to the machine, which one process has at a time.
 ///
-/// It is a lock of the kernel's on a file in the runtime directory: it goes with its holder, however
-/// that one ends. The holder's process id stands in the file for whoever finds it taken.
+/// It is a lock of the kernel's on a file, or on two (``RuntimeDirectory/locks``): it goes with its
+/// holder, however that one ends. The holder's process id stands in the file for whoever finds it
+/// taken.
+///
+/// It keeps apart those who know of one another by a directory: not a bridge whose directory was
+/// named by hand (`BALLMACHINE_RUNTIME_DIR`), and not another box.
 package final class MachineLock: Sendable {
   package static let fileName = "machine.lock"
   /// From one try to the next while waiting: the kernel tells nobody that a lock is free.
   private static let retry = Duration.milliseconds(50)
 
-  private let descriptor: Mutex<FileDescriptor?>
+  private let files: Mutex<[LockFile]>
 
   /// Takes the lock if it is free.
   package init(in directory: RuntimeDirectory) throws(MachineLockError) {
-    let path = directory.path(of: Self.fileName)
-    let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o660)
-    guard number >= 0 else { throw .system(SystemError("open \(path)")) }
-    let descriptor = FileDescriptor(owning: number)
-    while flock(number, LOCK_EX | LOCK_NB) != 0 {
-      switch errno {
-      case EINTR: continue
-      case EWOULDBLOCK: throw .held(by: Self.holder(descriptor))
-      default: throw .system(SystemError("lock \(path)"))
+    var files: [LockFile] = []
+    for path in directory.locks {
+      do throws(MachineLockError) {
+        // What is in the bridge's own directory is for its group; what is beside it for all.
+        let isOwn = path.hasPrefix(directory.path + "/")
+        files.append(try LockFile(path: path, mode: isOwn ? 0o660 : 0o666))
+      } catch {
+        for file in files { file.release() }
+        throw error
       }
     }
-    let holder = Array("\(getpid())\n".utf8)
-    guard ftruncate(number, 0) == 0, pwrite(number, holder, holder.count, 0) == holder.count else {
-      throw .system(SystemError("write \(path)"))
-    }
-    self.descriptor = Mutex(descriptor)
+    self.files = Mutex(files)
   }
 
   /// Takes the lock as soon as it is free, at most `patience` later.
@@ -52,24 +52,14 @@ package final class MachineLock: Sendable {
 
   /// Gives the lock back; it also goes with the last reference.
   package func release() {
-    let descriptor = descriptor.withLock { $0.take() }
-    guard let descriptor else { return }
-    // The file stays: whoever removed it could remove it from under another one's lock.
-    _ = ftruncate(descriptor.number, 0)
-    // Closing it is not enough while a child process is just being started: until that one's exec
-    // is through, it holds all our descriptors.
-    _ = flock(descriptor.number, LOCK_UN)
+    let files = files.withLock { files in
+      defer { files = [] }
+      return files
+    }
+    for file in files { file.release() }
   }
 
   deinit { release() }
-
-  private static func holder(_ descriptor: FileDescriptor) -> Int32? {
-    var text = [UInt8](repeating: 0, count: 16)
-    let count = pread(descriptor.number, &text, text.count, 0)
-    guard count > 0 else { return nil }
-    let digits = text.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
-    return Int32(String(decoding: digits, as: UTF8.self))
-  }
 }
 
 /// Why the machine may not be written to.

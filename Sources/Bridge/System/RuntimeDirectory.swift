@@ -5,7 +5,7 @@ import Glibc
 /// The first of these that applies, created when it is missing:
 /// 1. `BALLMACHINE_RUNTIME_DIR`, for tests and for two bridges on one box;
 /// 2. `RUNTIME_DIRECTORY`, which systemd sets for a service;
-/// 3. `/run/ballmachine`, if it exists: a service is installed, and there is one lock for all;
+/// 3. `/run/ballmachine`, if it exists: a service is installed, most likely;
 /// 4. `XDG_RUNTIME_DIR/ballmachine`, if that is really this user's;
 /// 5. `/run/ballmachine`, if it can be made;
 /// 6. `/tmp/ballmachine-UID`, if it is this user's alone.
@@ -13,6 +13,12 @@ import Glibc
 /// A bridge must be able to write there. Whoever only wants to talk to one has ``ofRunningBridge()``.
 package struct RuntimeDirectory: Hashable, Sendable {
   package let path: String
+  /// The files of which a bridge in this directory locks every one: ``MachineLock``.
+  ///
+  /// An installed service's directory has the one that all users of the box agree on, and only the
+  /// service and root can take it. Where none is installed each user has a directory, so that a file
+  /// that anybody can lock stands beside it. Who names a directory has a lock of its own there.
+  package let locks: [String]
 
   package init() throws(RuntimeDirectoryError) {
     try self.init(variable: { getenv($0).map { String(cString: $0) } })
@@ -33,23 +39,33 @@ package struct RuntimeDirectory: Hashable, Sendable {
       try self.init(creating: path)
       return
     }
+    let sharedLock = Self.sharedLock(system: system, temporary: temporary)
     let service = system + "/ballmachine"
-    if FileStatus(path: service) != nil {
-      try self.init(using: service, isService: true)
+    if let status = FileStatus(path: service) {
+      // Root's is one that a bridge without a service has made.
+      try self.init(
+        using: service,
+        isService: true,
+        sharedLock: status.owner == 0 ? sharedLock : nil
+      )
       return
     }
     if let home = variable("XDG_RUNTIME_DIR"), home.hasPrefix("/"),
       let status = FileStatus(path: home), status.isDirectory, status.owner == userID
     {
-      try self.init(creating: home + "/ballmachine")
+      try self.init(creating: home + "/ballmachine", sharedLock: sharedLock)
       return
     }
     // Open to everybody, as the installed service's is: anybody may stop the machine.
-    if let directory = try? RuntimeDirectory(creating: service, mode: 0o755) {
+    if let directory = try? RuntimeDirectory(
+      creating: service,
+      mode: 0o755,
+      sharedLock: sharedLock
+    ) {
       self = directory
       return
     }
-    try self.init(creating: temporary + "/ballmachine-\(userID)")
+    try self.init(creating: temporary + "/ballmachine-\(userID)", sharedLock: sharedLock)
     // Anybody can create that name first.
     guard FileStatus(path: path)?.isAlone(of: userID) == true else { throw .notOurs(path) }
   }
@@ -98,6 +114,31 @@ package struct RuntimeDirectory: Hashable, Sendable {
     return [system + "/ballmachine"] + home + [temporary + "/ballmachine-\(userID)"]
   }
 
+  /// The files that a bridge of this user, or a service, may have locked; none of them is made.
+  package static func lockCandidates(
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp"
+  ) -> [String] {
+    let directories = candidates(
+      variable: variable,
+      userID: userID,
+      system: system,
+      temporary: temporary
+    )
+    let shared = given(variable) == nil ? [sharedLock(system: system, temporary: temporary)] : []
+    return directories.map { "\($0)/\(MachineLock.fileName)" } + shared
+  }
+
+  /// A lock for all users of the box, in a directory where all of them may make files: `/run/lock` on
+  /// Debian. Not what this user may do decides, since all must come to the same.
+  private static func sharedLock(system: String, temporary: String) -> String {
+    let lock = system + "/lock"
+    let isForAll = FileStatus(path: lock)?.isForAll == true
+    return (isForAll ? lock : temporary) + "/ballmachine.lock"
+  }
+
   /// The directory that the environment names, and by which variable.
   private static func given(_ variable: (String) -> String?) -> (name: String, path: String)? {
     for name in ["BALLMACHINE_RUNTIME_DIR", "RUNTIME_DIRECTORY"] {
@@ -110,19 +151,28 @@ package struct RuntimeDirectory: Hashable, Sendable {
   /// The path of a file in this directory.
   package func path(of name: String) -> String { path + "/" + name }
 
-  private init(path: String) {
+  private init(path: String, sharedLock: String? = nil) {
     self.path = path
+    locks = ["\(path)/\(MachineLock.fileName)"] + [sharedLock].compactMap(\.self)
   }
 
-  private init(creating path: String, mode: mode_t = 0o750) throws(RuntimeDirectoryError) {
+  private init(
+    creating path: String,
+    mode: mode_t = 0o750,
+    sharedLock: String? = nil
+  ) throws(RuntimeDirectoryError) {
     if mkdir(path, mode) != 0, errno != EEXIST {
       throw .system(SystemError("create the runtime directory \(path)"))
     }
-    try self.init(using: path)
+    try self.init(using: path, sharedLock: sharedLock)
   }
 
   /// - Parameter isService: whether another user's service may have made it.
-  private init(using path: String, isService: Bool = false) throws(RuntimeDirectoryError) {
+  private init(
+    using path: String,
+    isService: Bool = false,
+    sharedLock: String?
+  ) throws(RuntimeDirectoryError) {
     // Not followed: a link in `/tmp` may lead anywhere.
     guard let status = FileStatus(path: path), status.isDirectory else {
       throw .notADirectory(path)
@@ -131,7 +181,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
       if isService, errno == EACCES { throw .ofAnotherUser(path) }
       throw .system(SystemError("use the runtime directory \(path)"))
     }
-    self.path = path
+    self.init(path: path, sharedLock: sharedLock)
   }
 }
 
@@ -169,6 +219,8 @@ private struct FileStatus {
   let isDirectory: Bool
   let owner: UInt32
   let isWritableByOthers: Bool
+  /// Whether everybody may make files there, and remove none of others'.
+  let isForAll: Bool
 
   init?(path: String) {
     var status = stat()
@@ -176,6 +228,7 @@ private struct FileStatus {
     isDirectory = status.st_mode & S_IFMT == S_IFDIR
     owner = status.st_uid
     isWritableByOthers = status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    isForAll = isDirectory && status.st_mode & (S_ISVTX | S_IWOTH) == S_ISVTX | S_IWOTH
   }
 
   func isAlone(of userID: UInt32) -> Bool { owner == userID && !isWritableByOthers }
