@@ -1,0 +1,91 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The rules of DESIGN §6 that take processes of their own, each by its number. The others are in the
+/// unit tests' suite of this name.
+@Suite(.mockOnly("it has no need of a real machine"), .timeLimit(.minutes(1)))
+struct SafetyRuleTests {
+  /// A `serve` that is feeding, its first ball, and the machine.
+  private func feeding(
+    on stage: CommandLineStage
+  ) async throws -> (serve: ProgramEvents, ball: String, mock: StagedMachines) {
+    // Acknowledged writes alone, so that a stop command is one write.
+    let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
+    var serve = try stage.start(
+      serving(stage) + ["--arm", "--countdown", "0", "--positions", "-"]
+    )
+    _ = try await serve.next("safety", state: "live")
+    serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+    let ball = try #require(try await serve.next("dispatch").digits)
+    return (serve, ball, mock)
+  }
+
+  private func serving(_ stage: CommandLineStage) -> [String] {
+    ["serve", "--json", "--bus", stage.address]
+  }
+
+  // MARK: 6
+
+  /// Nobody writes beside a bridge: no second one, no command by hand, no safe-stop.
+  @Test func rule6WhoeverComesSecondIsTurnedAwayAndToldByWhom() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(serving(stage))
+      _ = try await serve.next("link", state: "ready")
+      let others = [
+        serving(stage), ["send", "--bus", stage.address, "--yes", "--zone", "1-1"],
+        ["safe-stop", "--bus", stage.address],
+      ]
+      for other in others {
+        let result = try await stage.run(other)
+        #expect(result.code == 75 && result.output == "", "\(other): \(result)")
+        #expect(result.errors.contains("process \(serve.program.processID),"), "\(result.errors)")
+      }
+      #expect(try await serve.terminate().code == 0)
+      let seen = try await mock.terminate()
+      #expect(seen.writes().isEmpty && seen.named("connected").count == 1)
+    }
+  }
+
+  /// The lock goes with its holder, whatever becomes of that.
+  @Test func rule6AKilledBridgeLeavesNoLock() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock()
+      var killed = try stage.start(serving(stage))
+      _ = try await killed.next("link", state: "ready")
+      killed.program.send(signal: SIGKILL)
+      #expect(await killed.ending().code == 128 + SIGKILL)
+      var next = try stage.start(serving(stage))
+      _ = try await next.next("link", state: "ready")
+      #expect(try await next.terminate().code == 0)
+    }
+  }
+
+  // MARK: 10
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func rule10TheWayOutIsAStopCommandAndAnEnd(_ signal: Int32) async throws {
+    try await CommandLineStage.with { stage in
+      let (serve, ball, mock) = try await feeding(on: stage)
+      serve.program.send(signal: signal)
+      let end = try await serve.result()
+      #expect(end.code == 0 && end.events.last?.stop == "delivered")
+      #expect(try await mock.terminate().writes() == [ball, CourtFacts.stop])
+    }
+  }
+
+  @Test func rule10AfterACrashTheHelperSendsExactlyOneStop() async throws {
+    try await CommandLineStage.with { stage in
+      let (serve, ball, mock) = try await feeding(on: stage)
+      serve.program.send(signal: SIGKILL)
+      #expect(await serve.ending().code == 128 + SIGKILL)
+      let helper = try await stage.run(
+        ["safe-stop", "--bus", stage.address],
+        script: #"SERVICE_RESULT=signal EXIT_CODE=killed EXIT_STATUS=KILL exec "$@""#
+      )
+      #expect(helper.code == 0, "\(helper)")
+      #expect(try await mock.terminate().writes() == [ball, CourtFacts.stop])
+    }
+  }
+}
