@@ -20,7 +20,7 @@ package struct BlueZState: Hashable, Sendable {
 /// A live view of `org.bluez` on one bus connection, and the calls that change it.
 ///
 /// No call has a deadline here and none is repeated: whoever calls decides that, and cancels its
-/// task to give a call up.
+/// task to give a call up. It lives on the thread of its connection.
 package actor BlueZClient {
   private static let service = "org.bluez"
   private static let bus = "org.freedesktop.DBus"
@@ -43,13 +43,17 @@ package actor BlueZClient {
   private var handledMeanwhile: [Signal] = []
   private var isClosed = false
 
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
   /// Connects to the bus and begins to listen; ``run()`` does the rest.
   ///
+  /// - Parameter executor: the connection's, by default one of its own.
   /// - Parameter revision: the first state's is the next one.
   /// - Parameter kernel: asks the kernel what it has; nil where BlueZ's adapters are not this box's.
   /// - Parameter onChange: called in order, on this actor, with every new state.
   package init(
     bus: BusAddress,
+    executor: BusExecutor = BusExecutor(),
     revision: UInt64,
     kernel: (@Sendable () -> KernelView)? = nil,
     onChange: @escaping @Sendable (BlueZState) -> Void
@@ -57,7 +61,7 @@ package actor BlueZClient {
     self.onChange = onChange
     self.kernel = kernel
     do {
-      connection = try await Connection.open(bus)
+      connection = try await Connection.open(bus, executor: executor)
       // Subscribed first, asked second: no change of owner can fall between.
       subscription = try await connection.subscribe(to: Self.rules(for: .everything))
     } catch {

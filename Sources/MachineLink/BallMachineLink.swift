@@ -24,6 +24,8 @@ package actor BallMachineLink {
   /// The link as it is now.
   package private(set) var status: LinkStatus
 
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { central.unownedExecutor }
+
   /// - Parameters:
   ///   - seed: of the back-off's jitter.
   package init(

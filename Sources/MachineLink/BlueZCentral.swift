@@ -5,6 +5,8 @@ package import DBus
 /// Carries the link's operations out over BlueZ. The only file of this module that does I/O.
 package actor BlueZCentral: MachineCentral {
   package nonisolated let levels: AsyncStream<BlueZState>
+  /// Of all connections, and of the link as well.
+  private nonisolated let executor = BusExecutor()
   private let bus: BusAddress
   private let kernel: (@Sendable () -> KernelView)?
   private let levelsContinuation: AsyncStream<BlueZState>.Continuation
@@ -14,6 +16,10 @@ package actor BlueZCentral: MachineCentral {
   /// The revision of the last state of all clients so far: the next one's are newer.
   private var revision: UInt64 = 0
   private var isClosed = false
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
 
   /// - Parameter kernel: asks the kernel what it has when BlueZ shows no adapter that is on. By
   ///   default this box's is asked on the system bus, and none elsewhere: who plays bluetoothd there
@@ -73,9 +79,12 @@ package actor BlueZCentral: MachineCentral {
       await former.close()
       revision = max(revision, await former.current.revision)
     }
-    let opened = try await BlueZClient(bus: bus, revision: revision, kernel: kernel) {
-      [levelsContinuation] state in levelsContinuation.yield(state)
-    }
+    let opened = try await BlueZClient(
+      bus: bus,
+      executor: executor,
+      revision: revision,
+      kernel: kernel
+    ) { [levelsContinuation] state in levelsContinuation.yield(state) }
     // The link may have ended, or begun anew, in the meantime.
     guard !isClosed, client == nil else {
       await opened.close()

@@ -3,6 +3,9 @@ import CourtLogic
 
 /// What carries out the link's operations: BlueZ, or a fake of it in a test.
 package protocol MachineCentral: Sendable {
+  /// The link lives there, too: no thread lies between the two.
+  var unownedExecutor: UnownedSerialExecutor { get }
+
   /// BlueZ's levels as they change. Only the newest is kept for a reader that is behind: levels
   /// need no history.
   var levels: AsyncStream<BlueZState> { get }

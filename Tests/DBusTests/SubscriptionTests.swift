@@ -72,10 +72,11 @@ struct SubscriptionTests {
     let subscription = try await client.subscribe(to: [Self.rule()])
     var signals = subscription.makeAsyncIterator()
     let count = Connection.messagesPerTurn + 1
-    client.executor.queue.suspend()
+    let isPassedOn = DispatchSemaphore(value: 0)
+    client.executor.perform { isPassedOn.wait() }
     do {
       // When the bus answers the peer, it has passed the signals on.
-      defer { client.executor.queue.resume() }
+      defer { isPassedOn.signal() }
       try await peer.connection.burst(count)
       _ = try await peer.connection.call(.bus("GetId"), timeout: nil)
     }

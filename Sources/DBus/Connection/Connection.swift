@@ -1,14 +1,13 @@
-import Dispatch
 import Synchronization
 
 /// A private connection to a message bus.
 ///
-/// It owns libdbus's connection on an executor of its own: no other thread touches it. Replies,
+/// It owns libdbus's connection on the thread of its executor: no other thread touches it. Replies,
 /// signals and incoming calls come out in the order of their receipt. When the bus goes away, all
 /// pending calls fail with ``DBusError/disconnected`` and all streams end; a new connection is a new
 /// `Connection`.
 package actor Connection {
-  nonisolated let executor = BusExecutor()
+  nonisolated let executor: BusExecutor
   /// Written once, before ``open(_:clock:)`` returns.
   private nonisolated let assignedName = Mutex("")
   private let clock: any Clock<Duration>
@@ -33,19 +32,24 @@ package actor Connection {
   /// The name that the bus gave this connection, such as `:1.42`.
   package nonisolated var uniqueName: String { assignedName.withLock { $0 } }
 
-  private init(clock: any Clock<Duration>) {
+  private init(executor: BusExecutor, clock: any Clock<Duration>) {
+    self.executor = executor
     self.clock = clock
   }
 
   /// Connects to a bus and introduces itself.
   ///
   /// Fails when the address is wrong, nobody listens there, or the bus does not take us.
-  /// - Parameter clock: measures the deadlines of calls.
+  /// - Parameters:
+  ///   - executor: of actors that work with this connection, so that no thread lies between; by
+  ///     default it has one of its own.
+  ///   - clock: measures the deadlines of calls.
   package static func open(
     _ bus: BusAddress,
+    executor: BusExecutor = BusExecutor(),
     clock: any Clock<Duration> = SuspendingClock()
   ) async throws(DBusError) -> Connection {
-    let connection = Connection(clock: clock)
+    let connection = Connection(executor: executor, clock: clock)
     try await connection.introduce(to: try bus.resolved())
     return connection
   }
@@ -69,8 +73,8 @@ package actor Connection {
         expectReply(to: call, serial, timeout: timeout) { continuation.resume(returning: $0) }
       }
     } onCancel: {
-      // In order with what happens on the queue: the call is already in the table.
-      executor.queue.async {
+      // In order with what happens on the thread: the call is already in the table.
+      executor.perform {
         self.assumeIsolated { $0.pending.end(serial, .failure(cancelled)) }
       }
     }
@@ -131,9 +135,9 @@ package actor Connection {
   }
 }
 
-// What the other parts of the module build upon. Isolated, hence on the connection's queue.
+// What the other parts of the module build upon. Isolated, hence on the connection's thread.
 extension Connection {
-  /// Calls a method without a deadline; `completion` runs on the connection's queue.
+  /// Calls a method without a deadline; `completion` runs on the connection's thread.
   func start(_ call: MethodCall, _ completion: @escaping PendingCalls.Completion) {
     do throws(DBusError) {
       let serial = try send(try Message.call(call))
@@ -176,9 +180,9 @@ extension Connection {
   static let messagesPerTurn = 256
 
   private func introduce(to address: String) async throws(DBusError) {
-    let transport = try Transport(address: address, queue: executor.queue)
+    let transport = try Transport(address: address)
     self.transport = transport
-    transport.watchReading { [weak self] in self?.assumeIsolated { $0.pump() } }
+    transport.watch(on: executor) { [weak self] in self?.assumeIsolated { $0.pump() } }
     do throws(DBusError) {
       let reply = try await call(Bus.call("Hello"), timeout: Connection.handshakeTimeout)
       assignedName.withLock { $0 = reply.arguments.first?.string ?? "" }
@@ -247,14 +251,14 @@ extension Connection {
     } while handled < Connection.messagesPerTurn
 
     if handled >= Connection.messagesPerTurn {
-      executor.queue.async { [weak self] in self?.assumeIsolated { $0.pump() } }
+      executor.perform { [weak self] in self?.assumeIsolated { $0.pump() } }
     } else if !transport.isConnected {
       shutDown(
         DBusError(name: DBusError.disconnected, message: "The bus closed the connection.")
       )
       return
     }
-    transport.watchWriting { [weak self] in self?.assumeIsolated { $0.pump() } }
+    transport.watchWriting()
   }
 
   private func handle(_ message: consuming Message) {

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The signals that match any of a set of rules, in the order of their receipt.
 ///
 /// Unbounded: no signal is dropped. Ends on disconnect, on ``cancel()`` and when the iterating task
@@ -20,7 +18,7 @@ package final class Subscription: AsyncSequence, Sendable {
   }
 
   deinit {
-    connection.executor.queue.async { [connection, id] in
+    connection.executor.perform { [connection, id] in
       connection.assumeIsolated { $0.endSubscription(id) }
     }
   }

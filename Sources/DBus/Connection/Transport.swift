@@ -1,22 +1,18 @@
 import CBlueZ
-import Dispatch
-import Glibc
 
 /// The libdbus connection and the watches on its file descriptor.
 ///
-/// Everything happens on the queue of one ``BusExecutor``. libdbus is used as a parser and a queue:
+/// Everything happens on the thread of one ``BusExecutor``. libdbus is used as a parser and a queue:
 /// messages go in and come out, without filters, pending calls or blocking helpers.
 final class Transport {
   private let connection: OpaquePointer
-  private let queue: DispatchQueue
   private let watches = WatchList()
-  /// A duplicate, so that the watches may outlive libdbus's own until they are cancelled.
-  private let descriptor: OwnedFileDescriptor
-  private var readSource: (any DispatchSourceRead)?
-  private var writeSource: (any DispatchSourceWrite)?
+  private let socket: Int32
+  private var watch: SocketWatch?
+  private var isWriting = false
 
   /// Connects the socket. The handshake happens in ``turn()``.
-  init(address: String, queue: DispatchQueue) throws(DBusError) {
+  init(address: String) throws(DBusError) {
     // Else libdbus ignores SIGPIPE for the whole process. It sends with MSG_NOSIGNAL anyhow.
     dbus_connection_set_change_sigpipe(0)
     var failure = CDBusError()
@@ -31,24 +27,14 @@ final class Transport {
       Transport.release(connection)
       throw DBusError(name: DBusError.badAddress, message: "\(address) does not lead to a socket.")
     }
-    let duplicate = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-    guard duplicate >= 0 else {
-      let reason = String(cString: strerror(errno))
-      Transport.release(connection)
-      throw DBusError(
-        name: DBusError.failed,
-        message: "The socket of \(address) can't be watched: \(reason)."
-      )
-    }
     self.connection = connection
-    self.queue = queue
-    descriptor = OwnedFileDescriptor(duplicate)
+    self.socket = socket
     guard watches.install(on: connection) else { throw .outOfMemory }
   }
 
   deinit {
-    readSource?.cancel()
-    writeSource?.cancel()
+    // Before its socket is closed.
+    watch = nil
     Transport.release(connection)
   }
 
@@ -76,28 +62,17 @@ final class Transport {
     dbus_connection_pop_message(connection).map { Message(adopting: $0) }
   }
 
-  /// Calls `handler` on the queue whenever there is something to read.
-  func watchReading(_ handler: @escaping @Sendable () -> Void) {
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.rawValue, queue: queue)
-    source.setEventHandler(handler: handler)
-    source.setCancelHandler { [descriptor] in withExtendedLifetime(descriptor) {} }
-    source.resume()
-    readSource = source
+  /// Calls `handler` whenever there is something to read, and as ``watchWriting()`` says.
+  func watch(on executor: BusExecutor, _ handler: @escaping @Sendable () -> Void) {
+    watch = executor.watch(socket, handler)
   }
 
-  /// Calls `handler` when the socket takes more, as long as something is left to send.
-  func watchWriting(_ handler: @escaping @Sendable () -> Void) {
+  /// From now on the handler is called when the socket takes more, if something is left to send.
+  func watchWriting() {
     let isNeeded = watches.wantWriting
-    if isNeeded && writeSource == nil {
-      let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.rawValue, queue: queue)
-      source.setEventHandler(handler: handler)
-      source.setCancelHandler { [descriptor] in withExtendedLifetime(descriptor) {} }
-      source.resume()
-      writeSource = source
-    } else if !isNeeded, let source = writeSource {
-      source.cancel()
-      writeSource = nil
-    }
+    guard isNeeded != isWriting else { return }
+    isWriting = isNeeded
+    watch?.setWriting(isNeeded)
   }
 
   private static func release(_ connection: OpaquePointer) {

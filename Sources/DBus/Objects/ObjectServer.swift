@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The objects that a connection exports, with the standard interfaces as gdbus (BlueZ's own D-Bus
 /// code) implements them: Properties, ObjectManager, Introspectable and Peer.
 ///
@@ -22,7 +20,7 @@ package actor ObjectServer {
     self.managerPath = managerPath
     let (stream, continuation) = AsyncStream<IncomingCall>.makeStream()
     calls = stream
-    connection.executor.queue.async { connection.assumeIsolated { $0.serve(continuation) } }
+    connection.executor.perform { connection.assumeIsolated { $0.serve(continuation) } }
   }
 
   /// Handles incoming calls, one after the other, until the connection ends or the task is

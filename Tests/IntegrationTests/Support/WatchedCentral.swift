@@ -16,6 +16,7 @@ final class WatchedCentral: MachineCentral {
   }
 
   let levels: AsyncStream<BlueZState>
+  var unownedExecutor: UnownedSerialExecutor { central.unownedExecutor }
   private let central: BlueZCentral
   private let continuation: AsyncStream<BlueZState>.Continuation
   private let counts = Locked(Traffic())
