@@ -35,14 +35,16 @@ extension KilledService {
   /// It tells of each ball what became of it, one after the other: only the last may be missing.
   private var ballsUntold: [String] {
     let told = toldBalls.map { $0.digits ?? "" }
+    var outcomes = toldBalls.map { $0.outcome ?? "" }
+    // An end may come in the middle of a write.
+    if plan.cue == .end, outcomes.last == "unknown" { outcomes.removeLast() }
     return ifSo(
       !balls.starts(with: told) || balls.count > told.count + 1,
       "it told of the balls \(told), and left \(balls) on the bus"
     )
       + ifSo(
-        // An end may come in the middle of a write, which is unknown then.
-        toldBalls.dropLast(plan.cue == .end ? 1 : 0).contains { $0.outcome != "delivered" },
-        "balls came to nothing: \(toldBalls.map { $0.outcome ?? "" })"
+        outcomes.contains { $0 != "delivered" },
+        "balls came to nothing: \(outcomes)"
       )
   }
 
