@@ -10,7 +10,9 @@ package actor BallMachineLink {
   private let central: any MachineCentral
   private let clock: any MonotonicClock
   private var operations: [OperationID: Task<Void, Never>] = [:]
-  private var timers: [LinkTimer: Task<Void, Never>] = [:]
+  private var timers: [LinkTimer: MonotonicInstant] = [:]
+  /// Rings for whichever timer comes first, or for nothing: see ``setAlarm()``.
+  private var alarm: (instant: MonotonicInstant, task: Task<Void, Never>)?
   private var commands: [CommandID: CheckedContinuation<WriteOutcome, Never>] = [:]
   private var lastCommand: UInt64 = 0
   private var subscribers: [Int: AsyncStream<LinkStatus>.Continuation] = [:]
@@ -46,9 +48,7 @@ package actor BallMachineLink {
     await withTaskCancellationHandler {
       await withTaskGroup { group in
         group.addTask { [central] in await central.run() }
-        group.addTask { [central] in
-          for await levels in central.levels { await self.handle(.levelsChanged(levels)) }
-        }
+        group.addTask { await self.follow() }
         handle(.started)
         await hasReachedEnd()
         await central.close()
@@ -70,6 +70,10 @@ package actor BallMachineLink {
   /// - Returns: what became of the stop command, which has a second to be acknowledged.
   package func sendLastStop() async -> WriteOutcome {
     await outcome({ .stopRequested($0) }, then: { requestEnd() })
+  }
+
+  private func follow() async {
+    for await levels in central.levels { handle(.levelsChanged(levels)) }
   }
 
   private func requestEnd() {
@@ -167,12 +171,10 @@ package actor BallMachineLink {
     case .abandon(let id):
       operations.removeValue(forKey: id)?.cancel()
     case .setTimer(let timer, let instant):
-      timers[timer] = Task { [clock] in
-        guard (try? await clock.sleep(until: instant, tolerance: nil)) != nil else { return }
-        self.fired(timer)
-      }
+      timers[timer] = instant
+      setAlarm()
     case .cancelTimer(let timer):
-      timers.removeValue(forKey: timer)?.cancel()
+      timers[timer] = nil
     case .resolve(let id, let outcome):
       commands.removeValue(forKey: id)?.resume(returning: outcome)
     case .publish(let status):
@@ -190,17 +192,43 @@ package actor BallMachineLink {
     handle(.finished(id, error))
   }
 
-  private func fired(_ timer: LinkTimer) {
-    guard timers.removeValue(forKey: timer) != nil else { return }
-    handle(.fired(timer))
+  // MARK: Timers
+
+  /// Has the alarm ring no later than the first timer is due.
+  ///
+  /// One that is set for earlier stays, even where its timer is gone: whoever writes sets a deadline
+  /// and clears it again, and each alarm that is set or stopped wakes threads.
+  private func setAlarm() {
+    guard let instant = timers.values.min(), alarm.map({ $0.instant > instant }) ?? true else {
+      return
+    }
+    alarm?.task.cancel()
+    let task = Task { [clock] in
+      guard (try? await clock.sleep(until: instant, tolerance: nil)) != nil else { return }
+      self.rang(at: instant)
+    }
+    alarm = (instant, task)
+  }
+
+  private func rang(at instant: MonotonicInstant) {
+    guard alarm?.instant == instant else { return }
+    alarm = nil
+    let now = clock.now
+    for (timer, due) in timers.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value })
+    where timers[timer] == due {
+      timers[timer] = nil
+      handle(.fired(timer))
+    }
+    setAlarm()
   }
 
   private func finish() {
     hasEnded = true
     for task in operations.values { task.cancel() }
     operations = [:]
-    for task in timers.values { task.cancel() }
     timers = [:]
+    alarm?.task.cancel()
+    alarm = nil
     for subscriber in subscribers.values { subscriber.finish() }
     subscribers = [:]
     for waiter in endWaiters { waiter.resume() }
