@@ -39,10 +39,7 @@ import MachineLink
 
   private static func write(_ count: Int) async throws {
     try await withLink { link, seconds in
-      try await measure(count, after: seconds) {
-        let outcome = await link.send(command, decidedAt: clock.now)
-        guard outcome == .delivered else { throw Unexpected(what: "\(outcome)") }
-      }
+      try await Writer(link: link).write(count, after: seconds)
     }
   }
 
@@ -54,6 +51,22 @@ import MachineLink
         try await client.write(command.bytes, to: path, mode: .request)
       }
       await client.close()
+    }
+  }
+
+  /// It lives where the service does: on the link's thread.
+  private actor Writer {
+    let link: BallMachineLink
+
+    init(link: BallMachineLink) { self.link = link }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { link.unownedExecutor }
+
+    func write(_ count: Int, after seconds: Double) async throws {
+      try await measure(count, after: seconds) {
+        let outcome = await link.send(command, decidedAt: clock.now)
+        guard outcome == .delivered else { throw Unexpected(what: "\(outcome)") }
+      }
     }
   }
 

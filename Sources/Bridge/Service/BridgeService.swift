@@ -5,7 +5,7 @@ package import MachineLink
 ///
 /// Whether a ball may leave is ``SafetyCore``'s to say: this actor tells it what happens, asks it
 /// before every ball, and writes the stop commands that it orders. Nothing polls: one alarm is set, for
-/// whatever comes first.
+/// whatever comes first. It lives on the link's thread: none lies between a decision and its ball.
 package actor BridgeService {
   /// Everything that happens. A reader that is far behind misses the oldest; the summary doesn't.
   package nonisolated let events: AsyncStream<BridgeEvent>
@@ -53,6 +53,8 @@ package actor BridgeService {
 
   /// No more decisions, and no more requests but stop.
   var isOnTheWayOut: Bool { isEnding || isWindingDown }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { link.unownedExecutor }
 
   package init(options: Options, link: BallMachineLink, clock: any MonotonicClock) {
     self.link = link
