@@ -15,27 +15,41 @@ package struct DryRun: Sendable {
 
   /// The decisions on a whole track.
   ///
-  /// - Parameter asRecorded: whether only while the session's balls could fly, for a track that says
-  ///   when that was. The session's first question in such a time is asked at its very beginning.
-  package mutating func decide(
+  /// - Parameter asRecorded: whether only while the session's balls could fly and nothing held them,
+  ///   for a track that says when that was. The session's first question in such a time is asked at
+  ///   its very beginning.
+  /// - Returns: how many more decisions the session's holds kept back.
+  @discardableResult package mutating func decide<Failure>(
     on track: Track,
     asRecorded: Bool,
-    _ output: (Decision) throws -> Void
-  ) rethrows {
+    _ output: (Decision) throws(Failure) -> Void
+  ) throws(Failure) -> Int {
     let source = SourceID(connection: "track")
     var changes = asRecorded ? track.feeding[...] : []
+    var holds = RecordedHolds(asRecorded ? track.verdicts : [])
     isFeeding = changes.isEmpty
     for timed in track.positions {
       while let change = changes.first, change.offset <= timed.offset {
         let instant = MonotonicInstant.start.advanced(by: change.offset)
-        try decisions(before: instant).forEach(output)
+        for decision in decisions(before: instant) where !holds.keepBack(decision) {
+          try output(decision)
+        }
         isFeeding = change.isFeeding
-        if isFeeding, let decision = logic.decide(at: instant) { try output(decision) }
+        if isFeeding {
+          holds.feedingBegins(at: change.offset)
+          if let decision = logic.decide(at: instant), !holds.keepBack(decision) {
+            try output(decision)
+          }
+        }
         changes.removeFirst()
       }
       let instant = MonotonicInstant.start.advanced(by: timed.offset)
-      try arrive(timed.position, from: source, at: instant).forEach(output)
+      for decision in arrive(timed.position, from: source, at: instant)
+      where !holds.keepBack(decision) {
+        try output(decision)
+      }
     }
+    return holds.count
   }
 
   /// Takes the track's next position and returns what was decided since the one before.

@@ -91,6 +91,29 @@ struct ReplayTests {
     )
   }
 
+  @Test func whatTheSessionHeldBackIsCounted() async throws {
+    let result = try await replay(
+      """
+      {"event":"session","version":1}
+      {"event":"safety","t":9,"state":"live"}
+      {"connection":"client 1","event":"position","t":10.0,"x":1,"y":0.2}
+      {"digits":"105001050012002000","event":"held","holds":["nearNet"],"t":10.001}
+      {"connection":"client 1","event":"position","t":13.0,"x":1,"y":1}
+      {"digits":"105001050012002000","event":"dispatch","t":13.001,"x":1,"y":1}
+
+      """
+    )
+    #expect(result.code == 0 && result.errors == "")
+    #expect(
+      result.output == """
+        3.000 s  x 1.00 y 1.00 of 1  zone 0-0  105001050012002000
+        1 decision from 2 positions in 3.000 s, 1 held back
+        zone 0-0: 1
+
+        """
+    )
+  }
+
   @Test func aSessionLogIsDecidedAsSomebodyElseWants() async throws {
     let result = try await replay(session, "--as-if-live", "--apron", "1")
     #expect(result.code == 0)

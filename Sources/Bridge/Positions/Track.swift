@@ -19,6 +19,8 @@ package struct Track: Hashable, Sendable {
   package let badLines: [BadLine]
   /// When the session's balls could fly, in order of time; none of a file that doesn't say.
   package let feeding: [FeedingChange]
+  /// What became of the session's own decisions, in order of time; none of a file that doesn't say.
+  package let verdicts: [RecordedVerdict]
   /// What the session decided with at its beginning; nil of a file that doesn't say.
   package let court: RecordedCourt?
 
@@ -47,11 +49,13 @@ package struct Track: Hashable, Sendable {
     positions: [TimedPosition],
     badLines: [BadLine],
     feeding: [FeedingChange] = [],
+    verdicts: [RecordedVerdict] = [],
     court: RecordedCourt? = nil
   ) {
     self.positions = positions
     self.badLines = badLines
     self.feeding = feeding
+    self.verdicts = verdicts
     self.court = court
   }
 }

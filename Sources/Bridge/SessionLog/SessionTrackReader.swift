@@ -21,6 +21,7 @@ struct SessionTrackReader: TrackReader {
   private var selection = PlayerSelection()
   private var positions: [(time: Duration, position: PlayerPosition)] = []
   private var feeding: [(time: Duration, isFeeding: Bool)] = []
+  private var verdicts: [(time: Duration, isHeld: Bool)] = []
   private var court: RecordedCourt?
   private var badLines: [BadLine] = []
   private var error: TrackError?
@@ -44,6 +45,9 @@ struct SessionTrackReader: TrackReader {
       positions: positions.map { TimedPosition(offset: $0.time - start, position: $0.position) },
       badLines: badLines,
       feeding: feeding.map { FeedingChange(offset: $0.time - start, isFeeding: $0.isFeeding) },
+      // A ball is told with its outcome, when others may have been told already.
+      verdicts: verdicts.sorted { $0.time < $1.time }
+        .map { RecordedVerdict(offset: $0.time - start, isHeld: $0.isHeld) },
       court: court
     )
   }
@@ -89,6 +93,9 @@ struct SessionTrackReader: TrackReader {
       guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
       // Each file of a session begins with what is known already.
       if isFeeding != feeding.last?.isFeeding { feeding.append((time, isFeeding)) }
+    case .decided(let isHeld, let t):
+      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      verdicts.append((time, isHeld))
     case .court(let recorded):
       court = court ?? recorded
     case .other:
@@ -102,6 +109,7 @@ private enum SessionLine: Decodable {
   case session(version: Int)
   case position(x: Double, y: Double, confidence: Double?, SourceID, t: Double)
   case feeding(Bool, t: Double)
+  case decided(isHeld: Bool, t: Double)
   case court(RecordedCourt)
   case other
 
@@ -128,6 +136,11 @@ private enum SessionLine: Decodable {
     case "safety":
       self = .feeding(
         try object.decode(String.self, forKey: .state) == "live",
+        t: try object.decode(Double.self, forKey: .t)
+      )
+    case "dispatch", "held":
+      self = .decided(
+        isHeld: try object.decode(String.self, forKey: .event) == "held",
         t: try object.decode(Double.self, forKey: .t)
       )
     case CourtRecord.event:

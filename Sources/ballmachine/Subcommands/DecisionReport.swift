@@ -44,6 +44,8 @@ struct DryRunSummary: Report {
   /// How often each zone was decided, by its name in tables.
   var zones: [String: Int] = [:]
   var outOfCourt = 0
+  /// Decisions that the session's holds kept back; nil if there were none.
+  var held: Int?
 
   init(track: Track) {
     positions = track.positions.count
@@ -64,10 +66,11 @@ struct DryRunSummary: Report {
     let places =
       zones.sorted { $0.key < $1.key }.map { "zone \($0.key): \($0.value)" }
       + (outOfCourt > 0 ? ["out of court: \(outOfCourt)"] : [])
+    let held = held.map { ", \($0) held back" } ?? ""
     let bad = badLines > 0 ? ", \(counted(badLines, "bad line"))" : ""
     return """
       \(counted(decisions, "decision")) from \(counted(positions, "position")) \
-      in \(seconds.fixed(3)) s\(bad)
+      in \(seconds.fixed(3)) s\(held)\(bad)
       \(places.joined(separator: ", "))
       """
   }

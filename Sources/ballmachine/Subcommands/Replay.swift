@@ -52,8 +52,9 @@ struct Replay: Subcommand {
 
       Or it is a session log, or a part of one; then the track is that session's player. A dry run \
       of it decides while the session's balls could fly, and with the session's own court and \
-      commands unless --apron or --table give others: it shows what the session did, but that \
-      holds (a player too near the net) keep no decision back.
+      commands unless --apron or --table give others: it shows what the session did. What a hold \
+      kept back then (a player too near the net, say) is counted and not shown. A least interval \
+      of more than 3 s, which leaves decisions out, stands in no log: they are shown.
 
       A dry run takes no time, whatever the speed, and the same file gives the same output, always.
 
@@ -116,10 +117,11 @@ struct Replay: Subcommand {
   private func decide(_ track: Track, _ logic: LogicManager, _ output: Output) throws {
     var run = DryRun(logic: court.logic(logic, replacing: track.court))
     var summary = DryRunSummary(track: track)
-    try run.decide(on: track, asRecorded: !asIfLive) { decision in
+    let held = try run.decide(on: track, asRecorded: !asIfLive) { decision in
       summary.count(decision)
       try output.write(DecisionReport(decision: decision))
     }
+    if held > 0 { summary.held = held }
     try output.write(summary)
   }
 }

@@ -1,0 +1,114 @@
+import CourtLogic
+import MachineLink
+import TestSupport
+import Testing
+
+@testable import Bridge
+
+/// A dry run of a session log shows the balls that the session threw, and not those that it held back.
+@Suite(.timeLimit(.minutes(1))) struct RecordedHoldTests {
+  /// A service at work, and the lines that its session log would have.
+  private final class Session {
+    let bench: ServiceBench
+    private let events: AsyncStream<BridgeEvent>
+    private var lines = [#"{"event":"session","version":1}"#]
+
+    init() async throws {
+      bench = try ServiceBench()
+      await bench.wait(for: .ready)
+      events = await bench.service.subscribe(backlog: 10_000)
+      await arm()
+    }
+
+    private var now: Double { bench.clock.now.seconds }
+
+    func arm() async {
+      // Told a little late, as everything is.
+      lines.append(#"{"event":"safety","t":\#(now + 0.003),"state":"live"}"#)
+      _ = await bench.service.perform(.arm(countdown: .zero))
+    }
+
+    func disarm() async {
+      _ = await bench.service.perform(.disarm)
+      lines.append(#"{"event":"safety","t":\#(now + 0.003),"state":"disarmed"}"#)
+    }
+
+    /// The player stands there for so long.
+    func stand(y: Double, for time: Duration) async throws {
+      for _ in 0..<Int(time / .milliseconds(100)) {
+        lines.append(
+          #"{"connection":"test","event":"position","t":\#(now),"x":4,"y":\#(y)}"#
+        )
+        try await bench.stand(x: 4, y: y)
+        try await bench.landed()
+        await bench.pass(.milliseconds(100))
+        try await bench.landed()
+      }
+    }
+
+    /// When the session's balls were decided, and its log as a track.
+    func end() async throws -> (balls: [Double], held: Int, track: Track) {
+      let held = try await bench.end().held
+      var balls: [Double] = []
+      for await event in events {
+        switch event {
+        case .dispatched(let dispatch): balls.append(dispatch.decision.time.seconds)
+        case .held: break
+        default: continue
+        }
+        let record = EventRecord(event, at: bench.clock.now) { _ in
+          WallTime(secondsSince1970: 0)
+        }
+        lines.append(String(decoding: RecordLine.of(record).dropLast(), as: UTF8.self))
+      }
+      return (balls, held, try Track(bytes: Array(lines.joined(separator: "\n").utf8)))
+    }
+  }
+
+  private func replay(
+    _ track: Track,
+    asRecorded: Bool = true
+  ) -> (balls: [Double], held: Int) {
+    var run = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    var balls: [Double] = []
+    let held = run.decide(on: track, asRecorded: asRecorded) { balls.append($0.time.seconds) }
+    return (balls, held)
+  }
+
+  @Test func whatWasHeldBackIsNotShownAndWhatFollowedIs() async throws {
+    let session = try await Session()
+    try await session.stand(y: 9, for: .seconds(4))
+    // Nearer to the net than 0.5 m, for two balls; the hold is told once. Then a jump, for another.
+    try await session.stand(y: 0.2, for: .seconds(7))
+    try await session.stand(y: 9, for: .milliseconds(6_500))
+    let (balls, held, track) = try await session.end()
+    #expect(balls == [0, 3, 15] && held == 3, "\(balls), \(held)")
+    let shown = replay(track)
+    #expect(shown.balls.count == balls.count && shown.held == held, "\(shown)")
+    for (shown, ball) in zip(shown.balls, balls) { #expect(abs(shown - ball) < 0.1) }
+    let all = replay(track, asRecorded: false)
+    #expect(all.balls.count == balls.count + held && all.held == 0)
+  }
+
+  /// A hold ends with the time in which balls could fly, whoever tells so.
+  @Test func aHoldIsOfItsTimeAlone() async throws {
+    let session = try await Session()
+    try await session.stand(y: 0.2, for: .seconds(2))
+    await session.disarm()
+    try await session.stand(y: 9, for: .seconds(2))
+    await session.arm()
+    try await session.stand(y: 9, for: .seconds(3))
+    let (balls, held, track) = try await session.end()
+    #expect(balls.count == 1 && held == 1, "\(balls), \(held)")
+    let shown = replay(track)
+    #expect(shown.balls.count == 1 && shown.held == 1, "\(shown)")
+    // Killed before the ball's outcome was known: the log doesn't have it.
+    let torn = Track(
+      positions: track.positions,
+      badLines: [],
+      feeding: track.feeding,
+      verdicts: track.verdicts.filter(\.isHeld)
+    )
+    #expect(replay(torn).balls.count == 1)
+  }
+}
