@@ -7,7 +7,7 @@ import Testing
 
 /// The sign of life for systemd's watchdog comes from the dispatch loop, in every state, and from
 /// nowhere else.
-@Suite(.timeLimit(.minutes(1))) struct HeartbeatTests {
+@Suite(.mustEnd) struct HeartbeatTests {
   private static let period = Duration.seconds(5)
 
   /// A service with a heart, and when that beat.

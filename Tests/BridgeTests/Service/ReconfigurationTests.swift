@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Other settings while the bridge runs: from the next ball on, on the old grid, over the same link.
-@Suite(.timeLimit(.minutes(1))) struct ReconfigurationTests {
+@Suite(.mustEnd) struct ReconfigurationTests {
   /// A live service whose first ball has flown, and when that was.
   private func feeding() async throws -> (ServiceBench, AsyncStream<BridgeEvent>) {
     let bench = try ServiceBench()

@@ -7,7 +7,7 @@ import Testing
 
 /// Those who follow the service each have a buffer of their own. On the socket, whoever misses
 /// something is told how much: see the suites of the control server.
-@Suite(.timeLimit(.minutes(1))) struct SubscriberTests {
+@Suite(.mustEnd) struct SubscriberTests {
   @Test func aSubscriberWhoLagsMissesTheOldestAndNobodyElseDoes() async throws {
     let bench = try ServiceBench()
     await bench.wait(for: .ready)

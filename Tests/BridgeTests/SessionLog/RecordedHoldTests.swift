@@ -6,7 +6,7 @@ import Testing
 @testable import Bridge
 
 /// A dry run of a session log shows the balls that the session threw, and not those that it held back.
-@Suite(.timeLimit(.minutes(1))) struct RecordedHoldTests {
+@Suite(.mustEnd) struct RecordedHoldTests {
   /// A service at work, and the lines that its session log would have.
   private final class Session {
     let bench: ServiceBench
