@@ -72,4 +72,60 @@ struct PositionEventQueueTests {
       ]
     )
   }
+
+  @Test func connectionsShareTheRoomThatThereIs() async throws {
+    let queue = PositionEventQueue()
+    let lanes = (0..<1_000).map { queue.open("\($0)") }
+    let count = 100
+    for line in 0..<count {
+      for lane in lanes {
+        queue.append([.bad(BadLine(line: line, reason: .cut))], at: .start, to: lane)
+      }
+    }
+    queue.finish(ended: false)
+    var seen: [String: [Int]] = [:]
+    for await event in queue {
+      if case .badLine(let bad, let connection) = event {
+        seen[connection, default: []].append(bad.line)
+      }
+    }
+    // Everybody's newest, as many of each, and in their order.
+    let share = seen["0"]?.count ?? 0
+    #expect(share >= 30, "a second of a camera's")
+    #expect(share < count, "bounded")
+    #expect(seen.count == lanes.count)
+    #expect(seen.values.allSatisfy { $0 == Array(count - share..<count) })
+    #expect(queue.statistics.dropped == (count - share) * lanes.count)
+  }
+
+  @Test func whatIsLostInOneConnectionLeavesTheOthersInOrder() async throws {
+    let queue = PositionEventQueue()
+    let (flooding, quiet) = (queue.open("flooding"), queue.open("quiet"))
+    var generator = SeededGenerator(seed: 2)
+    var (floodingCount, quietCount) = (0, 0)
+    var events = queue.makeAsyncIterator()
+    var (floodingSeen, quietSeen): ([Int], [Int]) = ([], [])
+    func take(_ event: PositionEvent?) {
+      guard case .badLine(let bad, let connection) = event else { return }
+      if connection == "quiet" { quietSeen.append(bad.line) } else { floodingSeen.append(bad.line) }
+    }
+    for _ in 0..<200 {
+      for _ in 0..<Int.random(in: 0...400, using: &generator) {
+        queue.append([.bad(BadLine(line: floodingCount, reason: .cut))], at: .start, to: flooding)
+        floodingCount += 1
+      }
+      queue.append([.bad(BadLine(line: quietCount, reason: .cut))], at: .start, to: quiet)
+      quietCount += 1
+      // Slower than it comes.
+      for _ in 0..<50 { take(await events.next()) }
+    }
+    queue.close(flooding)
+    queue.finish(ended: false)
+    while let event = await events.next() { take(event) }
+    #expect(quietSeen == Array(0..<quietCount))
+    #expect(floodingSeen == floodingSeen.sorted())
+    #expect(floodingSeen.suffix(500) == Array(floodingCount - 500..<floodingCount)[...])
+    #expect(queue.statistics.dropped == floodingCount - floodingSeen.count)
+    #expect(queue.statistics.dropped > 0)
+  }
 }

@@ -3,61 +3,29 @@ package import CourtLogic
 /// The events between the thread that reads feeders and the task that takes them, in bounded
 /// memory and without ever blocking the reader.
 ///
-/// Each connection has a lane of its own and loses its own oldest events when nobody takes them:
-/// a feeder that floods can't push out another one's positions. Openings and closings are never
-/// lost; a lane lives until its closing is taken, and their number bounds how many clients the
-/// reader lets in.
+/// A feeder that floods loses its own oldest positions and can't push out another one's; see
+/// ``PositionEventLine``.
 package final class PositionEventQueue: Sendable {
-  /// Positions and bad lines that a connection may have waiting: over 30 s of a camera's.
-  package static let capacity = 1024
+  /// Positions and bad lines that a connection may have waiting.
+  package static let capacity = PositionEventLine.capacity
 
-  /// Names a lane, for ever.
-  package struct LaneID: Hashable, Sendable { fileprivate let number: Int }
-
-  private struct Lane: Sendable {
-    let id: LaneID
-    let connection: String
-    var opening: Int?
-    var waiting = BoundedQueue<(order: Int, event: PositionEvent)>(
-      capacity: PositionEventQueue.capacity
-    )
-    var closing: Int?
-
-    /// The place in the order of events of this lane's first one.
-    var first: Int? { opening ?? waiting.first?.order ?? closing }
-  }
+  /// Names a connection's events, for ever.
+  package struct LaneID: Hashable, Sendable { fileprivate let id: PositionEventLine.ConnectionID }
 
   private struct State: Sendable {
-    var lanes: [Lane] = []
-    var order = 0
-    var nextLane = 0
+    var line = PositionEventLine()
     var statistics = PositionFeedStatistics()
     var refusal: PositionEvent?
     var end: PositionEvent?
-
-    mutating func nextOrder() -> Int {
-      order += 1
-      return order
-    }
 
     mutating func pop() -> PositionEvent? {
       if let event = refusal {
         refusal = nil
         return event
       }
-      let firsts = lanes.indices.compactMap { index in
-        lanes[index].first.map { (order: $0, index: index) }
-      }
-      guard let index = firsts.min(by: { $0.order < $1.order })?.index else {
-        defer { end = nil }
-        return lanes.isEmpty ? end : nil
-      }
-      if lanes[index].opening != nil {
-        lanes[index].opening = nil
-        return .opened(connection: lanes[index].connection)
-      }
-      if let waiting = lanes[index].waiting.popFirst() { return waiting.event }
-      return .closed(connection: lanes.remove(at: index).connection)
+      if let event = line.popFirst() { return event }
+      defer { end = nil }
+      return end
     }
   }
 
@@ -73,24 +41,18 @@ package final class PositionEventQueue: Sendable {
   package var statistics: PositionFeedStatistics { state.withLock { $0.statistics } }
 
   /// The connections that are open or whose last events wait.
-  package var laneCount: Int { state.withLock { $0.lanes.count } }
+  package var laneCount: Int { state.withLock { $0.line.connectionCount } }
 
   package func open(_ connection: String) -> LaneID {
     defer { announcer.yield() }
-    return state.withLock { state in
-      state.nextLane += 1
-      let id = LaneID(number: state.nextLane)
-      state.lanes.append(Lane(id: id, connection: connection, opening: state.nextOrder()))
-      return id
-    }
+    return state.withLock { LaneID(id: $0.line.open(connection)) }
   }
 
   /// Adds what a read of the lane's connection gave.
-  package func append(_ lines: [PositionLine], at instant: MonotonicInstant, to id: LaneID) {
+  package func append(_ lines: [PositionLine], at instant: MonotonicInstant, to lane: LaneID) {
     guard !lines.isEmpty else { return }
     state.withLock { state in
-      guard let index = state.lanes.firstIndex(where: { $0.id == id }) else { return }
-      let connection = state.lanes[index].connection
+      guard let connection = state.line.name(of: lane.id) else { return }
       for line in lines {
         let event: PositionEvent
         switch line {
@@ -102,19 +64,14 @@ package final class PositionEventQueue: Sendable {
           state.statistics.badLines += 1
           event = .badLine(bad, connection: connection)
         }
-        if state.lanes[index].waiting.append((state.nextOrder(), event)) {
-          state.statistics.dropped += 1
-        }
+        state.statistics.dropped += state.line.append(event, to: lane.id)
       }
     }
     announcer.yield()
   }
 
-  package func close(_ id: LaneID) {
-    state.withLock { state in
-      guard let index = state.lanes.firstIndex(where: { $0.id == id }) else { return }
-      state.lanes[index].closing = state.nextOrder()
-    }
+  package func close(_ lane: LaneID) {
+    state.withLock { $0.line.close(lane.id) }
     announcer.yield()
   }
 
