@@ -7,6 +7,8 @@ import Testing
 
 @Suite(.mustEnd)
 struct PositionFeedTests {
+  /// Fewer than a service has, so that tests have few files open.
+  private static let clientLimit = 16
   private let clock = ManualClock(start: MonotonicInstant(sinceStart: .seconds(77)))
   private let directory: TemporaryDirectory
 
@@ -238,13 +240,13 @@ struct PositionFeedTests {
   @Test func tooManyFeedersAreSentAwayUntilOneGoes() async throws {
     try await withSocket { feed, path, events in
       var feeders: [Feeder] = []
-      for number in 1...PositionFeed.clientLimit {
+      for number in 1...Self.clientLimit {
         feeders.append(try Feeder(socket: path))
         #expect(await events.next() == .opened(connection: "client \(number)"))
       }
       let surplus = try Feeder(socket: path)
       await surplus.waitForEnd()
-      #expect(await events.next() == .clientRefused(limit: PositionFeed.clientLimit))
+      #expect(await events.next() == .clientRefused(limit: Self.clientLimit))
       #expect(feed.statistics.refusedClients == 1)
       await feeders[0].write("0,1,2\n")
       #expect(await events.next() == position(1, 2, from: "client 1"))
@@ -253,14 +255,14 @@ struct PositionFeedTests {
       #expect(await events.next() == .closed(connection: "client 1"))
       feeders.append(try Feeder(socket: path))
       #expect(
-        await events.next() == .opened(connection: "client \(PositionFeed.clientLimit + 1)")
+        await events.next() == .opened(connection: "client \(Self.clientLimit + 1)")
       )
     }
   }
 
   @Test func feedersThatComeAndGoUnseenAreBoundedToo() async throws {
     try await withSocket { feed, path, events in
-      for _ in 0..<PositionFeed.clientLimit + 10 {
+      for _ in 0..<Self.clientLimit + 10 {
         let feeder = try Feeder(socket: path)
         await feeder.write("0,1,2\n")
       }
@@ -270,11 +272,11 @@ struct PositionFeedTests {
       #expect(feed.statistics.refusedClients >= 11)
       var opened = 0
       var closed = 0
-      while closed < PositionFeed.clientLimit, let event = await events.next() {
+      while closed < Self.clientLimit, let event = await events.next() {
         if case .opened = event { opened += 1 }
         if case .closed = event { closed += 1 }
       }
-      #expect(opened == PositionFeed.clientLimit)
+      #expect(opened == Self.clientLimit)
     }
   }
 
@@ -342,7 +344,11 @@ struct PositionFeedTests {
     _ body: (PositionFeed, String, inout PositionEventQueue.Iterator) async throws -> Void
   ) async throws {
     let path = directory("positions")
-    let feed = try PositionFeed(source: .socket(path), clock: clock)
+    let feed = try PositionFeed(
+      source: .socket(path),
+      clock: clock,
+      clientLimit: Self.clientLimit
+    )
     try await run(feed) { events in try await body(feed, path, &events) }
   }
 

@@ -16,14 +16,28 @@ package final class PositionFeed: Sendable {
   package let events = PositionEventQueue()
 
   private let clock: any MonotonicClock
+  private let clientLimit: Int
   private let input: Mutex<PositionReader.Input?>
 
   /// Opens the source.
   ///
-  /// - Parameter clock: stamps what arrives.
-  package init(source: PositionSource, clock: any MonotonicClock) throws(PositionFeedError) {
+  /// - Parameters:
+  ///   - clock: stamps what arrives.
+  ///   - clientLimit: feeders that may be connected to a socket at once; fewer are where the system
+  ///     lets this process have too few files open.
+  package init(
+    source: PositionSource,
+    clock: any MonotonicClock,
+    clientLimit: Int = clientLimit
+  ) throws(PositionFeedError) {
     self.source = source
     self.clock = clock
+    if case .socket = source {
+      let openFiles = OpenFileLimit.raise(to: clientLimit + Self.otherFiles)
+      self.clientLimit = max(1, min(clientLimit, openFiles - Self.otherFiles))
+    } else {
+      self.clientLimit = 0
+    }
     input = Mutex(try Self.open(source))
   }
 
@@ -31,11 +45,15 @@ package final class PositionFeed: Sendable {
   package init(reading descriptor: FileDescriptor, name: String, clock: any MonotonicClock) {
     source = .file(name)
     self.clock = clock
+    clientLimit = 0
     input = Mutex(.stream(descriptor, name: name))
   }
 
   /// Feeders that may be connected to a socket at once.
-  package static let clientLimit = PositionReader.clientLimit
+  package static let clientLimit = 1024
+  /// The files that the rest of the service may have open: some 200 clients of its other sockets, of
+  /// which one may want to stop the machine, and what else it needs.
+  private static let otherFiles = 256
 
   package var statistics: PositionFeedStatistics { events.statistics }
 
@@ -51,6 +69,7 @@ package final class PositionFeed: Sendable {
           input,
           clock: clock,
           events: events,
+          clientLimit: clientLimit,
           interruption: interruption
         )
         try reader.run()

@@ -3,8 +3,8 @@ import Glibc
 
 /// Reads feeders on a thread of its own, which sleeps in `poll` while nothing comes.
 struct PositionReader {
-  /// Feeders that may be connected at once.
-  static let clientLimit = 16
+  /// Clients that are accepted in a turn: a storm of them must not keep the others waiting.
+  private static let acceptBudget = 16
   /// Bytes that a feeder may have read in its turn: about 100 positions.
   static let readBudget = 4096
   /// How long no client is accepted after the system ran out of descriptors.
@@ -31,22 +31,31 @@ struct PositionReader {
 
   private let clock: any MonotonicClock
   private let events: PositionEventQueue
+  private let clientLimit: Int
   private let interruption: FileDescriptor
   private var listener: ListeningSocket?
   private var acceptPaused = false
   private var feeders: [Feeder] = []
+  /// The interruption, the listener, then the feeders.
+  private var polled: [pollfd] = []
+  /// Whether `polled` has the present feeders.
+  private var isPolledCurrent = false
   private var clientNumber = 0
   private var buffer = [UInt8](repeating: 0, count: readBudget)
 
-  /// - Parameter interruption: becomes readable when the reading is to stop.
+  /// - Parameters:
+  ///   - clientLimit: how many clients may be connected at once.
+  ///   - interruption: becomes readable when the reading is to stop.
   init(
     _ input: Input,
     clock: any MonotonicClock,
     events: PositionEventQueue,
+    clientLimit: Int,
     interruption: FileDescriptor
   ) {
     self.clock = clock
     self.events = events
+    self.clientLimit = clientLimit
     self.interruption = interruption
     switch input {
     case .stream(let descriptor, let name):
@@ -68,11 +77,8 @@ struct PositionReader {
       events.finish(ended: ended)
     }
     while listener != nil || !feeders.isEmpty {
-      var polled = [interruption.number, acceptPaused ? -1 : listener?.descriptor.number ?? -1]
-        .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      polled += feeders.map {
-        pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0)
-      }
+      if !isPolledCurrent { pollFeeders() }
+      polled[1].fd = acceptPaused ? -1 : listener?.descriptor.number ?? -1
       guard poll(&polled, nfds_t(polled.count), acceptPaused ? Self.acceptPause : -1) >= 0 else {
         if errno == EINTR { continue }
         throw SystemError("wait for positions")
@@ -86,6 +92,13 @@ struct PositionReader {
       if polled[1].revents != 0 { acceptClients() }
     }
     ended = true
+  }
+
+  /// Not in each round: there may be a thousand feeders, one of which has something to say.
+  private mutating func pollFeeders() {
+    let descriptors = [interruption.number, -1] + feeders.map(\.descriptor.number)
+    polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    isPolledCurrent = true
   }
 
   /// Reads once, so that every feeder has its turn however much one of them writes.
@@ -111,6 +124,7 @@ struct PositionReader {
   }
 
   private mutating func end(_ index: Int) throws(SystemError) {
+    isPolledCurrent = false
     if let lane = feeders[index].lane {
       var lines: [PositionLine] = []
       feeders[index].decoder.finish { lines.append($0) }
@@ -133,15 +147,15 @@ struct PositionReader {
   }
 
   private mutating func acceptClients() {
-    // At most one round of clients a turn: a storm of them must not keep the others waiting.
-    for _ in 0..<Self.clientLimit {
+    for _ in 0..<Self.acceptBudget {
       do {
         guard let client = try listener?.accept() else { return }
-        guard events.laneCount < Self.clientLimit else {
-          events.refuse(limit: Self.clientLimit)
+        guard events.laneCount < clientLimit else {
+          events.refuse(limit: clientLimit)
           continue
         }
         clientNumber += 1
+        isPolledCurrent = false
         let name = "client \(clientNumber)"
         feeders.append(
           Feeder(descriptor: client, name: name, fifo: nil, lane: events.open(name))
