@@ -6,8 +6,8 @@ import Glibc
 /// a line of JSON each, in files that `replay` plays.
 ///
 /// Whoever has something to tell never waits: it is queued in bounded memory, and a thread of the
-/// log's own writes it, balls and safety at once, the rest within a second. Nothing that is wrong
-/// with the disk stops the bridge.
+/// log's own writes it, balls and safety at once, the rest within a second, or sooner when it comes
+/// fast. Nothing that is wrong with the disk stops the bridge.
 ///
 /// **What survives.** A killed process loses what was told in its last second, of balls and safety
 /// what was told in its last moment; the last line may be torn. A power failure loses at most the
@@ -111,15 +111,17 @@ package final class SessionLog: Sendable {
   }
 
   private func enqueue(_ entry: SessionEntry, _ kind: SessionQueue.Kind) {
-    let due: any WritableKeyPath<State, Bool> & Sendable =
-      kind == .deed ? \.isDueNow : \.isDueSoon
-    let isNew = state.withLock { state in
-      guard state.queue.append(entry, kind), !state[keyPath: due] else { return false }
+    let due = state.withLock { state -> (any WritableKeyPath<State, Bool> & Sendable)? in
+      guard state.queue.append(entry, kind) else { return nil }
+      // What comes fast can't wait for company: soon there would be no room.
+      let isUrgent = kind == .deed || state.queue.isHalfFull(of: kind)
+      let due: any WritableKeyPath<State, Bool> & Sendable = isUrgent ? \.isDueNow : \.isDueSoon
+      guard !state[keyPath: due] else { return nil }
       state[keyPath: due] = true
-      return true
+      return due
     }
-    guard isNew else { return }
-    if kind == .deed {
+    guard let due else { return }
+    if due == \State.isDueNow {
       disk.async { self.write(due) }
     } else {
       disk.asyncAfter(deadline: .now() + batching) { self.write(due) }

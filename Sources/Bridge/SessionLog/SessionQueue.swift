@@ -55,6 +55,8 @@ struct SessionQueue: Sendable {
     return true
   }
 
+  func isHalfFull(of kind: Kind) -> Bool { counts[kind.rawValue] >= kind.limit / 2 }
+
   /// Empties it. What was lost came after everything that is in it, of its kind.
   mutating func drain() -> (entries: [SessionEntry], losses: Losses) {
     let all = (entries, losses)
