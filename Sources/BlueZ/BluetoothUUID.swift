@@ -21,25 +21,20 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable, CustomStringConver
   ///
   /// - Returns: nil for anything else.
   package init?(_ text: String) {
-    var digits = Substring(text)
-    if digits.hasPrefix("0x") || digits.hasPrefix("0X") { digits = digits.dropFirst(2) }
-    guard digits.utf8.allSatisfy({ $0.isHexadecimalDigit || $0 == UInt8(ascii: "-") }) else {
-      return nil
+    var digits = Substring(text).utf8
+    if text.hasPrefix("0x") || text.hasPrefix("0X") { digits = digits.dropFirst(2) }
+    let isLong = digits.count == 36 && digits.count == text.utf8.count
+    guard isLong || digits.count == 4 || digits.count == 8 else { return nil }
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for (index, byte) in digits.enumerated() {
+      if isLong, [8, 13, 18, 23].contains(index) {
+        guard byte == UInt8(ascii: "-") else { return nil }
+      } else {
+        guard let digit = byte.hexadecimalDigit else { return nil }
+        (high, low) = (high << 4 | low >> 60, low << 4 | UInt64(digit))
+      }
     }
-    switch digits.utf8.count {
-    case 4, 8:
-      guard let short = UInt32(digits, radix: 16) else { return nil }
-      self.init(short: short)
-    case 36 where digits.count == text.count:
-      let groups = digits.split(separator: "-", omittingEmptySubsequences: false)
-      guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
-        let high = UInt64(groups[0...2].joined(), radix: 16),
-        let low = UInt64(groups[3...4].joined(), radix: 16)
-      else { return nil }
-      self.init(high: high, low: low)
-    default:
-      return nil
-    }
+    if isLong { self.init(high: high, low: low) } else { self.init(short: UInt32(low)) }
   }
 
   /// The 16-bit or 32-bit number of a UUID that the Bluetooth SIG assigns, nil for all others.
@@ -70,13 +65,13 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable, CustomStringConver
 }
 
 extension UInt8 {
-  fileprivate var isHexadecimalDigit: Bool {
+  /// The value of an ASCII digit; nil for all else.
+  fileprivate var hexadecimalDigit: UInt8? {
     switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default:
-      false
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
     }
   }
 }
