@@ -19,6 +19,7 @@ let package = Package(
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"])]
     ),
+    .systemLibrary(name: "CMalloc"),
     .systemLibrary(
       name: "CSystemd",
       pkgConfig: "libsystemd",
@@ -42,7 +43,9 @@ let package = Package(
     .target(name: "MockMachine", dependencies: ["DBus"]),
     .executableTarget(
       name: "ballmachine",
-      dependencies: ["Bridge", "CourtLogic", "MachineLink", "MockMachine", "CArgp", "CEdit"]
+      dependencies: [
+        "Bridge", "CourtLogic", "MachineLink", "MockMachine", "CArgp", "CEdit", "CMalloc",
+      ]
     ),
 
     .target(

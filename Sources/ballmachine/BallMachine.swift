@@ -1,4 +1,5 @@
 import Bridge
+import CMalloc
 import Glibc
 
 /// The program: finds the subcommand, runs it, and turns its end into an exit code.
@@ -39,6 +40,8 @@ enum BallMachine {
     // Swift asks libdispatch for threads ahead of others, which most users may not have: for each it
     // would tell the journal that it can't make them (`Failed to set thread priority`).
     setenv("LIBDISPATCH_LOG", "NO", 0)
+    // Else threads would have an arena each, which keeps what was freed in it, and threads come and go.
+    mallopt(M_ARENA_MAX, 2)
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
