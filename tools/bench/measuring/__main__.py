@@ -1,7 +1,6 @@
 """Measures everything, and says what it has seen. tools/bench/run sets it up and starts it."""
 
 import argparse
-import contextlib
 import importlib.metadata
 import json
 import os
@@ -17,9 +16,6 @@ from .stage import Tools, machine_description
 
 def main():
     options = parse()
-    # Whatever else the box does disturbs everybody alike, but it need not disturb much.
-    with contextlib.suppress(PermissionError):
-        os.nice(-20)
     load = os.getloadavg()[0]
     started = time.monotonic()
     tools = Tools(
