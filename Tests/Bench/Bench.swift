@@ -1,6 +1,7 @@
 import BlueZ
 import CourtLogic
 import DBus
+import Dispatch
 import Glibc
 import MachineLink
 
@@ -8,7 +9,8 @@ import MachineLink
 ///
 /// `Bench write COUNT` does what the peers do: it connects and writes so many commands, each as soon as
 /// the one before is acknowledged, and prints how long that took. `Bench client-write COUNT` writes past
-/// the link, with the BlueZ client that the link is built upon.
+/// the link, with the BlueZ client that the link is built upon. `Bench keep` writes a command whenever
+/// there is a new link, and tells when that was acknowledged, until its input ends.
 @main enum Bench {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
@@ -16,6 +18,7 @@ import MachineLink
     switch (arguments.first, count) {
     case ("write", let count?): try await write(count)
     case ("client-write", let count?): try await writeWithClient(count)
+    case ("keep", nil): try await keep()
     default: exit(64)
     }
   }
@@ -66,6 +69,37 @@ import MachineLink
       try await measure(count, after: seconds) {
         let outcome = await link.send(command, decidedAt: clock.now)
         guard outcome == .delivered else { throw Unexpected(what: "\(outcome)") }
+      }
+    }
+  }
+
+  private static func keep() async throws {
+    try await withLink { link, _ in
+      let keeping = Task {
+        var last: MonotonicInstant?
+        for await status in await link.statuses()
+        where status.phase == .ready && status.since != last {
+          last = status.since
+          guard await link.send(command, decidedAt: clock.now) == .delivered else { continue }
+          tell(#"{"written": \#(clock.now.seconds)}"#)
+        }
+      }
+      await endOfInput()
+      keeping.cancel()
+    }
+  }
+
+  /// At once: whoever reads it waits for it.
+  private static func tell(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
+  }
+
+  private static func endOfInput() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "input").async {
+        while getchar() != EOF {}
+        continuation.resume()
       }
     }
   }

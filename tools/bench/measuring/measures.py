@@ -17,7 +17,7 @@ ARMED = ["--arm", "--countdown", "0"]
 
 @dataclass
 class Plan:
-    """How much of each is measured."""
+    """How much of each is measured; the window is in seconds."""
 
     rounds: int
     writes: int
@@ -26,13 +26,14 @@ class Plan:
     decisions: int
     positions: int
     starts: int
+    # Bridges that each see five of them.
     restarts: int
     refusal: float = 30
     peers_refused: bool = False
 
 
 QUICK = Plan(
-    rounds=7, writes=1000, window=8, services=10, decisions=8, positions=7, starts=10, restarts=5
+    rounds=7, writes=1000, window=8, services=10, decisions=8, positions=7, starts=10, restarts=1
 )
 FULL = Plan(
     rounds=15,
@@ -42,7 +43,7 @@ FULL = Plan(
     decisions=60,
     positions=20,
     starts=30,
-    restarts=20,
+    restarts=4,
     peers_refused=True,
 )
 
@@ -241,17 +242,25 @@ def restarts(tools, plan):
     """From the objects of a bluetoothd that has been killed and is back to `ready`, in seconds."""
     durations = []
     with Bus() as bus:
-        mock = Mock(tools, bus)
-        try:
-            with Service(tools, bus, *Service.of(0)) as service:
-                _, place = service.ready()
-                for _ in range(plan.restarts):
-                    mock.process.end(9)
-                    mock = Mock(tools, bus)
-                    ready, place = service.ready(place)
-                    durations.append(ready["t"] - mock.up / 1e9)
-        finally:
-            mock.process.end()
+        # A bridge calls Connect six times in 30 s at most.
+        for _ in range(plan.restarts):
+            durations += _restarts(tools, bus, 5)
+    return durations
+
+
+def _restarts(tools, bus, count):
+    durations = []
+    mock = Mock(tools, bus)
+    try:
+        with Service(tools, bus, *Service.of(0)) as service:
+            _, place = service.ready()
+            for _ in range(count):
+                mock.process.end(9)
+                mock = Mock(tools, bus)
+                ready, place = service.ready(place)
+                durations.append(ready["t"] - mock.up / 1e9)
+    finally:
+        mock.process.end()
     return durations
 
 

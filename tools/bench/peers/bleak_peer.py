@@ -1,6 +1,6 @@
 """The same work with bleak; with --retry through bleak-retry-connector, as its users connect.
 
-Usage: bleak_peer.py [--retry] write COUNT | hold | refused SECONDS
+Usage: bleak_peer.py [--retry] write COUNT | hold | keep | refused SECONDS
 """
 
 import asyncio
@@ -31,6 +31,25 @@ class Peer:
             self.client = BleakClient(DEVICE)
             await self.client.connect()
 
+    async def keep(self):
+        """Connects again whenever the link is lost, and says when a command has got through."""
+        lost = asyncio.Event()
+        while True:
+            lost.clear()
+            self.client = await establish_connection(
+                BleakClientWithServiceCache,
+                DEVICE,
+                machine.NAME,
+                disconnected_callback=lambda _: lost.set(),
+            )
+            while not lost.is_set():
+                # With services from its cache it is back before BlueZ can write.
+                with contextlib.suppress(Exception):
+                    await self.write()
+                    machine.tell(written=time.monotonic())
+                    await lost.wait()
+                await asyncio.sleep(0.01)
+
     async def write(self):
         await self.client.write_gatt_char(machine.CHARACTERISTIC, machine.COMMAND, response=True)
 
@@ -41,6 +60,10 @@ class Peer:
                 raise SystemExit("the machine did not refuse")
 
 
+async def end_of_input():
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+
+
 async def main(arguments):
     retries = arguments[:1] == ["--retry"]
     action, *values = arguments[1:] if retries else arguments
@@ -48,6 +71,12 @@ async def main(arguments):
     if action == "refused":
         await peer.connect_in_vain(time.monotonic() + float(values[0]))
         machine.tell()
+        return
+    if action == "keep":
+        keeping = asyncio.create_task(peer.keep())
+        await end_of_input()
+        keeping.cancel()
+        await peer.client.disconnect()
         return
     start = time.perf_counter()
     await peer.connect()
@@ -64,7 +93,7 @@ async def main(arguments):
     elif action == "hold":
         await peer.write()
         machine.tell(ready=True)
-        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+        await end_of_input()
     await peer.client.disconnect()
 
 
