@@ -31,20 +31,22 @@ let package = Package(
       providers: [.apt(["libyaml-dev"])]
     ),
 
-    .target(name: "DBus", dependencies: ["CBlueZ"]),
+    .target(name: "Threads"),
+    .target(name: "DBus", dependencies: ["CBlueZ", "Threads"]),
     .target(name: "BlueZ", dependencies: ["DBus", "CBlueZ"]),
     .target(name: "CourtLogic"),
     .target(name: "MachineLink", dependencies: ["CourtLogic", "BlueZ"]),
     .target(
       name: "Bridge",
-      dependencies: ["CourtLogic", "MachineLink", "CSystemd", "CYAML"],
+      dependencies: ["CourtLogic", "MachineLink", "Threads", "CSystemd", "CYAML"],
       resources: [.embedInCode("command_table.csv")]
     ),
     .target(name: "MockMachine", dependencies: ["DBus"]),
     .executableTarget(
       name: "ballmachine",
       dependencies: [
-        "Bridge", "CourtLogic", "MachineLink", "MockMachine", "CArgp", "CEdit", "CMalloc",
+        "Bridge", "CourtLogic", "MachineLink", "MockMachine", "Threads", "CArgp", "CEdit",
+        "CMalloc",
       ]
     ),
 
@@ -67,7 +69,9 @@ let package = Package(
     .testTarget(name: "MachineLinkTests", dependencies: ["MachineLink", "BlueZ", "TestSupport"]),
     .testTarget(
       name: "BridgeTests",
-      dependencies: ["Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "TestSupport"]
+      dependencies: [
+        "Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "Threads", "TestSupport",
+      ]
     ),
     .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),
     .testTarget(
@@ -77,8 +81,8 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "MockMachine", "TestSupport",
-        "ballmachine", "BareTimer",
+        "Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "MockMachine", "Threads",
+        "TestSupport", "ballmachine", "BareTimer",
       ]
     ),
   ]

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import Bridge
+import Threads
 
 struct JournalLogTests {
   @Test func anEntryHasJournaldsFieldsAndOurs() {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Threads
 
 /// Which questions of a client wait for which answers.
 final class ControlConversation: Sendable {

@@ -1,4 +1,5 @@
 import CourtLogic
+import Threads
 
 /// What tasks have for the thread that serves the control socket, in bounded memory: answers, of
 /// which there are no more than requests, and events, of which the oldest give way.

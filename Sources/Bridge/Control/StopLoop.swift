@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// Serves the stop socket on a thread of its own: whoever sends a line there, or connects and ends,
 /// stops the machine, and is told in a line what came of it.

@@ -1,4 +1,5 @@
 package import CourtLogic
+import Threads
 
 /// The events between the thread that reads feeders and the task that takes them, in bounded
 /// memory and without ever blocking the reader.

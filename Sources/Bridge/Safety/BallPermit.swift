@@ -1,3 +1,5 @@
+import Threads
+
 /// One ball's leave to go, looked at by the link at the very moment at which it would write.
 ///
 /// Between the decision and that moment lie two actors: a stop that comes in between withdraws it.

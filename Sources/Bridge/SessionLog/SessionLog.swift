@@ -1,6 +1,7 @@
 package import CourtLogic
 import Dispatch
 import Glibc
+import Threads
 
 /// The record of a session: positions, decisions, commands and their outcomes, the link and safety,
 /// a line of JSON each, in files that `replay` plays.

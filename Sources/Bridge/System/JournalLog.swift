@@ -1,6 +1,7 @@
 import CSystemd
 import Dispatch
 import Glibc
+import Threads
 
 /// The service's log: with fields, if standard error leads to the journal, else in plain lines.
 ///

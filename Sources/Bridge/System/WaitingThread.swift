@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A thread of its own for work that sleeps in the kernel, which Swift's threads must not.
 ///
@@ -55,27 +56,7 @@ enum WaitingThread {
 
   /// Runs `body`, which ends by itself, on a thread that nobody waits for.
   static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
-    let work = Unmanaged.passRetained(Work(body))
-    var thread: pthread_t = 0
-    let status = pthread_create(
-      &thread,
-      nil,
-      { argument in
-        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
-        return nil
-      },
-      work.toOpaque()
-    )
-    guard status == 0 else {
-      work.release()
-      throw SystemError("start a thread", code: status)
-    }
-    pthread_detach(thread)
-  }
-
-  private final class Work: Sendable {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    let status = startThread(body)
+    guard status == 0 else { throw SystemError("start a thread", code: status) }
   }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Threads
 
 /// The thread of a ``BusExecutor``.
 ///
@@ -24,7 +24,7 @@ final class BusLoop: Sendable {
     var handler: @Sendable () -> Void
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// Who writes to it wakes the thread.
   private let alarm: (reading: OwnedFileDescriptor, writing: OwnedFileDescriptor)
 
@@ -97,25 +97,8 @@ final class BusLoop: Sendable {
   // MARK: The thread
 
   func start() {
-    // Signals are for threads that know what to do with them, but for those of its own mistakes.
-    var signals = sigset_t()
-    var former = sigset_t()
-    sigfillset(&signals)
-    for own in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { sigdelset(&signals, own) }
-    pthread_sigmask(SIG_SETMASK, &signals, &former)
-    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread,
-      nil,
-      { loop in
-        if let loop { Unmanaged<BusLoop>.fromOpaque(loop).takeRetainedValue().run() }
-        return nil
-      },
-      Unmanaged.passRetained(self).toOpaque()
-    )
+    let status = startThread { self.run() }
     precondition(status == 0, "no thread for the bus: \(String(cString: strerror(status)))")
-    pthread_detach(thread)
   }
 
   private func run() {

@@ -1,4 +1,5 @@
 import Bridge
+import Threads
 
 /// Something that somebody may end before it is through.
 final class Interruption: Sendable {

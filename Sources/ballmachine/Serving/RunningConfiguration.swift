@@ -1,5 +1,6 @@
 import Bridge
 import CourtLogic
+import Threads
 
 /// The configuration that `serve` works with. It is read again on request: what may change while
 /// the bridge runs does, and a wrong file changes nothing.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 
 @testable import Bridge
+import Threads
 
 /// A program at the other end of one of the service's sockets, well-behaved or not: it writes what
 /// it likes, and reads when it likes.

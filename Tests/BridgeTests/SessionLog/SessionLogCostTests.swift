@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Bridge
+import Threads
 
 struct SessionLogCostTests {
   /// The processor time that this thread has used, in seconds.

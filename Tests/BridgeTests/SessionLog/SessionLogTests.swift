@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Bridge
+import Threads
 
 struct SessionLogTests {
   private let base: TemporaryDirectory

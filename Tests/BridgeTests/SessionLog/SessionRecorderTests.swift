@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import Bridge
+import Threads
 
 /// When the disk is asked for what.
 struct SessionRecorderTests {

@@ -1,6 +1,7 @@
 import Bridge
 import Dispatch
 import Glibc
+import Threads
 
 /// A client of the control socket that subscribes, reads all that it is told, and counts the decisions
 /// in it.

@@ -1,5 +1,6 @@
 import Bridge
 import Foundation
+import Threads
 
 /// Clients of a socket that takes lines who do what no client should, again and again, until they
 /// leave.

@@ -1,4 +1,5 @@
 import Bridge
+import Threads
 
 /// Many who see somebody on the court and tell the bridge, each on a connection of its own.
 final class PositionCrowd {

@@ -1,5 +1,6 @@
 import Bridge
 import Foundation
+import Threads
 
 /// What memory another process has for itself, looked at again and again.
 final class ProcessMemory {

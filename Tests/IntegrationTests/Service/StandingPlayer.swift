@@ -1,4 +1,5 @@
 import Bridge
+import Threads
 
 /// A player who stands on one spot and is seen 60 times a second by something that comes back to the
 /// bridge's socket whenever there is one, as a detector does whose bridge is restarted.

@@ -1,6 +1,7 @@
 import BlueZ
 import Bridge
 import MachineLink
+import Threads
 
 /// Hands everything on to BlueZ, and counts what goes by.
 final class WatchedCentral: MachineCentral {
