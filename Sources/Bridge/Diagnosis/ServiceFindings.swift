@@ -74,9 +74,12 @@ package struct ServiceDiagnosis: Hashable, Sendable {
     if unit.active == "deactivating" {
       return .note(.serviceStopped, "the service is on its way out", "look again in half a minute")
     }
-    if unit.active == "failed" || unit.sub == "auto-restart" {
+    let startsAnew = unit.active == "activating" && unit.restarts > 0
+    if unit.active == "failed" || unit.sub == "auto-restart" || startsAnew {
+      // While it starts, systemd no longer says how it ended before.
+      let result = unit.result == "success" ? "ends at once" : unit.result
       let restarts = unit.restarts > 0 ? ", restarted \(unit.restarts) times" : ""
-      return .problem(.serviceFailed, "the service fails (\(unit.result)\(restarts))", why)
+      return .problem(.serviceFailed, "the service fails (\(result)\(restarts))", why)
     }
     if ["active", "activating", "reloading"].contains(unit.active) {
       return .problem(

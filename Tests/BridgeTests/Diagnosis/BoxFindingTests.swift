@@ -113,6 +113,11 @@ struct BoxFindingTests {
       ),
       (SystemdUnit(active: "activating", sub: "auto-restart"), "problem service.failed: "),
       (
+        SystemdUnit(active: "activating", sub: "start-pre", restarts: 2),
+        "problem service.failed: the service fails (ends at once, restarted 2 times)"
+      ),
+      (SystemdUnit(active: "activating", sub: "start"), "problem service.silent: "),
+      (
         SystemdUnit(), "problem service.silent: systemd says that the service is active, but nobody"
       ),
       (SystemdUnit(active: "inactive"), "note service.stopped: "),
