@@ -90,3 +90,26 @@ show_progress() {
     fi
   done
 }
+
+# replace_marked PAGE WHO FILE: puts what is in FILE between the page's marks "WHO from here" and "to
+# here".
+replace_marked() {
+  local new
+  new=$(mktemp)
+  if ! awk -v begin="<!-- $2 from here -->" -v file="$3" '
+    $0 == "<!-- to here -->" { skipping = 0 }
+    !skipping { print }
+    $0 == begin {
+      skipping = found = 1
+      print ""
+      while ((getline line < file) > 0) print line
+      print ""
+    }
+    END { exit !found }
+  ' "$1" > "$new"; then
+    rm -f "$new"
+    fail "$1 has no place for what $2"
+  fi
+  cat "$new" > "$1"
+  rm -f "$new"
+}
