@@ -52,7 +52,7 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["CourtLogic"],
+      dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink"],
       path: "Tests/TestSupport"
     ),
     // What the bridge's punctuality is compared with.
@@ -62,6 +62,12 @@ let package = Package(
       name: "Bench",
       dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink"],
       path: "Tests/Bench"
+    ),
+    // What tools/bench/growth runs.
+    .executableTarget(
+      name: "Growth",
+      dependencies: ["Bridge", "CourtLogic", "MachineLink", "MockMachine", "TestSupport"],
+      path: "Tests/Growth"
     ),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),

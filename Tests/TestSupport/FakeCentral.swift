@@ -1,14 +1,14 @@
-import BlueZ
+package import BlueZ
 import CourtLogic
 import DBus
-import MachineLink
+package import MachineLink
 
 /// A BlueZ that has our machine linked and ready from the first moment, that answers writes as it is
 /// told, and whose link falls and comes back as it is told.
-actor FakeCentral: MachineCentral {
-  static let address = "F0:F1:F2:F3:F4:F5"
+package actor FakeCentral: MachineCentral {
+  package static let address = "F0:F1:F2:F3:F4:F5"
 
-  nonisolated let levels: AsyncStream<BlueZState>
+  package nonisolated let levels: AsyncStream<BlueZState>
   private let continuation: AsyncStream<BlueZState>.Continuation
   private let isThere: Bool
   private let isSimulated: Bool
@@ -18,13 +18,13 @@ actor FakeCentral: MachineCentral {
   private var answers: [BlueZError?] = []
   private var hangsWrites = false
   private var hangingWrites: [CheckedContinuation<Void, Never>] = []
-  private(set) var written: [String] = []
+  package private(set) var written: [String] = []
 
   /// - Parameters:
   ///   - isThere: whether there is a machine at all.
   ///   - isSimulated: whether it says that it is no real one.
   ///   - flags: of the machine's characteristic.
-  init(isThere: Bool = true, isSimulated: Bool = false, flags: [String] = ["write"]) {
+  package init(isThere: Bool = true, isSimulated: Bool = false, flags: [String] = ["write"]) {
     self.isThere = isThere
     self.isSimulated = isSimulated
     self.flags = flags
@@ -32,35 +32,37 @@ actor FakeCentral: MachineCentral {
   }
 
   /// What the next writes are answered with; later ones succeed.
-  func answerWrites(with errors: [BlueZError?]) {
+  package func answerWrites(with errors: [BlueZError?]) {
     answers = errors
   }
 
-  func forgetWrites() { written = [] }
+  package func forgetWrites() { written = [] }
 
   /// Lets the link fall, or come back.
-  func setLinked(_ linked: Bool) {
+  package func setLinked(_ linked: Bool) {
     isLinked = linked
     revision += 1
     continuation.yield(state)
   }
 
   /// Leaves writes unanswered from now on, or answers them all.
-  func setHangsWrites(_ hangs: Bool) {
+  package func setHangsWrites(_ hangs: Bool) {
     hangsWrites = hangs
     guard !hangs else { return }
     for write in hangingWrites { write.resume() }
     hangingWrites = []
   }
 
-  func run() async {}
+  package func run() async {}
 
-  func close() {
+  package func close() {
     setHangsWrites(false)
     continuation.finish()
   }
 
-  func perform(_ operation: LinkOperation) async -> (levels: BlueZState?, error: BlueZError?) {
+  package func perform(_ operation: LinkOperation) async -> (
+    levels: BlueZState?, error: BlueZError?
+  ) {
     if case .write(let command, _, _) = operation {
       written.append(command.digits)
       if hangsWrites { await withCheckedContinuation { hangingWrites.append($0) } }
