@@ -2,6 +2,7 @@
 
 import statistics
 import tempfile
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -270,16 +271,19 @@ class Refusal:
     def __init__(self, tools, seconds):
         self.bus = Bus()
         self.mock = Mock(tools, self.bus, "--refuse")
-        self.end_time = time.monotonic() + seconds
         self.service = Service(tools, self.bus, *Service.of(0))
+        self.ending = threading.Timer(seconds, self._end)
+        self.ending.start()
 
-    def connects(self):
-        """How often it has called Connect."""
-        time.sleep(max(0, self.end_time - time.monotonic()))
-        connects = self.mock.counts()["connects"]
+    def _end(self):
+        self.count = self.mock.counts()["connects"]
         self.service.end()
         self.bus.process.end()
-        return connects
+
+    def connects(self):
+        """How often it has called Connect in that time, once that is over."""
+        self.ending.join()
+        return self.count
 
 
 def refusals(tools, plan):

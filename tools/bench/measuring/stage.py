@@ -190,11 +190,11 @@ def act(command, action, bus, machine=0, timeout=120):
     """Has somebody do something to its end, and returns what that says."""
     environment = {**bus.environment, "BENCH_MACHINE": str(machine)}
     process = Process([*command, *action], environment)
-    results = [parsed(line) for line in process.result(timeout)]
-    if process.process.returncode != 0 or not any(results):
+    results = [result for result in map(parsed, process.result(timeout)) if result is not None]
+    if process.process.returncode != 0 or not results:
         words = process.errors.strip().splitlines()
         raise Failure(words[-1] if words else f"it ended with {process.process.returncode}")
-    return [result for result in results if result][-1]
+    return results[-1]
 
 
 def machine_description():
