@@ -1,5 +1,6 @@
 """Other processes, and what the kernel tells of them."""
 
+import atexit
 import json
 import os
 import signal
@@ -30,6 +31,12 @@ class Process:
         self.errors = ""
         for reader in self.readers:
             reader.start()
+        # Whatever becomes of the measuring, nobody stays behind.
+        atexit.register(self._kill)
+
+    def _kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
 
     @property
     def identifier(self):
