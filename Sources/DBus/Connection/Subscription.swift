@@ -71,15 +71,10 @@ extension Connection {
     guard subscriptions.begin(rules, for: id) else {
       throw DBusError(name: DBusError.disconnected, message: "The subscription has ended.")
     }
-    var acquired: [MatchRule] = []
-    do throws(DBusError) {
-      for rule in rules {
-        try await acquire(rule)
-        acquired.append(rule)
-      }
-    } catch {
+    let results = await acquire(rules)
+    for case .failure(let error) in results {
       subscriptions.forget(rules, for: id)
-      release(acquired)
+      release(zip(rules, results).filter { (try? $1.get()) != nil }.map(\.0))
       throw error
     }
     release(subscriptions.finish(rules, for: id))
@@ -89,17 +84,26 @@ extension Connection {
     release(subscriptions.end(id))
   }
 
-  private func acquire(_ rule: MatchRule) async throws(DBusError) {
-    let text = rule.text
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<Void, DBusError>, Never>) in
-      let isFirst = matches.acquire(text) { continuation.resume(returning: $0) }
-      guard isFirst else { return }
-      start(Bus.call("AddMatch", [.string(text)])) { result in
-        self.matches.added(text, result.map { _ in () })
+  /// Asks for all of them at once, and waits for the last answer: the bus takes them in order.
+  private func acquire(_ rules: [MatchRule]) async -> [Result<Void, DBusError>] {
+    guard !rules.isEmpty else { return [] }
+    return await withCheckedContinuation { continuation in
+      var results: [Int: Result<Void, DBusError>] = [:]
+      for (number, rule) in rules.enumerated() {
+        acquire(rule.text) {
+          results[number] = $0
+          guard results.count == rules.count else { return }
+          continuation.resume(returning: results.sorted { $0.key < $1.key }.map(\.value))
+        }
       }
     }
-    try result.get()
+  }
+
+  private func acquire(_ rule: String, _ completion: @escaping MatchTable.Completion) {
+    guard matches.acquire(rule, completion) else { return }
+    start(Bus.call("AddMatch", [.string(rule)])) { result in
+      self.matches.added(rule, result.map { _ in () })
+    }
   }
 
   private func release(_ rules: [MatchRule]) {
