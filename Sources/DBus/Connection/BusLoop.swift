@@ -96,6 +96,8 @@ final class BusLoop: Sendable {
 
   // MARK: The thread
 
+  private static let roundsPerPoll = 64
+
   func start() {
     let status = startThread { self.run() }
     precondition(status == 0, "no thread for the bus: \(String(cString: strerror(status)))")
@@ -106,19 +108,25 @@ final class BusLoop: Sendable {
     var polled = PolledWatches(alarm: alarm.reading.rawValue)
     var work: [@Sendable () -> Void] = []
     while true {
-      let mayEnd = state.withLock { state in
-        swap(&work, &state.work)
-        if polled.generation != state.generation {
-          polled.take(state.watches.mapValues { ($0.descriptor, $0.events) }, state.generation)
+      var isBusy = true
+      var rounds = 0
+      // What work leads to is done before the sockets are asked again, but not for ever.
+      while isBusy, rounds < Self.roundsPerPoll {
+        let mayEnd = state.withLock { state in
+          swap(&work, &state.work)
+          if polled.generation != state.generation {
+            polled.take(state.watches.mapValues { ($0.descriptor, $0.events) }, state.generation)
+          }
+          state.isAsleep = work.isEmpty
+          return state.isEnding
         }
-        state.isAsleep = work.isEmpty
-        return state.isEnding
+        isBusy = !work.isEmpty
+        if !isBusy, mayEnd { return }
+        for item in work { item() }
+        // Capacity stays: nothing is allocated from turn to turn.
+        work.removeAll(keepingCapacity: true)
+        rounds += 1
       }
-      if work.isEmpty, mayEnd { return }
-      for item in work { item() }
-      // Capacity stays: nothing is allocated from turn to turn.
-      let isBusy = !work.isEmpty
-      work.removeAll(keepingCapacity: true)
       let ready = polled.wait(forEver: !isBusy)
       let handlers = state.withLock { state in
         state.isAsleep = false
