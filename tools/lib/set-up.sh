@@ -8,6 +8,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034  # used by the scripts that source this one
 strict=(--package-path "$root" --scratch-path "$root/.build/strict" -Xswiftc -warnings-as-errors)
 
+# The build of what is installed, and of what is measured beside it. lld leaves out what is there twice,
+# and packs the relocations, which Debian 12's glibc is the first to know.
+# shellcheck disable=SC2034  # used by the scripts that source this one
+installed=(--package-path "$root" --scratch-path "$root/.build/static" -c release --static-swift-stdlib
+  -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic
+  -Xlinker -z -Xlinker pack-relative-relocs)
+
 fail() {
   printf '%s: %s\n' "${0##*/}" "$*" >&2
   exit 1
