@@ -69,7 +69,10 @@ let package = Package(
       dependencies: ["Bridge", "CourtLogic", "MachineLink", "MockMachine", "TestSupport"],
       path: "Tests/Growth"
     ),
-    .testTarget(name: "DBusTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
+    .testTarget(
+      name: "DBusTests",
+      dependencies: ["DBus", "MockMachine", "Threads", "TestSupport"]
+    ),
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
     .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic", "TestSupport"]),
     .testTarget(name: "MachineLinkTests", dependencies: ["MachineLink", "BlueZ", "TestSupport"]),
