@@ -52,7 +52,7 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink"],
+      dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink", "Threads"],
       path: "Tests/TestSupport"
     ),
     // What the bridge's punctuality is compared with.

@@ -1,6 +1,6 @@
 import Dispatch
 package import Glibc
-import Synchronization
+import Threads
 
 /// The built program while it runs.
 ///
@@ -14,7 +14,7 @@ package final class RunningProgram: Sendable {
   /// Its standard output, line by line, as it comes. One reader.
   package let lines: AsyncStream<String>
   /// The writing end of its standard input, until it is closed.
-  private let input: Mutex<Int32?>
+  private let input: Locked<Int32?>
   private let ending: Task<BuiltProgram.Result, Never>
 
   /// Without this, whatever configuration the box has would be read.
@@ -38,7 +38,7 @@ package final class RunningProgram: Sendable {
       streams: [pipes.0.reading, pipes.1.writing, pipes.2.writing]
     )
     for end in [pipes.0.reading, pipes.1.writing, pipes.2.writing] { close(end) }
-    input = Mutex(pipes.0.writing)
+    input = Locked(pipes.0.writing)
 
     let (lines, continuation) = AsyncStream<String>.makeStream()
     self.lines = lines
@@ -151,7 +151,7 @@ extension RunningProgram {
     line: @escaping @Sendable (String) -> Void
   ) async -> String {
     await withCheckedContinuation { continuation in
-      let text = Mutex<(all: [UInt8], lineStart: Int)>(([], 0))
+      let text = Locked<(all: [UInt8], lineStart: Int)>(([], 0))
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
       source.setEventHandler {
