@@ -63,12 +63,11 @@ struct CommandLineBugReportTests {
       #expect((mode as? NSNumber)?.intValue == 0o600)
       let folder = stage.path("unpacked")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let tar = Process()
-      tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      tar.arguments = ["tar", "-xzf", archive, "-C", folder, "--strip-components", "1"]
-      try tar.run()
-      tar.waitUntilExit()
-      #expect(tar.terminationStatus == 0)
+      let tar = try await BuiltProgram.run(
+        [archive, folder],
+        script: #"tar -xzf "$2" -C "$3" --strip-components 1"#
+      )
+      #expect(tar.code == 0, "\(tar.errors)")
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == Self.files.sorted()
       )
