@@ -19,7 +19,7 @@ let package = Package(
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"])]
     ),
-    .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(
       name: "CSystemd",
       pkgConfig: "libsystemd",
@@ -31,11 +31,11 @@ let package = Package(
       providers: [.apt(["libyaml-dev"])]
     ),
 
-    .target(name: "Threads"),
+    .target(name: "Threads", dependencies: ["CLinux"]),
     .target(name: "DBus", dependencies: ["CBlueZ", "Threads"]),
-    .target(name: "BlueZ", dependencies: ["DBus", "CBlueZ"]),
+    .target(name: "BlueZ", dependencies: ["DBus", "CBlueZ", "Threads"]),
     .target(name: "CourtLogic"),
-    .target(name: "MachineLink", dependencies: ["CourtLogic", "BlueZ"]),
+    .target(name: "MachineLink", dependencies: ["CourtLogic", "BlueZ", "Threads"]),
     .target(
       name: "Bridge",
       dependencies: ["CourtLogic", "MachineLink", "Threads", "CSystemd", "CYAML"],
@@ -46,7 +46,7 @@ let package = Package(
       name: "ballmachine",
       dependencies: [
         "Bridge", "CourtLogic", "MachineLink", "MockMachine", "Threads", "CArgp", "CEdit",
-        "CMalloc",
+        "CLinux",
       ]
     ),
 
@@ -60,7 +60,7 @@ let package = Package(
     // The link alone, for tools/bench/run.
     .executableTarget(
       name: "Bench",
-      dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink"],
+      dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink", "Threads"],
       path: "Tests/Bench"
     ),
     // What tools/bench/growth runs.
@@ -69,6 +69,7 @@ let package = Package(
       dependencies: ["Bridge", "CourtLogic", "MachineLink", "MockMachine", "TestSupport"],
       path: "Tests/Growth"
     ),
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads", "TestSupport"]),
     .testTarget(
       name: "DBusTests",
       dependencies: ["DBus", "MockMachine", "Threads", "TestSupport"]

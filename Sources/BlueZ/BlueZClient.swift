@@ -1,4 +1,5 @@
 package import DBus
+package import Threads
 
 /// What is known of BlueZ at one instant: levels, never edges.
 package struct BlueZState: Hashable, Sendable {
@@ -53,7 +54,7 @@ package actor BlueZClient {
   /// - Parameter onChange: called in order, on this actor, with every new state.
   package init(
     bus: BusAddress,
-    executor: BusExecutor = BusExecutor(),
+    executor: LoopExecutor = .ofProgram(),
     revision: UInt64,
     kernel: (@Sendable () -> KernelView)? = nil,
     onChange: @escaping @Sendable (BlueZState) -> Void

@@ -1,12 +1,13 @@
 package import BlueZ
 import CourtLogic
 package import DBus
+import Threads
 
 /// Carries the link's operations out over BlueZ. The only file of this module that does I/O.
 package actor BlueZCentral: MachineCentral {
   package nonisolated let levels: AsyncStream<BlueZState>
   /// Of all connections, and of the link as well.
-  private nonisolated let executor = BusExecutor()
+  private nonisolated let executor = LoopExecutor.ofProgram()
   private let bus: BusAddress
   private let kernel: (@Sendable () -> KernelView)?
   private let levelsContinuation: AsyncStream<BlueZState>.Continuation

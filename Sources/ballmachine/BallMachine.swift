@@ -1,6 +1,7 @@
 import Bridge
-import CMalloc
+import CLinux
 import Glibc
+import Threads
 
 /// The program: finds the subcommand, runs it, and turns its end into an exit code.
 @main
@@ -34,15 +35,12 @@ enum BallMachine {
     Help.self,
   ]
 
-  static func main() async {
+  static func main() {
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
     signal(SIGPIPE, SIG_IGN)
-    // Swift asks libdispatch for threads ahead of others, which most users may not have: for each it
-    // would tell the journal that it can't make them (`Failed to set thread priority`).
-    setenv("LIBDISPATCH_LOG", "NO", 0)
     // Else threads would have an arena each, which keeps what was freed in it, and threads come and go.
     mallopt(M_ARENA_MAX, 2)
-    exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    OneThread.run { await run(Array(CommandLine.arguments.dropFirst())).rawValue }
   }
 
   private static func run(_ arguments: [String]) async -> ExitCode {

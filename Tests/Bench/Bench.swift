@@ -1,9 +1,9 @@
 import BlueZ
 import CourtLogic
 import DBus
-import Dispatch
 import Glibc
 import MachineLink
+import Threads
 
 /// The bridge's link to the machine, measured by itself, as `tools/bench/run` measures its peers.
 ///
@@ -12,7 +12,19 @@ import MachineLink
 /// the link, with the BlueZ client that the link is built upon. `Bench keep` writes a command whenever
 /// there is a new link, and tells when that was acknowledged, until its input ends.
 @main enum Bench {
-  static func main() async throws {
+  static func main() {
+    // As the program does.
+    OneThread.run {
+      do { try await run() } catch {
+        let line = Array("Bench: \(error)\n".utf8)
+        _ = Glibc.write(STDERR_FILENO, line, line.count)
+        return 1
+      }
+      return 0
+    }
+  }
+
+  private static func run() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     let count = arguments.dropFirst().first.flatMap { Int($0) }
     switch (arguments.first, count) {
@@ -97,10 +109,11 @@ import MachineLink
 
   private static func endOfInput() async {
     await withCheckedContinuation { continuation in
-      DispatchQueue(label: "input").async {
+      let status = startThread {
         while getchar() != EOF {}
         continuation.resume()
       }
+      precondition(status == 0, "no thread")
     }
   }
 

@@ -42,18 +42,19 @@ struct JournalLogTests {
     _ = reading
   }
 
-  @Test func elsewhereLinesArePlain() {
+  @Test func elsewhereLinesArePlain() async {
     let lines = Locked<[String]>([])
     let log = JournalLog(least: .error, isStructured: false) { line in
       lines.withLock { $0.append(line) }
     }
     log.write("link ready", .notice, fields: ["event": "link"])
     log.write("ball 1")
+    await log.flush()
     #expect(!log.isStructured)
     #expect(lines.withLock { $0 } == ["link ready", "ball 1"])
   }
 
-  @Test func theJournalIsToldWhatMattersEnough() {
+  @Test func theJournalIsToldWhatMattersEnough() async {
     let told = Locked<[JournalPriority]>([])
     let log = JournalLog(least: .notice, isStructured: true) { entry in
       told.withLock { $0.append(entry.priority) }
@@ -62,11 +63,11 @@ struct JournalLogTests {
       Issue.record("\(line) is for the journal")
     }
     for priority in JournalPriority.allCases { log.write("a line", priority) }
-    log.flush()
+    await log.flush()
     #expect(told.withLock(\.self) == [.error, .warning, .notice])
   }
 
-  @Test func whatTheJournalDoesNotTakeIsPlain() {
+  @Test func whatTheJournalDoesNotTakeIsPlain() async {
     let lines = Locked<[String]>([])
     let log = JournalLog(isStructured: true) { _ in
       false
@@ -74,7 +75,7 @@ struct JournalLogTests {
       lines.withLock { $0.append(line) }
     }
     log.write("ball 1")
-    log.flush()
+    await log.flush()
     #expect(lines.withLock(\.self) == ["ball 1"])
   }
 }

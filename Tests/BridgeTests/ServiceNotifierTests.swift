@@ -15,7 +15,7 @@ struct ServiceNotifierTests {
       notifier.ready()
       try #require(notifier.heartbeat).beat()
       notifier.stopping()
-      notifier.flush()
+      await notifier.flush()
       #expect(
         socket.received() == ["STATUS=waiting for BlueZ", "READY=1", "WATCHDOG=1", "STOPPING=1"]
       )
@@ -30,7 +30,7 @@ struct ServiceNotifierTests {
       let earliest = now().rounded(.down)
       notifier.reloading()
       let latest = now().rounded(.up)
-      notifier.flush()
+      await notifier.flush()
       let lines = try #require(socket.received().first).split(separator: "\n")
       #expect(lines.first == "RELOADING=1")
       let since = try #require(lines.last?.split(separator: "=").last.flatMap { Double($0) })
@@ -44,7 +44,7 @@ struct ServiceNotifierTests {
       unsetenv("WATCHDOG_USEC")
       let notifier = ServiceNotifier()
       notifier.ready()
-      notifier.flush()
+      await notifier.flush()
       #expect(notifier.heartbeat == nil)
     }
   }

@@ -2,6 +2,7 @@
 import Dispatch
 import MockMachine
 import TestSupport
+import Threads
 import Testing
 
 @Suite(.mustEnd)

@@ -59,6 +59,31 @@ struct CommandLineDaemonTests {
     }
   }
 
+  /// As on a terminal that somebody has stopped with Ctrl-S.
+  @Test func aReaderWhoTakesNothingHoldsNothingUp() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      let pipe = stage.path("out")
+      let serve = try stage.start(
+        serving(stage, "--arm", "--countdown", "0", "--positions", "-"),
+        script: "mkfifo '\(pipe)' && exec \"$@\" 1<> '\(pipe)'"
+      )
+      try await mock.next("connected")
+      // From now on whatever it says gets stuck.
+      _ = try await stage.run([], script: "dd if=/dev/zero of='\(pipe)' oflag=nonblock")
+      let feeding = Task {
+        while !Task.isCancelled {
+          serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+          try await Task.sleep(for: .milliseconds(100))
+        }
+      }
+      defer { feeding.cancel() }
+      for _ in 1...2 { try await mock.next("write") }
+      let stop = try await stage.run(["stop"])
+      #expect(stop.code == 0, "\(stop)")
+    }
+  }
+
   private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
     ["serve", "--json", "--bus", stage.address] + options
   }

@@ -1,5 +1,5 @@
-import Dispatch
 import FoundationEssentials
+import Threads
 
 /// A program's end of the control socket: connects, asks, and follows what happens.
 ///
@@ -33,7 +33,7 @@ package final class ControlClient: Sendable {
 
   private let connection: ControlConnection
   private let conversation: ControlConversation
-  private let writing = DispatchQueue(label: "control client, writing")
+  private let writing = LoopExecutor()
 
   /// Connects, and waits for the service's hello.
   ///
@@ -111,7 +111,7 @@ package final class ControlClient: Sendable {
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard conversation.begin(id, continuation) else { return }
-        writing.async { [connection, conversation] in
+        writing.perform { [connection, conversation] in
           do throws(ControlClientError) { try connection.write(line) } catch {
             conversation.finish(id, .failure(error))
           }

@@ -1,5 +1,4 @@
 package import CourtLogic
-import Dispatch
 import Glibc
 import Threads
 
@@ -29,8 +28,8 @@ package final class SessionLog: Sendable {
   private let state = Locked(State())
   /// Touched on `disk` alone: nobody waits for its lock.
   private let recorder: Locked<SessionRecorder>
-  private let disk = DispatchQueue(label: "session-log")
-  private let batching: DispatchTimeInterval
+  private let disk = LoopExecutor()
+  private let batching: Duration
   private let clock: any MonotonicClock
   private let wallClock: @Sendable () -> Duration
   private let warn: @Sendable (String) -> Void
@@ -67,7 +66,7 @@ package final class SessionLog: Sendable {
     program: String,
     clock: any MonotonicClock,
     wallClock: @escaping @Sendable () -> Duration,
-    batching: DispatchTimeInterval = .seconds(1),
+    batching: Duration = .seconds(1),
     warn: @escaping @Sendable (String) -> Void,
     create: SessionFileOpener.Create? = nil
   ) {
@@ -123,9 +122,9 @@ package final class SessionLog: Sendable {
     }
     guard let due else { return }
     if due == \State.isDueNow {
-      disk.async { self.write(due) }
+      disk.perform { self.write(due) }
     } else {
-      disk.asyncAfter(deadline: .now() + batching) { self.write(due) }
+      disk.perform(after: batching) { self.write(due) }
     }
   }
 
@@ -135,7 +134,7 @@ package final class SessionLog: Sendable {
   /// be told.
   package func close() async {
     await withCheckedContinuation { continuation in
-      disk.async {
+      disk.perform {
         self.write(isLast: true)
         continuation.resume()
       }
@@ -144,7 +143,7 @@ package final class SessionLog: Sendable {
 
   /// Returns when the disk has done what it was to do at once.
   func settle() async {
-    await withCheckedContinuation { continuation in disk.async { continuation.resume() } }
+    await disk.settle()
   }
 
   private func write(_ due: any WritableKeyPath<State, Bool> & Sendable) {
@@ -173,9 +172,7 @@ package final class SessionLog: Sendable {
     }
     guard isNew else { return }
     let delay = max(clock.now.duration(to: instant), .zero)
-    disk.asyncAfter(deadline: .now() + .microseconds(Int(delay / .microseconds(1)))) {
-      self.write(\.isAwaited)
-    }
+    disk.perform(after: delay) { self.write(\.isAwaited) }
   }
 }
 

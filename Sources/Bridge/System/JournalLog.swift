@@ -1,5 +1,4 @@
 import CSystemd
-import Dispatch
 import Glibc
 import Threads
 
@@ -7,7 +6,7 @@ import Threads
 ///
 /// `journalctl -u ballmachine BALLMACHINE_EVENT=dispatch` finds a field.
 package final class JournalLog: Sendable {
-  /// How many lines may wait for a journal that doesn't take them.
+  /// How many lines may wait for a journal, or a terminal, that doesn't take them.
   private static let longestBacklog = 256
 
   private struct Backlog {
@@ -21,8 +20,8 @@ package final class JournalLog: Sendable {
   private let least: JournalPriority
   private let deliver: @Sendable (JournalEntry) -> Bool
   private let plain: @Sendable (String) -> Void
-  /// The journal may be slow, and Swift's own threads are few.
-  private let queue = DispatchQueue(label: "journal")
+  /// The journal may be slow, and a terminal may be stopped with Ctrl-S.
+  private let thread = LoopExecutor()
   private let backlog = Locked(Backlog())
 
   /// - Parameters:
@@ -64,8 +63,7 @@ package final class JournalLog: Sendable {
     _ priority: JournalPriority = .information,
     fields: [String: String] = [:]
   ) {
-    guard isStructured else { return plain(message) }
-    guard priority.rawValue <= least.rawValue else { return }
+    guard !isStructured || priority.rawValue <= least.rawValue else { return }
     let isTaken = backlog.withLock { backlog in
       let isTaken = backlog.waiting < Self.longestBacklog
       if isTaken { backlog.waiting += 1 } else { backlog.dropped += 1 }
@@ -73,7 +71,7 @@ package final class JournalLog: Sendable {
     }
     guard isTaken else { return }
     let entry = JournalEntry(message: message, priority: priority, fields: fields)
-    queue.async { [self] in
+    thread.perform { [self] in
       send(entry)
       let dropped = backlog.withLock { backlog in
         backlog.waiting -= 1
@@ -83,7 +81,7 @@ package final class JournalLog: Sendable {
       guard dropped > 0 else { return }
       send(
         JournalEntry(
-          message: "the journal was too slow: \(dropped) lines of ours are missing here",
+          message: "whoever reads this was too slow: \(dropped) lines of ours are missing here",
           priority: .warning,
           fields: [:]
         )
@@ -91,11 +89,11 @@ package final class JournalLog: Sendable {
     }
   }
 
-  /// Returns when the journal has all that was written.
-  package func flush() { queue.sync {} }
+  /// Returns when whoever reads them has all lines that were written.
+  package func flush() async { await thread.settle() }
 
   private func send(_ entry: JournalEntry) {
-    if !deliver(entry) { plain(entry.message) }
+    if !isStructured || !deliver(entry) { plain(entry.message) }
   }
 
   @Sendable private static func deliver(_ entry: JournalEntry) -> Bool {

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import MachineLink
+import Threads
 
 /// The machines of earlier good links, in the file `machine.json` of the state directory.
 ///
@@ -10,7 +11,7 @@ package actor MachineMemory {
   /// Of the file's form. One with another number is not read.
   private static let version = 1
 
-  private let executor = DiskExecutor(label: "machine-memory")
+  private let executor = LoopExecutor()
   private let file: StateFile?
   private let warn: @Sendable (String) -> Void
   private let now: @Sendable () -> Date

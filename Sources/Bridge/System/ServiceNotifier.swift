@@ -1,13 +1,13 @@
 import CSystemd
-import Dispatch
 import Glibc
+import Threads
 
 /// Tells systemd how the service is, if systemd has started it (`$NOTIFY_SOCKET`); otherwise nobody.
 ///
 /// No call waits: should systemd take nothing for a while, it hears all in order later. What the unit
 /// makes of it stands in `tools/systemd/ballmachine.service`.
 package struct ServiceNotifier: Sendable {
-  private let queue = DispatchQueue(label: "service-notifier")
+  private let thread = LoopExecutor()
 
   package init() {}
 
@@ -29,7 +29,7 @@ package struct ServiceNotifier: Sendable {
   package func stopping() { tell(.stopping) }
 
   /// Returns when systemd has all that it was told.
-  package func flush() { queue.sync {} }
+  package func flush() async { await thread.settle() }
 
   /// What tells systemd's watchdog that the loop that sends the balls is alive, for that loop and
   /// nobody else: twice in the unit's `WatchdogSec=`.
@@ -43,6 +43,6 @@ package struct ServiceNotifier: Sendable {
 
   private func tell(_ notification: ServiceNotification) {
     // When it can't be told there is nobody to tell that either.
-    queue.async { _ = sd_notify(0, notification.text) }
+    thread.perform { _ = sd_notify(0, notification.text) }
   }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+package import Threads
 
 /// A private connection to a message bus.
 ///
@@ -7,7 +8,7 @@ import Synchronization
 /// pending calls fail with ``DBusError/disconnected`` and all streams end; a new connection is a new
 /// `Connection`.
 package actor Connection {
-  nonisolated let executor: BusExecutor
+  nonisolated let executor: LoopExecutor
   /// Written once, before ``open(_:clock:)`` returns.
   private nonisolated let assignedName = Mutex("")
   private let clock: any Clock<Duration>
@@ -32,7 +33,7 @@ package actor Connection {
   /// The name that the bus gave this connection, such as `:1.42`.
   package nonisolated var uniqueName: String { assignedName.withLock { $0 } }
 
-  private init(executor: BusExecutor, clock: any Clock<Duration>) {
+  private init(executor: LoopExecutor, clock: any Clock<Duration>) {
     self.executor = executor
     self.clock = clock
   }
@@ -46,7 +47,7 @@ package actor Connection {
   ///   - clock: measures the deadlines of calls.
   package static func open(
     _ bus: BusAddress,
-    executor: BusExecutor = BusExecutor(),
+    executor: LoopExecutor = .ofProgram(),
     clock: any Clock<Duration> = SuspendingClock()
   ) async throws(DBusError) -> Connection {
     let connection = Connection(executor: executor, clock: clock)

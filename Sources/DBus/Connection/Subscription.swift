@@ -1,3 +1,5 @@
+import Threads
+
 /// The signals that match any of a set of rules, in the order of their receipt.
 ///
 /// Unbounded: no signal is dropped. Ends on disconnect, on ``cancel()`` and when the iterating task

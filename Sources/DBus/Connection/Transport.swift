@@ -1,14 +1,15 @@
 import CBlueZ
+import Threads
 
 /// The libdbus connection and the watches on its file descriptor.
 ///
-/// Everything happens on the thread of one ``BusExecutor``. libdbus is used as a parser and a queue:
+/// Everything happens on the thread of one ``LoopExecutor``. libdbus is used as a parser and a queue:
 /// messages go in and come out, without filters, pending calls or blocking helpers.
 final class Transport {
   private let connection: OpaquePointer
   private let watches = WatchList()
   private let socket: Int32
-  private var watch: SocketWatch?
+  private var watch: FileWatch?
   private var isWriting = false
 
   /// Connects the socket. The handshake happens in ``turn()``.
@@ -63,7 +64,7 @@ final class Transport {
   }
 
   /// Calls `handler` whenever there is something to read, and as ``watchWriting()`` says.
-  func watch(on executor: BusExecutor, _ handler: @escaping @Sendable () -> Void) {
+  func watch(on executor: LoopExecutor, _ handler: @escaping @Sendable () -> Void) {
     watch = executor.watch(socket, handler)
   }
 

@@ -1,3 +1,5 @@
+import Threads
+
 /// The objects that a connection exports, with the standard interfaces as gdbus (BlueZ's own D-Bus
 /// code) implements them: Properties, ObjectManager, Introspectable and Peer.
 ///

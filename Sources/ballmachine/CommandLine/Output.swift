@@ -1,9 +1,10 @@
 import Bridge
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// Something that a subcommand tells: an object for machines, text for people.
-protocol Report: Encodable {
+protocol Report: Encodable, Sendable {
   /// One line or several, without the last line feed.
   var text: String { get }
 }
@@ -34,7 +35,13 @@ struct Output: Sendable {
     style = options.json ? .json : .text
   }
 
-  func write(_ report: some Report) throws {
+  /// Returns when whoever reads it has taken it, or the system in his place.
+  func write(_ report: some Report) async throws {
+    try await OutputThread.shared.perform { try writeBlocking(report) }
+  }
+
+  /// The same, for a program that does nothing else meanwhile.
+  func writeBlocking(_ report: some Report) throws {
     switch style {
     case .text: try write(line: Self.lines(report.text))
     case .json: try write(line: Self.json(report))
@@ -64,6 +71,17 @@ struct Output: Sendable {
   static func complain(_ line: String) {
     try? writeAll(lines(line) + "\n", to: STDERR_FILENO)
   }
+}
+
+/// The thread on which we wait for whoever reads what we say: a pipe may be full, a terminal stopped
+/// with Ctrl-S, and balls and signals have to go on.
+actor OutputThread {
+  static let shared = OutputThread()
+
+  private let executor = LoopExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func perform(_ body: @Sendable () throws -> Void) rethrows { try body() }
 }
 
 /// `write` failed.

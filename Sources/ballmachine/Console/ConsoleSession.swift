@@ -40,12 +40,12 @@ struct ConsoleSession {
   private func perform(_ command: ConsoleCommand) async throws {
     switch command {
     case .status:
-      try output.write(StatusReport(try await service.client.call("status")))
-    case .request("reload"): try output.write(try await reload())
-    case .request(let method): try output.write(try await service.request(method))
+      try await output.write(StatusReport(try await service.client.call("status")))
+    case .request("reload"): try await output.write(await reload())
+    case .request(let method): try await output.write(await service.request(method))
     case .arm(let countdown):
-      try output.write(
-        try await service.request(
+      try await output.write(
+        await service.request(
           "arm",
           countdown.map { ["countdown": .number($0.seconds)] } ?? [:]
         )
@@ -63,8 +63,8 @@ struct ConsoleSession {
       try await interruption.run { [feeding] in
         try await feeding.send(command, count: count, interval: interval)
       }
-    case .table: try output.write(ServiceTableReport(table: try await service.table()))
-    case .help: try output.write(HelpReport())
+    case .table: try await output.write(ServiceTableReport(table: try await service.table()))
+    case .help: try await output.write(HelpReport())
     case .quit: break
     }
   }
@@ -73,7 +73,7 @@ struct ConsoleSession {
 
   private func stop() async throws {
     let report = try await StopReport.perform()
-    try output.write(report)
+    try await output.write(report)
     if !input.isTerminal, let failure = report.failure { throw failure }
   }
 
@@ -109,7 +109,7 @@ private struct HandFeeding {
 
   func send(_ command: MachineCommand) async throws {
     let report = try await service.send(command)
-    try output.write(report)
+    try await output.write(report)
     try report.check()
   }
 

@@ -1,7 +1,7 @@
 import CEdit
-import Dispatch
 import Glibc
 import Synchronization
+import Threads
 
 /// A prompt on a terminal with history and completion: libedit, which has one of them in a process,
 /// on a thread of its own. C stays in this file.
@@ -9,7 +9,7 @@ struct LineEditor: Sendable {
   /// The lines that the history keeps.
   private static let historyLength: Int32 = 500
 
-  private let queue = DispatchQueue(label: "line editor")
+  private let thread = LoopExecutor()
   /// nil: the history is forgotten in the end.
   private let historyPath: String?
 
@@ -19,7 +19,7 @@ struct LineEditor: Sendable {
   init(historyPath: String?, complete: @escaping @Sendable (String) -> [String]) {
     self.historyPath = historyPath
     completer.withLock { $0 = complete }
-    queue.async {
+    thread.perform {
       using_history()
       stifle_history(Self.historyLength)
       if let historyPath { read_history(historyPath) }
@@ -32,7 +32,7 @@ struct LineEditor: Sendable {
   /// - Parameter isRemembered: whether it belongs to the history.
   func line(_ prompt: String, isRemembered: Bool = true) async -> String? {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-    queue.async {
+    thread.perform {
       if let line = readline(prompt) {
         let text = String(cString: line)
         if isRemembered { remember(text) }

@@ -24,7 +24,11 @@ final class LiveTerminal: Sendable {
 
   /// Draws a frame for the terminal's present size: in one write, and without erasing first, so
   /// that nothing flickers.
-  func show(_ state: LiveViewState) {
+  func show(_ state: LiveViewState) async {
+    await OutputThread.shared.perform { draw(state) }
+  }
+
+  private func draw(_ state: LiveViewState) {
     guard TerminalScreen.isEntered else { return }
     let (width, height) = size
     let lines = LiveView.frame(state, width: width, height: height, abilities: abilities)

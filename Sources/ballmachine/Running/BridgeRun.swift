@@ -125,7 +125,7 @@ struct BridgeRun {
           guard teller.tellsEverything || link != lastLink else { continue }
           lastLink = link
         }
-        try teller.tell(report)
+        try await teller.tell(report)
       }
     } catch {
       // Nobody reads what we say: the machine is not left alone with that.

@@ -1,27 +1,35 @@
-import Dispatch
+import Bridge
+import CLinux
 import Glibc
+import Threads
 
 /// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a sequence, so that they end things in order instead of at once.
+///
+/// To be made by a task of the program, thus on its first thread: other threads take no signals.
 final class EndSignals {
   let signals: AsyncStream<Int32>
-  private let sources: [any DispatchSourceSignal]
+  private let watch: FileWatch
 
   init() {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.signals = signals
+    var numbers = sigset_t()
+    sigemptyset(&numbers)
     // Under `nohup` the terminal may go.
-    sources = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !isIgnored($0) }.map { number in
-      // The source only watches: the signal's own effect must be off.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { continuation.yield(number) }
-      source.resume()
-      return source
+    for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(number) {
+      // Of ignored ones nobody is told, and of blocked ones only the file.
+      signal(number, SIG_DFL)
+      sigaddset(&numbers, number)
     }
-  }
-
-  deinit {
-    for source in sources { source.cancel() }
+    pthread_sigmask(SIG_BLOCK, &numbers, nil)
+    let number = signalfd(-1, &numbers, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+    precondition(number >= 0, "no file for signals: \(String(cString: strerror(errno)))")
+    let file = FileDescriptor(owning: number)
+    watch = LoopExecutor.ofProgram().watch(file.number) {
+      var taken = signalfd_siginfo()
+      let size = MemoryLayout.size(ofValue: taken)
+      while read(file.number, &taken, size) == size { continuation.yield(Int32(taken.ssi_signo)) }
+    }
   }
 }
 

@@ -1,14 +1,15 @@
-import Dispatch
+import Threads
 
 /// Standard input, line by line, while the rest of the program goes on.
 enum InputLines {
   /// Ends with the input. Reading blocks a thread that is made for it.
   static var standardInput: AsyncStream<String> {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-    DispatchQueue(label: "standard input").async {
+    let status = startThread {
       while let line = readLine() { continuation.yield(line) }
       continuation.finish()
     }
+    if status != 0 { continuation.finish() }
     return lines
   }
 }

@@ -11,7 +11,7 @@ struct LiveViewSource {
   /// Draws until the task is cancelled.
   func show(on terminal: LiveTerminal) async throws {
     while !Task.isCancelled {
-      terminal.show(state(await run.service.snapshot))
+      await terminal.show(state(await run.service.snapshot))
       // The screen's pace is the world's, whatever that of the simulation.
       try? await Task.sleep(for: Self.interval)
     }

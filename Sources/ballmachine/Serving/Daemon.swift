@@ -63,15 +63,21 @@ struct Daemon {
       journal: journal,
       output: output
     )
-    control = try ControlServer(
-      in: directory,
-      service: run.service,
-      access: settings.values.control,
-      version: BallMachine.version,
-      clock: clock,
-      configuration: { configuration.status },
-      reload: { await reloading.perform() }
-    )
+    do {
+      control = try ControlServer(
+        in: directory,
+        service: run.service,
+        access: settings.values.control,
+        version: BallMachine.version,
+        clock: clock,
+        configuration: { configuration.status },
+        reload: { await reloading.perform() }
+      )
+    } catch {
+      // What it was warned of before belongs before the reason.
+      await journal.flush()
+      throw error
+    }
     self.run = run
     self.reloading = reloading
     self.notifier = notifier
@@ -95,7 +101,7 @@ struct Daemon {
   /// Runs until the service ends, by itself or by a signal.
   ///
   /// - Parameter sumUp: is told what it came to, before any failure is.
-  func serve(sumUp: (BridgeSummary) throws -> Void) async throws -> BridgeSummary {
+  func serve(sumUp: (BridgeSummary) async throws -> Void) async throws -> BridgeSummary {
     let (service, notifier) = (run.service, notifier)
     var (summary, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
       group.addTask { [feed] in await Self.vital(to: service) { try await feed.run() } }
@@ -119,10 +125,10 @@ struct Daemon {
       return (summary, failure)
     }
     await log?.close()
-    notifier.flush()
-    journal.flush()
+    await notifier.flush()
+    await journal.flush()
     summary.droppedPositions = feed.statistics.dropped
-    try sumUp(summary)
+    try await sumUp(summary)
     if let failure { throw failure }
     return summary
   }

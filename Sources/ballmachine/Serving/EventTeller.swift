@@ -6,11 +6,11 @@ import MachineLink
 struct EventTeller: Sendable {
   /// Whether changes of the link that people would not see as one are told too.
   var tellsEverything: Bool
-  var tell: @Sendable (EventReport) throws -> Void
+  var tell: @Sendable (EventReport) async throws -> Void
 
   /// Standard output, a line an event.
   static func output(_ output: Output) -> EventTeller {
-    EventTeller(tellsEverything: output.style == .json) { try output.write($0) }
+    EventTeller(tellsEverything: output.style == .json) { try await output.write($0) }
   }
 
   /// The journal: the words as the message, the record's values as fields.

@@ -19,19 +19,19 @@ struct Reloading: Sendable {
         log?.take(RecordedCourt(running))
       }
       let report = ReloadReport(reload)
-      tell(report)
+      await tell(report)
       return .loaded(applied: report.applied, atRestart: report.atRestart)
     } catch {
       let refusal = ReloadRefusal(reason: "the configuration stays as it was: \(error)")
       journal.write(refusal.reason, .error)
-      if output.style == .json { try? output.write(refusal) }
+      if output.style == .json { try? await output.write(refusal) }
       return .refused(refusal.reason)
     }
   }
 
-  private func tell(_ report: ReloadReport) {
+  private func tell(_ report: ReloadReport) async {
     if journal.isStructured, output.style == .text { return journal.write(report.text, .notice) }
     // A reader that has gone is noticed with the next event, and ends the service.
-    try? output.write(report)
+    try? await output.write(report)
   }
 }

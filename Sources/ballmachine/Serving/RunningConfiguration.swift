@@ -6,7 +6,7 @@ import Threads
 /// the bridge runs does, and a wrong file changes nothing.
 actor RunningConfiguration {
   /// Reading waits for a disk.
-  private let executor = DiskExecutor(label: "configuration")
+  private let executor = LoopExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let clock: SystemClock

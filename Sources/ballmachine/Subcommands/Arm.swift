@@ -26,6 +26,6 @@ struct Arm: SafetySubcommand {
     let parameters: [String: JSONValue] =
       countdown.map { ["countdown": .number($0.seconds)] } ?? [:]
     let service = try await ServiceConnection.open()
-    try output.write(try await service.request("arm", parameters))
+    try await output.write(await service.request("arm", parameters))
   }
 }

@@ -69,8 +69,8 @@ struct BugReport: Subcommand {
       time: time
     ).fill()
     if let workshop { try await Self.pack(name, of: workshop, into: path) }
-    for part in parts { try output.write(part) }
-    try output.write(BugReportSummary(path: path, files: parts.count))
+    for part in parts { try await output.write(part) }
+    try await output.write(BugReportSummary(path: path, files: parts.count))
   }
 
   /// A folder that only we can read, on a disk that has room for it.

@@ -40,25 +40,27 @@ struct CheckConfig: Subcommand {
 
   func run(_ output: Output) async throws {
     if showsSchema {
-      for key in ConfigurationSchema.keys { try output.write(ConfigurationKeyReport(key: key)) }
+      for key in ConfigurationSchema.keys {
+        try await output.write(ConfigurationKeyReport(key: key))
+      }
     } else if showsExample {
-      try output.write(ExampleReport())
+      try await output.write(ExampleReport())
     } else {
-      try check(output)
+      try await check(output)
     }
   }
 
-  private func check(_ output: Output) throws {
+  private func check(_ output: Output) async throws {
     do {
       let report = ConfigurationReport(configuration: try configuration.effective())
       if prints {
-        try output.write(PrintedConfiguration(report))
+        try await output.write(PrintedConfiguration(report))
       } else {
-        try output.write(report)
+        try await output.write(report)
       }
     } catch let error as ConfigurationError {
       for problem in error.problems {
-        try output.write(ConfigurationProblemReport(problem: problem))
+        try await output.write(ConfigurationProblemReport(problem: problem))
       }
       throw Failure(ExitCode(for: error), counted(error.problems.count, "problem"))
     }

@@ -24,7 +24,7 @@ struct CheckTable: Subcommand {
 
   func run(_ output: Output) async throws {
     let configuration = try configuration.effective(court: court)
-    try output.write(
+    try await output.write(
       TableReport(file: configuration.values.court.table, table: configuration.table)
     )
   }

@@ -62,9 +62,9 @@ struct Doctor: Subcommand {
       return first
     }
     guard let result else { throw Failure(.temporary, "ended before it was through") }
-    for finding in result.findings { try output.write(FindingReport(finding: finding)) }
+    for finding in result.findings { try await output.write(FindingReport(finding: finding)) }
     let summary = DoctorSummary(result.findings, isSimulated: result.isSimulated)
-    if summary.problems == 0 || output.style == .json { try output.write(summary) }
+    if summary.problems == 0 || output.style == .json { try await output.write(summary) }
     try summary.check()
   }
 }

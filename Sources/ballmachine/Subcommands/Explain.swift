@@ -47,7 +47,7 @@ struct Explain: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    try output.write(try explanation())
+    try await output.write(try explanation())
   }
 
   func explanation() throws -> Explanation {

@@ -17,7 +17,7 @@ struct Help: Subcommand {
   func run(_ output: Output) async throws {
     guard let subcommand else {
       if output.style == .json {
-        for type in BallMachine.subcommands { try write(type, to: output) }
+        for type in BallMachine.subcommands { try await write(type, to: output) }
       } else {
         _ = try parse(TopLevel.self, as: "ballmachine", arguments: ["--help"])
       }
@@ -27,7 +27,7 @@ struct Help: Subcommand {
       throw BallMachine.unknownSubcommand(subcommand)
     }
     if output.style == .json {
-      try write(type, to: output)
+      try await write(type, to: output)
     } else {
       try show(type)
     }
@@ -37,8 +37,8 @@ struct Help: Subcommand {
     _ = try parse(type, arguments: ["--help"])
   }
 
-  private func write<Command: Subcommand>(_ type: Command.Type, to output: Output) throws {
-    try output.write(UsageReport(usage: type.usage))
+  private func write<Command: Subcommand>(_ type: Command.Type, to output: Output) async throws {
+    try await output.write(UsageReport(usage: type.usage))
   }
 }
 

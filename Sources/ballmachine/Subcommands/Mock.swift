@@ -52,7 +52,7 @@ struct Mock: Subcommand {
         }
       }
       do {
-        for await event in mock.events { try output.write(MockEventReport(event: event)) }
+        for await event in mock.events { try await output.write(MockEventReport(event: event)) }
       } catch {
         await mock.stop()
         throw error

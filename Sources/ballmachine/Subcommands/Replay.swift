@@ -110,7 +110,7 @@ struct Replay: Subcommand {
       after: { [service = run.service] in await service.waitUntilCountedDown() }
     )
     let summary = try await run.run(positions, patience: wait)
-    try output.write(BridgeSummaryReport(summary: summary))
+    try await output.write(BridgeSummaryReport(summary: summary))
     try run.checkReadiness(summary)
   }
 
@@ -119,9 +119,9 @@ struct Replay: Subcommand {
     var summary = DryRunSummary(track: track)
     let held = try run.decide(on: track, asRecorded: !asIfLive) { decision in
       summary.count(decision)
-      try output.write(DecisionReport(decision: decision))
+      try output.writeBlocking(DecisionReport(decision: decision))
     }
     if held > 0 { summary.held = held }
-    try output.write(summary)
+    try output.writeBlocking(summary)
   }
 }

@@ -80,7 +80,7 @@ struct SafeStop: Subcommand {
         latency: latency
       )
     }
-    try output.write(report)
+    try await output.write(report)
     if case .notSent = report.outcome {
       let trouble = Failure(notReady: report.status)
       throw Failure(

@@ -66,14 +66,14 @@ struct Scan: Subcommand {
       self.all = all
     }
 
-    func take(_ device: SeenDevice) {
+    func take(_ device: SeenDevice) async {
       if device.profile == nil {
         others.insert(device.address)
       } else {
         machines.insert(device.address)
       }
       guard error == nil, all || device.profile != nil, isNews(device) else { return }
-      do { try output.write(SeenDeviceReport(device: device)) } catch { self.error = error }
+      do { try await output.write(SeenDeviceReport(device: device)) } catch { self.error = error }
     }
 
     /// A signal strength never stands still: people are told the first one.

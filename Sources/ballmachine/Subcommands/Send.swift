@@ -91,7 +91,7 @@ struct Send: Subcommand {
     defer { lock.release() }
     let report = try await DirectSend(machine: machine, settings: settings, wait: wait)
       .perform(command)
-    try output.write(report)
+    try await output.write(report)
     try report.check()
   }
 
@@ -110,7 +110,7 @@ struct Send: Subcommand {
     _ output: Output
   ) async throws {
     let report = try await service.send(command)
-    try output.write(report)
+    try await output.write(report)
     try report.check()
   }
 

@@ -72,8 +72,10 @@ struct Serve: Subcommand {
       output: output
     )
     let bus = await configuration.values.values.machine.bus
-    try output.write(ServeStart(positions: "\(daemon.positions)", bus: bus, armed: arm))
-    let summary = try await daemon.serve { try output.write(BridgeSummaryReport(summary: $0)) }
+    try await output.write(ServeStart(positions: "\(daemon.positions)", bus: bus, armed: arm))
+    let summary = try await daemon.serve {
+      try await output.write(BridgeSummaryReport(summary: $0))
+    }
     try daemon.check(summary)
   }
 }

@@ -32,7 +32,7 @@ struct ShowMetrics: Subcommand {
       throw error
     }
     let text = Self.up(true) + page
-    guard let path else { return try output.write(PlainText(text: text)) }
+    guard let path else { return try await output.write(PlainText(text: text)) }
     try OutputFile.replace(path, with: text)
   }
 

@@ -99,7 +99,7 @@ struct Simulate: Subcommand {
     for machine in world.peripherals {
       received += await mock.received(by: machine.address).map { $0.text ?? "(not text)" }
     }
-    try output.write(BridgeSummaryReport(summary: summary, machineReceived: received))
+    try await output.write(BridgeSummaryReport(summary: summary, machineReceived: received))
   }
 
   private static let player = SourceID(connection: "player")

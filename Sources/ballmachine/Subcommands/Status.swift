@@ -19,6 +19,6 @@ struct Status: Subcommand {
 
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open()
-    try output.write(StatusReport(try await service.client.call("status")))
+    try await output.write(StatusReport(try await service.client.call("status")))
   }
 }

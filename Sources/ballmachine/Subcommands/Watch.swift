@@ -47,7 +47,7 @@ struct Watch: Subcommand {
     terminal.enter()
     defer { terminal.leave() }
     while true {
-      terminal.show(LiveViewState(status))
+      await terminal.show(LiveViewState(status))
       guard (try? await Task.sleep(for: interval)) != nil else { return }
       do { status = try await service.ask("status") } catch ControlClientError.cancelled { return }
     }
@@ -60,7 +60,7 @@ struct Watch: Subcommand {
     for await notification in service.client.notifications {
       switch notification {
       case .dropped(let count):
-        try output.write(DroppedReport(count: count))
+        try await output.write(DroppedReport(count: count))
       case .event(let record):
         guard let report = ServiceEventReport(record) else { continue }
         // For people only what they would see as a change: not the signal strength alone.
@@ -68,7 +68,7 @@ struct Watch: Subcommand {
           guard output.style == .json || link != lastLink else { continue }
           lastLink = link
         }
-        try output.write(report)
+        try await output.write(report)
       }
     }
     guard !Task.isCancelled else { return }

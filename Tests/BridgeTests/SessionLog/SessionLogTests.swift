@@ -31,7 +31,7 @@ struct SessionLogTests {
   }
 
   private func log(
-    batching: DispatchTimeInterval = .seconds(3600),
+    batching: Duration = .seconds(3600),
     _ change: (inout LogOptions) -> Void = { _ in }
   ) -> SessionLog {
     var options = LogOptions()

@@ -1,13 +1,13 @@
-@testable import DBus
 import Glibc
 import TestSupport
 import Testing
-import Threads
+
+@testable import Threads
 
 /// One thread for jobs and sockets.
 @Suite(.mustEnd)
-struct BusExecutorTests {
-  private let executor = BusExecutor()
+struct LoopExecutorTests {
+  private let executor = LoopExecutor()
 
   @Test func whatEachThreadAsksForIsDoneInItsOrder() async {
     let done = Locked<[Int: [Int]]>([:])
@@ -36,7 +36,7 @@ struct BusExecutorTests {
 
   @Test func aSocketIsHeardAsLongAsItIsWatched() async throws {
     let pair = try SocketPair()
-    let watch = Locked<SocketWatch?>(nil)
+    let watch = Locked<FileWatch?>(nil)
     let heard = await withCheckedContinuation { continuation in
       let made = executor.watch(pair.ours) {
         var byte: UInt8 = 0
@@ -48,7 +48,7 @@ struct BusExecutorTests {
     #expect(heard == 7)
 
     let wasCalled = Locked(false)
-    let other = Locked<SocketWatch?>(executor.watch(pair.ours) { wasCalled.withLock { $0 = true } })
+    let other = Locked<FileWatch?>(executor.watch(pair.ours) { wasCalled.withLock { $0 = true } })
     watch.withLock { $0 = nil }
     await withCheckedContinuation { continuation in
       // Where it waits for sockets only later.
@@ -62,6 +62,39 @@ struct BusExecutorTests {
       await withCheckedContinuation { continuation in executor.perform { continuation.resume() } }
     }
     #expect(!wasCalled.withLock { $0 })
+  }
+
+  @Test func whatIsToBeDoneLaterIsDoneAtItsTimeAndNotBefore() async {
+    let clock = SuspendingClock()
+    let start = clock.now
+    let done = Locked<[(name: String, time: SuspendingClock.Instant)]>([])
+    func later(_ name: String, after delay: Duration) {
+      executor.perform(after: delay) { done.withLock { $0.append((name, clock.now)) } }
+    }
+    later("last", after: .milliseconds(60))
+    later("never", after: .seconds(1 << 62))
+    // It has to set an earlier alarm for this one.
+    await executor.settle()
+    later("first", after: .milliseconds(20))
+    later("at once", after: .seconds(-1))
+    await withCheckedContinuation { continuation in
+      executor.perform(after: .milliseconds(80)) { continuation.resume() }
+    }
+    let events = done.withLock { $0 }
+    #expect(Set(events.map(\.name)) == ["at once", "first", "last"])
+    for (name, least) in [("first", 20), ("last", 60)] {
+      let time = events.first { $0.name == name }?.time ?? start
+      #expect(start.duration(to: time) >= .milliseconds(least), "\(events)")
+    }
+  }
+
+  @Test func theThreadSleepsThroughAnAlarmThatIsNotDueYet() async {
+    let used = ThreadTime(executor)
+    let before = await used.now
+    executor.perform(after: .milliseconds(200)) {}
+    try? await SuspendingClock().sleep(for: .milliseconds(150))
+    // A thread that went round and round would have taken nearly all of that.
+    #expect(await used.now - before < .milliseconds(50))
   }
 
   @Test func workThatAlwaysLeadsToMoreDoesNotKeepTheSocketWaiting() async throws {
@@ -78,9 +111,28 @@ struct BusExecutorTests {
   }
 }
 
+/// The processor time that an executor's thread has taken.
+private struct ThreadTime {
+  let executor: LoopExecutor
+
+  init(_ executor: LoopExecutor) { self.executor = executor }
+
+  var now: Duration {
+    get async {
+      await withCheckedContinuation { continuation in
+        executor.perform {
+          var time = timespec()
+          clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+          continuation.resume(returning: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+        }
+      }
+    }
+  }
+}
+
 /// Asks for itself again until something has happened.
 private struct Endless: Sendable {
-  let executor: BusExecutor
+  let executor: LoopExecutor
   let until: @Sendable () -> Bool
   let end: @Sendable () -> Void
 
@@ -90,10 +142,10 @@ private struct Endless: Sendable {
 }
 
 private actor Partner {
-  private let executor: BusExecutor
+  private let executor: LoopExecutor
   private let other: Partner?
 
-  init(executor: BusExecutor, other: Partner?) {
+  init(executor: LoopExecutor, other: Partner?) {
     (self.executor, self.other) = (executor, other)
   }
 

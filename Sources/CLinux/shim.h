@@ -1,0 +1,11 @@
+// What of Linux and of the GNU C library Swift's own C module leaves out.
+
+#ifndef CLINUX_SHIM_H
+#define CLINUX_SHIM_H
+
+#include <malloc.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+
+#endif
