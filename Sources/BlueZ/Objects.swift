@@ -21,7 +21,7 @@ package struct Adapter: Hashable, Sendable {
   }
 
   /// Its name now, such as `hci0`: another one when it is plugged in again.
-  package var name: String { String(path.string.split(separator: "/").last ?? "") }
+  package var name: String { path.lastComponent }
 
   /// The N of `hciN`.
   package var index: Int? { HostController.index(ofName: name) }

@@ -128,15 +128,14 @@ package struct LinkStateMachine: Hashable, Sendable {
     at instant: MonotonicInstant
   ) -> [LinkAction] {
     now = max(now, instant)
+    if case .levelsChanged(let levels) = event, levels.revision <= self.levels.revision { return [] }
     let phase = state.phase
     switch event {
     case .started:
       if case .idle = state { seek() }
     case .levelsChanged(let newer):
-      if newer.revision > levels.revision {
-        levels = newer
-        levelsChanged()
-      }
+      levels = newer
+      levelsChanged()
     case .finished(let id, let error):
       finished(id, error)
     case .fired(let timer):

@@ -183,7 +183,12 @@ extension Connection {
   private func introduce(to address: String) async throws(DBusError) {
     let transport = try Transport(address: address)
     self.transport = transport
-    transport.watch(on: executor) { [weak self] in self?.assumeIsolated { $0.pump() } }
+    transport.watch(on: executor) { [weak self] in
+      self?.assumeIsolated { connection in
+        connection.transport?.turn()
+        connection.pump()
+      }
+    }
     do throws(DBusError) {
       let reply = try await call(Bus.call("Hello"), timeout: Connection.handshakeTimeout)
       assignedName.withLock { $0 = reply.arguments.first?.string ?? "" }
@@ -234,23 +239,17 @@ extension Connection {
     pending.end(serial, .failure(error))
   }
 
-  /// Reads, writes and handles what there is.
+  /// Handles what has come in.
   private func pump() {
     guard !isPumping, let transport else { return }
     isPumping = true
     defer { isPumping = false }
     var handled = 0
-    repeat {
-      transport.turn()
-      let before = handled
-      while handled < Connection.messagesPerTurn, let message = transport.popMessage() {
-        handled += 1
-        handle(message)
-        if self.transport == nil { return }
-      }
-      if handled == before { break }
-    } while handled < Connection.messagesPerTurn
-
+    while handled < Connection.messagesPerTurn, let message = transport.popMessage() {
+      handled += 1
+      handle(message)
+      if self.transport == nil { return }
+    }
     if handled >= Connection.messagesPerTurn {
       executor.perform { [weak self] in self?.assumeIsolated { $0.pump() } }
     } else if !transport.isConnected {

@@ -45,7 +45,7 @@ final class Transport {
     dbus_connection_can_send_type(connection, CDBusType.unixFD.rawValue) != 0
   }
 
-  /// Queues a message and returns its serial.
+  /// Queues a message, writes what the socket takes of it, and returns its serial.
   func send(_ message: borrowing Message) throws(DBusError) -> UInt32 {
     var serial: UInt32 = 0
     guard dbus_connection_send(connection, message.pointer, &serial) != 0 else {
@@ -55,9 +55,7 @@ final class Transport {
   }
 
   /// Reads and writes what is possible without waiting.
-  func turn() {
-    dbus_connection_read_write(connection, 0)
-  }
+  func turn() { watches.handle() }
 
   func popMessage() -> Message? {
     dbus_connection_pop_message(connection).map { Message(adopting: $0) }

@@ -3,8 +3,7 @@ import CBlueZ
 /// libdbus's own idea of what it waits for.
 ///
 /// Only libdbus knows when it has something to write: a message, or the next line of the handshake,
-/// which `dbus_connection_has_messages_to_send` does not count. The watches are asked after each
-/// turn and never handled: `dbus_connection_read_write` does their work.
+/// which `dbus_connection_has_messages_to_send` does not count.
 final class WatchList {
   private var watches: [OpaquePointer] = []
 
@@ -25,6 +24,15 @@ final class WatchList {
       Unmanaged.passUnretained(self).toOpaque(),
       nil
     ) != 0
+  }
+
+  /// Reads and writes what is possible without waiting. Nobody is asked first what that is: it is for
+  /// when something is ready, and what isn't says so itself.
+  func handle() {
+    // Handling one may take another away.
+    for watch in watches where watches.contains(watch) && dbus_watch_get_enabled(watch) != 0 {
+      dbus_watch_handle(watch, dbus_watch_get_flags(watch))
+    }
   }
 
   var wantWriting: Bool {

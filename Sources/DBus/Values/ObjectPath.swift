@@ -41,6 +41,12 @@ package struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertib
     return slash == string.startIndex ? .root : ObjectPath(unchecked: String(string[..<slash]))
   }
 
+  /// The last element, empty for the root.
+  package var lastComponent: String {
+    let slash = string.utf8.lastIndex(of: UInt8(ascii: "/")) ?? string.startIndex
+    return String(string[string.utf8.index(after: slash)...])
+  }
+
   package var description: String { string }
 
   package static func < (left: ObjectPath, right: ObjectPath) -> Bool {
