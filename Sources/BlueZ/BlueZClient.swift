@@ -61,25 +61,22 @@ package actor BlueZClient {
   ) async throws(BlueZError) {
     self.onChange = onChange
     self.kernel = kernel
+    let owner: Result<Reply, DBusError>
     do {
       connection = try await Connection.open(bus, executor: executor)
       // Subscribed first, asked second: no change of owner can fall between.
-      subscription = try await connection.subscribe(to: Self.rules(for: .everything))
+      (subscription, owner) = try await connection.subscribe(
+        to: Self.rules(for: .everything),
+        asking: Self.busCall("GetNameOwner", [.string(Self.service)])
+      )
     } catch {
       throw BlueZError(error)
     }
     state = BlueZState()
     state.revision = revision + 1
     state.isBusConnected = true
-    do {
-      let reply = try await connection.call(
-        Self.busCall("GetNameOwner", [.string(Self.service)]),
-        timeout: nil
-      )
-      state.owner = reply.arguments.first?.string
-    } catch {
-      // Nobody owns the name, or the bus is lost, which ends ``run()``.
-    }
+    // No answer: nobody owns the name, or the bus is lost, which ends ``run()``.
+    state.owner = (try? owner.get())?.arguments.first?.string
   }
 
   /// Follows the bus until it is lost or ``close()`` is called.
@@ -155,13 +152,19 @@ package actor BlueZClient {
 
   /// Reads all objects anew.
   package func refresh() async throws(BlueZError) {
+    try await refresh { () async throws(BlueZError) in try await send(Self.allObjects) }
+  }
+
+  private func refresh(
+    _ ask: () async throws(BlueZError) -> Reply
+  ) async throws(BlueZError) {
     let owner = state.owner
     snapshotsAwaited += 1
     defer {
       snapshotsAwaited -= 1
       if snapshotsAwaited == 0 { handledMeanwhile = [] }
     }
-    let reply = try await call(.root, Interface.objectManager, "GetManagedObjects")
+    let reply = try await ask()
     guard owner != nil, owner == state.owner, let objects = reply.arguments.first,
       reply.sequence > snapshotSequence
     else { return }
@@ -178,15 +181,19 @@ package actor BlueZClient {
 
   /// Narrows or widens what is followed, then reads all objects anew.
   package func observe(_ scope: ObservationScope) async throws(BlueZError) {
-    if scope != self.scope {
-      do {
-        try await subscription.change(to: Self.rules(for: scope))
+    guard scope != self.scope else { return try await refresh() }
+    try await refresh { () async throws(BlueZError) in
+      do throws(DBusError) {
+        let objects = try await subscription.change(
+          to: Self.rules(for: scope),
+          asking: Self.allObjects
+        )
+        self.scope = scope
+        return try objects.get()
       } catch {
         throw BlueZError(error)
       }
-      self.scope = scope
     }
-    try await refresh()
   }
 
   private static func rules(for scope: ObservationScope) -> [MatchRule] {
@@ -318,6 +325,13 @@ package actor BlueZClient {
       [.bytes(bytes), .properties(["type": .string(mode.rawValue)])]
     )
   }
+
+  private static let allObjects = MethodCall(
+    destination: service,
+    path: .root,
+    interface: Interface.objectManager,
+    member: "GetManagedObjects"
+  )
 
   private static func busCall(_ member: String, _ arguments: [Value]) -> MethodCall {
     MethodCall(

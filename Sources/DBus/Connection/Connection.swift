@@ -63,23 +63,8 @@ package actor Connection {
   ///   cancelled, ``DBusError/disconnected``, or what is wrong with the arguments. After a timeout
   ///   or a cancellation the peer may still act on the call; its reply is dropped.
   package func call(_ call: MethodCall, timeout: Duration?) async throws(DBusError) -> Reply {
-    let cancelled = DBusError(
-      name: DBusError.cancelled,
-      message: "The call of \(call.member) was cancelled."
-    )
-    if Task.isCancelled { throw cancelled }
-    let serial = try send(try Message.call(call))
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        expectReply(to: call, serial, timeout: timeout) { continuation.resume(returning: $0) }
-      }
-    } onCancel: {
-      // In order with what happens on the thread: the call is already in the table.
-      executor.perform {
-        self.assumeIsolated { $0.pending.end(serial, .failure(cancelled)) }
-      }
-    }
-    return try result.get()
+    if Task.isCancelled { throw BegunCall.cancelled(call.member) }
+    return try await result(of: begin(call, timeout: timeout)).get()
   }
 
   /// Sends a signal to whoever has a match rule for it.
@@ -145,6 +130,29 @@ extension Connection {
       expectReply(to: call, serial, timeout: nil, completion)
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// Sends a call. Whoever sends several before awaiting a reply spares the ways in between: they are
+  /// taken in order.
+  func begin(_ call: MethodCall, timeout: Duration?) throws(DBusError) -> BegunCall {
+    let serial = try send(try Message.call(call))
+    let reply = PendingReply<Reply>()
+    expectReply(to: call, serial, timeout: timeout, reply.finish)
+    return BegunCall(member: call.member, serial: serial, reply: reply)
+  }
+
+  /// Awaits the reply, or that the task is cancelled.
+  func result(of call: BegunCall) async -> Result<Reply, DBusError> {
+    let cancelled = call.cancelled
+    let serial = call.serial
+    return await withTaskCancellationHandler {
+      await call.reply.result()
+    } onCancel: {
+      // In order with what happens on the thread.
+      executor.perform {
+        self.assumeIsolated { $0.pending.end(serial, .failure(cancelled)) }
+      }
     }
   }
 

@@ -32,7 +32,17 @@ package final class Subscription: AsyncSequence, Sendable {
   /// Replaces the rules. The new ones are in force before the old ones go, so that no signal that
   /// matches both is lost. On failure the old ones stay.
   package func change(to rules: [MatchRule]) async throws(DBusError) {
-    try await connection.changeSubscription(id, to: rules)
+    _ = try await connection.changeSubscription(id, to: rules)
+  }
+
+  /// Replaces the rules, and asks something with the new ones in force, all in one way there and back.
+  ///
+  /// - Returns: the answer; what is thrown concerns the rules.
+  package func change(
+    to rules: [MatchRule],
+    asking call: MethodCall
+  ) async throws(DBusError) -> Result<Reply, DBusError> {
+    try await connection.changeSubscription(id, to: rules, asking: call)
   }
 
   /// Ends the stream and removes the match rules. Idempotent.
@@ -60,20 +70,70 @@ extension Connection {
   /// Subscribes to the signals that match any of `rules`. When this returns, the bus has them: a
   /// signal sent from now on is not missed.
   package func subscribe(to rules: [MatchRule]) async throws(DBusError) -> Subscription {
-    let (stream, continuation) = AsyncStream<Signal>.makeStream()
-    let id = subscriptions.add(continuation)
-    // Ends itself when the rules are refused and it is dropped.
-    let subscription = Subscription(id: id, connection: self, stream: stream)
-    try await changeSubscription(id, to: rules)
+    let subscription = newSubscription()
+    try await subscription.change(to: rules)
     return subscription
   }
 
+  /// Subscribes, and asks something with the rules in force, all in one way there and back.
+  ///
+  /// - Returns: the answer, too; what is thrown concerns the rules.
+  package func subscribe(
+    to rules: [MatchRule],
+    asking call: MethodCall
+  ) async throws(DBusError) -> (subscription: Subscription, answer: Result<Reply, DBusError>) {
+    let subscription = newSubscription()
+    return (subscription, try await subscription.change(to: rules, asking: call))
+  }
+
+  /// It ends itself when its rules are refused and it is dropped.
+  private func newSubscription() -> Subscription {
+    let (stream, continuation) = AsyncStream<Signal>.makeStream()
+    return Subscription(id: subscriptions.add(continuation), connection: self, stream: stream)
+  }
+
   func changeSubscription(_ id: Int, to rules: [MatchRule]) async throws(DBusError) {
+    try await finish(rules, beginChange(of: id, to: rules), for: id)
+  }
+
+  func changeSubscription(
+    _ id: Int,
+    to rules: [MatchRule],
+    asking call: MethodCall
+  ) async throws(DBusError) -> Result<Reply, DBusError> {
+    let answers = try beginChange(of: id, to: rules)
+    // Behind the rules, for which the bus is asked first.
+    let begun = Result { () throws(DBusError) in try begin(call, timeout: nil) }
+    try await finish(rules, answers, for: id)
+    switch begun {
+    case .success(let begun): return await result(of: begun)
+    case .failure(let error): return .failure(error)
+    }
+  }
+
+  /// Asks for all of them at once: the bus takes them in order.
+  private func beginChange(
+    of id: Int,
+    to rules: [MatchRule]
+  ) throws(DBusError) -> [PendingReply<Void>] {
     for rule in rules { try rule.check() }
     guard subscriptions.begin(rules, for: id) else {
       throw DBusError(name: DBusError.disconnected, message: "The subscription has ended.")
     }
-    let results = await acquire(rules)
+    return rules.map { rule in
+      let answer = PendingReply<Void>()
+      acquire(rule.text, answer.finish)
+      return answer
+    }
+  }
+
+  private func finish(
+    _ rules: [MatchRule],
+    _ answers: [PendingReply<Void>],
+    for id: Int
+  ) async throws(DBusError) {
+    var results: [Result<Void, DBusError>] = []
+    for answer in answers { results.append(await answer.result()) }
     for case .failure(let error) in results {
       subscriptions.forget(rules, for: id)
       release(zip(rules, results).filter { (try? $1.get()) != nil }.map(\.0))
@@ -84,21 +144,6 @@ extension Connection {
 
   func endSubscription(_ id: Int) {
     release(subscriptions.end(id))
-  }
-
-  /// Asks for all of them at once, and waits for the last answer: the bus takes them in order.
-  private func acquire(_ rules: [MatchRule]) async -> [Result<Void, DBusError>] {
-    guard !rules.isEmpty else { return [] }
-    return await withCheckedContinuation { continuation in
-      var results: [Int: Result<Void, DBusError>] = [:]
-      for (number, rule) in rules.enumerated() {
-        acquire(rule.text) {
-          results[number] = $0
-          guard results.count == rules.count else { return }
-          continuation.resume(returning: results.sorted { $0.key < $1.key }.map(\.value))
-        }
-      }
-    }
   }
 
   private func acquire(_ rule: String, _ completion: @escaping MatchTable.Completion) {

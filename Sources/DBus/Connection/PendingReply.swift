@@ -1,0 +1,35 @@
+/// An answer that may come before anybody waits for it.
+///
+/// It belongs to the thread of its connection, as does whoever waits.
+final class PendingReply<Value: Sendable> {
+  typealias Outcome = Result<Value, DBusError>
+
+  private var outcome: Outcome?
+  private var waiter: CheckedContinuation<Outcome, Never>?
+
+  /// Once.
+  func finish(_ outcome: Outcome) {
+    self.outcome = outcome
+    waiter?.resume(returning: outcome)
+    waiter = nil
+  }
+
+  /// For one who waits.
+  func result(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
+    if let outcome { return outcome }
+    return await withCheckedContinuation { waiter = $0 }
+  }
+}
+
+/// A call that has been sent.
+struct BegunCall {
+  let member: String
+  let serial: UInt32
+  let reply: PendingReply<Reply>
+
+  var cancelled: DBusError { Self.cancelled(member) }
+
+  static func cancelled(_ member: String) -> DBusError {
+    DBusError(name: DBusError.cancelled, message: "The call of \(member) was cancelled.")
+  }
+}
