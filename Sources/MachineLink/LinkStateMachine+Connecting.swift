@@ -80,6 +80,10 @@ extension LinkStateMachine {
   // MARK: Resolving
 
   mutating func resolve(_ resolving: Resolving) {
+    var resolving = resolving
+    if let device = levels.tree?.devices[resolving.target.device], device.areServicesResolved {
+      resolving.resolvedBefore = device.linkEpoch
+    }
     transition(to: .resolving(resolving))
     setTimer(.services, after: timing.services)
     begin(.observe(.device(resolving.target.device)), deadline: timing.discovery)
@@ -108,6 +112,9 @@ extension LinkStateMachine {
     }
     linkToClose = device.path
     switch resolving.phase {
+    case .observing where resolving.resolvedBefore == device.linkEpoch:
+      // These objects are what would be fetched.
+      choose(resolving, isLast: false)
     case .observing:
       resolving.phase = .waiting
       state = .resolving(resolving)

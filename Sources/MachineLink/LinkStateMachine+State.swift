@@ -143,6 +143,9 @@ extension LinkStateMachine {
     package var linkEpoch: UInt64?
     /// Whether a Connect of ours has only just made the link: if such a one falls, we failed.
     package let isFresh: Bool
+    /// The link whose services were known to be resolved before the objects were asked for; nil when
+    /// none were.
+    package var resolvedBefore: UInt64?
 
     init(from connecting: Connecting) {
       target = connecting.target

@@ -45,7 +45,7 @@ import Testing
     driver.world.peers[0].isConnected = true
     driver.world.peers[0].isResolved = true
     driver.change()
-    for _ in 1...3 { driver.answer() }
+    for _ in 1...2 { driver.answer() }
     #expect(driver.phase == .ready)
     #expect(try status(driver).attempt == nil)
     #expect(try status(driver).failures == 3)

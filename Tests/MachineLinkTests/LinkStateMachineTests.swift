@@ -232,9 +232,29 @@ import Testing
     driver.feed(.started)
     driver.answer()
     driver.change()
+    #expect(driver.open == [.observe(.device(driver.world.peers[0].path))])
     driver.answer()
+    // Its services were resolved before its objects were read: once is enough.
+    #expect(driver.phase == .ready && driver.open.isEmpty)
+  }
+
+  /// The link that was resolved when the objects were asked for is not the one that they show.
+  @Test func servicesOfAFormerLinkProveNothing() {
+    var driver = Driver(configuration: LinkConfiguration(address: machine))
+    driver.world.peers[0].isConnected = true
+    driver.world.peers[0].isResolved = true
+    driver.feed(.started)
     driver.answer()
-    #expect(driver.phase == .ready)
+    driver.change {
+      $0.peers[0].isConnected = false
+      $0.peers[0].isResolved = false
+    }
+    driver.change {
+      $0.peers[0].isConnected = true
+      $0.peers[0].isResolved = true
+    }
+    driver.answer()
+    #expect(driver.phase != .ready)
   }
 
   // MARK: Failures
@@ -513,7 +533,6 @@ import Testing
       $0.peers[0].isConnected = true
       $0.peers[0].isResolved = true
     }
-    driver.answer()
     driver.answer()
     driver.answer()
     #expect(driver.phase == .ready)

@@ -82,11 +82,10 @@ struct Driver {
   /// From a device that is to be connected to, to ready.
   mutating func finishConnecting() {
     answer()  // trust
-    world.peers[0].isConnected = true
-    world.peers[0].isResolved = true
-    change()
+    change { $0.peers[0].isConnected = true }
     answer()  // connect
     answer()  // observe: is there a link?
+    change { $0.peers[0].isResolved = true }
     answer()  // observe: what is in it?
   }
 }
