@@ -212,10 +212,26 @@ struct DiagnosisTests {
       [
         "note kernel: Linux 6.1.0-56-amd64 may not survive an adapter that is switched off, blocked"
           + " or unplugged while a connection is being waited for"
-          + " → end the bridge first; if Bluetooth is stuck after it, reboot"
+          + " → boot Debian's 6.1.0-54, or end the bridge first; if Bluetooth is stuck after it, reboot"
       ]
     ) { diagnosis, _ in
       diagnosis.kernel.release = "6.1.0-56-amd64"
+    },
+    Case(
+      "the same kernel, not from Debian",
+      [
+        "note kernel: Linux 6.1.192 may not survive an adapter that is switched off, blocked"
+          + " or unplugged while a connection is being waited for"
+          + " → boot Debian's 6.1.0-54, or end the bridge first; if Bluetooth is stuck after it, reboot"
+      ]
+    ) { diagnosis, _ in
+      diagnosis.kernel.release = "6.1.192"
+    },
+    Case("Debian's kernel before it") { diagnosis, _ in
+      diagnosis.kernel.release = "6.1.0-54-amd64"
+    },
+    Case("an old kernel of the series") { diagnosis, _ in
+      diagnosis.kernel.release = "6.1.21-v8+"
     },
     Case("a kernel that nobody has tried") { diagnosis, _ in
       diagnosis.kernel.release = "6.12.1"

@@ -102,17 +102,28 @@ extension Diagnosis {
     )
   }
 
-  /// Seen with Debian 12's 6.1.192, in each of three tries; other series were not tried.
   private var kernelDefect: [Finding] {
-    guard hasControllers, let release = kernel.release, release.hasPrefix("6.1.") else { return [] }
+    guard hasControllers, let release = kernel.release, isDefective(release) else { return [] }
     return [
       .note(
         .kernelDefect,
         "Linux \(release) may not survive an adapter that is switched off, blocked or unplugged"
           + " while a connection is being waited for",
-        "end the bridge first; if Bluetooth is stuck after it, reboot"
+        "boot Debian's 6.1.0-54, or end the bridge first; if Bluetooth is stuck after it, reboot"
       )
     ]
+  }
+
+  /// Seen with Debian's 6.1.0-56 (6.1.192), each time, and not with its 6.1.0-54 (6.1.190). 6.1.0-55 has
+  /// the same source as 56; what other series do was not tried.
+  private func isDefective(_ release: String) -> Bool {
+    guard release.hasPrefix("6.1.") else { return false }
+    let numbers = release.split { !$0.isNumber }.dropFirst(2).map { Int($0) ?? 0 }
+    // Debian counts behind 6.1.0, others in the third place.
+    return switch (numbers.first ?? 0, numbers.dropFirst().first ?? 0) {
+    case (0, let debian): debian > 54
+    case (let patch, _): patch > 190
+    }
   }
 
   private var switchFindings: [Finding] {
