@@ -126,6 +126,10 @@ package struct LinkTiming: Hashable, Sendable {
   ///
   /// Not below 20 s: slow failures are tried again at once, and 16 Connects in 5 minutes is the law.
   package var slowFailure = Duration.seconds(20)
+  /// After a link's fall, until the next Connect: an adapter that is being switched off ends its links
+  /// first, and is off later (37 to 126 ms later on an emulated processor). A Connect in between fails,
+  /// and Linux 6.1.192 does not survive it.
+  package var fall = Duration.milliseconds(100)
   /// How long a link must hold before the back-off starts anew.
   package var stable = Duration.seconds(30)
   /// How long after its decision a ball command may still leave.

@@ -130,7 +130,13 @@ extension LinkStateMachine {
   /// adopt, and then it is the old one that fell.
   private mutating func lost(_ resolving: Resolving) {
     linkToClose = nil
-    fail(.linkLost, retry: resolving.isFresh ? .backingOff : .atOnce)
+    if resolving.isFresh { fail(.linkLost) } else { fell(from: resolving.target) }
+  }
+
+  /// A good link fell. One that is there again is adopted at once.
+  private mutating func fell(from target: Target) {
+    let isDown = levels.tree?.devices[target.device]?.isConnected == false
+    fail(.linkLost, retry: isDown ? .afterFall : .atOnce)
   }
 
   mutating func check(_ resolving: Resolving) {
@@ -244,7 +250,7 @@ extension LinkStateMachine {
     guard let device = levels.tree?.devices[ready.target.device],
       isCurrent(ready.linkEpoch, device), device.areServicesResolved
     else {
-      fail(.linkLost, retry: .atOnce)
+      fell(from: ready.target)
       return
     }
     // The machine's table may change under a living link.

@@ -68,8 +68,10 @@ extension LinkStateMachine {
   enum Retry {
     /// After the next delay.
     case backingOff
-    /// At once: the failure itself took its time, or it was a good link that fell.
+    /// At once: the failure itself took its time, or what fell is there again.
     case atOnce
+    /// As soon as it would be known that the adapter goes as well: it was a good link that fell.
+    case afterFall
   }
 
   /// Ends the attempt or the session, and plans the next one.
@@ -80,6 +82,8 @@ extension LinkStateMachine {
     switch retry {
     case .atOnce:
       backOff(until: now)
+    case .afterFall:
+      backOff(until: now.advanced(by: timing.fall))
     case .backingOff:
       let delay = nextDelay()
       if let failed { escalate(failed) }

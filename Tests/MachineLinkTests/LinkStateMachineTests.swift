@@ -326,27 +326,47 @@ import Testing
     #expect((8...16).contains(connects.count))
   }
 
-  @Test func theLossOfALinkIsAnsweredWithConnectAtOnce() {
+  @Test func theLossOfALinkIsAnsweredWithConnectAsSoonAsTheAdapterIsKnownToStay() {
     var driver = ready()
     driver.change {
       $0.peers[0].isConnected = false
       $0.peers[0].isResolved = false
       $0.peers[0].isTrusted = true
     }
+    driver.advance(by: .milliseconds(99))
+    #expect(driver.open.isEmpty)
+    driver.advance(by: .milliseconds(1))
     #expect(driver.open == [.connect(driver.world.peers[0].path)])
   }
 
   /// BlueZ tells it so.
-  @Test func theLossOfALinkInTwoSignalsIsAnsweredWithConnectAtOnce() {
+  @Test func theLossOfALinkInTwoSignalsIsAnsweredWithConnectAsWell() {
     var driver = ready()
     driver.change {
       $0.peers[0].isTrusted = true
       $0.peers[0].isResolved = false
     }
     driver.change { $0.peers[0].isConnected = false }
+    driver.advance(by: .milliseconds(100))
     #expect(driver.open == [.connect(driver.world.peers[0].path)])
     #expect(driver.fault == .linkLost)
     #expect(driver.statuses.last?.failures == 0)
+  }
+
+  /// It ends its links first. A Connect in between would be one that the kernel may not survive.
+  @Test func anAdapterThatTellsOfItsPowerLaterIsNotAskedToConnect() {
+    var driver = ready()
+    driver.change {
+      $0.peers[0].isTrusted = true
+      $0.peers[0].isResolved = false
+    }
+    driver.change { $0.peers[0].isConnected = false }
+    driver.advance(by: .milliseconds(45))
+    #expect(driver.open.isEmpty)
+    driver.change { $0.radios[0].isPowered = false }
+    #expect(driver.fault == .adapterOff)
+    driver.advance(by: .seconds(60))
+    #expect(driver.open.isEmpty)
   }
 
   /// GATT objects are announced one by one.
@@ -529,6 +549,7 @@ import Testing
     }
     driver.feed(.stopRequested(CommandID(number: 1)))
     #expect(driver.outcomes.isEmpty)
+    driver.advance(by: .milliseconds(100))
     driver.change {
       $0.peers[0].isConnected = true
       $0.peers[0].isResolved = true
