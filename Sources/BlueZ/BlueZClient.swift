@@ -181,18 +181,19 @@ package actor BlueZClient {
 
   /// Narrows or widens what is followed, then reads all objects anew.
   package func observe(_ scope: ObservationScope) async throws(BlueZError) {
-    guard scope != self.scope else { return try await refresh() }
+    let former = self.scope
+    guard scope != former else { return try await refresh() }
+    // At once: who calls next must know what is being changed already. The bus keeps the order.
+    self.scope = scope
     try await refresh { () async throws(BlueZError) in
+      let answer: Result<Reply, DBusError>
       do throws(DBusError) {
-        let objects = try await subscription.change(
-          to: Self.rules(for: scope),
-          asking: Self.allObjects
-        )
-        self.scope = scope
-        return try objects.get()
+        answer = try await subscription.change(to: Self.rules(for: scope), asking: Self.allObjects)
       } catch {
+        if self.scope == scope { self.scope = former }
         throw BlueZError(error)
       }
+      return try answer.mapError { BlueZError($0) }.get()
     }
   }
 

@@ -147,7 +147,7 @@ extension Connection {
     let cancelled = call.cancelled
     let serial = call.serial
     return await withTaskCancellationHandler {
-      await call.reply.result()
+      await call.reply.result(on: self)
     } onCancel: {
       // In order with what happens on the thread.
       executor.perform {

@@ -15,7 +15,10 @@ final class PendingReply<Value: Sendable> {
   }
 
   /// For one who waits.
-  func result(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
+  ///
+  /// - Parameter connection: whose answer it is. Said by hand: a closure is isolated only to what it
+  ///   names, and elsewhere an answer could slip in between the look and the wait.
+  func result(on connection: isolated Connection) async -> Outcome {
     if let outcome { return outcome }
     return await withCheckedContinuation { waiter = $0 }
   }

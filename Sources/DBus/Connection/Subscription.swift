@@ -133,7 +133,7 @@ extension Connection {
     for id: Int
   ) async throws(DBusError) {
     var results: [Result<Void, DBusError>] = []
-    for answer in answers { results.append(await answer.result()) }
+    for answer in answers { results.append(await answer.result(on: self)) }
     for case .failure(let error) in results {
       subscriptions.forget(rules, for: id)
       release(zip(rules, results).filter { (try? $1.get()) != nil }.map(\.0))
