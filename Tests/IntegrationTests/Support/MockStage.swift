@@ -3,6 +3,7 @@ import DBus
 import MachineLink
 import MockMachine
 import TestSupport
+import Threads
 
 /// The mock on a bus of its own, where time flows as fast as everybody keeps up with it, or in real
 /// time with BlueZ's real delays.
@@ -14,6 +15,8 @@ final class MockStage: Stage {
   /// The pace's own connection.
   private let pacemaker: Connection
   private let run: Task<Void, Never>
+  /// Whether something takes its time that is none of the clock's.
+  private let isTimeHeld = Locked(false)
 
   private init(_ world: MockWorld, _ clock: some MonotonicClock) async throws {
     self.clock = clock
@@ -51,12 +54,17 @@ final class MockStage: Stage {
     // It must not tell of bluetoothd's end before its own.
     privateBus.freeze()
     try await mock.perform(.down)
-    try await privateBus.restart { try await clock.sleep(for: downFor) }
+    defer { isTimeHeld.withLock { $0 = false } }
+    try await privateBus.restart {
+      try await clock.sleep(for: downFor)
+      // The daemon starts as fast as the box lets it.
+      isTimeHeld.withLock { $0 = true }
+    }
   }
 
   func keepTime(of bench: LinkBench) async {
     guard let clock = clock as? ManualClock else { return }
-    var pace = Pace(bench, mock, clock, pacemaker)
+    var pace = Pace(bench, mock, clock, pacemaker) { [isTimeHeld] in isTimeHeld.withLock(\.self) }
     await pace.run()
   }
 

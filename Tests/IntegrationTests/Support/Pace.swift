@@ -20,17 +20,21 @@ struct Pace: Sendable {
   private let mock: MockBlueZ
   private let clock: ManualClock
   private var connection: Connection
+  private let isHeld: @Sendable () -> Bool
 
+  /// - Parameter isHeld: whether time has to stand still for now.
   init(
     _ bench: LinkBench,
     _ mock: MockBlueZ,
     _ clock: ManualClock,
-    _ connection: Connection
+    _ connection: Connection,
+    isHeld: @escaping @Sendable () -> Bool
   ) {
     self.bench = bench
     self.mock = mock
     self.clock = clock
     self.connection = connection
+    self.isHeld = isHeld
   }
 
   /// Whatever changes when something is done.
@@ -62,6 +66,10 @@ struct Pace: Sendable {
       }
       last = activity
       guard quiet >= Self.probes else { continue }
+      guard !isHeld() else {
+        try? await Task.sleep(for: .milliseconds(1))
+        continue
+      }
       let next = clock.nextDeadline.map { clock.now.duration(to: $0) } ?? Self.step
       if next >= Self.longStep, quiet == Self.probes {
         // On a busy box some task may not have had its turn: let it, then look again.
