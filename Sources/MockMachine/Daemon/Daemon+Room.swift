@@ -55,7 +55,8 @@ extension Daemon {
   /// Whether the adapter could hear this machine's advertisements.
   func isHeard(_ id: DeviceID) -> Bool {
     guard let machine = room[id.address], let adapter = adapters[id.adapter] else { return false }
-    return adapter.isPowered && machine.isAdvertising
+    // An adapter that is going off has ended its scan (`hci_power_off_sync` in net/bluetooth).
+    return adapter.isPowered && adapter.powerChange == nil && machine.isAdvertising
       && machine.peripheral.isInRange(of: id.adapter)
   }
 
