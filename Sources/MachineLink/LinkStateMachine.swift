@@ -128,8 +128,12 @@ package struct LinkStateMachine: Hashable, Sendable {
     at instant: MonotonicInstant
   ) -> [LinkAction] {
     now = max(now, instant)
-    if case .levelsChanged(let levels) = event, levels.revision <= self.levels.revision { return [] }
+    if case .levelsChanged(let levels) = event, levels.revision <= self.levels.revision {
+      return []
+    }
     let phase = state.phase
+    let before = (fault: fault, proven: proven)
+    var isAboutWriting = false
     switch event {
     case .started:
       if case .idle = state { seek() }
@@ -137,6 +141,7 @@ package struct LinkStateMachine: Hashable, Sendable {
       levels = newer
       levelsChanged()
     case .finished(let id, let error):
+      isAboutWriting = pending?.id != id
       finished(id, error)
     case .fired(let timer):
       if timers[timer.purpose]?.number == timer.number {
@@ -144,6 +149,7 @@ package struct LinkStateMachine: Hashable, Sendable {
         fired(timer.purpose)
       }
     case .submitted(let id, let command, let decidedAt):
+      isAboutWriting = true
       submit(Slot(id: id, command: command, decidedAt: decidedAt))
     case .stopRequested(let id):
       requestStop(id)
@@ -151,7 +157,10 @@ package struct LinkStateMachine: Hashable, Sendable {
       end()
     }
     if state.phase != phase { phaseSince = now }
-    publishIfChanged()
+    // Commands that come and go change nothing that shows.
+    if !isAboutWriting || state.phase != phase || fault != before.fault || proven != before.proven {
+      publishIfChanged()
+    }
     defer { actions = [] }
     return actions
   }

@@ -130,6 +130,22 @@ struct MessageLayout {
 
   /// Signatures from types: the one place where they are checked.
   private static func checked(_ types: [ValueType]) throws(DBusError) -> Signature {
-    try Signature(Signature(types).string)
+    // Nearly all are too short and too simple to be wrong.
+    guard types.count > Limits.signature / 5 || !types.allSatisfy(\.isPlain) else {
+      return Signature(types)
+    }
+    return try Signature(Signature(types).string)
+  }
+}
+
+extension ValueType {
+  /// A basic type or a variant, or a list or dictionary of such: always valid, and five letters at most.
+  fileprivate var isPlain: Bool {
+    switch self {
+    case .array(let element): element.isBasic || element == .variant
+    case .dictionary(let key, let value): key.isBasic && (value.isBasic || value == .variant)
+    case .structure: false
+    default: true
+    }
   }
 }
