@@ -15,12 +15,10 @@ extension LinkStateMachine {
       nextScan = nil
       lastAttemptScanned = true
     }
-    let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
     let discovering = Discovering(
       adapter: adapter.path,
       purpose: purpose,
-      pass: firstPass(purpose),
-      known: Set(devices.filter { $0.rssi == nil }.map(\.path))
+      pass: firstPass(purpose)
     )
     transition(to: .discovering(discovering))
     startPass(discovering)
@@ -134,9 +132,14 @@ extension LinkStateMachine {
     }
   }
 
+  /// Who may be the machine: in a search first as ``seek()`` sees it, since BlueZ may only now show
+  /// the one that we know. A pending Connect waits for that better than a scan.
   private func candidates(_ discovering: Discovering) -> MachineIdentity {
-    let acceptsNewAddress = discovering.purpose != .search || remembered != nil
-    return identity(acceptsNewAddress: acceptsNewAddress, isInRange: discovering.isInRange)
+    if discovering.purpose == .search {
+      let identity = identity()
+      guard identity == .none else { return identity }
+    }
+    return identity(acceptsNewAddress: true)
   }
 
   /// No second machine has shown up beside the one that was found.
@@ -176,7 +179,7 @@ extension LinkStateMachine {
     let others = MachineIdentity.machines(
       among: devices.filter { $0.adapter == discovering.adapter },
       configuration
-    ).filter { discovering.isInRange($0) && !remembered.isSame(as: $0) }
+    ).filter { $0.isInRange && !remembered.isSame(as: $0) }
     guard !others.isEmpty else { return .machineNotSeen }
     return .onlyOtherMachines(
       others.map(\.unheard).sorted { $0.address < $1.address },

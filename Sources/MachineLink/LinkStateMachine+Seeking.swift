@@ -16,8 +16,7 @@ extension LinkStateMachine {
       return
     }
     guard let adapter else { return }
-    let identity = identity { $0.isConnected || $0.rssi != nil }
-    guard case .one(let recognised) = identity else {
+    guard case .one(let recognised) = identity() else {
       discover(.search, adapter: adapter)
       return
     }
@@ -34,17 +33,14 @@ extension LinkStateMachine {
   }
 
   /// Which of the devices on our adapter is the machine.
-  func identity(
-    acceptsNewAddress: Bool = false,
-    isInRange: (Device) -> Bool
-  ) -> MachineIdentity {
+  func identity(acceptsNewAddress: Bool = false) -> MachineIdentity {
     guard let adapter, let devices = levels.tree?.devices.values else { return .none }
     return MachineIdentity(
       among: devices.filter { $0.adapter == adapter.path },
       configuration: configuration,
       remembered: remembered,
       acceptsNewAddress: acceptsNewAddress,
-      isInRange: isInRange
+      isInRange: \.isInRange
     )
   }
 

@@ -99,13 +99,6 @@ extension LinkStateMachine {
     package let purpose: Purpose
     package var pass: Pass
     package var phase = Phase.starting
-    /// Devices that were there, unheard of, when the scan began.
-    package let known: Set<ObjectPath>
-
-    /// Whether the device was heard of in this scan, or is linked.
-    func isInRange(_ device: Device) -> Bool {
-      device.isConnected || device.rssi != nil || !known.contains(device.path)
-    }
   }
 
   package struct Connecting: Hashable, Sendable {

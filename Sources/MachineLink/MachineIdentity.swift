@@ -84,3 +84,12 @@ package enum MachineIdentity: Hashable, Sendable {
     return devices.filter { !$0.uuids.isDisjoint(with: own) }
   }
 }
+
+extension Device {
+  /// Whether it is linked, or has been heard in the scan that is on.
+  ///
+  /// That BlueZ shows it proves nothing: it also shows what it knows from earlier, and after a start
+  /// only once its adapter is there. What it hears has a signal strength until the scan is over.
+  /// Source: BlueZ src/adapter.c, `btd_adapter_device_found`, `discovery_cleanup`.
+  var isInRange: Bool { isConnected || rssi != nil }
+}

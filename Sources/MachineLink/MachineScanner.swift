@@ -70,7 +70,6 @@ package struct MachineScanner: Sendable {
   ) async -> LinkFault? {
     let adapter: Adapter
     do throws(LinkFault) { adapter = try await poweredAdapter() } catch { return error }
-    let known = await silentDevices(of: adapter)
     if let error = await perform(
       .startDiscovery(adapter: adapter.path, .init()),
       within: timing.discovery
@@ -78,7 +77,7 @@ package struct MachineScanner: Sendable {
       return .scanFailed(error)
     }
     let fault = await withTaskGroup(of: LinkFault?.self) { group in
-      group.addTask { await listen(on: adapter, knowing: known, report: report) }
+      group.addTask { await listen(on: adapter, report: report) }
       group.addTask { [clock] in
         try? await clock.sleep(for: duration)
         return nil
@@ -97,7 +96,6 @@ package struct MachineScanner: Sendable {
   /// Reports what is heard until nothing can be any more, and tells why.
   private func listen(
     on adapter: Adapter,
-    knowing known: Set<ObjectPath>,
     report: @escaping @Sendable (SeenDevice) async -> Void
   ) async -> LinkFault? {
     var told: [ObjectPath: SeenDevice] = [:]
@@ -108,8 +106,7 @@ package struct MachineScanner: Sendable {
       if wasOn, !isOn { return fault(in: levels, on: adapter) }
       wasOn = isOn
       let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
-      for device in devices.sorted(by: { $0.address < $1.address })
-      where device.rssi != nil || device.isConnected || !known.contains(device.path) {
+      for device in devices.sorted(by: { $0.address < $1.address }) where device.isInRange {
         let seen = SeenDevice(device, profiles: configuration.profiles)
         guard told[device.path] != seen else { continue }
         told[device.path] = seen
@@ -148,13 +145,6 @@ package struct MachineScanner: Sendable {
       }
     }
     return adapter
-  }
-
-  /// Devices that BlueZ knows from earlier and that nobody has heard now.
-  private func silentDevices(of adapter: Adapter) async -> Set<ObjectPath> {
-    let (levels, _) = await answer(to: .observe(.everything), within: timing.discovery)
-    let devices = levels?.tree?.devices ?? [:]
-    return Set(devices.values.filter { $0.rssi == nil && !$0.isConnected }.map(\.path))
   }
 
   private var timing: LinkTiming { configuration.timing }

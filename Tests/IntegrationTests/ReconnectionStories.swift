@@ -86,6 +86,22 @@ extension LinkStories {
       }
     }
 
+    /// A starting bluetoothd tells its adapter, and after that what it knows from earlier.
+    @Test func theOldAddressThatBlueZHasKeptIsNoSecondMachine() async throws {
+      try await withLinkBench(
+        MockWorld(peripherals: [MockPeripheral(isTrusted: true)]),
+        LinkConfiguration(name: "BallMachine"),
+        before: { stage in try await stage.perform(.down) }
+      ) { bench in
+        let new: MockAddress = "F0:F1:F2:F3:F4:99"
+        try await bench.perform(.newAddress(machine: Self.name, new), .up)
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.received(by: new) == [LinkBench.ball(1).digits])
+        #expect(await bench.calls(on: LinkBench.machine) == [])
+      }
+    }
+
     @Test(
       arguments: [
         LinkConfiguration(), LinkConfiguration(address: BluetoothAddress("F0:F1:F2:F3:F4:F5")),

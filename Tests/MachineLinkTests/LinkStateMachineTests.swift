@@ -192,6 +192,27 @@ import Testing
     #expect(driver.fault?.reason.contains("F0:00:00:00:00:02") == true)
   }
 
+  @Test func aDeviceThatIsShownDuringAScanButNotHeardIsNotInRange() {
+    let old = World.Peer(address: World.machineAddress, adapter: "/org/bluez/hci0", rssi: nil)
+    let new = World.Peer(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0")
+    var driver = Driver(
+      world: World(peers: []),
+      configuration: LinkConfiguration(name: "BallMachine")
+    )
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.change { $0.peers = [old] }
+    driver.advance(by: .seconds(2))
+    #expect(driver.open.isEmpty)
+    driver.change { $0.peers = [old, new] }
+    driver.advance(by: .seconds(2))
+    driver.answer()
+    #expect(driver.open == [.trust(new.path)])
+    #expect(driver.fault == nil)
+  }
+
   @Test(arguments: ["ffe0", "6e400001-b5a3-f393-e0a9-e50e24dcca9e"])
   func aStrangersSerialServiceIsNeverTouched(service: String) {
     var world = World()

@@ -135,6 +135,20 @@ import Testing
     #expect(driver.statuses.last?.isChosenByMemory == true)
   }
 
+  /// A starting bluetoothd tells its adapter before the devices that it knows.
+  @Test(arguments: [nil, "BallMachine"])
+  func aMachineThatBlueZShowsLateIsConnectedToWithoutBeingHeard(name: String?) {
+    var driver = started(
+      LinkConfiguration(name: name, remembered: [Self.memory(name: name)]),
+      with: []
+    )
+    driver.answer()
+    driver.change { $0.peers = [peer(Self.address, rssi: nil)] }
+    #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
+    driver.answer()
+    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+  }
+
   @Test func aMachineThatBlueZHasForgottenIsScannedFor() throws {
     var driver = started(LinkConfiguration(remembered: [Self.memory()]), with: [])
     guard case .startDiscovery? = driver.open.first else {
