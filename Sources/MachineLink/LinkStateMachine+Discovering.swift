@@ -36,6 +36,12 @@ extension LinkStateMachine {
     }
   }
 
+  /// The other one by turns. Of two that are in range the same look must tell that one has gone.
+  private func pass(after discovering: Discovering) -> Discovering.Pass {
+    guard pattern != nil, fault?.isAmbiguity != true else { return discovering.pass }
+    return discovering.pass == .byService ? .byNameOrAddress : .byService
+  }
+
   private mutating func startPass(_ discovering: Discovering) {
     var discovering = discovering
     discovering.phase = .starting
@@ -88,7 +94,7 @@ extension LinkStateMachine {
         return
       }
       switch next {
-      case .otherPass:
+      case .nextPass:
         guard discovering.adapter == adapter?.path else {
           // It was a stand-in's scan, and the pinned adapter is back.
           seek()
@@ -98,7 +104,7 @@ extension LinkStateMachine {
           connect(to: Target(recognised))
           return
         }
-        discovering.pass = discovering.pass == .byService ? .byNameOrAddress : .byService
+        discovering.pass = pass(after: discovering)
         startPass(discovering)
       case .connect(let target):
         connect(to: target)
@@ -118,11 +124,11 @@ extension LinkStateMachine {
     }
     switch candidates(discovering) {
     case .one(let recognised):
-      if fault?.isAboutPresence == true { fault = nil }
       if recognised.by == .address || discovering.purpose != .search {
-        stopScanning(discovering, then: .connect(Target(recognised)))
+        found(recognised, discovering)
       } else if !isSet(.settle) {
-        setTimer(.settle, after: timing.settle)
+        // Of two, one may only have been missed: that it has gone takes a whole scan to say.
+        setTimer(.settle, after: fault?.isAmbiguity == true ? timing.scan : timing.settle)
       }
     case .ambiguous(let devices):
       cancelTimer(.settle)
@@ -147,21 +153,33 @@ extension LinkStateMachine {
     guard case .discovering(let discovering) = state, discovering.phase == .scanning,
       case .one(let recognised) = candidates(discovering)
     else { return }
+    found(recognised, discovering)
+  }
+
+  private mutating func found(
+    _ recognised: MachineIdentity.Recognised,
+    _ discovering: Discovering
+  ) {
+    if fault?.isAboutPresence == true { fault = nil }
     stopScanning(discovering, then: .connect(Target(recognised)))
   }
 
   /// A pass is over and the machine was not in it.
   mutating func scanPassed(_ discovering: Discovering) {
     guard discovering.phase == .scanning else { return }
-    // One is found, and a second one is being looked for: the timer for that decides.
-    guard !isSet(.settle) else { return }
-    if fault?.isAmbiguity != true { fault = absence(from: discovering) }
+    guard !isSet(.settle) else {
+      // One is found, and a second one is being looked for: the timer for that decides.
+      setTimer(.scan, after: timing.scan)
+      return
+    }
+    if case .none = candidates(discovering) { fault = absence(from: discovering) }
     switch discovering.purpose {
     case .verify(let target, _):
       // A pending Connect is the fastest way to wait for an advertisement.
       stopScanning(discovering, then: .connect(target))
-    case .search where pattern != nil:
-      stopScanning(discovering, then: .otherPass)
+    case .search where pattern != nil || fault?.isAmbiguity == true:
+      // Only after a scan does BlueZ take back whom it has heard: one of two may have gone.
+      stopScanning(discovering, then: .nextPass)
     case .search:
       setTimer(.scan, after: timing.scan)
     }
@@ -199,7 +217,7 @@ extension LinkStateMachine {
 }
 
 extension LinkFault {
-  var isAmbiguity: Bool {
+  package var isAmbiguity: Bool {
     if case .ambiguousMachines = self { true } else { false }
   }
 

@@ -91,7 +91,7 @@ extension LinkStateMachine {
     }
 
     package enum Next: Hashable, Sendable {
-      case otherPass
+      case nextPass
       case connect(Target)
     }
 

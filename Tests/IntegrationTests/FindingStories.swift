@@ -212,8 +212,25 @@ extension LinkStories {
       }
     }
 
-    @Test func theSameNameTwiceIsAmbiguous() async throws {
-      let world = MockWorld(peripherals: [MockPeripheral(), MockPeripheral(Self.second)])
+    /// BlueZ goes on showing it, with the signal that it had.
+    @Test(arguments: [nil, "BallMachine"])
+    func ofTwoMachinesThatBlueZKeepsTheOneThatIsStillThereIsMeant(name: String?) async throws {
+      let world = MockWorld(peripherals: [
+        MockPeripheral(), MockPeripheral(Self.second, isTrusted: true),
+      ])
+      try await withLinkBench(world, LinkConfiguration(name: name)) { bench in
+        try await bench.fails("ambiguity") { $0.isAmbiguous }
+        try await bench.perform(.vanish(machine: Self.second.string))
+        try await bench.reaches(.ready)
+        #expect(try await bench.send(1) == .delivered)
+        #expect(await bench.calls(on: Self.second) == [])
+      }
+    }
+
+    @Test(arguments: [[MockUUID.ballMachineService], []])
+    func theSameNameTwiceIsAmbiguous(advertised: [MockUUID]) async throws {
+      let other = MockPeripheral(Self.second, advertisedUUIDs: advertised)
+      let world = MockWorld(peripherals: [MockPeripheral(), other])
       try await withLinkBench(world, LinkConfiguration(name: "BallMachine")) { bench in
         try await bench.fails("ambiguity") { $0.isAmbiguous }
         try await bench.linger(.seconds(60))
