@@ -275,14 +275,14 @@ enum FaultTable {
     FaultScenario(
       row: 9,
       fault: "the link drops while ready",
-      response: "connects again at once",
+      response: "connects again after 0.1 s",
       story: "theOutcomeIsTrueAndTheLinkComesBack",
       strike: FaultScenario.whileReady(.drop(machine: name))
     ),
     FaultScenario(
       row: 9,
       fault: "the link drops mid-write",
-      response: "the write is `unknown`, and never repeated; connects again at once",
+      response: "the write is `unknown`, and never repeated; connects again after 0.1 s",
       story: "aLinkThatFallsAfterTheWriteArrivedLeavesItUnknown",
       strike: FaultScenario.whileReady(.dropAt(machine: name, .writing, .once)) { bench in
         try await bench.loss()
@@ -540,7 +540,7 @@ enum FaultTable {
     FaultScenario(
       row: 16,
       fault: "a machine that takes only writes without response drops",
-      response: "connects again at once; balls are `queued`",
+      response: "connects again after 0.1 s; balls are `queued`",
       story: "aMachineThatTakesOnlyUnacknowledgedWritesGetsThose",
       world: MockWorld(peripherals: [MockPeripheral(profile: .commandOnly)]),
       strike: FaultScenario.whileReady(.drop(machine: name))
@@ -548,7 +548,7 @@ enum FaultTable {
     FaultScenario(
       row: 17,
       fault: "a machine with a public address on a dual-mode adapter drops",
-      response: "connects again at once; warns that BlueZ may page it over BR/EDR",
+      response: "connects again after 0.1 s; warns that BlueZ may page it over BR/EDR",
       story: "aMachineThatMayBePagedOverClassicBluetoothIsToldOf",
       world: MockWorld(
         adapters: [MockAdapter(isDualMode: true)],
@@ -559,7 +559,7 @@ enum FaultTable {
     FaultScenario(
       row: 18,
       fault: "a thousand foreign advertisements a second, and the link drops",
-      response: "connects again at once; not one signal of theirs wakes a ready link",
+      response: "connects again after 0.1 s; not one signal of theirs wakes a ready link",
       story: "aThousandAdvertisementsASecondWakeNobody",
       strike: FaultScenario.whileReady(
         .advertiseFlood(perSecond: 1000),
