@@ -133,12 +133,8 @@ package final class SessionLog: Sendable {
   /// Writes everything that has been told, and lets the disk have it. After that nothing more may
   /// be told.
   package func close() async {
-    await withCheckedContinuation { continuation in
-      disk.perform {
-        self.write(isLast: true)
-        continuation.resume()
-      }
-    }
+    disk.perform { self.write(isLast: true) }
+    await disk.settle()
   }
 
   /// Returns when the disk has done what it was to do at once.

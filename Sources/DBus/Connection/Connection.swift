@@ -63,7 +63,7 @@ package actor Connection {
   ///   cancelled, ``DBusError/disconnected``, or what is wrong with the arguments. After a timeout
   ///   or a cancellation the peer may still act on the call; its reply is dropped.
   package func call(_ call: MethodCall, timeout: Duration?) async throws(DBusError) -> Reply {
-    if Task.isCancelled { throw BegunCall.cancelled(call.member) }
+    if Task.isCancelled { throw .cancelled(call.member) }
     return try await result(of: begin(call, timeout: timeout)).get()
   }
 
@@ -144,14 +144,13 @@ extension Connection {
 
   /// Awaits the reply, or that the task is cancelled.
   func result(of call: BegunCall) async -> Result<Reply, DBusError> {
-    let cancelled = call.cancelled
-    let serial = call.serial
+    let (serial, member) = (call.serial, call.member)
     return await withTaskCancellationHandler {
       await call.reply.result(on: self)
     } onCancel: {
       // In order with what happens on the thread.
       executor.perform {
-        self.assumeIsolated { $0.pending.end(serial, .failure(cancelled)) }
+        self.assumeIsolated { $0.pending.end(serial, .failure(.cancelled(member))) }
       }
     }
   }

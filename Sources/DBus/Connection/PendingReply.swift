@@ -29,10 +29,11 @@ struct BegunCall {
   let member: String
   let serial: UInt32
   let reply: PendingReply<Reply>
+}
 
-  var cancelled: DBusError { Self.cancelled(member) }
-
+extension DBusError {
+  /// Nobody waits for the reply to this call any more.
   static func cancelled(_ member: String) -> DBusError {
-    DBusError(name: DBusError.cancelled, message: "The call of \(member) was cancelled.")
+    DBusError(name: cancelled, message: "The call of \(member) was cancelled.")
   }
 }
