@@ -197,7 +197,7 @@ package actor BallMachineLink {
   /// Has the alarm ring no later than the first timer is due.
   ///
   /// One that is set for earlier stays, even where its timer is gone: whoever writes sets a deadline
-  /// and clears it again, and each alarm that is set or stopped wakes threads.
+  /// and clears it again, and of an alarm that is stopped the wake-up stays: Swift takes none back.
   private func setAlarm() {
     guard let instant = timers.values.min(), alarm.map({ $0.instant > instant }) ?? true else {
       return

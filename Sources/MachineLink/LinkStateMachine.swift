@@ -133,7 +133,7 @@ package struct LinkStateMachine: Hashable, Sendable {
     }
     let phase = state.phase
     let before = (fault: fault, proven: proven)
-    var isAboutWriting = false
+    let isAboutWriting = isAboutWriting(event)
     switch event {
     case .started:
       if case .idle = state { seek() }
@@ -141,7 +141,6 @@ package struct LinkStateMachine: Hashable, Sendable {
       levels = newer
       levelsChanged()
     case .finished(let id, let error):
-      isAboutWriting = pending?.id != id
       finished(id, error)
     case .fired(let timer):
       if timers[timer.purpose]?.number == timer.number {
@@ -149,7 +148,6 @@ package struct LinkStateMachine: Hashable, Sendable {
         fired(timer.purpose)
       }
     case .submitted(let id, let command, let decidedAt):
-      isAboutWriting = true
       submit(Slot(id: id, command: command, decidedAt: decidedAt))
     case .stopRequested(let id):
       requestStop(id)
@@ -163,6 +161,15 @@ package struct LinkStateMachine: Hashable, Sendable {
     }
     defer { actions = [] }
     return actions
+  }
+
+  /// Whether it comes of a ball command, or of a write.
+  private func isAboutWriting(_ event: LinkEvent) -> Bool {
+    switch event {
+    case .submitted: true
+    case .finished(let id, _): pending?.id != id
+    default: false
+    }
   }
 
   private mutating func levelsChanged() {
