@@ -174,13 +174,19 @@ import Testing
 
   // MARK: Which device is ours
 
-  @Test func twoMachinesAreAnErrorThatListsBoth() {
+  /// A second machine is in range, and a scan is asked for.
+  private func seekingAmongTwo(_ configuration: LinkConfiguration = LinkConfiguration()) -> Driver {
     var world = World()
     world.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
-    var driver = Driver(world: world)
+    var driver = Driver(world: world, configuration: configuration)
     driver.feed(.started)
     driver.answer()
     driver.change()
+    return driver
+  }
+
+  @Test func twoMachinesAreAnErrorThatListsBoth() {
+    var driver = seekingAmongTwo()
     driver.answer()
     for _ in 0..<6 {
       driver.advance(by: .seconds(20))
@@ -199,12 +205,7 @@ import Testing
   /// A gone device stays heard until the scan ends, and one scan may miss for a moment who is there.
   @Test(arguments: [nil, "BallMachine"])
   func ofTwoMachinesOneIsMeantOnlyAfterAScanWithoutTheOther(name: String?) {
-    var world = World()
-    world.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
-    var driver = Driver(world: world, configuration: LinkConfiguration(name: name))
-    driver.feed(.started)
-    driver.answer()
-    driver.change()
+    var driver = seekingAmongTwo(LinkConfiguration(name: name))
     let scan = driver.open
     driver.answer()
     #expect(driver.fault?.isAmbiguity == true)
@@ -229,12 +230,7 @@ import Testing
   }
 
   @Test func ofTwoMachinesThatAreBothGoneNoneIsSeen() {
-    var world = World()
-    world.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
-    var driver = Driver(world: world)
-    driver.feed(.started)
-    driver.answer()
-    driver.change()
+    var driver = seekingAmongTwo()
     driver.answer()
     driver.advance(by: .seconds(20))
     driver.change { for index in $0.peers.indices { $0.peers[index].rssi = nil } }

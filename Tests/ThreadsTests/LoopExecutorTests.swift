@@ -22,7 +22,7 @@ struct LoopExecutorTests {
       }
     }
     // Behind all the rest.
-    await withCheckedContinuation { continuation in executor.perform { continuation.resume() } }
+    await executor.settle()
     for thread in 0..<threads { #expect(done.withLock { $0[thread] } == Array(0..<count)) }
   }
 
@@ -59,7 +59,7 @@ struct LoopExecutorTests {
       }
     }
     for _ in 0..<100 {
-      await withCheckedContinuation { continuation in executor.perform { continuation.resume() } }
+      await executor.settle()
     }
     #expect(!wasCalled.withLock { $0 })
   }
