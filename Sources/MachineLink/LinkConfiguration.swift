@@ -136,6 +136,9 @@ package struct LinkTiming: Hashable, Sendable {
   package var commandLife = Duration.milliseconds(500)
   /// The least time between two ball commands.
   package var commandSpacing = Duration.milliseconds(2950)
+  /// An answer that takes no longer leaves the spacing as it is; a write whose answer is later may have
+  /// left later. Answers take 10 to 120 ms.
+  package var usualAnswer = Duration.milliseconds(250)
   /// Between repetitions of an unacknowledged stop command.
   package var stopRepeat = Duration.milliseconds(250)
   /// How long bluetoothd may be absent before the bus is asked to start it.

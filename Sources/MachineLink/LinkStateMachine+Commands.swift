@@ -80,7 +80,7 @@ extension LinkStateMachine {
   private mutating func sendBall() {
     guard var ready = writable, let slot = ready.slot else { return }
     let expiry = slot.decidedAt.advanced(by: timing.commandLife)
-    let earliest = lastBallLeft?.advanced(by: timing.commandSpacing) ?? now
+    let earliest = lastBall?.earliestNext(timing) ?? now
     let reason: WriteOutcome.Reason? =
       now > expiry ? .expired : earliest > expiry ? .tooSoon : nil
     if let reason {
@@ -95,7 +95,7 @@ extension LinkStateMachine {
       setTimer(.slot, at: earliest)
     } else {
       cancelTimer(.slot)
-      lastBallLeft = now
+      lastBall = LastBall(writtenAt: now)
       let characteristic = ready.characteristic
       let operation = beginWrite(
         slot.command,
@@ -145,6 +145,7 @@ extension LinkStateMachine {
     if ready.overtaken == id {
       ready.overtaken = nil
       writable = ready
+      lastBall?.settledAt = now
       cancelTimer(.overtaken)
       if ready.characteristic.takesRequests { cancelTimer(.stop) }
       pump()
@@ -158,7 +159,9 @@ extension LinkStateMachine {
     let outcome = error.map(WriteOutcome.init) ?? (write.mode == .request ? .delivered : .queued)
     if error == nil { becameProven() }
     switch write.purpose {
-    case .ball(let ball): act(.resolve(ball, outcome))
+    case .ball(let ball):
+      lastBall?.settledAt = now
+      act(.resolve(ball, outcome))
     case .stop: stopFinished(outcome)
     }
     if error?.kind == .staleHandle, case .ready(let ready) = state {
@@ -208,6 +211,7 @@ extension LinkStateMachine {
   mutating func writeDeadlinePassed() {
     guard var ready = writable else { return }
     if let write = ready.inFlight, case .ball(let ball) = write.purpose {
+      lastBall?.settledAt = now
       act(.resolve(ball, .unknown(.timedOut)))
       act(.abandon(write.operation))
       ready.inFlight = nil
@@ -230,12 +234,17 @@ extension LinkStateMachine {
     if let slot = ready.slot { act(.resolve(slot.id, .notSent(cause.reason))) }
     if let write = ready.inFlight {
       switch write.purpose {
-      case .ball(let ball): act(.resolve(ball, .unknown(cause.doubt)))
+      case .ball(let ball):
+        lastBall?.settledAt = now
+        act(.resolve(ball, .unknown(cause.doubt)))
       case .stop: stop?.mayHaveArrived = true
       }
       act(.abandon(write.operation))
     }
-    if let overtaken = ready.overtaken { act(.abandon(overtaken)) }
+    if let overtaken = ready.overtaken {
+      lastBall?.settledAt = now
+      act(.abandon(overtaken))
+    }
     ready.slot = nil
     ready.inFlight = nil
     ready.overtaken = nil

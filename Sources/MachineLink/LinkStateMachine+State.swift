@@ -186,6 +186,20 @@ extension LinkStateMachine {
     package let decidedAt: MonotonicInstant
   }
 
+  /// The last ball command that was written.
+  package struct LastBall: Hashable, Sendable {
+    package let writtenAt: MonotonicInstant
+    /// When its write was answered or given up: until then the ball may have left. Nil before that.
+    package var settledAt: MonotonicInstant?
+
+    /// When the next one may be written.
+    func earliestNext(_ timing: LinkTiming) -> MonotonicInstant {
+      let afterWrite = writtenAt.advanced(by: timing.commandSpacing)
+      let afterAnswer = settledAt?.advanced(by: timing.commandSpacing - timing.usualAnswer)
+      return max(afterWrite, afterAnswer ?? afterWrite)
+    }
+  }
+
   /// A write whose answer has not come.
   package struct Write: Hashable, Sendable {
     package enum Purpose: Hashable, Sendable {

@@ -35,7 +35,8 @@ package import CourtLogic
 /// 3. Every accepted command ends exactly once, with one of the four outcomes.
 /// 4. A command whose outcome is `queued` or `unknown` is never sent again, the stop command apart.
 /// 5. One slot, the newest wins; a command expires 0.5 s after its decision and never survives a
-///    disconnect; two balls leave at least 2.95 s apart.
+///    disconnect; a ball leaves at least 2.95 s after the last one, and at least 2.7 s after the end of
+///    the last one's write.
 /// 6. The stop command has a lane of its own: it abandons a write in flight, is repeated until it is
 ///    acknowledged, survives disconnects, and is the first write on the next link.
 /// 7. A Connect that was given up is followed by Disconnect, whose answer is awaited.
@@ -98,8 +99,7 @@ package struct LinkStateMachine: Hashable, Sendable {
   /// A scan that the next attempt begins with.
   var nextScan: Duration?
   var lastAttemptScanned = false
-  /// When the last ball command left.
-  var lastBallLeft: MonotonicInstant?
+  var lastBall: LastBall?
   var stop: StopRequest?
 
   /// - Parameters:

@@ -568,6 +568,42 @@ import Testing
     #expect(driver.outcomes[CommandID(number: 6)] == .notSent(.expired))
   }
 
+  /// It may have left late: the next one keeps its distance from the answer too.
+  @Test func aLateAnswerHoldsTheNextCommandBack() {
+    var driver = Driver()
+    driver.becomeReady()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.advance(by: .milliseconds(2_900))
+    driver.answer()
+    driver.advance(by: .milliseconds(100))
+    driver.feed(.submitted(CommandID(number: 2), command, decidedAt: driver.now))
+    #expect(driver.outcomes[CommandID(number: 2)] == .notSent(.tooSoon))
+    driver.advance(by: .milliseconds(2_100))
+    driver.feed(.submitted(CommandID(number: 3), command, decidedAt: driver.now))
+    driver.advance(by: .milliseconds(499))
+    #expect(driver.open == [])
+    driver.advance(by: .milliseconds(1))
+    #expect(driver.open.count == 1, "2.7 s after the answer")
+  }
+
+  /// Its outcome is told at once, but it may leave until its own answer.
+  @Test func aBallThatAStopOvertookHoldsTheNextOneBackUntilItIsAnswered() {
+    var driver = Driver()
+    driver.world.peers[0].table[0].flags = ["write", "write-without-response"]
+    driver.becomeReady()
+    driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    driver.advance(by: .seconds(4))
+    driver.answer()
+    while !driver.open.isEmpty { driver.answer() }
+    #expect(driver.outcomes[CommandID(number: 2)] == .delivered)
+    driver.feed(.submitted(CommandID(number: 3), command, decidedAt: driver.now))
+    #expect(driver.outcomes[CommandID(number: 3)] == .notSent(.tooSoon))
+    driver.advance(by: .milliseconds(2_700))
+    driver.feed(.submitted(CommandID(number: 4), command, decidedAt: driver.now))
+    #expect(driver.open.count == 1)
+  }
+
   @Test func aStopOvertakesAHungWriteWhereTheFlagsAllow() {
     var driver = Driver()
     driver.world.peers[0].table[0].flags = ["write", "write-without-response"]

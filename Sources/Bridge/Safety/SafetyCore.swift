@@ -20,7 +20,7 @@ package import CourtLogic
 /// What it keeps to, in every order of events (DESIGN §6):
 /// - It begins disarmed, and nothing but ``SafetyRequest/arm(countdown:)`` ends that.
 /// - No ball but while live, or by hand; none at all while stopped; none while another is on its way
-///   or sooner after it than the least interval.
+///   or sooner than the least interval after its decision, nor, less 0.25 s, after its outcome.
 /// - Whatever goes on by itself does so through a countdown, and disarms by itself in the end. What a
 ///   person has paused waits for a person.
 /// - Whoever leaves feeding owes the machine a stop command.
@@ -42,6 +42,8 @@ package struct SafetyCore: Hashable, Sendable {
 
   // What is on its way
   private var lastBall: MonotonicInstant?
+  /// When the outcome of a ball that may have left was last known.
+  private var lastOutcome: MonotonicInstant?
   private var ballsOnTheirWay: Set<Int> = []
   private var ballNumber = 0
   /// Whether balls may have left, so that the way out of feeding is a stop command.
@@ -296,11 +298,13 @@ package struct SafetyCore: Hashable, Sendable {
     return rules.ballLimit.map { live.session.balls < $0 } ?? true
   }
 
-  /// When the least interval since the last ball is over; an instant that has passed, or the clock's
-  /// start, means that it is.
+  /// When the least interval since the last ball is over, counted from its decision and from a late
+  /// outcome; an instant that has passed, or the clock's start, means that it is.
   package var earliestBall: MonotonicInstant {
     let interval = max(rules.leastInterval, SafetyRules.leastIntervalOfTheLink)
-    return lastBall?.advanced(by: interval) ?? .start
+    let afterDecision = lastBall?.advanced(by: interval) ?? .start
+    let afterOutcome = lastOutcome?.advanced(by: interval - SafetyRules.usualLatency) ?? .start
+    return max(afterDecision, afterOutcome)
   }
 
   /// Allows an automatic ball for a player whose average position this is, or says what holds it.
@@ -354,6 +358,7 @@ package struct SafetyCore: Hashable, Sendable {
   package mutating func ended(_ ball: Ball, wasSent: Bool, at instant: MonotonicInstant) {
     advance(to: instant)
     guard ballsOnTheirWay.remove(ball.number) != nil else { return }
+    if wasSent { lastOutcome = now }
     guard var session = state.session, session.number == ball.session else { return }
     if !wasSent { session.balls -= 1 }
     state.session = session

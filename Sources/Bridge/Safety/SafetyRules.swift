@@ -30,4 +30,7 @@ package struct SafetyRules: Hashable, Sendable {
   package static let countdowns = Duration.zero...Duration.seconds(60)
   /// The link itself sends no two balls nearer to each other (DESIGN §4, law 5).
   package static let leastIntervalOfTheLink = Duration.milliseconds(2950)
+  /// An outcome that takes no longer leaves the interval as it is. After a later one the interval, less
+  /// this, counts from the outcome, because the ball may have left as late as that.
+  package static let usualLatency = Duration.milliseconds(250)
 }

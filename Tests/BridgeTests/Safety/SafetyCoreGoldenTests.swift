@@ -332,7 +332,8 @@ struct SafetyCoreGoldenTests {
       9 order → stop
       10 arm 0 → live held stopOnItsWay
       10 confirmed → live
-      10 ball 4 9 → goes
+      11.75 see 4 9 → live
+      11.75 ball 4 9 → goes
       """
     )
   }
@@ -371,6 +372,40 @@ struct SafetyCoreGoldenTests {
       4.999 ball 4 9 → stays
       4.999 hand → refused tooSoon
       5 hand → goes
+      """
+    )
+  }
+
+  /// A write whose answer is late may have left late. A usual answer disturbs nothing.
+  @Test(arguments: [(0.25, 2.95), (0.375, 3.075), (2.5, 5.2)])
+  func theIntervalCountsFromALateOutcomeToo(landed: Double, next: Double) throws {
+    var script = SafetyScript()
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      0 see 4 9 → live
+      0 ball 4 9 → goes
+      \(landed) see 4 9 → live
+      \(landed) landed → live
+      \(next - 0.001) see 4 9 → live
+      \(next - 0.001) ball 4 9 → stays
+      \(next + 0.001) ball 4 9 → goes
+      """
+    )
+  }
+
+  @Test func theIntervalCountsFromALateOutcomeByHandToo() throws {
+    var script = SafetyScript()
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      0 hand → goes
+      2.5 landed → disarmed atStart
+      5.199 hand → refused tooSoon
+      5.25 hand → goes
+      8 landed not sent → disarmed atStart
+      8.25 hand → goes
       """
     )
   }

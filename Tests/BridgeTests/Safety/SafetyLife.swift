@@ -124,7 +124,7 @@ struct SafetyLife {
       guard let flight = witness.flights.first else { break }
       let wasSent = Bool.random(using: &generator)
       core.ended(flight.ball, wasSent: wasSent, at: now)
-      witness.landed(wasSent: wasSent, rules: rules)
+      witness.landed(wasSent: wasSent, at: now, rules: rules)
     case .order:
       let isWanted = witness.wantsStop(stopsOnTheWayOut: rules.stopsOnTheWayOut)
       let order = core.takeStopOrder()
@@ -237,6 +237,8 @@ private struct Witness {
   private var linkLostAt: MonotonicInstant? = .start
   private var lastSeen: MonotonicInstant?
   private var lastBall: MonotonicInstant?
+  /// When the last outcome came of a ball that may have left.
+  private var lastLanding: MonotonicInstant?
   private var isStopWanted = false
   /// Whether an automatic ball has left since the last stop command.
   private var isFed = false
@@ -306,8 +308,9 @@ private struct Witness {
     session?.balls += 1
   }
 
-  mutating func landed(wasSent: Bool, rules: SafetyRules) {
+  mutating func landed(wasSent: Bool, at now: MonotonicInstant, rules: SafetyRules) {
     let flight = flights.removeFirst()
+    if wasSent { lastLanding = now }
     guard flight.arming == armings, let session else { return }
     if !wasSent { self.session?.balls = session.balls - 1 }
     if let limit = rules.ballLimit, let balls = self.session?.balls, balls >= limit { disarmed() }
@@ -346,8 +349,12 @@ private struct Witness {
     if linkLostAt != nil { return "a ball without a link" }
     if isStopOnItsWay { return "a ball while a stop command is on its way" }
     if !flights.isEmpty { return "two balls at once" }
-    if let lastBall, lastBall.duration(to: now) < max(rules.leastInterval, .milliseconds(2950)) {
+    let interval = max(rules.leastInterval, .milliseconds(2950))
+    if let lastBall, lastBall.duration(to: now) < interval {
       return "a ball too soon after the last one"
+    }
+    if let lastLanding, lastLanding.duration(to: now) < interval - .milliseconds(250) {
+      return "a ball too soon after a late outcome"
     }
     return nil
   }

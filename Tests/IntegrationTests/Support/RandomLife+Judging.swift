@@ -34,6 +34,12 @@ extension RandomLife {
         if write.time < last.submitted.seconds + 2.95 {
           found.append("balls \(last.number) and \(ball.number) within 2.95 s")
         }
+        // What was answered late may have left late. A stop tells an outcome before the answer.
+        if let ended = last.ended, last.outcome == .delivered || last.outcome == .queued,
+          write.time < ended.seconds + 2.7
+        {
+          found.append("ball \(ball.number) within 2.7 s of the late outcome of \(last.number)")
+        }
       }
       last = ball
     }

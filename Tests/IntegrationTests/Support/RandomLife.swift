@@ -11,6 +11,8 @@ actor RandomLife {
     var number: Int
     var submitted: MonotonicInstant
     var outcome: WriteOutcome?
+    /// When the outcome was known.
+    var ended: MonotonicInstant?
   }
 
   let bench: LinkBench
@@ -99,6 +101,7 @@ actor RandomLife {
   private func ball(_ number: Int, _ outcome: WriteOutcome) {
     precondition(balls[number - 1].outcome == nil, "two outcomes of one command")
     balls[number - 1].outcome = outcome
+    balls[number - 1].ended = bench.now
     note("ball \(number): \(outcome)")
     counts[outcome.word, default: 0] += 1
   }

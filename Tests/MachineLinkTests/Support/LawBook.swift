@@ -59,6 +59,8 @@ struct LawBook {
   private var stopsAcknowledged = 0
   private var stopsTaken = 0
   private var lastBall: MonotonicInstant?
+  /// When a ball's write was last answered, or given up.
+  private var lastBallSettled: MonotonicInstant?
   /// Counts sessions: what was submitted in one must not leave in another.
   private var session = 0
 
@@ -128,8 +130,11 @@ struct LawBook {
     case .levelsChanged(let newer):
       if newer.revision > levels.revision { noteLevels(newer) }
     case .finished(let id, let error):
-      if case .stop(let mode) = writes.removeValue(forKey: id), error == nil {
+      switch writes.removeValue(forKey: id) {
+      case .stop(let mode) where error == nil:
         if mode == .request { stopsAcknowledged += 1 } else { stopsTaken += 1 }
+      case .ball: lastBallSettled = now
+      case .stop, nil: break
       }
       connects[id] = nil
       // A start that BlueZ refused is no scan; one that is "in progress" may be.
@@ -215,7 +220,7 @@ struct LawBook {
   }
 
   private mutating func noteAbandoned(_ id: OperationID, at now: MonotonicInstant) {
-    writes[id] = nil
+    if case .ball = writes.removeValue(forKey: id) { lastBallSettled = now }
     if let device = connects.removeValue(forKey: id), levels.tree?.devices[device] != nil {
       mustDisconnect.insert(device)
     }
@@ -353,6 +358,10 @@ struct LawBook {
     if submission.session != session { report(.oneSlot, "\(name) survived a disconnect") }
     if let lastBall, lastBall.duration(to: now) < .milliseconds(2950) {
       report(.oneSlot, "two balls within 2.95 s")
+    }
+    // It may have left as late as that.
+    if let lastBallSettled, lastBallSettled.duration(to: now) < .milliseconds(2700) {
+      report(.oneSlot, "a ball within 2.7 s of the last one's outcome")
     }
     lastBall = now
   }

@@ -220,7 +220,8 @@ package enum ConfigurationSchema {
         \.safety.leastInterval,
         """
         The least number of seconds from one ball to the next. Balls stand on a grid of 3 s, so that \
-        4 means every second point of it.
+        4 means every second point of it. After a write that the machine answered late, the next \
+        ball may skip a point: it keeps this distance from the answer too, less 0.25 s.
         """
       ),
       .value(
