@@ -142,5 +142,5 @@ private struct Page {
 
 extension SafetyState {
   /// Every value of ``word``.
-  fileprivate static let words = ["disarmed", "countdown", "live", "paused", "stopped"]
+  fileprivate static let words = ["disarmed", "pending", "countdown", "live", "paused", "stopped"]
 }

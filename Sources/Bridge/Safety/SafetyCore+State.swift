@@ -24,6 +24,10 @@ extension SafetyCore {
     }
   }
 
+  /// Armed at the start, before the machine is ready for the first time. → countdown, paused,
+  /// disarmed, stopped
+  struct Pending: Hashable, Sendable {}
+
   /// → countdown, stopped
   struct Disarmed: Hashable, Sendable {
     let reason: SafetyState.DisarmReason
@@ -33,6 +37,8 @@ extension SafetyCore {
     static let atStart = Disarmed(.atStart)
 
     init(from stopped: Stopped) { self.init(.reset) }
+
+    init(from pending: Pending, _ reason: SafetyState.DisarmReason) { self.init(reason) }
 
     init(ending session: Session, _ reason: SafetyState.DisarmReason) { self.init(reason) }
   }
@@ -46,6 +52,14 @@ extension SafetyCore {
 
     /// - Parameter end: when it is over.
     init(from disarmed: Disarmed, beginning session: Session, end: MonotonicInstant) {
+      self.init(beginning: session, end: end)
+    }
+
+    init(from pending: Pending, beginning session: Session, end: MonotonicInstant) {
+      self.init(beginning: session, end: end)
+    }
+
+    private init(beginning session: Session, end: MonotonicInstant) {
       self.session = session
       self.session.countedDownAt = end
       reason = .arming
@@ -92,6 +106,7 @@ extension SafetyCore {
 
   enum State: Hashable, Sendable {
     case disarmed(Disarmed)
+    case pending(Pending)
     case countdown(Countdown)
     case live(Live)
     case paused(Paused)
@@ -104,7 +119,7 @@ extension SafetyCore {
         case .countdown(let countdown): countdown.session
         case .live(let live): live.session
         case .paused(let paused): paused.session
-        case .disarmed, .stopped: nil
+        case .disarmed, .pending, .stopped: nil
         }
       }
       set {
@@ -119,7 +134,7 @@ extension SafetyCore {
         case .paused(var paused):
           paused.session = newValue
           self = .paused(paused)
-        case .disarmed, .stopped: break
+        case .disarmed, .pending, .stopped: break
         }
       }
     }
@@ -128,6 +143,7 @@ extension SafetyCore {
     var shown: SafetyState {
       switch self {
       case .disarmed(let disarmed): .disarmed(disarmed.reason)
+      case .pending: .pending
       case .countdown(let countdown): .countdown(until: countdown.until, countdown.reason)
       case .live: .live
       case .paused(let paused): .paused(paused.reason)
@@ -140,7 +156,7 @@ extension SafetyCore {
       switch self {
       case .live: true
       case .paused(let paused): paused.reason == .manual
-      case .disarmed, .countdown, .stopped: false
+      case .disarmed, .pending, .countdown, .stopped: false
       }
     }
   }

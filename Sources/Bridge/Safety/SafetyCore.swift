@@ -15,10 +15,14 @@ package import CourtLogic
 ///    │       link loss, from any armed state
 ///    │ reset
 ///   stopped ◀── stop ── any
+///
+///   pending, when it is armed at the start ── machine ready ──▶ countdown
+///      └── disarm, pause, stop: as if it were armed
 /// ```
 ///
 /// What it keeps to, in every order of events (DESIGN §6):
-/// - It begins disarmed, and nothing but ``SafetyRequest/arm(countdown:)`` ends that.
+/// - It begins disarmed, and nothing but ``SafetyRequest/arm(countdown:)`` ends that; or it is told at
+///   the start to arm, once, when the machine is ready.
 /// - No ball but while live, or by hand; none at all while stopped; none while another is on its way
 ///   or sooner than the least interval after its decision, nor, less 0.25 s, after its outcome.
 /// - Whatever goes on by itself does so through a countdown, and disarms by itself in the end. What a
@@ -26,7 +30,7 @@ package import CourtLogic
 /// - Whoever leaves feeding owes the machine a stop command.
 package struct SafetyCore: Hashable, Sendable {
   package private(set) var rules: SafetyRules
-  private(set) var state = State.disarmed(.atStart)
+  private(set) var state: State
   private var since: MonotonicInstant
   /// The time of the last event.
   private var now: MonotonicInstant
@@ -56,7 +60,9 @@ package struct SafetyCore: Hashable, Sendable {
     case lost(since: MonotonicInstant)
   }
 
-  package init(rules: SafetyRules, at now: MonotonicInstant) {
+  /// - Parameter armsWhenReady: whether it arms once, as soon as the machine is ready.
+  package init(rules: SafetyRules, armsWhenReady: Bool = false, at now: MonotonicInstant) {
+    state = armsWhenReady ? .pending(Pending()) : .disarmed(.atStart)
     self.rules = rules
     self.now = now
     since = now
@@ -86,26 +92,27 @@ package struct SafetyCore: Hashable, Sendable {
 
   private mutating func arm(_ countdown: Duration) throws(SafetyRefusal) {
     switch state {
-    case .countdown, .live: break
+    case .pending, .countdown, .live: break
     case .paused: throw .paused
     case .stopped: throw .stopLatched
     case .disarmed(let disarmed):
       guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
       guard link == .ready else { throw .linkNotReady }
-      sessions += 1
-      let session = Session(number: sessions, armedAt: now)
-      enter(
-        .countdown(
-          Countdown(from: disarmed, beginning: session, end: now.advanced(by: countdown))
-        )
-      )
+      let end = now.advanced(by: countdown)
+      enter(.countdown(Countdown(from: disarmed, beginning: newSession(), end: end)))
     }
   }
 
   private mutating func disarm(_ reason: SafetyState.DisarmReason) {
     guard let session = state.session else { return }
     enter(.disarmed(Disarmed(ending: session, reason)))
+  private mutating func newSession() -> Session {
+    sessions += 1
+    return Session(number: sessions, armedAt: now)
   }
+
+  }
+    if case .pending(let pending) = state { enter(.disarmed(Disarmed(from: pending, reason))) }
 
   private mutating func pause() throws(SafetyRefusal) {
     switch state {
@@ -115,6 +122,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .countdown, .live, .paused: pause(.byHand)
     }
   }
+    case .pending: enter(.paused(Paused(newSession(), .byHand)))
 
   private mutating func pause(_ reason: SafetyState.PauseReason) {
     guard let session = state.session else { return }
@@ -125,7 +133,7 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .disarmed: throw .notArmed
     case .stopped: throw .stopLatched
-    case .countdown, .live: break
+    case .pending, .countdown, .live: break
     case .paused(var paused):
       guard link == .ready else { throw .linkNotReady }
       guard paused.reason.isByHand else { throw .playerNotSeen }
@@ -149,7 +157,7 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .disarmed: break
     case .stopped(let stopped): enter(.disarmed(Disarmed(from: stopped)))
-    case .countdown, .live, .paused: throw .notStopped
+    case .pending, .countdown, .live, .paused: throw .notStopped
     }
   }
 
@@ -174,11 +182,16 @@ package struct SafetyCore: Hashable, Sendable {
       }
     case (.lost, true):
       link = .ready
-      if case .paused(let paused) = state, paused.reason == .linkLoss {
+      switch state {
+      case .pending(let pending):
+        let end = now.advanced(by: rules.countdown)
+        enter(.countdown(Countdown(from: pending, beginning: newSession(), end: end)))
+      case .paused(let paused) where paused.reason == .linkLoss:
         if isSilent { pause(.silence) } else { goOn(from: paused) }
       }
     case (.ready, true), (.lost, false): break
     }
+      default: break
     settle()
   }
 
@@ -341,7 +354,7 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .stopped: false
     case .live(let live): ball.session.map { $0 == live.session.number } ?? true
-    case .disarmed, .countdown, .paused: ball.session == nil
+    case .disarmed, .pending, .countdown, .paused: ball.session == nil
     }
   }
 
@@ -397,7 +410,7 @@ package struct SafetyCore: Hashable, Sendable {
       switch state {
       case .stopped(let stopped): !stopped.isConfirmed
       case .countdown, .live, .paused: rules.stopsOnTheWayOut
-      case .disarmed: rules.stopsOnTheWayOut && owesStop
+      case .disarmed, .pending: rules.stopsOnTheWayOut && owesStop
       }
     disarm(.ending)
     isStopOnItsWay = isStopOnItsWay || wantsStop || owesLastStop
@@ -411,7 +424,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// What holds balls back now, the most important first; nothing unless armed and not paused.
   package var holds: [SafetyHold] {
     switch state {
-    case .disarmed, .paused, .stopped: return []
+    case .disarmed, .pending, .paused, .stopped: return []
     case .countdown, .live: break
     }
     var holds: [SafetyHold] = []
@@ -445,7 +458,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// When a hold that shows begins or ends by time alone.
   private var nextEndOfSight: MonotonicInstant? {
     switch state {
-    case .disarmed, .paused, .stopped: return nil
+    case .disarmed, .pending, .paused, .stopped: return nil
     case .countdown, .live: break
     }
     return [lastSeen, lastJump].compactMap(\.self).filter(isWithinTheWindow).min()?

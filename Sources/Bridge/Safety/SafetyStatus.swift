@@ -19,6 +19,8 @@ package struct SafetyStatus: Hashable, Sendable {
 /// What ``SafetyCore`` is in, as its users see it.
 package enum SafetyState: Hashable, Sendable {
   case disarmed(DisarmReason)
+  /// It was told at the start to arm, and does as soon as the machine is ready.
+  case pending
   case countdown(until: MonotonicInstant, CountdownReason)
   case live
   case paused(PauseReason)
@@ -42,10 +44,11 @@ package enum SafetyState: Hashable, Sendable {
 }
 
 extension SafetyState {
-  /// For machines: `disarmed`, `countdown`, `live`, `paused`, `stopped`.
+  /// For machines: `disarmed`, `pending`, `countdown`, `live`, `paused`, `stopped`.
   package var word: String {
     switch self {
     case .disarmed: "disarmed"
+    case .pending: "pending"
     case .countdown: "countdown"
     case .live: "live"
     case .paused: "paused"
@@ -59,7 +62,7 @@ extension SafetyState {
     case .disarmed(let reason): reason.rawValue
     case .countdown(_, let reason): reason.rawValue
     case .paused(let reason): reason.rawValue
-    case .live, .stopped: nil
+    case .pending, .live, .stopped: nil
     }
   }
 
@@ -77,6 +80,7 @@ extension SafetyState {
       case .reset: "the stop was reset"
       case .ending: "the service is ending"
       }
+    case .pending: "it arms itself as soon as the machine is ready, unless it is disarmed"
     case .countdown(_, let reason):
       switch reason {
       case .arming: "balls fly when it ends"
@@ -101,7 +105,7 @@ extension SafetyState {
   /// Whether balls fly sooner or later if nobody does anything.
   package var isArmed: Bool {
     switch self {
-    case .countdown, .live, .paused: true
+    case .pending, .countdown, .live, .paused: true
     case .disarmed, .stopped: false
     }
   }

@@ -6,11 +6,7 @@ import MachineLink
 extension BridgeService {
   /// Does what a person asks; a stop answers when its outcome is known, at most 6 s later.
   package func perform(_ request: SafetyRequest) async -> SafetyReply {
-    switch request {
-    case .stop: return .stopped(await stop(), safety.status)
-    case .arm, .disarm: armsAtStart = false
-    case .pause, .resume, .reset: break
-    }
+    if request == .stop { return .stopped(await stop(), safety.status) }
     guard !isOnTheWayOut else { return .refused(.ending) }
     do throws(SafetyRefusal) {
       try safety.take(request, at: clock.now)
@@ -23,7 +19,6 @@ extension BridgeService {
   }
 
   private func stop() async -> StopOutcome {
-    armsAtStart = false
     if isLinkEnding, !safety.isStopOnItsWay {
       return lastStop ?? .notDelivered(reason: "the service has ended")
     }

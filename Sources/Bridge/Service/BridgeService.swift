@@ -23,7 +23,6 @@ package actor BridgeService {
   var logic: LogicManager
   var limits: MachineLimits
   var safety: SafetyCore
-  var armsAtStart: Bool
   private(set) var status: LinkStatus
 
   var summary = BridgeSummary()
@@ -62,12 +61,15 @@ package actor BridgeService {
     logic = options.logic
     limits = options.limits
     stopCommand = options.stopCommand
-    armsAtStart = options.armsAtStart
     duration = options.duration
     heartbeat = options.heartbeat
     start = clock.now
     status = LinkStatus(since: start)
-    safety = SafetyCore(rules: options.rules, at: start)
+    safety = SafetyCore(
+      rules: options.rules,
+      armsWhenReady: options.armsAtStart,
+      at: start
+    )
     toldSafety = safety.status
     events = subscribers.add(backlog: Self.backlog)
   }
@@ -119,6 +121,7 @@ package actor BridgeService {
   }
 
   /// Ends the service when it is through: a stop command at once would make the outcome of what is
+    cancelPending()
   /// on its way unknown, so that outcome comes first.
   private func windDown() {
     isWindingDown = true
@@ -127,7 +130,13 @@ package actor BridgeService {
 
   private func hasReachedEnd() async {
     guard !isEnding else { return }
+    cancelPending()
     await withCheckedContinuation { endWaiter = $0 }
+  }
+
+  /// A machine that gets ready on the way out arms nothing.
+  private func cancelPending() {
+    if safety.status.state == .pending { try? safety.take(.disarm, at: clock.now) }
   }
 
   private func stopAndEnd() async {
@@ -175,7 +184,7 @@ package actor BridgeService {
   package func waitUntilCountedDown() async {
     for await case .safety(let safety) in subscribe() {
       switch safety.state {
-      case .disarmed(.atStart), .countdown: continue
+      case .pending, .countdown: continue
       case .disarmed, .live, .paused, .stopped: return
       }
     }
@@ -212,11 +221,6 @@ package actor BridgeService {
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     tell(.link(new))
     safety.linkChanged(isReady: isReady, at: clock.now)
-    if isReady, armsAtStart {
-      armsAtStart = false
-      // Refused only where a person's stop came first.
-      if !isOnTheWayOut { try? safety.take(.arm(), at: clock.now) }
-    }
     proceed()
   }
 

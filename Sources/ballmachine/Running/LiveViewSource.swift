@@ -72,7 +72,7 @@ struct LiveViewSource {
     let safety = snapshot.safety
     switch safety.state {
     case .disarmed(.atStart) where snapshot.link.phase != .ready: return "the machine is not ready"
-    case .disarmed, .paused, .stopped, .countdown:
+    case .disarmed, .pending, .paused, .stopped, .countdown:
       return SafetyText(safety.state, at: snapshot.time).stateText
     case .live: return safety.holds.first { $0 != .notSeen }.map { "held: \($0)" }
     }

@@ -338,6 +338,56 @@ struct SafetyCoreGoldenTests {
     )
   }
 
+  @Test(arguments: [
+    (
+      "it arms once, when the machine is ready",
+      """
+      1 wait → pending
+      1 next → never
+      1 hand → refused linkNotReady
+      1 arm → pending
+      1 resume → pending
+      1 reset → refused notStopped
+      2 link up → countdown arming until 5.0 held notSeen
+      3 disarm → disarmed operator
+      4 link down → disarmed operator
+      5 link up → disarmed operator
+      """
+    ),
+    (
+      "a disarming cancels it",
+      """
+      1 disarm → disarmed operator
+      2 link up → disarmed operator
+      2 order → none
+      """
+    ),
+    (
+      "a pause holds it until a person resumes",
+      """
+      1 pause → paused operator
+      2 resume → refused linkNotReady
+      2 link up → paused operator
+      3 resume → countdown resuming until 6.0 held notSeen
+      """
+    ),
+    (
+      "a stop overrides it",
+      """
+      1 stop → stopped pending
+      2 link up → stopped pending
+      2 order → stop
+      2 confirmed → stopped confirmed
+      3 reset → disarmed reset
+      """
+    ),
+    ("nothing was fed at its end", "1 end → none"),
+  ])
+  func pending(_ name: String, _ script: String) throws {
+    var player = SafetyScript(armsWhenReady: true)
+    try player.play(script)
+  }
+
   @Test func theTimeLimitCountsFromArming() throws {
     var rules = SafetyRules()
     rules.timeLimit = .seconds(20)

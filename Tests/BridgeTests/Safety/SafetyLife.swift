@@ -45,8 +45,12 @@ struct SafetyLife {
     generator = SeededGenerator(seed: seed)
     rules = SafetyRules()
     rules = Self.rules(using: &generator)
-    core = SafetyCore(rules: rules, at: .start)
-    if core.status.state != .disarmed(.atStart) { breach = "it didn't begin disarmed" }
+    let armsWhenReady = Int.random(in: 0..<4, using: &generator) == 0
+    core = SafetyCore(rules: rules, armsWhenReady: armsWhenReady, at: .start)
+    witness.isPending = armsWhenReady
+    if core.status.state != (armsWhenReady ? .pending : .disarmed(.atStart)) {
+      breach = "it didn't begin disarmed"
+    }
   }
 
   /// Lives until so many events have happened, or a law is broken.
@@ -97,7 +101,8 @@ struct SafetyLife {
       guard accepts(.arm(countdown: countdown)) else { break }
       if !before.isArmed { witness.armed(at: now, countdown: countdown ?? rules.countdown) }
     case .disarm: if accepts(.disarm) { witness.disarmed() }
-    case .pause: if accepts(.pause) { witness.paused(.byOperator) }
+    case .pause:
+      if accepts(.pause) { witness.pausedByOperator(at: now) }
     case .resume:
       if accepts(.resume) { witness.resumed(at: now, rules: rules) }
     case .stop:
@@ -236,6 +241,8 @@ private struct Witness {
   private var armings = 0
   private var linkLostAt: MonotonicInstant? = .start
   private var lastSeen: MonotonicInstant?
+  /// Whether the next link arms it.
+  var isPending = false
   private var lastBall: MonotonicInstant?
   /// When the last outcome came of a ball that may have left.
   private var lastLanding: MonotonicInstant?
@@ -263,12 +270,21 @@ private struct Witness {
     session?.pause = nil
     session?.watchedSince = now
     countDown(at: now, rules)
+  mutating func pausedByOperator(at now: MonotonicInstant) {
+    if isPending { armed(at: now, countdown: .zero) }
+    isPending = false
+    paused(.byOperator)
   }
 
-  mutating func disarmed() { session = nil }
+  }
+
+  mutating func disarmed() {
+    session = nil
+    isPending = false
+  }
 
   mutating func stopped() {
-    session = nil
+    disarmed()
     isLatched = true
     isStopWanted = true
   }
@@ -287,6 +303,8 @@ private struct Witness {
   mutating func saw(x: Double, y: Double, at now: MonotonicInstant, rules: SafetyRules) {
     if linkLostAt == nil, silence(at: now) >= rules.silenceBeforeCountdown {
       countDown(at: now, rules)
+    if isPending { armed(at: now, countdown: rules.countdown) }
+    isPending = false
     }
     lastSeen = now
     place = (x, y)

@@ -76,8 +76,23 @@ import Testing
     await bench.waitForNoLink()
     _ = await bench.service.perform(.disarm)
     try await bench.relink()
-    #expect(await bench.told == "disarmed atStart")
+    #expect(await bench.told == "disarmed operator")
     _ = try await bench.end()
+  }
+
+  @Test func rule1AnArmingThatIsPendingShowsAndCanBePaused() async throws {
+    let central = FakeCentral()
+    await central.setLinked(false)
+    let bench = try ServiceBench(central: central) { $0.armsAtStart = true }
+    await bench.waitForNoLink()
+    #expect(await bench.told == "pending")
+    #expect(await bench.service.perform(.pause).refusal == nil)
+    try await bench.relink()
+    #expect(await bench.told == "paused operator")
+    _ = await bench.service.perform(.resume)
+    #expect(await bench.told.hasPrefix("countdown resuming"))
+    _ = try await bench.end()
+    #expect(await bench.central.written == [ServiceBench.stop])
   }
 
   // MARK: 2

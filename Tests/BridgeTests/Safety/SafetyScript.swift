@@ -27,8 +27,8 @@ struct SafetyScript {
   private var core: SafetyCore
   private var balls: [SafetyCore.Ball] = []
 
-  init(rules: SafetyRules = SafetyRules()) {
-    core = SafetyCore(rules: rules, at: .start)
+  init(rules: SafetyRules = SafetyRules(), armsWhenReady: Bool = false) {
+    core = SafetyCore(rules: rules, armsWhenReady: armsWhenReady, at: .start)
   }
 
   mutating func play(_ script: String) throws {
