@@ -2,6 +2,7 @@ import Bridge
 import CourtLogic
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -77,6 +78,39 @@ struct PositionFeedTests {
         .opened(connection: path), position(1, 2, from: path), .closed(connection: path), .ended,
       ]
     )
+  }
+
+  /// Nobody knows how old those are.
+  @Test func positionsThatWaitedWhileTheProcessStoodStillAreNotUsed() async throws {
+    let path = directory("fifo")
+    try #require(mkfifo(path, 0o600) == 0)
+    // Jumps when the feed has looked at it so often, which is in the middle of what waits.
+    let looks = Mutex(0)
+    let feed = try PositionFeed(source: .file(path), clock: clock) {
+      looks.withLock {
+        $0 += 1
+        return $0 > 10 ? .seconds(3) : .zero
+      }
+    }
+    let feeder = try Feeder(fifo: path)
+    // Some turns of the reader, and no more than a feeder may have waiting.
+    let waiting = 1_000
+    let zeros = String(repeating: "0", count: 40)
+    await feeder.write((0..<waiting).map { "0,4.\(zeros),\($0 % 10)\n" }.joined())
+    try await run(feed) { events in
+      while feed.statistics.positions + feed.statistics.dropped < waiting {
+        try await Task.yieldUnlessCancelled()
+      }
+      #expect(feed.statistics.positions > 0 && feed.statistics.dropped > 0)
+      await feeder.write("0,1,2\n")
+      var last = await events.next()
+      var standstills: [PositionEvent] = []
+      while last != position(1, 2, from: path) {
+        if case .stoodStill = last { standstills.append(last!) }
+        last = await events.next()
+      }
+      #expect(standstills == [.stoodStill(.seconds(3))])
+    }
   }
 
   @Test func aFIFOGoesOnWithItsNextWriter() async throws {

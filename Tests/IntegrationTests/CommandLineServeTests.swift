@@ -47,6 +47,34 @@ struct CommandLineServeTests {
     }
   }
 
+  /// What waited while it was frozen is no fresh position.
+  @Test(.mockOnly("the freeze must end before the next ball is due"))
+  func noBallLeavesOnAPositionFromBeforeAFreeze() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(
+        serving(stage, "--arm", "--countdown", "0", "--positions", "-")
+      )
+      let program = serve.program
+      _ = try await serve.next("link", state: "ready")
+      program.write(#"{"x": 1, "y": 1}"# + "\n")
+      #expect(try await serve.next("dispatch").zone == "0-0")
+      program.send(signal: SIGSTOP)
+      program.write(#"{"x": 1, "y": 4}"# + "\n")
+      try await Task.sleep(for: .milliseconds(2_500))
+      program.send(signal: SIGCONT)
+      let standstill = try await serve.next("feed", state: "stoodStill")
+      #expect(standstill.seconds ?? 0 >= 2)
+      // Only what comes now counts.
+      let feeding = Ticker { _ in program.write(#"{"x": 8, "y": 11}"# + "\n") }
+      let next = try await serve.next("dispatch")
+      feeding.cancel()
+      #expect(next.zone == "3-3" && next.x == 8 && next.y == 11)
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites().count == 2)
+    }
+  }
+
   @Test func hostileFeedersDoNotDisturbTheCadence() async throws {
     try await CommandLineStage.with { stage in
       let mock = try await stage.mock()

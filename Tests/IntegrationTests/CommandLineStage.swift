@@ -122,6 +122,7 @@ struct ProgramEvent: Decodable {
   var positions: PositionsField?
   // Summaries
   var dispatches: Int?
+  var seconds: Double?
   var badLines: Int?
   var otherPositions: Int?
   var zones: [String: Int]?

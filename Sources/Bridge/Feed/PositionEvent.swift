@@ -10,6 +10,8 @@ package enum PositionEvent: Hashable, Sendable {
   case closed(connection: String)
   /// So many feeders were there already that one or more were sent away.
   case clientRefused(limit: Int)
+  /// The process stood still for so long: what came meanwhile is of unknown age, and not used.
+  case stoodStill(Duration)
   /// The source can give no more: the last event.
   case ended
 }
@@ -18,7 +20,7 @@ package enum PositionEvent: Hashable, Sendable {
 package struct PositionFeedStatistics: Hashable, Sendable {
   package var positions = 0
   package var badLines = 0
-  /// Positions and bad lines that nobody took in time.
+  /// Positions and bad lines that were not taken in time.
   package var dropped = 0
   package var refusedClients = 0
 

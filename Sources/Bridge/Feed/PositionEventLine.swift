@@ -29,7 +29,7 @@ struct PositionEventLine: Sendable {
     var canBeLost: Bool {
       switch event {
       case .position, .badLine: true
-      case .opened, .closed, .clientRefused, .ended: false
+      case .opened, .closed, .clientRefused, .stoodStill, .ended: false
       }
     }
   }

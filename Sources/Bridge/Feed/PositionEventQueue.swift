@@ -17,11 +17,16 @@ package final class PositionEventQueue: Sendable {
     var line = PositionEventLine()
     var statistics = PositionFeedStatistics()
     var refusal: PositionEvent?
+    var standstill: PositionEvent?
     var end: PositionEvent?
 
     mutating func pop() -> PositionEvent? {
       if let event = refusal {
         refusal = nil
+        return event
+      }
+      if let event = standstill {
+        standstill = nil
         return event
       }
       if let event = line.popFirst() { return event }
@@ -74,6 +79,17 @@ package final class PositionEventQueue: Sendable {
   package func close(_ lane: LaneID) {
     state.withLock { $0.line.close(lane.id) }
     announcer.yield()
+  }
+
+  /// Tells that the process stood still.
+  package func standStill(for duration: Duration) {
+    state.withLock { $0.standstill = .stoodStill(duration) }
+    announcer.yield()
+  }
+
+  /// Counts lines that came while the process stood still.
+  package func drop(_ lines: Int) {
+    state.withLock { $0.statistics.dropped += lines }
   }
 
   package func refuse(limit: Int) {

@@ -16,6 +16,7 @@ package final class PositionFeed: Sendable {
   package let events = PositionEventQueue()
 
   private let clock: any MonotonicClock
+  private let worldTime: @Sendable () -> Duration
   private let clientLimit: Int
   private let input: Mutex<PositionReader.Input?>
 
@@ -25,13 +26,16 @@ package final class PositionFeed: Sendable {
   ///   - clock: stamps what arrives.
   ///   - clientLimit: feeders that may be connected to a socket at once; fewer are where the system
   ///     lets this process have too few files open.
+  ///   - worldTime: by which it notices that the process stood still, see ``StandstillWatch``.
   package init(
     source: PositionSource,
     clock: any MonotonicClock,
-    clientLimit: Int = clientLimit
+    clientLimit: Int = clientLimit,
+    worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
   ) throws(PositionFeedError) {
     self.source = source
     self.clock = clock
+    self.worldTime = worldTime
     if case .socket = source {
       let openFiles = OpenFileLimit.raise(to: clientLimit + Self.otherFiles)
       self.clientLimit = max(1, min(clientLimit, openFiles - Self.otherFiles))
@@ -45,6 +49,7 @@ package final class PositionFeed: Sendable {
   package init(reading descriptor: FileDescriptor, name: String, clock: any MonotonicClock) {
     source = .file(name)
     self.clock = clock
+    worldTime = { StandstillWatch.now }
     clientLimit = 0
     input = Mutex(.stream(descriptor, name: name))
   }
@@ -70,7 +75,8 @@ package final class PositionFeed: Sendable {
           clock: clock,
           events: events,
           clientLimit: clientLimit,
-          interruption: interruption
+          interruption: interruption,
+          worldTime: worldTime
         )
         try reader.run()
       }

@@ -27,6 +27,8 @@ struct PositionReader {
     /// A FIFO's writer shows only with its first bytes.
     var lane: PositionEventQueue.LaneID?
     var decoder = PositionDecoder()
+    /// Whether its next bytes may be from before the process stood still.
+    var isStale = false
   }
 
   private let clock: any MonotonicClock
@@ -41,18 +43,27 @@ struct PositionReader {
   /// Whether `polled` has the present feeders.
   private var isPolledCurrent = false
   private var clientNumber = 0
+  private let worldTime: @Sendable () -> Duration
+  private var watch: StandstillWatch
+  /// Whether clients that wait to be accepted may have been there before the process stood still.
+  private var areNewcomersStale = false
+  private var hasStaleFeeders = false
   private var buffer = [UInt8](repeating: 0, count: readBudget)
 
   /// - Parameters:
   ///   - clientLimit: how many clients may be connected at once.
   ///   - interruption: becomes readable when the reading is to stop.
+  ///   - worldTime: by which it notices that the process stood still.
   init(
     _ input: Input,
     clock: any MonotonicClock,
     events: PositionEventQueue,
     clientLimit: Int,
-    interruption: FileDescriptor
+    interruption: FileDescriptor,
+    worldTime: @escaping @Sendable () -> Duration
   ) {
+    self.worldTime = worldTime
+    watch = StandstillWatch(at: worldTime())
     self.clock = clock
     self.events = events
     self.clientLimit = clientLimit
@@ -79,11 +90,13 @@ struct PositionReader {
     while listener != nil || !feeders.isEmpty {
       if !isPolledCurrent { pollFeeders() }
       polled[1].fd = acceptPaused ? -1 : listener?.descriptor.number ?? -1
-      guard poll(&polled, nfds_t(polled.count), acceptPaused ? Self.acceptPause : -1) >= 0 else {
+      guard poll(&polled, nfds_t(polled.count), timeout) >= 0 else {
         if errno == EINTR { continue }
         throw SystemError("wait for positions")
       }
       acceptPaused = false
+      noticeStandstill()
+      if hasStaleFeeders { forgetStandstill() }
       if polled[0].revents != 0 { return }
       // From the last to the first, because a feeder that has gone is taken out.
       for index in feeders.indices.reversed() where polled[index + 2].revents != 0 {
@@ -92,6 +105,34 @@ struct PositionReader {
       if polled[1].revents != 0 { acceptClients() }
     }
     ended = true
+  }
+
+  /// In milliseconds; negative: for ever.
+  private var timeout: Int32 {
+    mutating get {
+      let patience = watch.patience(at: worldTime()).map { Int32($0 / .milliseconds(1)) }
+      guard acceptPaused else { return patience ?? -1 }
+      return min(patience ?? Self.acceptPause, Self.acceptPause)
+    }
+  }
+
+  // MARK: Standing still
+
+  private mutating func noticeStandstill() {
+    guard let gap = watch.stepped(at: worldTime()) else { return }
+    events.standStill(for: gap)
+    for index in feeders.indices { feeders[index].isStale = true }
+    areNewcomersStale = listener != nil
+    hasStaleFeeders = true
+  }
+
+  /// Where nothing waits now, nothing is from before.
+  private mutating func forgetStandstill() {
+    if polled[1].fd >= 0, polled[1].revents == 0 { areNewcomersStale = false }
+    for index in feeders.indices where polled[index + 2].revents == 0 {
+      feeders[index].isStale = false
+    }
+    hasStaleFeeders = areNewcomersStale || feeders.contains(where: \.isStale)
   }
 
   /// Not in each round: there may be a thousand feeders, one of which has something to say.
@@ -104,7 +145,9 @@ struct PositionReader {
   /// Reads once, so that every feeder has its turn however much one of them writes.
   private mutating func takeTurn(of index: Int) throws(SystemError) {
     let count = read(feeders[index].descriptor.number, &buffer, buffer.count)
+    noticeStandstill()
     if count > 0 {
+      watch.attend()
       let lane = feeders[index].lane ?? events.open(feeders[index].name)
       feeders[index].lane = lane
       var lines: [PositionLine] = []
@@ -112,7 +155,13 @@ struct PositionReader {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
         feeders[index].decoder.decode(bytes) { lines.append($0) }
       }
-      events.append(lines, at: clock.now, to: lane)
+      if feeders[index].isStale {
+        events.drop(lines.count)
+      } else {
+        events.append(lines, at: clock.now, to: lane)
+      }
+      // All that waited has been read.
+      if count < buffer.count { feeders[index].isStale = false }
       return
     }
     if count < 0 {
@@ -157,9 +206,9 @@ struct PositionReader {
         clientNumber += 1
         isPolledCurrent = false
         let name = "client \(clientNumber)"
-        feeders.append(
-          Feeder(descriptor: client, name: name, fifo: nil, lane: events.open(name))
-        )
+        var feeder = Feeder(descriptor: client, name: name, fifo: nil, lane: events.open(name))
+        feeder.isStale = areNewcomersStale
+        feeders.append(feeder)
       } catch {
         // Out of descriptors or memory: those that are there go on, the new one waits in line.
         acceptPaused = true

@@ -3,7 +3,7 @@ import CourtLogic
 /// What happens to the position feed, as part of a record's object.
 struct FeedFields: Encodable {
   private enum Key: CodingKey {
-    case connection, state, line, reason, limit, id, x, y
+    case connection, state, line, reason, limit, seconds, id, x, y
   }
 
   private let event: PositionEvent
@@ -29,6 +29,9 @@ struct FeedFields: Encodable {
     case .clientRefused(let limit):
       try object.encode("refused", forKey: .state)
       try object.encode(limit, forKey: .limit)
+    case .stoodStill(let gap):
+      try object.encode("stoodStill", forKey: .state)
+      try object.encode(gap.seconds.rounded(places: 3), forKey: .seconds)
     case .ended:
       try object.encode("ended", forKey: .state)
     case .position(let position, let source, _):

@@ -239,7 +239,7 @@ package actor BridgeService {
     case .badLine:
       summary.badLines += 1
       tell(.positions(event))
-    case .opened, .closed, .clientRefused:
+    case .opened, .closed, .clientRefused, .stoodStill:
       tell(.positions(event))
     case .ended:
       tell(.positions(event))

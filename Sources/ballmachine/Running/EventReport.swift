@@ -71,12 +71,17 @@ extension ManualDispatch {
 }
 
 extension PositionEvent {
+  static func standstillText(_ seconds: Double) -> String {
+    "the service stood still for \(seconds.fixed(1)) s: positions from that time are not used"
+  }
+
   fileprivate var text: String {
     switch self {
     case .opened(let connection): "\(connection) opened"
     case .closed(let connection): "\(connection) closed"
     case .badLine(let line, let connection): "\(connection), \(line)"
     case .clientRefused(let limit): "a feeder was sent away: \(limit) are connected already"
+    case .stoodStill(let gap): Self.standstillText(gap.seconds)
     case .ended: "the positions have ended"
     case .position(let position, let source, _): "\(source): \(position.x) \(position.y)"
     }

@@ -67,6 +67,7 @@ extension ServiceFeed {
     return switch state {
     case "badLine": "\(source), line \(line ?? 0): \(reason ?? "can't be used")"
     case "refused": "a feeder was sent away: \(limit ?? 0) are connected already"
+    case "stoodStill": PositionEvent.standstillText(seconds ?? 0)
     case "ended": "the positions have ended"
     default: "\(source) \(state)"
     }

@@ -132,6 +132,7 @@ struct ServiceFeed: Decodable, Equatable, Sendable {
   var line: Int?
   var reason: String?
   var limit: Int?
+  var seconds: Double?
 }
 
 /// A decision that was kept back.

@@ -68,6 +68,10 @@ struct EventRecordTests {
           + #""reason":"longer than 4096 bytes: skipped to its end","state":"badLine""#
       ),
       (.positions(.clientRefused(limit: 16)), #""event":"feed","limit":16,"state":"refused""#),
+      (
+        .positions(.stoodStill(.milliseconds(2_500))),
+        #""event":"feed","seconds":2.5,"state":"stoodStill""#
+      ),
       (.positions(.ended), #""event":"feed","state":"ended""#),
     ] as [(BridgeEvent, String)]
   )

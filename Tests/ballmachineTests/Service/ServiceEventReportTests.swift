@@ -90,7 +90,7 @@ struct ServiceEventReportTests {
     ),
     .stopped(.delivered), .stopped(.notSent(.linkLost)),
     .positions(.opened(connection: "client 1")), .positions(.ended),
-    .positions(.clientRefused(limit: 64)),
+    .positions(.clientRefused(limit: 64)), .positions(.stoodStill(.milliseconds(2_500))),
     .positions(.badLine(BadLine(line: 7, reason: .notUTF8), connection: "client 1")),
   ]
 
