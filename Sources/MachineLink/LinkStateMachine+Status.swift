@@ -23,6 +23,7 @@ extension LinkStateMachine {
     if let heard, heard.machine == status.machine { status.signal = heard.signal }
     if case .ready(let ready) = state { status.profile = ready.characteristic.profile.name }
     status.isChosenByMemory = earlierRunDecides
+    status.linked = linked
     status.proven = proven
     return status
   }

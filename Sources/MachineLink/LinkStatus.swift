@@ -36,6 +36,8 @@ package struct LinkStatus: Hashable, Sendable {
   package var profile: String?
   /// Whether it is that machine only because a link of an earlier run with it was good.
   package var isChosenByMemory = false
+  /// The machine of this run's last link that was ready.
+  package var linked: RememberedMachine?
   /// The machine of this run's last link that proved good, which the next run should know: a command
   /// was delivered or queued, or the link held for 30 s. Nil for one whose address doesn't last.
   package var proven: RememberedMachine?

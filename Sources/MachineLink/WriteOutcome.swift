@@ -64,6 +64,9 @@ package enum WriteOutcome: Hashable, Sendable {
       }
   }
 
+  /// Whether the machine has it, as far as this machine can tell.
+  package var isWritten: Bool { self == .delivered || self == .queued }
+
   /// One word, for logs and machines.
   package var word: String {
     switch self {

@@ -52,6 +52,102 @@ struct CommandLineSafeStopTests {
     }
   }
 
+  // MARK: A stop that is owed
+
+  /// A bridge that has sent a ball, and can't get its stop command through.
+  private func leaveAStopOwed(
+    _ trouble: String,
+    code: Int32,
+    on stage: CommandLineStage,
+    _ mock: StagedMachines
+  ) async throws {
+    var serve = try stage.start(
+      ["serve", "--json", "--bus", stage.address, "--arm", "--countdown", "0", "--positions", "-"]
+    )
+    _ = try await serve.next("link", state: "ready")
+    serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+    _ = try await serve.next("dispatch")
+    try await mock.perform(trouble)
+    if trouble.hasPrefix("vanish") { _ = try await serve.next("safety", state: "paused") }
+    let (status, _, errors) = try await serve.terminate()
+    #expect(status == code, "\(errors)")
+    #expect(errors.contains("use its switch"), "\(errors)")
+  }
+
+  private static let troubles: [(verb: String, code: Int32)] = [
+    ("vanish \(CommandLineStage.machine)", 69),
+    (
+      "fail-writes \(CommandLineStage.machine) org.bluez.Error.Failed"
+        + " \"Operation failed with ATT error: 0x80\" always", 69
+    ),
+    ("hang-writes \(CommandLineStage.machine) lost always", 75),
+  ]
+
+  @Test(.mockOnly("it is about what is kept, not about the radio"), arguments: troubles)
+  func aStopThatAnEndCouldNotGetThroughIsTheNextStartsFirstWrite(
+    trouble: String,
+    code: Int32
+  ) async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
+      try await leaveAStopOwed(trouble, code: code, on: stage, mock)
+      // What is owed counts, whatever systemd says of the end.
+      let safeStop = try await stage.run(
+        ["safe-stop", "--wait", "7", "--bus", stage.address],
+        after: "SERVICE_RESULT=success EXIT_CODE=exited EXIT_STATUS=0"
+      )
+      #expect(safeStop.code == code, "\(safeStop)")
+
+      try await mock.perform("clear-faults")
+      try await mock.perform("appear \(CommandLineStage.machine)")
+      var next = try stage.start(["serve", "--json", "--bus", stage.address])
+      #expect(try await next.next("stop").outcome == "delivered")
+      let (status, _, errors) = try await next.terminate()
+      #expect(status == 0 && errors.contains("a stop command is owed to"), "\(errors)")
+      let writes = try await mock.terminate().writes()
+      #expect(writes.last == CourtFacts.stop)
+      #expect(writes.count { $0 != CourtFacts.stop } == 1)
+      let third = try await stage.run(["safe-stop"], after: Self.afterAnEndInOrder)
+      #expect(third.code == 0 && third.output == "" && third.errors == "")
+    }
+  }
+
+  private static let afterAnEndInOrder = "SERVICE_RESULT=success EXIT_CODE=exited EXIT_STATUS=0"
+
+  /// Behind a power failure there is no safe-stop.
+  @Test func aStopThatAKillLeftOwedIsTheNextStartsFirstWrite() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
+      let arguments = ["serve", "--json", "--bus", stage.address, "--countdown", "0"]
+      var serve = try stage.start(arguments + ["--arm", "--positions", "-"])
+      _ = try await serve.next("link", state: "ready")
+      serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+      let ball = try #require(try await serve.next("dispatch").digits)
+      try await stage.appears("state/stop-owed.json")
+      serve.program.send(signal: SIGKILL)
+      _ = await serve.ending()
+      // Armed or not: the stop goes first.
+      var next = try stage.start(arguments + ["--arm"])
+      #expect(try await next.next("stop").outcome == "delivered")
+      #expect(try await next.terminate().code == 0)
+      let writes = try await mock.terminate().writes()
+      #expect(writes.prefix(2) == [ball, CourtFacts.stop])
+    }
+  }
+
+  @Test(.mockOnly("it is about what is kept, not about the radio"))
+  func aBallByHandGoesBehindTheStopThatIsOwed() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
+      try await leaveAStopOwed(Self.troubles[0].verb, code: 69, on: stage, mock)
+      try await mock.perform("appear \(CommandLineStage.machine)")
+      let ball = try #require(CourtFacts.commands["3-3"])
+      let send = try await stage.run(["send", ball, "--yes", "--bus", stage.address])
+      #expect(send.code == 0, "\(send)")
+      #expect(try await mock.terminate().writes().suffix(2) == [CourtFacts.stop, ball])
+    }
+  }
+
   @Test func byHandItAlwaysStops() async throws {
     try await CommandLineStage.with { stage in
       let mock = try await stage.mock()

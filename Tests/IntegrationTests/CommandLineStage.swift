@@ -78,6 +78,11 @@ final class CommandLineStage: Sendable {
 
   func path(_ name: String) -> String { directory + "/" + name }
 
+  /// Returns when there is such a file.
+  func appears(_ name: String) async throws {
+    while access(path(name), F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
   func write(_ text: String, to name: String) throws -> String {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
     return path(name)
@@ -117,12 +122,12 @@ struct ProgramEvent: Decodable {
   var adapterState: String?
   var remembered: Bool?
   var line: Int?
+  var seconds: Double?
   var remaining: Double?
   var connection: String?
   var positions: PositionsField?
   // Summaries
   var dispatches: Int?
-  var seconds: Double?
   var badLines: Int?
   var otherPositions: Int?
   var zones: [String: Int]?

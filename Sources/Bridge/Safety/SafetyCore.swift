@@ -54,6 +54,9 @@ package struct SafetyCore: Hashable, Sendable {
   private var owesStop = false
   private var wantsStop = false
   package private(set) var isStopOnItsWay = false
+  /// Whether the last stop command came to nothing, as far as is known.
+  private var hasStopFailed = false
+  private var isEnding = false
 
   private enum Link: Hashable, Sendable {
     case ready
@@ -103,26 +106,26 @@ package struct SafetyCore: Hashable, Sendable {
     }
   }
 
-  private mutating func disarm(_ reason: SafetyState.DisarmReason) {
-    guard let session = state.session else { return }
-    enter(.disarmed(Disarmed(ending: session, reason)))
   private mutating func newSession() -> Session {
     sessions += 1
     return Session(number: sessions, armedAt: now)
   }
 
-  }
+  private mutating func disarm(_ reason: SafetyState.DisarmReason) {
     if case .pending(let pending) = state { enter(.disarmed(Disarmed(from: pending, reason))) }
+    guard let session = state.session else { return }
+    enter(.disarmed(Disarmed(ending: session, reason)))
+  }
 
   private mutating func pause() throws(SafetyRefusal) {
     switch state {
     case .disarmed: throw .notArmed
     case .stopped: throw .stopLatched
     case .paused(let paused) where paused.reason.isByHand: break
+    case .pending: enter(.paused(Paused(newSession(), .byHand)))
     case .countdown, .live, .paused: pause(.byHand)
     }
   }
-    case .pending: enter(.paused(Paused(newSession(), .byHand)))
 
   private mutating func pause(_ reason: SafetyState.PauseReason) {
     guard let session = state.session else { return }
@@ -188,10 +191,10 @@ package struct SafetyCore: Hashable, Sendable {
         enter(.countdown(Countdown(from: pending, beginning: newSession(), end: end)))
       case .paused(let paused) where paused.reason == .linkLoss:
         if isSilent { pause(.silence) } else { goOn(from: paused) }
+      default: break
       }
     case (.ready, true), (.lost, false): break
     }
-      default: break
     settle()
   }
 
@@ -381,6 +384,17 @@ package struct SafetyCore: Hashable, Sendable {
 
   // MARK: Stop commands
 
+  /// Whether the machine is still to get a stop command, now or when feeding ends.
+  package var isStopOwed: Bool {
+    owesStop && rules.stopsOnTheWayOut || wantsStop || isStopOnItsWay || hasStopFailed
+  }
+
+  /// An earlier program owed the machine a stop command: it goes first.
+  package mutating func inheritStop(at instant: MonotonicInstant) {
+    advance(to: instant)
+    wantsStop = true
+  }
+
   /// Whether a stop command is to be written now. Asking takes the order: whoever asks writes it, and
   /// tells ``stopEnded(_:at:)``.
   package mutating func takeStopOrder() -> Bool {
@@ -395,6 +409,14 @@ package struct SafetyCore: Hashable, Sendable {
   package mutating func stopEnded(_ outcome: StopOutcome, at instant: MonotonicInstant) {
     advance(to: instant)
     isStopOnItsWay = false
+    hasStopFailed =
+      switch outcome {
+      case .confirmed, .alreadyStopped: false
+      // While the service lives, the link has done all that there is to do for a machine that
+      // acknowledges nothing.
+      case .unconfirmed: isEnding
+      case .notDelivered: true
+      }
     if case .stopped(let stopped) = state, !stopped.isConfirmed {
       state = .stopped(Stopped(outcome: outcome))
     }
@@ -406,6 +428,7 @@ package struct SafetyCore: Hashable, Sendable {
   ///   ``stopEnded(_:at:)`` follows.
   package mutating func end(at instant: MonotonicInstant) -> Bool {
     advance(to: instant)
+    isEnding = true
     let owesLastStop =
       switch state {
       case .stopped(let stopped): !stopped.isConfirmed

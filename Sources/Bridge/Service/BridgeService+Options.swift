@@ -13,6 +13,10 @@ extension BridgeService {
     /// When it ends by itself.
     package var duration: Duration?
     package var heartbeat: Heartbeat?
+    /// Where it is kept that a stop command is owed.
+    package var debts: StopDebts?
+    /// What earlier programs owe.
+    package var inheritedDebts: [StopDebt] = []
 
     package init(
       logic: LogicManager,

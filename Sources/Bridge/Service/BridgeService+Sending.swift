@@ -132,6 +132,7 @@ extension BridgeService {
     let stop = StopOutcome(outcome)
     lastStop = stop
     safety.stopEnded(stop, at: clock.now)
+    keepDebt()
     for waiter in stopWaiters { waiter.continuation.resume(returning: stop) }
     stopWaiters = []
   }

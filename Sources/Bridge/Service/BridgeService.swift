@@ -40,6 +40,9 @@ package actor BridgeService {
   var lastStop: StopOutcome?
   /// Whether the stop command that is on its way may have left.
   var stopMayHaveLeft = false
+  private let debts: StopDebts?
+  private var inheritedDebts: [StopDebt]
+  private var isDebtKept = false
 
   private var alarm: (instant: MonotonicInstant, task: Task<Void, Never>)?
   private var nextBeat: MonotonicInstant?
@@ -63,6 +66,8 @@ package actor BridgeService {
     stopCommand = options.stopCommand
     duration = options.duration
     heartbeat = options.heartbeat
+    debts = options.debts
+    inheritedDebts = options.inheritedDebts
     start = clock.now
     status = LinkStatus(since: start)
     safety = SafetyCore(
@@ -116,27 +121,27 @@ package actor BridgeService {
   /// Ends the service like ``end()``, but by itself: it can't do what it is for.
   package func giveUp() {
     isEnding = true
+    cancelPending()
     endWaiter?.resume()
     endWaiter = nil
   }
 
   /// Ends the service when it is through: a stop command at once would make the outcome of what is
-    cancelPending()
   /// on its way unknown, so that outcome comes first.
   private func windDown() {
     isWindingDown = true
-    if flights.isEmpty { giveUp() }
-  }
-
-  private func hasReachedEnd() async {
-    guard !isEnding else { return }
     cancelPending()
-    await withCheckedContinuation { endWaiter = $0 }
+    if flights.isEmpty { giveUp() }
   }
 
   /// A machine that gets ready on the way out arms nothing.
   private func cancelPending() {
     if safety.status.state == .pending { try? safety.take(.disarm, at: clock.now) }
+  }
+
+  private func hasReachedEnd() async {
+    guard !isEnding else { return }
+    await withCheckedContinuation { endWaiter = $0 }
   }
 
   private func stopAndEnd() async {
@@ -220,8 +225,25 @@ package actor BridgeService {
     summary.link = new
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     tell(.link(new))
+    if isReady { inheritDebts() }
     safety.linkChanged(isReady: isReady, at: clock.now)
     proceed()
+  }
+
+  /// What an earlier program owes this machine is the first thing that it gets.
+  private func inheritDebts() {
+    guard let machine = status.linked,
+      inheritedDebts.contains(where: { $0.isOwed(to: machine) })
+    else { return }
+    inheritedDebts.removeAll { $0.isOwed(to: machine) }
+    safety.inheritStop(at: clock.now)
+  }
+
+  /// Whoever comes after this program learns whether it owes the machine a stop command.
+  func keepDebt() {
+    guard safety.isStopOwed != isDebtKept, let machine = status.linked else { return }
+    isDebtKept = safety.isStopOwed
+    debts?.keep(isDebtKept, to: machine)
   }
 
   private func take(_ event: PositionEvent) {
@@ -265,6 +287,7 @@ package actor BridgeService {
     ask()
     withdrawFlights()
     if safety.takeStopOrder() { writeStop() }
+    keepDebt()
     tellSafety()
     setAlarm(
       ([safety.nextDeadline, nextQuestion, nextBeat] + stopWaiters.map(\.deadline))

@@ -49,6 +49,13 @@ extension Failure {
     }
   }
 
+  /// The machine was to be stopped, and has not acknowledged it.
+  init(unconfirmedStop outcome: WriteOutcome) {
+    let stop = StopOutcome(outcome)
+    let code: ExitCode = if case .notDelivered = stop { .unavailable } else { .temporary }
+    self.init(code, "\(stop)")
+  }
+
   init(linkFault fault: LinkFault) {
     self.init(linkFault: fault, remedy: fault.remedy)
   }

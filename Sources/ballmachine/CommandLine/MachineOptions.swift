@@ -92,6 +92,21 @@ extension MachineMemory {
   }
 }
 
+extension StopDebts {
+  /// Those in the user's state directory, which warn on standard error.
+  init(of subcommand: String) {
+    let warn: @Sendable (String) -> Void = {
+      Output.complain("ballmachine \(subcommand): warning: \($0)")
+    }
+    do throws(StateDirectoryError) {
+      self.init(in: try StateDirectory(), warn: warn)
+    } catch {
+      self.init(in: nil, warn: warn)
+      warn("it is not kept whether a stop command is owed: \(error)")
+    }
+  }
+}
+
 extension ValueKind where Value == String {
   static var bus: ValueKind {
     ValueKind("BUS") { (text) throws(UsageError) in

@@ -105,10 +105,11 @@ struct BridgeRun {
     return summary
   }
 
-  /// A run in which the machine was never ready has failed, and says why, unless it was cut short.
-  func checkReadiness(_ summary: BridgeSummary) throws {
-    guard !summary.wasReady, !summary.wasInterrupted else { return }
-    throw Failure(notReady: summary.link)
+  /// A run has failed in which the machine was never ready, unless it was cut short, and one whose last
+  /// stop command the machine hasn't acknowledged.
+  func check(_ summary: BridgeSummary) throws {
+    guard summary.wasReady || summary.wasInterrupted else { throw Failure(notReady: summary.link) }
+    if let stop = summary.stop, stop != .delivered { throw Failure(unconfirmedStop: stop) }
   }
 
   private func tell() async throws {

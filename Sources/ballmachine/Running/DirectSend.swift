@@ -13,6 +13,7 @@ struct DirectSend {
   func perform(_ command: MachineCommand) async throws -> SendReport {
     let clock = SystemClock()
     let memory = MachineMemory(of: "send")
+    let debts = StopDebts(of: "send")
     let link = BallMachineLink(
       configuration: await machine.link(for: settings, with: memory),
       central: BlueZCentral(bus: settings.bus),
@@ -38,16 +39,28 @@ struct DirectSend {
         return SendReport?.none
       }
       let status = await link.status
-      let start = clock.now
-      let outcome: WriteOutcome
-      if isStop {
+      var stop: WriteOutcome?
+      var start = clock.now
+      // What an earlier program owes goes first.
+      let isStopOwed = await debts.isOwed(to: status.linked)
+      if isStop || isStopOwed {
         // It goes out again and again until the machine acknowledges it, but not for ever.
-        group.addTask { [timeout = Self.stopPatience] in
+        let deadline = Task { [timeout = Self.stopPatience] in
           guard (try? await clock.sleep(for: timeout)) != nil else { return }
           await link.end()
         }
-        outcome = await link.sendStop()
+        let outcome = await link.sendStop()
+        deadline.cancel()
+        if let machine = status.linked { debts.keep(!outcome.isWritten, to: machine) }
+        stop = outcome
+      }
+      let outcome: WriteOutcome
+      if isStop, let stop {
+        outcome = stop
+      } else if stop?.isWritten == false {
+        outcome = .notSent(.stopPending)
       } else {
+        start = clock.now
         outcome = await link.send(command, decidedAt: start)
       }
       let latency = start.duration(to: clock.now)
@@ -62,6 +75,7 @@ struct DirectSend {
       )
     }
     await memory.keep(link.status.proven)
+    await debts.flush()
     guard let report else { throw Failure(notReady: await link.status) }
     return report
   }

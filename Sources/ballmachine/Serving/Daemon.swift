@@ -17,6 +17,7 @@ struct Daemon {
   private let feed: PositionFeed
   private let control: ControlServer
   private let log: SessionLog?
+  private let debts: StopDebts
   private let reloading: Reloading
   private let notifier: ServiceNotifier
   private let journal: JournalLog
@@ -34,6 +35,9 @@ struct Daemon {
       Output.complain("ballmachine serve: \($0)")
     }
     let memory = MachineMemory(of: "serve")
+    debts = StopDebts(of: "serve")
+    let inherited = await debts.recall()
+    for debt in inherited { journal.write("warning: \(debt)", .warning) }
     let (clock, notifier) = (options.clock, ServiceNotifier())
     feed = try PositionFeed(
       source: settings.values.positions.source
@@ -41,15 +45,18 @@ struct Daemon {
       clock: clock
     )
     log = Self.log(settings, clock: clock, warnings: journal)
+    var service = BridgeService.Options(
+      settings,
+      armsAtStart: options.arms,
+      duration: options.duration,
+      heartbeat: notifier.heartbeat
+    )
+    service.debts = debts
+    service.inheritedDebts = inherited
     let run = BridgeRun(
       link: await options.machine.link(for: settings.values.machine, with: memory),
       bus: settings.values.machine.bus,
-      options: BridgeService.Options(
-        settings,
-        armsAtStart: options.arms,
-        duration: options.duration,
-        heartbeat: notifier.heartbeat
-      ),
+      options: service,
       clock: clock,
       // In the journal, standard output would be a second, poorer copy.
       teller: journal.isStructured && output.style == .text ? .journal(journal) : .output(output),
@@ -124,6 +131,7 @@ struct Daemon {
       for try await ending in group { failure = failure ?? ending }
       return (summary, failure)
     }
+    await debts.flush()
     await log?.close()
     await notifier.flush()
     await journal.flush()
@@ -133,8 +141,8 @@ struct Daemon {
     return summary
   }
 
-  /// A run that was never ready has failed, and says why, unless it was cut short.
-  func check(_ summary: BridgeSummary) throws { try run.checkReadiness(summary) }
+  /// Says why the run has failed, if it has.
+  func check(_ summary: BridgeSummary) throws { try run.check(summary) }
 
   private func run(_ events: PositionEventQueue) async throws -> BridgeSummary {
     let hangUp: @Sendable () async -> Void = { [reloading] in _ = await reloading.perform() }

@@ -111,7 +111,7 @@ struct Replay: Subcommand {
     )
     let summary = try await run.run(positions, patience: wait)
     try await output.write(BridgeSummaryReport(summary: summary))
-    try run.checkReadiness(summary)
+    try run.check(summary)
   }
 
   private func decide(_ track: Track, _ logic: LogicManager, _ output: Output) throws {

@@ -23,8 +23,9 @@ struct SafeStop: Subcommand {
       ] + OutputOptions.options.within(\.output),
     details: """
       It sends one stop command, until the machine acknowledges it, and nothing else. systemd runs it \
-      behind the service (ExecStopPost=); after an end in order, in which the service has sent that \
-      command itself, it does nothing. Run by hand, it always sends it.
+      behind the service (ExecStopPost=); where the machine has acknowledged the service's own stop \
+      command, it does nothing. Run by hand, it always sends it. What it can't deliver stays owed \
+      (stop-owed.json in the state directory): it is the first thing that the next serve sends.
 
       It waits 2 s at most for a bridge that still controls the machine. A mistake in the \
       configuration does not keep it from stopping the machine.
@@ -38,7 +39,9 @@ struct SafeStop: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    guard ServiceEnd()?.needsStop ?? true else { return }
+    let debts = StopDebts(of: "safe-stop")
+    let needsStop = ServiceEnd()?.needsStop ?? true
+    guard await !debts.recall().isEmpty || needsStop else { return }
     let clock = SystemClock()
     let start = clock.now
     let lock = try await MachineLock.acquire(
@@ -70,6 +73,7 @@ struct SafeStop: Subcommand {
       let outcome = await link.sendStop()
       let status = await link.status
       let latency = start.duration(to: clock.now)
+      if let machine = status.linked { debts.keep(!outcome.isWritten, to: machine) }
       await link.end()
       group.cancelAll()
       return SendReport(
@@ -80,6 +84,7 @@ struct SafeStop: Subcommand {
         latency: latency
       )
     }
+    await debts.flush()
     try await output.write(report)
     if case .notSent = report.outcome {
       let trouble = Failure(notReady: report.status)

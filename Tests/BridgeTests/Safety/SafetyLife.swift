@@ -8,6 +8,8 @@ struct SafetyLife {
     case arm, disarm, pause, resume, stop, reset
     case linkUp, linkDown, seen, time, rules
     case ball, hand, landed, order, stopEnded
+    /// An earlier program owes a stop.
+    case inherit
 
     /// How often it happens, so that balls fly now and then.
     var weight: Int {
@@ -15,7 +17,7 @@ struct SafetyLife {
       case .seen: 14
       case .ball, .landed, .stopEnded: 8
       case .arm, .linkUp, .resume, .reset: 4
-      case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order: 1
+      case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order, .inherit: 1
       }
     }
 
@@ -67,6 +69,9 @@ struct SafetyLife {
     perform(event)
     // Whoever holds the core takes its orders after each event.
     if Int.random(in: 0..<8, using: &generator) > 0 { perform(.order) }
+    if !core.isStopOwed, witness.owesStop(stopsOnTheWayOut: rules.stopsOnTheWayOut) {
+      breach = breach ?? "a stop is owed, and the next program won't know"
+    }
     checkDeadline()
   }
 
@@ -141,7 +146,10 @@ struct SafetyLife {
       let outcome = [StopOutcome.confirmed, .unconfirmed, .notDelivered(reason: "away")]
         .randomElement(using: &generator)!
       core.stopEnded(outcome, at: now)
-      witness.isStopOnItsWay = false
+      witness.stopEnded(outcome)
+    case .inherit:
+      core.inheritStop(at: now)
+      witness.isStopWanted = true
     }
     if (core.status.state.word == "stopped") != witness.isLatched {
       breach = "a stop latches until it is reset"
@@ -233,20 +241,21 @@ private struct Witness {
 
   enum Pause { case byOperator, manual }
 
+  /// Whether the next link arms it.
+  var isPending = false
   var place = (x: 4.0, y: 9.0)
-  var isStopOnItsWay = false
+  private(set) var isStopOnItsWay = false
   private(set) var isLatched = false
   private(set) var flights: [Flight] = []
   private var session: Session?
   private var armings = 0
   private var linkLostAt: MonotonicInstant? = .start
   private var lastSeen: MonotonicInstant?
-  /// Whether the next link arms it.
-  var isPending = false
   private var lastBall: MonotonicInstant?
   /// When the last outcome came of a ball that may have left.
   private var lastLanding: MonotonicInstant?
-  private var isStopWanted = false
+  var isStopWanted = false
+  private var hasStopFailed = false
   /// Whether an automatic ball has left since the last stop command.
   private var isFed = false
 
@@ -261,6 +270,12 @@ private struct Witness {
     )
   }
 
+  mutating func pausedByOperator(at now: MonotonicInstant) {
+    if isPending { armed(at: now, countdown: .zero) }
+    isPending = false
+    paused(.byOperator)
+  }
+
   mutating func paused(_ pause: Pause) {
     if session?.pause == nil { session?.pause = pause }
   }
@@ -270,12 +285,6 @@ private struct Witness {
     session?.pause = nil
     session?.watchedSince = now
     countDown(at: now, rules)
-  mutating func pausedByOperator(at now: MonotonicInstant) {
-    if isPending { armed(at: now, countdown: .zero) }
-    isPending = false
-    paused(.byOperator)
-  }
-
   }
 
   mutating func disarmed() {
@@ -294,6 +303,8 @@ private struct Witness {
   mutating func linkUp(at now: MonotonicInstant, rules: SafetyRules) {
     guard linkLostAt != nil else { return }
     linkLostAt = nil
+    if isPending { armed(at: now, countdown: rules.countdown) }
+    isPending = false
     // Whoever is silent, too, gets the countdown when he is seen again.
     if silence(at: now) < rules.silenceBeforeCountdown { countDown(at: now, rules) }
   }
@@ -303,8 +314,6 @@ private struct Witness {
   mutating func saw(x: Double, y: Double, at now: MonotonicInstant, rules: SafetyRules) {
     if linkLostAt == nil, silence(at: now) >= rules.silenceBeforeCountdown {
       countDown(at: now, rules)
-    if isPending { armed(at: now, countdown: rules.countdown) }
-    isPending = false
     }
     lastSeen = now
     place = (x, y)
@@ -342,6 +351,11 @@ private struct Witness {
     }
   }
 
+  mutating func stopEnded(_ outcome: StopOutcome) {
+    isStopOnItsWay = false
+    if case .notDelivered = outcome { hasStopFailed = true } else { hasStopFailed = false }
+  }
+
   private mutating func countDown(at now: MonotonicInstant, _ rules: SafetyRules) {
     guard let session, session.pause == nil else { return }
     self.session?.feedsFrom = max(session.feedsFrom, now.advanced(by: rules.countdown))
@@ -361,11 +375,17 @@ private struct Witness {
     return stopsOnTheWayOut && isFed && hasLeftFeeding
   }
 
+  /// Whether the machine has a stop command to get, sooner or later.
+  func owesStop(stopsOnTheWayOut: Bool) -> Bool {
+    isStopWanted || isStopOnItsWay || hasStopFailed || stopsOnTheWayOut && isFed
+  }
+
   /// Why no ball at all, by hand or not, may leave now.
   func objectionToAnyBall(at now: MonotonicInstant, rules: SafetyRules) -> String? {
     if isLatched { return "a ball while stopped" }
     if linkLostAt != nil { return "a ball without a link" }
     if isStopOnItsWay { return "a ball while a stop command is on its way" }
+    if isStopWanted { return "a ball before a stop command that is owed" }
     if !flights.isEmpty { return "two balls at once" }
     let interval = max(rules.leastInterval, .milliseconds(2950))
     if let lastBall, lastBall.duration(to: now) < interval {
