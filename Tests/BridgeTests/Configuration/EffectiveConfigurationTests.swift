@@ -174,6 +174,22 @@ struct EffectiveConfigurationTests {
     )
   }
 
+  @Test(arguments: [
+    ("court", "fallback", "005001050012002000"), ("machine", "stop-command", "000000000000000000"),
+    ("machine", "address", "10:20:30:40:50:59"),
+  ])
+  func whatYAMLTakesForANumberNeedsQuotes(section: String, key: String, value: String) throws {
+    let plain = try ConfigurationFolder("\(section):\n  \(key): \(value)\n")
+    #expect(
+      try plain.problems() == [
+        "config.yaml:2:\(key.count + 5): \(section).\(key): `\(value)` is a number to YAML, and may lose"
+          + " digits: write \"\(value)\", in quotes"
+      ]
+    )
+    let quoted = try ConfigurationFolder("\(section):\n  \(key): \"\(value)\"\n")
+    #expect(try quoted.problems() == [])
+  }
+
   @Test func allProblemsAreToldInTheOrderOfTheirPlaces() throws {
     let text = """
       court:

@@ -195,6 +195,17 @@ extension String {
       && word.allSatisfy("0123456789abcdefotxz+-._: ".contains)
   }
 
+  /// Whether plain text is a number to YAML 1.1 or 1.2, in decimal, octal or base 60, or with an
+  /// exponent. Sources: as above.
+  var isNumberInYAML: Bool {
+    let word = filter { $0 != "_" }
+    if Double(word) != nil { return true }
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count > 1
+      && parts.dropFirst().allSatisfy { $0.count <= 2 && Int($0).map((0...59).contains) == true }
+      && Int(parts[0]) != nil
+  }
+
   /// The text as YAML, in quotes if need be.
   var asYAML: String {
     let isPlain =

@@ -35,6 +35,12 @@ struct ConfigurationKind<Value: Hashable & Sendable>: Sendable {
   ) {
     self.init(allowed, yaml: yaml) { (node, _) throws(YAMLProblem) in
       guard let text = node.text, let value = read(text) else { throw node.isNot(allowed) }
+      if case .plain = node.content, text.isNumberInYAML {
+        throw YAMLProblem(
+          mark: node.mark,
+          text: "`\(text)` is a number to YAML, and may lose digits: write \"\(text)\", in quotes"
+        )
+      }
       return value
     }
   }
