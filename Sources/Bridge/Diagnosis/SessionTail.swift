@@ -15,7 +15,8 @@ package enum SessionTail {
       return nil
     }
     let path = directory.path(of: name)
-    let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // A FIFO would be waited at.
+    let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard number >= 0 else { throw SystemError("open \(path)") }
     let file = FileDescriptor(owning: number)
     let end = lseek(file.number, 0, SEEK_END)

@@ -25,9 +25,18 @@ package final class FileDescriptor: Sendable {
   /// This is a property of the open file, not of the descriptor: never for a descriptor that other
   /// processes share, such as standard input.
   package func setNonBlocking() throws(SystemError) {
-    let flags = fcntl(number, F_GETFL)
-    guard flags >= 0, fcntl(number, F_SETFL, flags | O_NONBLOCK) == 0 else {
-      throw SystemError("make a file non-blocking")
+    try change("make a file non-blocking") { $0 | O_NONBLOCK }
+  }
+
+  /// Makes reads wait until there is something.
+  func setBlocking() throws(SystemError) {
+    try change("make a file blocking") { $0 & ~O_NONBLOCK }
+  }
+
+  private func change(_ attempt: String, _ flags: (Int32) -> Int32) throws(SystemError) {
+    let before = fcntl(number, F_GETFL)
+    guard before >= 0, fcntl(number, F_SETFL, flags(before)) == 0 else {
+      throw SystemError(attempt)
     }
   }
 }

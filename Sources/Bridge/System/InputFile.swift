@@ -11,9 +11,7 @@ package enum InputFile {
     _ path: String,
     take: (UnsafeRawBufferPointer.SubSequence) -> Bool
   ) throws(SystemError) {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { throw SystemError("open \(path)") }
-    let file = FileDescriptor(owning: number)
+    let file = try open(path)
     var buffer = [UInt8](repeating: 0, count: chunk)
     while true {
       let count = Glibc.read(file.number, &buffer, buffer.count)
@@ -22,6 +20,24 @@ package enum InputFile {
       if count == 0 { return }
       guard buffer.withUnsafeBytes({ take($0.prefix(count)) }) else { return }
     }
+  }
+
+  /// Opens a file that has an end: a regular one, or what a shell passes as `/dev/stdin` or
+  /// `/dev/fd/63`, at whose writer is waited.
+  private static func open(_ path: String) throws(SystemError) -> FileDescriptor {
+    // Non-blocking, because opening a FIFO would otherwise wait for its writer.
+    let number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard number >= 0 else { throw SystemError("open \(path)") }
+    let file = FileDescriptor(owning: number)
+    var status = stat()
+    guard fstat(file.number, &status) == 0 else { throw SystemError("open \(path)") }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG, S_IFDIR, S_IFCHR: break
+    case _ where path.hasPrefix("/dev/") || path.hasPrefix("/proc/self/fd/"): break
+    default: throw SystemError("read \(path)", code: EINVAL, reason: "it is not a regular file")
+    }
+    try file.setBlocking()
+    return file
   }
 
   /// Reads a small file at once.

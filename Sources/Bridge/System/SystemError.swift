@@ -6,12 +6,19 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   package let attempt: String
   /// Its `errno`.
   package let code: Int32
+  /// Why it failed, where that says more than ``code``.
+  private let reason: String?
 
-  /// - Parameter code: by default the calling thread's `errno`, so build this first of all.
-  package init(_ attempt: String, code: Int32 = errno) {
+  /// - Parameters:
+  ///   - code: by default the calling thread's `errno`, so build this first of all.
+  ///   - reason: why it failed, where that says more than the code.
+  package init(_ attempt: String, code: Int32 = errno, reason: String? = nil) {
     self.attempt = attempt
     self.code = code
+    self.reason = reason
   }
 
-  package var description: String { "can't \(attempt): \(String(cString: strerror(code)))" }
+  package var description: String {
+    "can't \(attempt): \(reason ?? String(cString: strerror(code)))"
+  }
 }
