@@ -36,11 +36,24 @@ enum BallMachine {
   ]
 
   static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    prepareFiles(for: arguments.first.flatMap(named))
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
     signal(SIGPIPE, SIG_IGN)
     // Else threads would have an arena each, which keeps what was freed in it, and threads come and go.
     mallopt(M_ARENA_MAX, 2)
-    OneThread.run { await run(Array(CommandLine.arguments.dropFirst())).rawValue }
+    OneThread.run { await run(arguments).rawValue }
+  }
+
+  /// Before anything is opened: nothing may take the place of a standard stream.
+  private static func prepareFiles(for subcommand: (any Subcommand.Type)?) {
+    do {
+      try StandardStreams.reopen()
+    } catch {
+      let name = subcommand.map { "ballmachine \($0.name)" } ?? "ballmachine"
+      Output.complain("\(name): \(error)")
+      exit(ExitCode(for: error).rawValue)
+    }
   }
 
   private static func run(_ arguments: [String]) async -> ExitCode {

@@ -73,7 +73,7 @@ struct ConsoleSession {
 
   private func stop() async throws {
     let report = try await StopReport.perform()
-    try await output.write(report)
+    try await output.tell(report)
     if !input.isTerminal, let failure = report.failure { throw failure }
   }
 
@@ -109,7 +109,7 @@ private struct HandFeeding {
 
   func send(_ command: MachineCommand) async throws {
     let report = try await service.send(command)
-    try await output.write(report)
+    try await output.tell(report, needsReader: true)
     try report.check()
   }
 

@@ -25,7 +25,8 @@ struct Arm: SafetySubcommand {
   func run(_ output: Output) async throws {
     let parameters: [String: JSONValue] =
       countdown.map { ["countdown": .number($0.seconds)] } ?? [:]
+    try output.requirePlace()
     let service = try await ServiceConnection.open()
-    try await output.write(await service.request("arm", parameters))
+    try await output.tell(await service.request("arm", parameters))
   }
 }

@@ -86,6 +86,7 @@ struct Replay: Subcommand {
     _ configuration: EffectiveConfiguration,
     _ output: Output
   ) async throws {
+    try output.requirePlace()
     let lock = try MachineLock(in: RuntimeDirectory())
     defer { lock.release() }
     let clock = SystemClock()

@@ -1,3 +1,5 @@
+import Bridge
+
 /// `ballmachine resume`: goes on after a pause.
 struct Resume: SafetySubcommand {
   var output = OutputOptions()
@@ -9,4 +11,10 @@ struct Resume: SafetySubcommand {
       Stand clear: balls fly when the countdown is over and the player is seen.
       """
   )
+
+  func run(_ output: Output) async throws {
+    try output.requirePlace()
+    let service = try await ServiceConnection.open()
+    try await output.tell(await service.request("resume"))
+  }
 }

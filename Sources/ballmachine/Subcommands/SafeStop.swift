@@ -85,7 +85,7 @@ struct SafeStop: Subcommand {
       )
     }
     await debts.flush()
-    try await output.write(report)
+    try await output.tell(report)
     if case .notSent = report.outcome {
       let trouble = Failure(notReady: report.status)
       throw Failure(

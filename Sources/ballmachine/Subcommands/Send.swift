@@ -76,6 +76,7 @@ struct Send: Subcommand {
   /// Through the service when one runs, directly when none does, never both: DESIGN §6.6. What
   /// decides is the lock, which the service holds from its first moment to its last.
   func run(_ output: Output) async throws {
+    if command != .stop { try output.requirePlace() }
     // Whoever names a machine means that one, and not the service's.
     if !namesMachine, let service = try await ServiceConnection.find() {
       let command = try await requestedCommand(of: service)
@@ -91,7 +92,7 @@ struct Send: Subcommand {
     defer { lock.release() }
     let report = try await DirectSend(machine: machine, settings: settings, wait: wait)
       .perform(command)
-    try await output.write(report)
+    try await output.tell(report)
     try report.check()
   }
 
@@ -110,7 +111,7 @@ struct Send: Subcommand {
     _ output: Output
   ) async throws {
     let report = try await service.send(command)
-    try await output.write(report)
+    try await output.tell(report)
     try report.check()
   }
 

@@ -65,6 +65,7 @@ struct Serve: Subcommand {
     let directory = try RuntimeDirectory()
     let lock = try MachineLock(in: directory)
     defer { lock.release() }
+    try output.requirePlace()
     let daemon = try await Daemon(
       configuration,
       options: Daemon.Options(machine: machine, arms: arm, duration: duration, clock: clock),

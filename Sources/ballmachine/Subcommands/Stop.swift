@@ -22,7 +22,7 @@ struct Stop: Subcommand {
   func run(_ output: Output) async throws {
     let report = try await StopReport.perform()
     // People are told once: here, or as an error.
-    if report.failure == nil || output.style == .json { try await output.write(report) }
+    if report.failure == nil || output.style == .json { try await output.tell(report) }
     if let failure = report.failure { throw failure }
   }
 }
