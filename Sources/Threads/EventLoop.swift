@@ -48,10 +48,7 @@ final class EventLoop: Sendable {
   init() {
     bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
-    precondition(
-      bell >= 0 && timer >= 0,
-      "no descriptors for a thread: \(String(cString: strerror(errno)))"
-    )
+    guard bell >= 0, timer >= 0 else { endProgram(lacking: "open files", errno) }
   }
 
   deinit {

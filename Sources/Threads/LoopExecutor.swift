@@ -69,7 +69,7 @@ package final class LoopExecutor: SerialExecutor {
     isStarted.withLock { isStarted in
       guard !isStarted else { return }
       let status = startThread { [loop] in loop.run() }
-      precondition(status == 0, "no thread: \(String(cString: strerror(status)))")
+      guard status == 0 else { endProgram(lacking: "threads", status) }
       isStarted = true
     }
   }

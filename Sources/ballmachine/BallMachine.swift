@@ -45,10 +45,12 @@ enum BallMachine {
     OneThread.run { await run(arguments).rawValue }
   }
 
-  /// Before anything is opened: nothing may take the place of a standard stream.
+  /// Before anything is opened: nothing may take the place of a standard stream, and nothing may
+  /// lack a file later.
   private static func prepareFiles(for subcommand: (any Subcommand.Type)?) {
     do {
       try StandardStreams.reopen()
+      try OpenFileLimit.require(subcommand?.openFiles ?? 0)
     } catch {
       let name = subcommand.map { "ballmachine \($0.name)" } ?? "ballmachine"
       Output.complain("\(name): \(error)")

@@ -6,6 +6,72 @@ import Testing
 /// The files that the program finds open and may open.
 @Suite(.onEitherStage, .mustEnd)
 struct CommandLineFilesTests {
+  // MARK: Few files
+
+  /// With too few it says so, and ends neither by a trap nor halfway.
+  @Test(
+    arguments: [
+      ["serve"], ["serve", "--positions", "/dev/null"], ["status"], ["stop"], ["safe-stop"],
+      ["doctor"], ["send", "--yes", "--zone", "1"], ["simulate", "--duration", "1"], ["--version"],
+      ["replay", "/dev/null"], ["scan"], ["arm"], ["console"], ["check-config"], ["mock"],
+    ]
+  )
+  func withTooFewFilesNothingBegins(_ arguments: [String]) async throws {
+    try await CommandLineStage.with { stage in
+      for limit in [4, 5, 8, 12, 16, 18] {
+        let result = try await stage.run(arguments, script: Self.limited(to: limit))
+        let isEnough = ["stop", "--version"].contains(arguments[0])
+        if isEnough, result.code != 71 { continue }
+        #expect(result.code == 71, "\(limit): \(result)")
+        #expect(result.errors.hasPrefix("ballmachine"), "\(limit): \(result)")
+        #expect(result.errors.split(separator: "\n").count == 1, "\(limit): \(result)")
+      }
+    }
+  }
+
+  @Test func aServiceThatStartsHasFilesForAStop() async throws {
+    try await CommandLineStage.with { stage in
+      let scarce = try await stage.run(["serve"], script: Self.limited(to: 200))
+      #expect(scarce.code == 71)
+      let errors = scarce.errors
+      #expect(errors.contains("LimitNOFILE="), "\(errors)")
+      let needed = try #require(
+        errors.split(separator: " ").compactMap { Int($0) }.max(),
+        "\(errors)"
+      )
+      // What begins with exactly as many as it asks for, its feeders and clients can't use up.
+      let mock = try await stage.mock()
+      var serve = try stage.start(
+        ["serve", "--json", "--bus", stage.address],
+        script: Self.limited(to: needed + 3)
+      )
+      _ = try await serve.next("link", state: "ready")
+      var crowd: [SocketFeeder] = []
+      for name in ["positions.sock", "control.sock"] {
+        for _ in 0..<needed {
+          // At some point nobody is accepted any more.
+          guard let client = try? SocketFeeder(stage.path(name)) else { break }
+          crowd.append(client)
+        }
+      }
+      let stop = try await stage.run(["stop"])
+      #expect(stop.code == 0, "\(stop)")
+      withExtendedLifetime(crowd) {}
+      _ = try await serve.terminate()
+      _ = try await mock.terminate()
+    }
+  }
+
+  /// What other tests' processes have left open is closed first.
+  private static func limited(to count: Int) -> String {
+    #"""
+    for file in $(ls /proc/$$/fd); do [ "$file" -le 2 ] || eval "exec $file>&-"; done
+    exec prlimit --nofile=\#(count):\#(count) "$@"
+    """#
+  }
+
+  // MARK: Standard streams
+
   @Test func closedStreamsLeadNowhere() async throws {
     try await CommandLineStage.with { stage in
       let pids = stage.path("pid")

@@ -56,9 +56,11 @@ package final class PositionFeed: Sendable {
 
   /// Feeders that may be connected to a socket at once.
   package static let clientLimit = 1024
-  /// The files that the rest of the service may have open: some 200 clients of its other sockets, of
-  /// which one may want to stop the machine, and what else it needs.
-  private static let otherFiles = 256
+  /// The files that the rest of the service may have open: the clients of its other sockets, each of
+  /// whom may want to stop the machine, and 64 of its own (40 were measured). No feeder gets these.
+  private static let otherFiles = StopLoop.clientLimit + ControlLoop.clientLimit + 64
+  /// The files that a service must be able to open: a few feeders come to the others.
+  package static let neededFiles = otherFiles + 16
 
   package var statistics: PositionFeedStatistics { events.statistics }
 

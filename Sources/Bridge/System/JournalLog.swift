@@ -51,6 +51,8 @@ package final class JournalLog: Sendable {
     self.least = least
     self.deliver = deliver
     self.plain = plain
+    // Now, not with the first line: a box that has no thread for it says so before a ball flies.
+    thread.perform {}
   }
 
   /// Logs a line.

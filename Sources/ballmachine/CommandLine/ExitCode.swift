@@ -16,6 +16,8 @@ enum ExitCode: Int32 {
   case unavailable = 69
   /// A defect of this program.
   case internalError = 70
+  /// The system gives too little: threads, open files.
+  case system = 71
   /// The system failed to read or write: a full disk, say.
   case inputOutput = 74
   /// It may work next time: a time-out, an unknown outcome.
@@ -87,6 +89,7 @@ extension ExitCode {
       case is RuntimeDirectoryError: .noPermission
       case let error as ControlClientError: ExitCode(error)
       case is PositionFeedError: .noInput
+      case is TooFewFiles, is SystemError: .system
       case let error as ConfigurationError: error.isRefusal ? .noPermission : .configuration
       case is MachineCommandError, is MachineLimitError: .badData
       case is PositionError: .badData

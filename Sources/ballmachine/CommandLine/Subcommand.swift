@@ -31,6 +31,13 @@ protocol Subcommand: CommandOptions {
   /// Whether standard output carries JSON alone.
   var output: OutputOptions { get }
 
+  /// The files that it must be able to open: it isn't started with less.
+  static var openFiles: Int { get }
+
   /// Does the work; an error ends the process as ``ExitCode/init(for:)`` says.
   func run(_ output: Output) async throws
+}
+
+extension Subcommand {
+  static var openFiles: Int { 64 }
 }

@@ -55,7 +55,7 @@ struct BridgeRun {
     hangUp: (@Sendable () async -> Void)? = nil
   ) async throws -> BridgeSummary
   where Positions.Element == PositionEvent, Positions.Failure == Never {
-    let endSignals = EndSignals()
+    let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
     let controllingTerminal = ControllingTerminal()

@@ -19,7 +19,7 @@ struct DirectSend {
       central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
-    let endSignals = EndSignals()
+    let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
     let isStop = command == settings.stopCommand

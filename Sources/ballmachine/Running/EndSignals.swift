@@ -10,7 +10,7 @@ final class EndSignals {
   let signals: AsyncStream<Int32>
   private let watch: FileWatch
 
-  init() {
+  init() throws(SystemError) {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.signals = signals
     var numbers = sigset_t()
@@ -23,7 +23,7 @@ final class EndSignals {
     }
     pthread_sigmask(SIG_BLOCK, &numbers, nil)
     let number = signalfd(-1, &numbers, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-    precondition(number >= 0, "no file for signals: \(String(cString: strerror(errno)))")
+    guard number >= 0 else { throw SystemError("open a file for signals") }
     let file = FileDescriptor(owning: number)
     watch = LoopExecutor.ofProgram().watch(file.number) {
       var taken = signalfd_siginfo()

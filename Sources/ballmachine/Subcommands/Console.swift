@@ -30,7 +30,7 @@ struct Console: Subcommand {
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open()
     let interruption = Interruption()
-    let endSignals = EndSignals()
+    let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let mode = TerminalMode()
     // Ctrl-C leaves the line editor in the middle of a line.

@@ -41,7 +41,7 @@ struct Doctor: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    let endSignals = EndSignals()
+    let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
     let examination = Examination(

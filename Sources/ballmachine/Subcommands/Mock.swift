@@ -36,7 +36,7 @@ struct Mock: Subcommand {
     do { try await mock.start() } catch {
       throw Failure(.unavailable, "\(error)")
     }
-    let endSignals = EndSignals()
+    let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
     try await withThrowingTaskGroup(of: Void.self) { group in

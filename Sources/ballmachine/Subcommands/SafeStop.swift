@@ -56,7 +56,7 @@ struct SafeStop: Subcommand {
       central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
-    let endSignals = EndSignals()
+    let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
 

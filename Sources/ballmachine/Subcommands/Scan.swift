@@ -32,7 +32,7 @@ struct Scan: Subcommand {
       configuration: settings.link
     )
     let found = Found(output: output, all: all)
-    let endSignals = EndSignals()
+    let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
     do {

@@ -36,6 +36,9 @@ struct Serve: Subcommand {
       Positions are lines of JSON, {"x": 4.1, "y": 9.8}, in metres from the net's left corner as \
       the player's camera sees it, or CSV lines, timestamp,x,y.
 
+      It must be allowed \(PositionFeed.neededFiles) open files, so that a stop gets through \
+      whatever the feeders do.
+
       Ends on SIGINT and SIGTERM, with a stop command to the machine. SIGHUP has it read its \
       configuration again; a wrong one changes nothing.
 
@@ -46,6 +49,8 @@ struct Serve: Subcommand {
       Example: detect-player | ballmachine serve --arm --apron 3 --positions -
       """
   )
+
+  static var openFiles: Int { PositionFeed.neededFiles }
 
   func validate() throws(UsageError) {
     try machine.validate()
@@ -60,12 +65,12 @@ struct Serve: Subcommand {
   }
 
   func run(_ output: Output) async throws {
+    try output.requirePlace()
     let clock = SystemClock()
     let configuration = try RunningConfiguration(clock: clock) { try effectiveConfiguration() }
     let directory = try RuntimeDirectory()
     let lock = try MachineLock(in: directory)
     defer { lock.release() }
-    try output.requirePlace()
     let daemon = try await Daemon(
       configuration,
       options: Daemon.Options(machine: machine, arms: arm, duration: duration, clock: clock),

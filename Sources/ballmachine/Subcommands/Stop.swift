@@ -23,6 +23,9 @@ struct Stop: Subcommand {
     let report = try await StopReport.perform()
     // People are told once: here, or as an error.
     if report.failure == nil || output.style == .json { try await output.tell(report) }
+  /// No more than it takes to be heard.
+  static var openFiles: Int { 8 }
+
     if let failure = report.failure { throw failure }
   }
 }

@@ -21,7 +21,7 @@ struct Watch: Subcommand {
 
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open()
-    let endSignals = EndSignals()
+    let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let terminal = output.style == .text ? LiveTerminal() : nil
     try await withThrowingTaskGroup { group in
