@@ -50,15 +50,17 @@ struct RuntimeDirectoryTests {
     }
     #expect(try make().path == path)
     try #require(chmod(path, 0o770) == 0)
-    #expect(throws: RuntimeDirectoryError.notOurs(path)) { try make() }
+    let open = RuntimeDirectoryError.notSafe(path, "others may write to \(path)")
+    #expect(throws: open) { try make() }
     try #require(chmod(path, 0o777) == 0)
-    #expect(throws: RuntimeDirectoryError.notOurs(path)) { try make() }
+    #expect(throws: open) { try make() }
     try #require(rmdir(path) == 0)
     try #require(symlink(base("home"), path) == 0)
     #expect(throws: RuntimeDirectoryError.notADirectory(path)) { try make() }
     try #require(unlink(path) == 0)
     try #require(mkdir(path, 0o750) == 0)
-    #expect(throws: RuntimeDirectoryError.notOurs(base("tmp/ballmachine-\(geteuid() + 1)"))) {
+    let other = base("tmp/ballmachine-\(geteuid() + 1)")
+    #expect(throws: RuntimeDirectoryError.notSafe(other, "it belongs to another user")) {
       try RuntimeDirectory(
         variable: { _ in nil },
         userID: geteuid() + 1,
@@ -98,6 +100,30 @@ struct RuntimeDirectoryTests {
     #expect(throws: RuntimeDirectoryError.notADirectory(file)) {
       try RuntimeDirectory(variable: { $0 == "RUNTIME_DIRECTORY" ? file : nil })
     }
+  }
+
+  @Test(arguments: ["own", "outer/own"], [mode_t(0o777), 0o775, 0o757])
+  func whereOthersMayWriteNoSocketsAreMade(place: String, mode: mode_t) throws {
+    let open = base(place.hasPrefix("outer") ? "outer" : "own")
+    try #require(mkdir(open, 0o755) == 0 && chmod(open, mode) == 0)
+    let path = base(place)
+    let variable: (String) -> String? = { $0 == "BALLMACHINE_RUNTIME_DIR" ? path : nil }
+    let error = RuntimeDirectoryError.notSafe(path, "others may write to \(open)")
+    #expect(throws: error) { try RuntimeDirectory(variable: variable) }
+    #expect("\(error)".contains("chmod go-w"))
+    // What stops a machine takes what there is.
+    #expect(throws: Never.self) { try RuntimeDirectory(variable: variable, isChecked: false) }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+  func aStrangersDirectoryIsNoPlaceForSockets() throws {
+    try #require(chmod(base("tmp"), 0o1777) == 0)
+    let path = base("tmp/own")
+    try #require(mkdir(path, 0o755) == 0 && chown(path, 4711, 4711) == 0)
+    let variable: (String) -> String? = { $0 == "BALLMACHINE_RUNTIME_DIR" ? path : nil }
+    #expect(
+      throws: RuntimeDirectoryError.notSafe(path, "\(path) belongs to the user 4711")
+    ) { try RuntimeDirectory(variable: variable) }
   }
 
   @Test func anInstalledServicesDirectoryIsEverybodys() throws {

@@ -129,10 +129,10 @@ struct CommandLineExitCodeTests {
   }
 
   @Test func aRuntimeDirectoryThatIsForbiddenIsAQuestionOfPermission() async throws {
-    let result = try await BuiltProgram.run(
-      ["serve"],
-      environment: ["BALLMACHINE_RUNTIME_DIR": "/proc/nonexistent"]
-    )
-    #expect(result.code == 77 && result.errors.contains("BALLMACHINE_RUNTIME_DIR"))
+    try await CommandLineStage.with { stage in
+      try #require(chmod(stage.directory, 0o777) == 0)
+      let result = try await stage.run(["serve"])
+      #expect(result.code == 77 && result.errors.contains("BALLMACHINE_RUNTIME_DIR"))
+    }
   }
 }

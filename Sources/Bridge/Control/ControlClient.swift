@@ -42,9 +42,10 @@ package final class ControlClient: Sendable {
     in directory: RuntimeDirectory,
     patience: Duration = .seconds(5)
   ) async throws(ControlClientError) -> ControlClient {
-    let path = directory.path(of: ControlServer.controlSocketName)
-    return try await onOwnThread { () throws(ControlClientError) in
-      try ControlClient(ControlConnection(to: path, patience: patience))
+    try await onOwnThread { () throws(ControlClientError) in
+      try ControlClient(
+        ControlConnection(to: ControlServer.controlSocketName, in: directory, patience: patience)
+      )
     }
   }
 
@@ -131,7 +132,11 @@ package final class ControlClient: Sendable {
   ) async throws(ControlClientError) -> JSONValue {
     let path = directory.path(of: ControlServer.stopSocketName)
     return try await onOwnThread { () throws(ControlClientError) in
-      let connection = try ControlConnection(to: path, patience: patience)
+      let connection = try ControlConnection(
+        to: ControlServer.stopSocketName,
+        in: directory,
+        patience: patience
+      )
       try connection.write(Data("stop".utf8))
       var splitter = LineSplitter()
       while true {

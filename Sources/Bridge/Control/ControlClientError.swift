@@ -8,6 +8,8 @@ package enum ControlClientError: Error, Hashable, Sendable {
   case silent(String)
   /// Whoever listens is not a service that this program understands.
   case strange(String)
+  /// A process that this program must not believe listens, and how that shows.
+  case untrusted(String, String)
   /// The service has ended, or has ended the connection.
   case lost
   /// The service's own answer: no.
@@ -23,12 +25,14 @@ extension ControlClientError: CustomStringConvertible {
       "no service runs (nobody listens on \(path)):"
         + " start it with `systemctl start ballmachine`, or run `ballmachine serve`"
     case .noPermission(let path):
-      "this user may not connect to \(path): run it as root, or as a user of the group ballmachine"
+      "this user may not connect to \(path): run it as root, or as the user who started the bridge"
     case .silent(let path):
       "the service on \(path) does not answer: look at `systemctl status ballmachine`"
     case .strange(let path):
       "whoever listens on \(path) is no ballmachine service of this kind:"
         + " if it was just updated, restart it with `systemctl restart ballmachine`"
+    case .untrusted(let path, let reason):
+      "\(path) is not believed, because \(reason): remove it, and run `ballmachine doctor`"
     case .lost: "the service has ended the connection"
     case .failed(_, let message, _): message
     case .cancelled: "nobody waits for the answer any more"

@@ -6,9 +6,21 @@ final class ControlConnection: Sendable {
   let path: String
   private let descriptor: FileDescriptor
 
-  /// - Parameter patience: how long connecting, and each read and write, may take.
-  init(to path: String, patience: Duration) throws(ControlClientError) {
+  /// - Parameters:
+  ///   - name: of the socket.
+  ///   - patience: how long connecting, and each read and write, may take.
+  init(
+    to name: String,
+    in directory: RuntimeDirectory,
+    patience: Duration
+  ) throws(ControlClientError) {
+    let path = directory.path(of: name)
     self.path = path
+    var status = stat()
+    // A link could lead to another bridge, which takes being connected to stop.sock for a stop.
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      throw .untrusted(path, "it is a link")
+    }
     let address: UnixSocketAddress
     do throws(UnixSocketError) { address = try UnixSocketAddress(path: path) } catch {
       throw .strange(path)
@@ -26,6 +38,13 @@ final class ControlConnection: Sendable {
       case EAGAIN, EINPROGRESS, ETIMEDOUT: throw .silent(path)
       default: throw .system(SystemError("connect to \(path)"))
       }
+    }
+    guard let peer = PeerCredentials(of: descriptor) else {
+      throw .untrusted(path, "the kernel does not say which user listens there")
+    }
+    // Anybody may have put a socket into a directory that others may write to.
+    guard directory.trusted.contains(peer.user) else {
+      throw .untrusted(path, "the user \(UserName(peer.user)) listens there")
     }
   }
 

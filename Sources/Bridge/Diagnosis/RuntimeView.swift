@@ -8,16 +8,34 @@ package struct RuntimeView: Hashable, Sendable {
   package var mode: UInt32?
   /// By name, the permission bits of each socket; nil for what is no socket.
   package var files: [String: UInt32?]
+  /// Who could put sockets of their own there; see ``PathOwners/weakness``.
+  package var weakness: String?
+  /// Whether every user of the box may reach them.
+  package var isOpenToAll: Bool
 
-  package init(path: String, mode: UInt32?, files: [String: UInt32?] = [:]) {
+  package init(
+    path: String,
+    mode: UInt32?,
+    files: [String: UInt32?] = [:],
+    weakness: String? = nil,
+    isOpenToAll: Bool = true
+  ) {
     self.path = path
     self.mode = mode
     self.files = files
+    self.weakness = weakness
+    self.isOpenToAll = isOpenToAll
   }
 
   /// - Parameter names: of the sockets to look for.
   package init(of directory: RuntimeDirectory, names: [String]) {
-    self.init(path: directory.path, mode: Self.status(directory.path).map { $0.st_mode & 0o7777 })
+    let owners = PathOwners(of: directory.path)
+    self.init(
+      path: directory.path,
+      mode: Self.status(directory.path).map { $0.st_mode & 0o7777 },
+      weakness: owners.weakness,
+      isOpenToAll: owners.isOpenToAll
+    )
     for name in names {
       guard let status = Self.status(directory.path(of: name)) else { continue }
       let mode = status.st_mode & S_IFMT == S_IFSOCK ? status.st_mode & 0o7777 : nil
@@ -44,7 +62,7 @@ package struct RuntimeView: Hashable, Sendable {
   ///
   /// - Parameter expected: by name, who must be able to connect.
   package func findings(expecting expected: [(name: String, mode: UInt32)]) -> [Finding] {
-    guard let mode else {
+    guard mode != nil else {
       return [
         .problem(
           .socketsMissing,
@@ -55,12 +73,12 @@ package struct RuntimeView: Hashable, Sendable {
     }
     let restart = "run `systemctl restart ballmachine`: it comes up disarmed"
     var findings: [Finding] = []
-    if mode & 0o022 != 0, mode & 0o1000 == 0 {
+    if let weakness {
       findings.append(
         .problem(
           .socketsUnsafe,
-          "others may put sockets of their own into \(path)",
-          "run `chmod go-w \(path)`"
+          "others may put sockets of their own into \(path): \(weakness)",
+          "run `chmod go-w` or `chown` there"
         )
       )
     }
@@ -82,6 +100,9 @@ package struct RuntimeView: Hashable, Sendable {
     }
     guard findings.isEmpty else { return findings }
     let names = expected.map(\.name).joined(separator: ", ")
-    return [.ok(.socketsPresent, "\(path) has \(names)")]
+    // A stop takes no more than to get there.
+    let reach =
+      isOpenToAll ? "" : "; only its owner and root can reach them, even to stop"
+    return [.ok(.socketsPresent, "\(path) has \(names)\(reach)")]
   }
 }

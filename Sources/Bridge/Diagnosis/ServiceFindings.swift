@@ -24,7 +24,7 @@ package struct ServiceDiagnosis: Hashable, Sendable {
         .serviceRefused,
         .note,
         "a service runs, but this user may not connect to \(path)",
-        "run it as root, or as a user of the group ballmachine",
+        "run it as root, or as the user who started the bridge",
         isRefusal: true
       )
     case .failed(let text):

@@ -19,9 +19,13 @@ package struct RuntimeDirectory: Hashable, Sendable {
   /// service and root can take it. Where none is installed each user has a directory, so that a file
   /// that anybody can lock stands beside it. Who names a directory has a lock of its own there.
   package let locks: [String]
+  /// Users whom a client may believe here, see ``PathOwners/trusted``.
+  let trusted: Set<UInt32>
 
-  package init() throws(RuntimeDirectoryError) {
-    try self.init(variable: { getenv($0).map { String(cString: $0) } })
+  /// - Parameter isChecked: whether a place is refused in which others could put sockets of their
+  ///   own. What only stops a machine is not picky.
+  package init(isChecked: Bool = true) throws(RuntimeDirectoryError) {
+    try self.init(variable: { getenv($0).map { String(cString: $0) } }, isChecked: isChecked)
   }
 
   /// - Parameters:
@@ -32,7 +36,30 @@ package struct RuntimeDirectory: Hashable, Sendable {
     variable: (String) -> String?,
     userID: UInt32 = geteuid(),
     system: String = "/run",
-    temporary: String = "/tmp"
+    temporary: String = "/tmp",
+    isChecked: Bool = true
+  ) throws(RuntimeDirectoryError) {
+    try self.init(
+      making: variable,
+      userID: userID,
+      system: system,
+      temporary: temporary
+    )
+    guard isChecked else { return }
+    if let weakness = PathOwners(of: path, userID: userID).weakness {
+      throw .notSafe(path, weakness)
+    }
+    // Anybody can create that name first.
+    if path == Self.last(temporary, userID), FileStatus(path: path)?.owner != userID {
+      throw .notSafe(path, "it belongs to another user")
+    }
+  }
+
+  private init(
+    making variable: (String) -> String?,
+    userID: UInt32,
+    system: String,
+    temporary: String
   ) throws(RuntimeDirectoryError) {
     if let (name, path) = Self.given(variable) {
       guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
@@ -65,9 +92,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
       self = directory
       return
     }
-    try self.init(creating: temporary + "/ballmachine-\(userID)", sharedLock: sharedLock)
-    // Anybody can create that name first.
-    guard FileStatus(path: path)?.isAlone(of: userID) == true else { throw .notOurs(path) }
+    try self.init(creating: Self.last(temporary, userID), sharedLock: sharedLock)
   }
 
   /// The directory of a bridge that runs, or would run, for whoever only connects to it: nothing is
@@ -85,7 +110,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
   ) throws(RuntimeDirectoryError) -> RuntimeDirectory {
     if let (name, path) = given(variable) {
       guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
-      return RuntimeDirectory(path: path)
+      return RuntimeDirectory(path: path, userID: userID)
     }
     let candidates = candidates(
       variable: variable,
@@ -98,7 +123,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
       // Only root makes directories in /run; elsewhere somebody else may lie in wait.
       return path.hasPrefix(system + "/") || status.isAlone(of: userID)
     }
-    return RuntimeDirectory(path: found ?? candidates[0])
+    return RuntimeDirectory(path: found ?? candidates[0], userID: userID)
   }
 
   /// Where a bridge of this user, or a service that this user looks at, has its directory; none of
@@ -111,7 +136,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
   ) -> [String] {
     if let path = given(variable)?.path { return [path] }
     let home = variable("XDG_RUNTIME_DIR").map { [$0 + "/ballmachine"] } ?? []
-    return [system + "/ballmachine"] + home + [temporary + "/ballmachine-\(userID)"]
+    return [system + "/ballmachine"] + home + [last(temporary, userID)]
   }
 
   /// The files that a bridge of this user, or a service, may have locked; none of them is made.
@@ -139,6 +164,10 @@ package struct RuntimeDirectory: Hashable, Sendable {
     return (isForAll ? lock : temporary) + "/ballmachine.lock"
   }
 
+  private static func last(_ temporary: String, _ userID: UInt32) -> String {
+    "\(temporary)/ballmachine-\(userID)"
+  }
+
   /// The directory that the environment names, and by which variable.
   private static func given(_ variable: (String) -> String?) -> (name: String, path: String)? {
     for name in ["BALLMACHINE_RUNTIME_DIR", "RUNTIME_DIRECTORY"] {
@@ -151,8 +180,13 @@ package struct RuntimeDirectory: Hashable, Sendable {
   /// The path of a file in this directory.
   package func path(of name: String) -> String { path + "/" + name }
 
-  private init(path: String, sharedLock: String? = nil) {
+  private init(
+    path: String,
+    userID: UInt32 = geteuid(),
+    sharedLock: String? = nil
+  ) {
     self.path = path
+    trusted = PathOwners(of: path, userID: userID).trusted
     locks = ["\(path)/\(MachineLock.fileName)"] + [sharedLock].compactMap(\.self)
   }
 
@@ -189,8 +223,8 @@ package struct RuntimeDirectory: Hashable, Sendable {
 package enum RuntimeDirectoryError: Error, Hashable, Sendable {
   case notAbsolute(variable: String, String)
   case notADirectory(String)
-  /// Somebody else made it or may write into it.
-  case notOurs(String)
+  /// Others could put sockets of their own there, and why.
+  case notSafe(String, String)
   /// The installed service's, which runs as another user.
   case ofAnotherUser(String)
   case system(SystemError)
@@ -203,9 +237,9 @@ extension RuntimeDirectoryError: CustomStringConvertible {
       "\(variable) is “\(path)”: give a path that begins with /"
     case .notADirectory(let path):
       "\(path) is not a directory: remove it, or set BALLMACHINE_RUNTIME_DIR"
-    case .notOurs(let path):
-      "\(path) belongs to somebody else or is open to others:"
-        + " remove it, or set BALLMACHINE_RUNTIME_DIR"
+    case .notSafe(let path, let weakness):
+      "\(path) is no safe place for the sockets, \(weakness):"
+        + " run `chmod go-w` or `chown` there, or set BALLMACHINE_RUNTIME_DIR"
     case .ofAnotherUser(let path):
       "\(path) belongs to the ballmachine service's user, so that one program at a time controls"
         + " the machine: run this as root, or let the service do it"

@@ -104,7 +104,7 @@ extension ExitCode {
   private init(_ error: ControlClientError) {
     self =
       switch error {
-      case .noService, .strange: .unavailable
+      case .noService, .strange, .untrusted: .unavailable
       case .noPermission: .noPermission
       // It may have done what it was asked, and will not say so.
       case .silent, .lost: .temporary

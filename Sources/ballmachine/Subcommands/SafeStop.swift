@@ -45,7 +45,7 @@ struct SafeStop: Subcommand {
     let clock = SystemClock()
     let start = clock.now
     let lock = try await MachineLock.acquire(
-      in: RuntimeDirectory(),
+      in: RuntimeDirectory(isChecked: false),
       within: Self.lockPatience,
       clock: clock
     )

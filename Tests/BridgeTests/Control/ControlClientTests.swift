@@ -1,4 +1,5 @@
 import CourtLogic
+import Glibc
 import MachineLink
 import TestSupport
 import Testing
@@ -75,6 +76,24 @@ import Testing
     let stopPath = directory.path(of: ControlServer.stopSocketName)
     await #expect(throws: ControlClientError.noService(stopPath)) {
       try await ControlClient.stop(in: directory)
+    }
+  }
+
+  @Test func aLinkIsNoSocketOfTheServices() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let other = try TemporaryDirectory()
+      for name in [ControlServer.controlSocketName, ControlServer.stopSocketName] {
+        try #require(symlink(stage.directory.path(of: name), other(name)) == 0)
+      }
+      let directory = try RuntimeDirectory(variable: {
+        $0 == "BALLMACHINE_RUNTIME_DIR" ? other.path : nil
+      })
+      let path = directory.path(of: ControlServer.stopSocketName)
+      await #expect(throws: ControlClientError.untrusted(path, "it is a link")) {
+        try await ControlClient.stop(in: directory)
+      }
+      #expect(await stage.service.requests.isEmpty)
     }
   }
 

@@ -1,4 +1,5 @@
 import Bridge
+import Glibc
 import CourtLogic
 import MachineLink
 import TestSupport
@@ -176,9 +177,13 @@ struct BoxFindingTests {
     ("a.sock", 0o666), ("b.sock", 0o660),
   ]
 
-  private func sockets(_ mode: UInt32?, _ files: [String: UInt32?]) -> [String] {
-    RuntimeView(path: "/run/x", mode: mode, files: files).findings(expecting: Self.expected)
-      .map { "\($0.verdict) \($0.code.rawValue)" }
+  private func sockets(
+    _ mode: UInt32?,
+    _ files: [String: UInt32?],
+    weakness: String? = nil
+  ) -> [String] {
+    RuntimeView(path: "/run/x", mode: mode, files: files, weakness: weakness)
+      .findings(expecting: Self.expected).map { "\($0.verdict) \($0.code.rawValue)" }
   }
 
   @Test func socketsMustBeThereForThoseWhoNeedThem() {
@@ -187,8 +192,23 @@ struct BoxFindingTests {
     #expect(sockets(0o755, ["a.sock": 0o666]) == ["problem sockets.missing"])
     #expect(sockets(0o755, ["a.sock": nil, "b.sock": 0o666]) == ["problem sockets.missing"])
     #expect(sockets(0o755, ["a.sock": 0o660, "b.sock": 0o666]) == ["note sockets.closed"])
-    #expect(sockets(0o777, ["a.sock": 0o666, "b.sock": 0o660]) == ["problem sockets.unsafe"])
-    #expect(sockets(0o1777, ["a.sock": 0o666, "b.sock": 0o660]) == ["ok sockets.present"])
+    let weak = sockets(0o755, ["a.sock": 0o666, "b.sock": 0o660], weakness: "others may write")
+    #expect(weak == ["problem sockets.unsafe"])
+  }
+
+  @Test(arguments: [
+    (mode_t(0o777), "problem sockets.unsafe"), (0o1777, "ok sockets.present"),
+    (0o700, "ok sockets.present"),
+  ])
+  func whereOthersMayPutSocketsIsAProblem(_ mode: mode_t, _ expected: String) throws {
+    let folder = try TemporaryDirectory()
+    let directory = try RuntimeDirectory(
+      variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? folder.path : nil }
+    )
+    _ = chmod(folder.path, mode)
+    let findings = RuntimeView(of: directory, names: []).findings(expecting: [])
+    #expect(findings.map { "\($0.verdict) \($0.code.rawValue)" } == [expected])
+    #expect(findings[0].text.hasSuffix("even to stop") == (mode == 0o700))
   }
 
   @Test func aMissingGroupIsNamed() {

@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Where a bridge is sought, and who is believed there.
+@Suite(.onEitherStage, .mustEnd)
+struct CommandLinePlacesTests {
+  private static let asRoot = ConditionTrait.enabled(
+    if: geteuid() == 0,
+    "only root can be several users"
+  )
+
+  /// A stranger's socket that answers every stop with a success.
+  @Test(asRoot, arguments: [mode_t(0o755), 0o777])
+  func aStrangersAnswerIsNotBelieved(_ mode: mode_t) async throws {
+    try await CommandLineStage.with { stage in
+      try #require(chmod(stage.directory, 0o777) == 0)
+      var impostor = try stage.start([], script: Self.impostor)
+      _ = try await impostor.next("up")
+      try #require(chmod(stage.directory, mode) == 0)
+      if mode == 0o755 { try #require(chown(stage.directory, 65_534, 65_534) == 0) }
+      let stop = try await stage.run(["stop"])
+      #expect(stop.code == 69 && stop.output == "", "\(stop)")
+      #expect(stop.errors.contains("NOTHING was stopped"), "\(stop)")
+      #expect(stop.errors.contains("the user nobody listens there"), "\(stop)")
+      for command in [["status"], ["arm"], ["send", "--yes", "--zone", "1"]] {
+        let result = try await stage.run(command)
+        #expect(result.code == 69 && result.errors.contains("the user nobody"), "\(result)")
+      }
+      let doctor = try await stage.run(["doctor", "--bus", stage.address])
+      #expect(doctor.output.contains("others may put sockets of their own"), "\(doctor)")
+      let serve = try await stage.run(["serve", "--bus", stage.address])
+      #expect(serve.code == 77 && serve.errors.contains("no safe place"), "\(serve)")
+    }
+  }
+
+  private static let impostor = #"""
+    exec setpriv --reuid 65534 --clear-groups perl -MIO::Socket::UNIX -MIO::Select -e '
+      $| = 1;
+      $SIG{PIPE} = "IGNORE";
+      my $servers = IO::Select->new;
+      for my $name ("control", "stop") {
+        my $path = "$ENV{BALLMACHINE_RUNTIME_DIR}/$name.sock";
+        $servers->add(IO::Socket::UNIX->new(Local => $path, Listen => 5) or die $!);
+      }
+      print "{\"event\":\"up\"}\n";
+      while (1) {
+        for my $server ($servers->can_read) {
+          my $client = $server->accept;
+          print $client "{\"outcome\":\"confirmed\",\"reason\":\"trust me\"}\n";
+        }
+      }'
+    """#
+}
