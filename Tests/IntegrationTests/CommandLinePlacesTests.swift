@@ -52,4 +52,32 @@ struct CommandLinePlacesTests {
         }
       }'
     """#
+
+  @Test(arguments: ["control.sock", "stop.sock", "positions.sock"])
+  func aPlaceThatIsTakenIsOneKindOfTrouble(_ name: String) async throws {
+    try await CommandLineStage.with { stage in
+      _ = try stage.write("precious", to: name)
+      let result = try await stage.run(["serve", "--bus", stage.address])
+      #expect(result.code == 73, "\(result)")
+      #expect(result.errors.contains("\(stage.path(name)) exists and is not a socket"))
+    }
+  }
+
+  @Test(arguments: [
+    ("relative", 73, "give a path that begins with /"), ("/etc/passwd", 73, "is not a directory"),
+    ("/proc/none/below", 73, "No such file"),
+    ("/tmp/" + String(repeating: "x", count: 100), 73, "too long for a socket"),
+  ])
+  func aFolderThatCannotBeUsedIsTheSameKind(
+    _ path: String,
+    _ code: Int32,
+    _ message: String
+  ) async throws {
+    defer { rmdir(path) }
+    let result = try await BuiltProgram.run(
+      ["serve"],
+      environment: ["BALLMACHINE_RUNTIME_DIR": path]
+    )
+    #expect(result.code == code && result.errors.contains(message), "\(result)")
+  }
 }

@@ -18,6 +18,8 @@ enum ExitCode: Int32 {
   case internalError = 70
   /// The system gives too little: threads, open files.
   case system = 71
+  /// A socket, a lock or their folder can't be made.
+  case cannotCreate = 73
   /// The system failed to read or write: a full disk, say.
   case inputOutput = 74
   /// It may work next time: a time-out, an unknown outcome.
@@ -85,9 +87,14 @@ extension ExitCode {
       case let error as TrackError:
         if case .unreadable(let error) = error { ExitCode(opening: error) } else { .badData }
       case let error as MachineLockError:
-        if case .held = error { .temporary } else { .noPermission }
-      case is RuntimeDirectoryError: .noPermission
+        switch error {
+        case .held: .temporary
+        case .system(let error): ExitCode(creating: error)
+        }
+      case let error as RuntimeDirectoryError: ExitCode(error)
+      case let error as UnixSocketError: ExitCode(error)
       case let error as ControlClientError: ExitCode(error)
+      case PositionFeedError.socket(let error): ExitCode(error)
       case is PositionFeedError: .noInput
       case is TooFewFiles, is SystemError: .system
       case let error as ConfigurationError: error.isRefusal ? .noPermission : .configuration
@@ -123,6 +130,27 @@ extension ExitCode {
 
   /// A file that can't be opened or read.
   private init(opening error: SystemError) {
-    self = [EACCES, EPERM].contains(error.code) ? .noPermission : .noInput
+    self = error.isRefusal ? .noPermission : .noInput
   }
+
+  /// A socket, a lock or a folder that can't be made.
+  private init(creating error: SystemError) {
+    self = error.isRefusal ? .noPermission : .cannotCreate
+  }
+
+  private init(_ error: UnixSocketError) {
+    if case .system(let error) = error { self.init(creating: error) } else { self = .cannotCreate }
+  }
+
+  private init(_ error: RuntimeDirectoryError) {
+    switch error {
+    case .notSafe, .ofAnotherUser: self = .noPermission
+    case .notAbsolute, .notADirectory: self = .cannotCreate
+    case .system(let error): self.init(creating: error)
+    }
+  }
+}
+
+extension SystemError {
+  fileprivate var isRefusal: Bool { [EACCES, EPERM].contains(code) }
 }
