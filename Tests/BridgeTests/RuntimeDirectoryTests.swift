@@ -126,6 +126,28 @@ struct RuntimeDirectoryTests {
     ) { try RuntimeDirectory(variable: variable) }
   }
 
+  /// Where the bridge of another user has its sockets, which root may reach.
+  @Test func aStopIsTriedAtThePlacesOfTheLocksHolder() throws {
+    func places(_ environment: [String: String] = [:], holder: UInt32?) throws -> [String] {
+      try RuntimeDirectory.forStop(
+        holder: holder,
+        variable: { environment[$0] },
+        system: base("run"),
+        temporary: base("tmp")
+      ).map { $0.path.replacingOccurrences(of: base.path + "/", with: "") }
+    }
+    let others = ["run/user/4711/ballmachine", "tmp/ballmachine-4711"]
+    #expect(try places(holder: nil) == ["run/ballmachine"])
+    #expect(try places(holder: 4711) == ["run/ballmachine"] + others)
+    try #require(mkdir(base("home/ballmachine"), 0o700) == 0)
+    #expect(
+      try places(["XDG_RUNTIME_DIR": base("home")], holder: 4711)
+        == ["home/ballmachine", "run/ballmachine"] + others
+    )
+    // A second bridge, for a second machine
+    #expect(try places(["BALLMACHINE_RUNTIME_DIR": "/own"], holder: 4711) == ["/own"])
+  }
+
   @Test func anInstalledServicesDirectoryIsEverybodys() throws {
     let service = base("run/ballmachine")
     try #require(mkdir(service, 0o755) == 0)

@@ -53,6 +53,27 @@ struct CommandLinePlacesTests {
       }'
     """#
 
+  @Test func whenASocketIsGoneTheOtherOneStops() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock()
+      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+      _ = try await serve.next("link", state: "ready")
+      try #require(unlink(stage.path("stop.sock")) == 0)
+      let stop = try await stage.run(["stop"])
+      #expect(stop.code == 0, "\(stop)")
+      _ = try await serve.next("safety", state: "stopped")
+      try #require(unlink(stage.path("control.sock")) == 0)
+      let process = serve.program.processID
+      for command in [["stop"], ["status"], ["reset"], ["arm"], ["watch"]] {
+        let result = try await stage.run(command)
+        #expect(result.code == 69, "\(result)")
+        #expect(result.errors.contains("`kill \(process)`"), "\(result)")
+      }
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
+
   @Test(arguments: ["control.sock", "stop.sock", "positions.sock"])
   func aPlaceThatIsTakenIsOneKindOfTrouble(_ name: String) async throws {
     try await CommandLineStage.with { stage in

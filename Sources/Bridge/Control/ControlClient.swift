@@ -123,12 +123,31 @@ package final class ControlClient: Sendable {
     }.get()
   }
 
-  /// Stops the machine through the stop socket, where nothing can be in the way.
+  /// Stops the machine through the stop socket, where nothing can be in the way; should that fail,
+  /// through the control socket.
   ///
   /// - Returns: `outcome`, as ``StopOutcome/word``, and `reason`, in words.
   package static func stop(
     in directory: RuntimeDirectory,
     patience: Duration = .seconds(10)
+  ) async throws(ControlClientError) -> JSONValue {
+    let failure: ControlClientError
+    do { return try await stopAlone(in: directory, patience) } catch { failure = error }
+    do {
+      let client = try await connect(in: directory, patience: patience)
+      defer { client.close() }
+      return try await client.call("stop", patience: patience)
+    } catch {
+      // Rather why there is no answer than that one of the sockets is missing.
+      if case .noService = failure, !error.isNoService { throw error }
+      throw failure
+    }
+  }
+
+  /// Stops the machine through the stop socket.
+  private static func stopAlone(
+    in directory: RuntimeDirectory,
+    _ patience: Duration
   ) async throws(ControlClientError) -> JSONValue {
     let path = directory.path(of: ControlServer.stopSocketName)
     return try await onOwnThread { () throws(ControlClientError) in

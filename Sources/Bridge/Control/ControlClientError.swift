@@ -42,6 +42,10 @@ extension ControlClientError: CustomStringConvertible {
 }
 
 extension ControlClientError {
+  package var isNoService: Bool {
+    if case .noService = self { true } else { false }
+  }
+
   /// The service's error object.
   static func failed(_ error: JSONValue) -> ControlClientError {
     .failed(

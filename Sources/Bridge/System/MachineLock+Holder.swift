@@ -32,6 +32,14 @@ extension MachineLock {
   }
 }
 
+extension MachineLock {
+  /// The user as whom a process runs; nil when there is no such process.
+  package static func user(of process: Int32) -> UInt32? {
+    var status = stat()
+    return stat("/proc/\(process)", &status) == 0 ? status.st_uid : nil
+  }
+}
+
 /// What counts in a line of `/proc/locks`: `1: FLOCK  ADVISORY  WRITE 812 00:19:1234 0 EOF`.
 private struct KernelLock: Equatable {
   let holder: Int32

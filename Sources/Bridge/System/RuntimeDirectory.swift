@@ -126,6 +126,36 @@ package struct RuntimeDirectory: Hashable, Sendable {
     return RuntimeDirectory(path: found ?? candidates[0], userID: userID)
   }
 
+  /// The places where a bridge may take a stop, the likeliest first: ``ofRunningBridge()``, and those
+  /// of the user whose process holds the machine's lock.
+  ///
+  /// - Parameters:
+  ///   - holder: the user who holds the lock.
+  ///   - others: as for the initializer.
+  package static func forStop(
+    holder: UInt32?,
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp"
+  ) throws(RuntimeDirectoryError) -> [RuntimeDirectory] {
+    let first = try ofRunningBridge(
+      variable: variable,
+      userID: userID,
+      system: system,
+      temporary: temporary
+    )
+    guard let holder, given(variable) == nil else { return [first] }
+    let others = [
+      "\(system)/ballmachine", "\(system)/user/\(holder)/ballmachine",
+      last(temporary, holder),
+    ]
+    return [first]
+      + others.filter { $0 != first.path }
+      // The kernel itself says that this user's process has the machine.
+      .map { RuntimeDirectory(path: $0, userID: userID, holder: holder) }
+  }
+
   /// Where a bridge of this user, or a service that this user looks at, has its directory; none of
   /// them is made.
   package static func candidates(
@@ -183,10 +213,11 @@ package struct RuntimeDirectory: Hashable, Sendable {
   private init(
     path: String,
     userID: UInt32 = geteuid(),
+    holder: UInt32? = nil,
     sharedLock: String? = nil
   ) {
     self.path = path
-    trusted = PathOwners(of: path, userID: userID).trusted
+    trusted = PathOwners(of: path, userID: userID).trusted.union([holder].compactMap(\.self))
     locks = ["\(path)/\(MachineLock.fileName)"] + [sharedLock].compactMap(\.self)
   }
 

@@ -6,13 +6,25 @@ struct ServiceConnection: Sendable {
 
   /// Connects to the service; that none runs is an error.
   static func open() async throws -> ServiceConnection {
+    do { return try await connect() } catch ControlClientError.noService(let path) {
+      guard let holder = MachineHolder.current else { throw ControlClientError.noService(path) }
+      throw Failure(
+        .unavailable,
+        "nobody listens on \(path), but \(holder.end). "
+          + (holder.otherUser.map { "If it is a service, run this as \($0)" }
+            ?? "If it is a service, its socket was removed: `ballmachine stop' may reach it still")
+      )
+    }
+  }
+
+  private static func connect() async throws -> ServiceConnection {
     ServiceConnection(client: try await .connect(in: .ofRunningBridge()))
   }
 
   /// - Returns: nil when no service runs. One that doesn't answer, or turns this user away, is an
   ///   error: it may well be feeding the machine.
   static func find() async throws -> ServiceConnection? {
-    do { return try await open() } catch ControlClientError.noService { return nil }
+    do { return try await connect() } catch ControlClientError.noService { return nil }
   }
 
   /// `SIM` or `REAL`; nil while the service doesn't know.

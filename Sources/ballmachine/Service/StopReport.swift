@@ -26,34 +26,51 @@ struct StopReport: Report {
     }
   }
 
-  /// Stops the machine through the service's own socket for that.
+  /// Stops the machine wherever a bridge can be reached.
   static func perform() async throws -> StopReport {
-    do {
-      let answer = try await ControlClient.stop(in: .ofRunningBridge())
-      return StopReport(stop: try answer.decoded(as: ServiceStop.self))
-    } catch {
-      throw failed(error, holder: MachineLock.holder())
+    let holder = MachineHolder.current
+    var failures: [any Error] = []
+    // A bridge that answers wrongly, or not at all, is likelier to have the machine than none.
+    var telling: (any Error)? {
+      failures.first { ($0 as? ControlClientError)?.isNoService != true }
     }
+    do {
+      let places = try RuntimeDirectory.forStop(holder: holder?.user)
+      for place in places {
+        do {
+          let answer = try await ControlClient.stop(in: place)
+          let report = StopReport(stop: try answer.decoded(as: ServiceStop.self))
+          if let telling { Output.complain("ballmachine stop: \(telling)") }
+          if place != places[0], let user = holder?.otherUser {
+            Output.complain("ballmachine stop: a bridge of the user \(user) was asked, and says:")
+          }
+          return report
+        } catch { failures.append(error) }
+      }
+    } catch { failures.append(error) }
+    throw failed(telling ?? failures[0], holder: holder)
   }
 
   /// Says that nothing was stopped, or that nobody knows, and what stops the machine instead.
   ///
   /// - Parameter holder: the process that controls the machine, if one does.
-  static func failed(_ error: any Error, holder: Int32?) -> Failure {
+  static func failed(_ error: any Error, holder: MachineHolder?) -> Failure {
     let reason: String
     var doubt = "NOTHING was stopped"
     switch (error, holder) {
     case (ControlClientError.noService, let holder?):
-      reason =
-        "no service runs, but process \(holder) controls the machine: end it with"
-        + " `kill \(holder)`, and it sends the stop command on its way out"
+      reason = "no service can be reached, but \(holder.end)"
     case (ControlClientError.noService, nil):
       reason =
         "no service runs; `ballmachine safe-stop' sends the stop command without one"
     case (ControlClientError.silent, _), (ControlClientError.lost, _):
       doubt = "it is NOT KNOWN whether the machine was stopped"
       reason = "\(error)"
-    default:
+    case (ControlClientError.noPermission, let holder?):
+      reason = holder.end
+    case (_, let holder?):
+      reason = "\(error); \(holder.end)"
+    case (_, nil):
       reason = "\(error)"
     }
     return Failure(

@@ -7,25 +7,29 @@ struct Stop: Subcommand {
     summary: "Stop the machine, and keep it stopped until somebody resets it",
     options: OutputOptions.options.within(\.output),
     details: """
-      Anybody may do it. The service sends no more balls, sends the stop command to the machine, \
-      and stays so until `ballmachine reset'.
+      Anybody on the box may stop an installed service, and a bridge that root has started; the \
+      bridge of a user, only that user and root. It sends no more balls, sends the stop command \
+      to the machine, and stays so until `ballmachine reset'.
 
       It tells what is known: the machine has acknowledged the stop command, or was stopped \
       already (it ends with 0); the command was written, but nobody acknowledged it (75); or it did \
       not reach the machine (69). Unless it ends with 0, use the machine's switch. The switch is \
       the emergency stop in any case.
 
-      Where no service runs it says so, and what stops the machine instead.
+      It asks on stop.sock and, should that be missing, on control.sock, in each folder where a \
+      bridge may be: its own user's, and that of the user whose process controls the machine. What \
+      a stranger's process answers there is not believed. Where no bridge can be reached it says so, \
+      and what stops the machine instead.
       """
   )
+
+  /// No more than it takes to be heard.
+  static var openFiles: Int { 8 }
 
   func run(_ output: Output) async throws {
     let report = try await StopReport.perform()
     // People are told once: here, or as an error.
     if report.failure == nil || output.style == .json { try await output.tell(report) }
-  /// No more than it takes to be heard.
-  static var openFiles: Int { 8 }
-
     if let failure = report.failure { throw failure }
   }
 }

@@ -79,6 +79,15 @@ import Testing
     }
   }
 
+  @Test func ofTwoWaysToStopOneIsEnough() async throws {
+    let stage = try ServerStage(role: .none)
+    try await stage.run {
+      try #require(unlink(stage.stopPath) == 0)
+      #expect(try await ControlClient.stop(in: stage.directory)["outcome"]?.string == "confirmed")
+      #expect(await stage.service.requests == [.stop])
+    }
+  }
+
   @Test func aLinkIsNoSocketOfTheServices() async throws {
     let stage = try ServerStage()
     try await stage.run {

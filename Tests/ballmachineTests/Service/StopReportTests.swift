@@ -1,4 +1,5 @@
 import Bridge
+import Glibc
 import Testing
 
 @testable import ballmachine
@@ -16,9 +17,9 @@ struct StopReportTests {
   }
 
   @Test(arguments: [
-    (nil, "safe-stop"), (Int32(812), "`kill 812`"),
+    (nil, "safe-stop"), (MachineHolder(process: 812, user: geteuid()), "`kill 812`"),
   ])
-  func withoutAServiceItSaysWhatElseStopsTheMachine(_ holder: Int32?, _ remedy: String) {
+  func withoutAServiceItSaysWhatElseStopsTheMachine(_ holder: MachineHolder?, _ remedy: String) {
     let failure = StopReport.failed(ControlClientError.noService("/run/x"), holder: holder)
     #expect(failure.code == .unavailable)
     #expect(failure.description.hasPrefix("NOTHING was stopped: use the machine's switch"))
@@ -27,7 +28,7 @@ struct StopReportTests {
 
   @Test(arguments: [ControlClientError.silent("/run/x"), .lost])
   func aServiceThatDoesNotAnswerLeavesItInDoubt(_ error: ControlClientError) {
-    let failure = StopReport.failed(error, holder: 812)
+    let failure = StopReport.failed(error, holder: MachineHolder(process: 812))
     #expect(failure.code == .temporary)
     #expect(failure.description.hasPrefix("it is NOT KNOWN whether the machine was stopped: use"))
     #expect(failure.description.hasSuffix("\(error)"))
