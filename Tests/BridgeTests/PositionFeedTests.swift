@@ -12,6 +12,8 @@ struct PositionFeedTests {
   private static let clientLimit = 16
   private let clock = ManualClock(start: MonotonicInstant(sinceStart: .seconds(77)))
   private let directory: TemporaryDirectory
+  /// On a busy box a reader may seem to stand still.
+  private let worldTime: @Sendable () -> Duration = { .zero }
 
   init() throws {
     directory = try TemporaryDirectory()
@@ -21,7 +23,12 @@ struct PositionFeedTests {
 
   @Test func aPipeIsReadLineByLineAsItComes() async throws {
     var pipe = Optional(try FileDescriptor.pipe())
-    let feed = PositionFeed(reading: try #require(pipe).reading, name: "stdin", clock: clock)
+    let feed = PositionFeed(
+      reading: try #require(pipe).reading,
+      name: "stdin",
+      clock: clock,
+      worldTime: worldTime
+    )
     var feeder = Optional(Feeder(try #require(pipe).writing))
     pipe = nil
     try await run(feed) { events in
@@ -52,7 +59,9 @@ struct PositionFeedTests {
   @Test func aRegularFileIsReadToItsEndAtOnce() async throws {
     let rows = (0..<500).map { "\($0),1,\($0 % 10)" }.joined(separator: "\n")
     let path = try directory.write("\u{FEFF}timestamp,x,y\r\n" + rows, to: "positions.csv")
-    let events = try await all(of: PositionFeed(source: .file(path), clock: clock))
+    let events = try await all(
+      of: PositionFeed(source: .file(path), clock: clock, worldTime: worldTime)
+    )
     #expect(events.first == .opened(connection: path))
     #expect(events.suffix(2) == [.closed(connection: path), .ended])
     #expect(events.count == 503)
@@ -60,7 +69,9 @@ struct PositionFeedTests {
   }
 
   @Test func theDeviceNullEndsAtOnce() async throws {
-    let events = try await all(of: PositionFeed(source: .file("/dev/null"), clock: clock))
+    let events = try await all(
+      of: PositionFeed(source: .file("/dev/null"), clock: clock, worldTime: worldTime)
+    )
     #expect(
       events == [.opened(connection: "/dev/null"), .closed(connection: "/dev/null"), .ended]
     )
@@ -69,7 +80,7 @@ struct PositionFeedTests {
   @Test func aPipeGivenAsAPathEndsWithItsWriter() async throws {
     var pipe = Optional(try FileDescriptor.pipe())
     let path = "/dev/fd/\(try #require(pipe).reading.number)"
-    let feed = try PositionFeed(source: .file(path), clock: clock)
+    let feed = try PositionFeed(source: .file(path), clock: clock, worldTime: worldTime)
     await Feeder(try #require(pipe).writing).write("0,1,2\n")
     pipe = nil
     let events = try await all(of: feed)
@@ -116,7 +127,7 @@ struct PositionFeedTests {
   @Test func aFIFOGoesOnWithItsNextWriter() async throws {
     let path = directory("fifo")
     try #require(mkfifo(path, 0o600) == 0)
-    let feed = try PositionFeed(source: .file(path), clock: clock)
+    let feed = try PositionFeed(source: .file(path), clock: clock, worldTime: worldTime)
     try await run(feed) { events in
       for round in 1...3 {
         var feeder: Feeder? = try Feeder(fifo: path)
@@ -134,19 +145,19 @@ struct PositionFeedTests {
 
   @Test func aSourceThatCannotBeOpenedIsNamed() throws {
     try expectError("can't open \(directory.path)/none: No such file or directory") {
-      try PositionFeed(source: .file(directory("none")), clock: clock)
+      try PositionFeed(source: .file(directory("none")), clock: clock, worldTime: worldTime)
     }
     try expectError("can't read positions from \(directory.path): Is a directory") {
-      try PositionFeed(source: .file(directory.path), clock: clock)
+      try PositionFeed(source: .file(directory.path), clock: clock, worldTime: worldTime)
     }
     let socket = try ListeningSocket(path: directory("socket"))
     try expectError(
       "\(socket.path) is a socket or a device without anybody behind it:"
         + " to listen there, say unix:\(socket.path)"
-    ) { try PositionFeed(source: .file(socket.path), clock: clock) }
+    ) { try PositionFeed(source: .file(socket.path), clock: clock, worldTime: worldTime) }
     try expectError(
       "somebody else listens on \(socket.path): is another ballmachine running?"
-    ) { try PositionFeed(source: .socket(socket.path), clock: clock) }
+    ) { try PositionFeed(source: .socket(socket.path), clock: clock, worldTime: worldTime) }
   }
 
   @Test(
@@ -317,7 +328,7 @@ struct PositionFeedTests {
   @Test func theSocketGoesWithTheFeed() async throws {
     let path = directory("positions")
     do {
-      let feed = try PositionFeed(source: .socket(path), clock: clock)
+      let feed = try PositionFeed(source: .socket(path), clock: clock, worldTime: worldTime)
       var status = stat()
       try #require(lstat(path, &status) == 0)
       #expect(status.st_mode & 0o7777 == 0o660)
@@ -335,7 +346,11 @@ struct PositionFeedTests {
   }
 
   @Test func aFeedCancelledBeforeItRunsEndsToo() async throws {
-    let feed = try PositionFeed(source: .socket(directory("positions")), clock: clock)
+    let feed = try PositionFeed(
+      source: .socket(directory("positions")),
+      clock: clock,
+      worldTime: worldTime
+    )
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await feed.run()
@@ -381,7 +396,8 @@ struct PositionFeedTests {
     let feed = try PositionFeed(
       source: .socket(path),
       clock: clock,
-      clientLimit: Self.clientLimit
+      clientLimit: Self.clientLimit,
+      worldTime: worldTime
     )
     try await run(feed) { events in try await body(feed, path, &events) }
   }

@@ -3,14 +3,14 @@ import Testing
 @testable import Bridge
 
 struct StandstillWatchTests {
-  @Test func aGapOfMoreThanTwoPulsesIsAStandstill() {
+  @Test func aGapOfMoreThanThreePulsesIsAStandstill() {
     var watch = StandstillWatch(at: .zero)
     #expect(watch.stepped(at: .seconds(1)) == nil, "nothing was to be judged yet")
     watch.attend()
     #expect(watch.patience(at: .seconds(1)) == StandstillWatch.pulse)
-    #expect(watch.stepped(at: .milliseconds(1_500)) == nil)
-    #expect(watch.stepped(at: .milliseconds(2_001)) == .milliseconds(501))
-    #expect(watch.stepped(at: .milliseconds(2_002)) == nil)
+    #expect(watch.stepped(at: .milliseconds(1_750)) == nil)
+    #expect(watch.stepped(at: .milliseconds(2_501)) == .milliseconds(751))
+    #expect(watch.stepped(at: .milliseconds(2_502)) == nil)
   }
 
   /// A box on which nothing happens sleeps.

@@ -46,10 +46,15 @@ package final class PositionFeed: Sendable {
   }
 
   /// Takes over a stream that is open already; it ends like standard input.
-  package init(reading descriptor: FileDescriptor, name: String, clock: any MonotonicClock) {
+  package init(
+    reading descriptor: FileDescriptor,
+    name: String,
+    clock: any MonotonicClock,
+    worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
+  ) {
     source = .file(name)
     self.clock = clock
-    worldTime = { StandstillWatch.now }
+    self.worldTime = worldTime
     clientLimit = 0
     input = Mutex(.stream(descriptor, name: name))
   }

@@ -4,11 +4,13 @@ import Glibc
 /// the box, or starved. What had come meanwhile is of unknown age.
 ///
 /// Its owner waits no longer than ``patience(at:)`` and tells it the time after each step: a gap of more
-/// than two pulses is a standstill.
+/// than ``limit`` is a standstill.
 package struct StandstillWatch {
   /// How long the owner may wait at a stretch. Feeders of four positions a second and more wake it
   /// sooner anyway.
   static let pulse = Duration.milliseconds(250)
+  /// The longest gap that is none: a busy box may be late for a pulse or two.
+  static let limit = pulse * 3
   /// After so long without bytes it waits for ever: nothing then wakes an idle box, and balls need a
   /// countdown before they fly (``SafetyRules/silenceBeforeDisarming``).
   static let attention = Duration.seconds(60)
@@ -41,7 +43,7 @@ package struct StandstillWatch {
       mayWaitForEver = false
     }
     let gap = now - last
-    return !mayWaitForEver && gap > Self.pulse * 2 ? gap : nil
+    return !mayWaitForEver && gap > Self.limit ? gap : nil
   }
 
   /// The world's time, which goes on while the box is suspended: `CLOCK_BOOTTIME`.
