@@ -124,9 +124,8 @@ struct YAMLReaderTests {
 
   /// Bytes of a YAML file, shaken: whatever they are, there is an answer and every problem has a
   /// place in the file.
-  @Test(arguments: seeds())
+  @Test(arguments: seeds(found: [78_222, 429_949]))
   func noBytesUpsetTheReader(seed: UInt64) {
-    print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     let pieces =
       [
@@ -144,8 +143,13 @@ struct YAMLReaderTests {
         #expect(problem.mark.column >= 1 && problem.mark.column <= bytes.count + 1)
         #expect(!problem.text.isEmpty)
       }
-      let isComment = bytes.split(separator: UInt8(ascii: "\n")).allSatisfy { $0.contains(0x23) }
-      if problems.isEmpty, root == nil { #expect(isComment || !bytes.contains(UInt8(ascii: "a"))) }
+      // Without a value, every letter is in a comment.
+      if problems.isEmpty, root == nil {
+        let hasText = bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+          line.prefix { $0 != UInt8(ascii: "#") }.contains(UInt8(ascii: "a"))
+        }
+        #expect(!hasText, "seed \(seed): \(bytes)")
+      }
     }
   }
 }
