@@ -25,11 +25,11 @@ package final class ControlClient: Sendable {
 
   /// The bytes that a line of the service may have.
   private static let longestLine = 1 << 20
-  private static let backlog = 1024
 
   package let hello: Hello
-  /// Ends with the connection. For one reader; the oldest are dropped when it is far behind.
-  package let notifications: AsyncStream<Notification>
+  /// Ends with the connection. For one reader; one that is far behind misses the oldest of a kind,
+  /// and is told how many.
+  package let notifications: EventStream<Notification>
 
   private let connection: ControlConnection
   private let conversation: ControlConversation
@@ -63,12 +63,9 @@ package final class ControlClient: Sendable {
     else { throw .strange(connection.path) }
     hello = message.params
     self.connection = connection
-    let (notifications, continuation) = AsyncStream.makeStream(
-      of: Notification.self,
-      bufferingPolicy: .bufferingNewest(Self.backlog)
-    )
-    self.notifications = notifications
-    conversation = ControlConversation(notifications: continuation)
+    let buffer = EventBuffer(dropped: Notification.dropped)
+    notifications = EventStream(buffer)
+    conversation = ControlConversation(notifications: buffer)
     connection.waitForEver()
     let conversation = conversation
     try Self.start { [lines, splitter] in

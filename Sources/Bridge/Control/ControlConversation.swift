@@ -14,9 +14,9 @@ final class ControlConversation: Sendable {
   }
 
   private let state = Locked(State())
-  private let notifications: AsyncStream<ControlClient.Notification>.Continuation
+  private let notifications: EventBuffer<ControlClient.Notification>
 
-  init(notifications: AsyncStream<ControlClient.Notification>.Continuation) {
+  init(notifications: EventBuffer<ControlClient.Notification>) {
     self.notifications = notifications
   }
 
@@ -53,9 +53,10 @@ final class ControlConversation: Sendable {
   func take(_ line: [UInt8]) {
     guard let message = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else { return }
     switch message["method"]?.string {
-    case "event": if let record = message["params"] { notifications.yield(.event(record)) }
-    case "dropped":
-      notifications.yield(.dropped(message["params"]?["count"]?.integer ?? 0))
+    case "event":
+      guard let record = message["params"] else { return }
+      notifications.append(.event(record), EventKind(record: record["event"]?.string))
+    case "dropped": notifications.miss(message["params"]?["count"]?.integer ?? 0)
     default:
       guard let id = message["id"]?.integer else { return }
       if let error = message["error"] {
@@ -74,5 +75,17 @@ final class ControlConversation: Sendable {
     }
     for continuation in waiting.values { continuation.resume(returning: .failure(error)) }
     notifications.finish()
+  }
+}
+
+extension EventKind {
+  /// - Parameter record: the name of an ``EventRecord``.
+  fileprivate init(record name: String?) {
+    switch name {
+    case "safety": self = .safety
+    case "link": self = .link
+    case "feed", "position": self = .feed
+    default: self = .balls
+    }
   }
 }

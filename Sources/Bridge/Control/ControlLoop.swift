@@ -175,11 +175,11 @@ struct ControlLoop {
   private mutating func subscribe(_ index: Int, _ id: JSONValue?) {
     peers[index].subscribe()
     if let id { peers[index].say(ControlMessage.response(id, ["subscribed": true])) }
-    for line in presentEvents() { peers[index].tell(line) }
+    for (line, kind) in presentEvents() { peers[index].tell(line, kind) }
   }
 
-  private func presentEvents() -> [Data] {
-    [link, safety].compactMap { $0.map(Self.line) }
+  private func presentEvents() -> [(Data, EventKind)] {
+    [link, safety].compactMap { $0.map { (Self.line($0), $0.event.kind) } }
   }
 
   private static func line(_ record: EventRecord) -> Data {
@@ -204,7 +204,7 @@ struct ControlLoop {
     guard peers.contains(where: \.isSubscribed) else { return }
     // Once for all of them.
     let line = Self.line(record)
-    for index in peers.indices { peers[index].tell(line) }
+    for index in peers.indices { peers[index].tell(line, record.event.kind) }
   }
 
   private mutating func deliver(_ answer: ControlAnswer, to call: ControlCall) {

@@ -2,11 +2,9 @@ import CourtLogic
 import Threads
 
 /// What tasks have for the thread that serves the control socket, in bounded memory: answers, of
-/// which there are no more than requests, and events, of which the oldest give way.
+/// which there are no more than requests, and events, through ``EventLanes``: some wait only on a box
+/// that stands still, because the thread is never blocked.
 final class ControlMailbox: Sendable {
-  /// The thread is never blocked, so that this many wait only on a box that stands still.
-  static let eventCapacity = 1024
-
   struct Content: Sendable {
     var answers: [(call: ControlCall, answer: ControlAnswer)] = []
     var events: [(event: BridgeEvent, instant: MonotonicInstant)] = []
@@ -15,10 +13,7 @@ final class ControlMailbox: Sendable {
 
   private struct State: Sendable {
     var answers: [(call: ControlCall, answer: ControlAnswer)] = []
-    var events = BoundedQueue<(event: BridgeEvent, instant: MonotonicInstant)>(
-      capacity: ControlMailbox.eventCapacity
-    )
-    var lostEvents = 0
+    var events = EventLanes<(event: BridgeEvent, instant: MonotonicInstant)>()
   }
 
   private let state = Locked(State())
@@ -37,7 +32,10 @@ final class ControlMailbox: Sendable {
   }
 
   func post(_ event: BridgeEvent, at instant: MonotonicInstant) {
-    state.withLock { if $0.events.append((event, instant)) { $0.lostEvents += 1 } }
+    state.withLock { state in
+      if case .dropped(let count) = event { return state.events.miss(count) }
+      state.events.append((event, instant), event.kind)
+    }
     bell.ring()
   }
 
@@ -45,10 +43,9 @@ final class ControlMailbox: Sendable {
   func empty() -> Content {
     bell.answer()
     return state.withLock { state in
-      var content = Content(answers: state.answers, lostEvents: state.lostEvents)
+      var content = Content(answers: state.answers, lostEvents: state.events.takeLost())
       while let event = state.events.popFirst() { content.events.append(event) }
       state.answers = []
-      state.lostEvents = 0
       return content
     }
   }

@@ -8,8 +8,11 @@ struct ControlPeer {
   static let longestQueue = 16
   /// Stops overtake everything, but even they are counted.
   static let mostStops = 4
-  /// Bytes of events that may wait for a client to take them: some 300 events.
-  static let eventCapacity = 1 << 16
+  /// How much smaller a client's room for events is than ``EventKind/room``: some 200 events, or 64
+  /// kB.
+  private static let eventShare = 8
+  /// Bytes of events that are handed to the socket at a time.
+  private static let eventBatch = 4096
   /// Bytes that may wait in all; a client that asks and never reads is sent away.
   static let outputCapacity = 1 << 18
 
@@ -27,7 +30,9 @@ struct ControlPeer {
   private var isBusy = false
   private var stops = 0
   private(set) var isSubscribed = false
-  private var droppedEvents = 0
+  private var events = EventLanes<Data> { $0.room / eventShare }
+  /// Whether it has missed something, and is told link and safety as they are once it has caught up.
+  private var isOwedPresent = false
 
   init(number: Int, role: ControlRole, descriptor: FileDescriptor, at now: MonotonicInstant) {
     self.number = number
@@ -38,6 +43,8 @@ struct ControlPeer {
 
   /// What waits for the rest of its line, and to be written.
   var heldBytes: Int { splitter.heldCount + output.heldBytes }
+  /// Events that wait until what is to be written has gone; clients share their bytes.
+  var waitingEvents: Int { events.count }
 
   // MARK: Waiting
 
@@ -102,6 +109,7 @@ struct ControlPeer {
     isAllSaid = true
     isSubscribed = false
     output = OutputBuffer()
+    events = EventLanes(room: { _ in 1 })
   }
 
   // MARK: Requests
@@ -149,37 +157,45 @@ struct ControlPeer {
   /// From now on it is told of events.
   mutating func subscribe() {
     isSubscribed = true
-    droppedEvents = 0
   }
 
-  /// Tells it of an event, unless it is too far behind: then only how many it misses.
-  mutating func tell(_ line: Data) {
-    guard isSubscribed else { return }
-    guard droppedEvents == 0, output.count + line.count < Self.eventCapacity else {
-      droppedEvents += 1
-      return
-    }
-    say(line)
+  /// Tells it of an event. One that is too far behind misses the oldest of the kind.
+  mutating func tell(_ line: Data, _ kind: EventKind) {
+    if isSubscribed { events.append(line, kind) }
   }
 
   mutating func miss(_ count: Int) {
-    if isSubscribed { droppedEvents += count }
+    if isSubscribed { events.miss(count) }
   }
 
   /// Writes what the client takes now.
   ///
   /// - Parameter present: link and safety as they are, for a client that has missed something and
   ///   has caught up.
-  mutating func flush(present: () -> [Data]) {
+  mutating func flush(present: () -> [(Data, EventKind)]) {
     guard let descriptor, write(to: descriptor) else { return }
-    if droppedEvents > 0, output.isEmpty {
-      say(ControlMessage.notification("dropped", ControlMessage.Dropped(count: droppedEvents)))
-      droppedEvents = 0
-      for line in present() { tell(line) }
+    while output.isEmpty, sayEvents(present) {
       guard write(to: descriptor) else { return }
     }
     let isIdle = !isBusy && waiting.isEmpty && stops == 0 && output.isEmpty && !isSubscribed
     if isAllSaid, isIdle { leave() }
+  }
+
+  /// Moves some of the events that wait to the output.
+  ///
+  /// - Returns: whether there were any.
+  private mutating func sayEvents(_ present: () -> [(Data, EventKind)]) -> Bool {
+    let lost = events.takeLost()
+    if lost > 0 {
+      say(ControlMessage.notification("dropped", ControlMessage.Dropped(count: lost)))
+      isOwedPresent = true
+    }
+    if events.isEmpty, isOwedPresent {
+      isOwedPresent = false
+      for (line, kind) in present() { tell(line, kind) }
+    }
+    while output.count < Self.eventBatch, let line = events.popFirst() { say(line) }
+    return !output.isEmpty
   }
 
   private mutating func write(to descriptor: FileDescriptor) -> Bool {

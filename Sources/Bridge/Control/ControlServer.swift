@@ -100,7 +100,7 @@ package final class ControlServer: Sendable {
         }
       }
       group.addTask { [self] in
-        for await event in await service.subscribe(backlog: ControlMailbox.eventCapacity) {
+        for await event in await service.subscribe(backlog: nil) {
           mailbox.post(event, at: clock.now)
         }
       }

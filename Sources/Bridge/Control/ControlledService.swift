@@ -14,8 +14,8 @@ package protocol ControlledService: Sendable {
 
   /// The present state of link and safety, then all that happens.
   ///
-  /// - Parameter backlog: how many events the reader may be behind before it misses the oldest.
-  func subscribe(backlog: Int) async -> AsyncStream<BridgeEvent>
+  /// - Parameter backlog: how many events of each kind may wait for the reader; nil: ``EventKind/room``.
+  func subscribe(backlog: Int?) async -> BridgeEvents
 }
 
 /// What is sent when.

@@ -40,14 +40,14 @@ extension BridgeEvent {
     case .held(let held): held.decision.time
     case .manual(let dispatch): dispatch.requestedAt
     case .positions(.position(_, _, let arrival)): arrival
-    case .link, .safety, .stopped, .positions: nil
+    case .link, .safety, .stopped, .positions, .dropped: nil
     }
   }
 }
 
 extension EventRecord: Encodable {
   private enum Key: CodingKey {
-    case event, t, time
+    case event, t, time, count
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -64,6 +64,7 @@ extension EventRecord: Encodable {
     case .manual(let dispatch): try ManualFields(dispatch).encode(to: encoder)
     case .stopped(let outcome): try OutcomeFields(outcome).encode(to: encoder)
     case .positions(let event): try FeedFields(event).encode(to: encoder)
+    case .dropped(let count): try object.encode(count, forKey: .count)
     }
   }
 
@@ -78,6 +79,7 @@ extension EventRecord: Encodable {
     case .stopped: "stop"
     case .positions(.position): "position"
     case .positions: "feed"
+    case .dropped: "dropped"
     }
   }
 }

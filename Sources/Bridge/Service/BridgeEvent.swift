@@ -17,6 +17,9 @@ package enum BridgeEvent: Hashable, Sendable {
   case stopped(WriteOutcome)
   /// Something about the positions that is not a usable position.
   case positions(PositionEvent)
+  /// So many events are missing here: their reader was too slow. None of another kind made room for
+  /// them, and the newest of safety and of the link are never among them.
+  case dropped(Int)
 }
 
 /// One decision and what became of it.

@@ -7,9 +7,9 @@ package import MachineLink
 /// before every ball, and writes the stop commands that it orders. Nothing polls: one alarm is set, for
 /// whatever comes first. It lives on the link's thread: none lies between a decision and its ball.
 package actor BridgeService {
-  /// Everything that happens. A reader that is far behind misses the oldest; the summary doesn't.
-  package nonisolated let events: AsyncStream<BridgeEvent>
-  private static let backlog = 1024
+  /// Everything that happens. A reader that is far behind misses the oldest of a kind and is told how
+  /// many; the summary misses nothing.
+  package nonisolated let events: BridgeEvents
   /// How often the player's average is looked at between decisions.
   private static let averageInterval = Duration.milliseconds(50)
 
@@ -76,7 +76,7 @@ package actor BridgeService {
       at: start
     )
     toldSafety = safety.status
-    events = subscribers.add(backlog: Self.backlog)
+    events = subscribers.add()
   }
 
   /// Runs until ``end()``, the end of the positions, or the duration, then stops the machine.
@@ -178,9 +178,12 @@ package actor BridgeService {
 
   /// The present state of link and safety, then all that happens.
   ///
-  /// - Parameter backlog: how many events the reader may be behind before it misses the oldest.
-  package func subscribe(backlog: Int = 256) -> AsyncStream<BridgeEvent> {
-    subscribers.add(backlog: backlog, present: [.link(status), .safety(safety.status)]) { number in
+  /// - Parameter backlog: how many events of each kind may wait for the reader; nil: ``EventKind/room``.
+  package func subscribe(backlog: Int? = nil) -> BridgeEvents {
+    subscribers.add(
+      room: { backlog ?? $0.room },
+      present: [.link(status), .safety(safety.status)]
+    ) { number in
       Task { await self.unsubscribe(number) }
     }
   }

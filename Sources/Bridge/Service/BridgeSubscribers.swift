@@ -1,44 +1,40 @@
-/// Whoever follows the bridge: each has a buffer of its own, which drops its oldest events.
+/// Whoever follows the bridge: each has room of its own, see ``EventLanes``.
 struct BridgeSubscribers {
-  private var streams: [Int: AsyncStream<BridgeEvent>.Continuation] = [:]
+  private var buffers: [Int: EventBuffer<BridgeEvent>] = [:]
   private var lastNumber = 0
   private var hasEnded = false
 
   /// - Parameters:
+  ///   - room: how many events of a kind may wait for the subscriber.
   ///   - present: what the subscriber is told first.
-  ///   - cancelled: is told the subscriber's number when it reads no more.
+  ///   - released: is told the subscriber's number when it reads no more.
   mutating func add(
-    backlog: Int,
+    room: (EventKind) -> Int = \.room,
     present: [BridgeEvent] = [],
-    cancelled: @escaping @Sendable (Int) -> Void = { _ in }
-  ) -> AsyncStream<BridgeEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: BridgeEvent.self,
-      bufferingPolicy: .bufferingNewest(backlog)
-    )
-    for event in present { continuation.yield(event) }
+    released: @escaping @Sendable (Int) -> Void = { _ in }
+  ) -> BridgeEvents {
+    let buffer = EventBuffer(room: room, dropped: BridgeEvent.dropped)
+    for event in present { buffer.append(event, event.kind) }
     if hasEnded {
-      continuation.finish()
-      return stream
+      buffer.finish()
+      return BridgeEvents(buffer)
     }
     lastNumber += 1
-    let number = lastNumber
-    streams[number] = continuation
-    continuation.onTermination = { reason in if case .cancelled = reason { cancelled(number) } }
-    return stream
+    buffers[lastNumber] = buffer
+    return BridgeEvents(buffer) { [lastNumber] in released(lastNumber) }
   }
 
   mutating func remove(_ number: Int) {
-    streams[number] = nil
+    buffers[number] = nil
   }
 
   func tell(_ event: BridgeEvent) {
-    for stream in streams.values { stream.yield(event) }
+    for buffer in buffers.values { buffer.append(event, event.kind) }
   }
 
   mutating func end() {
     hasEnded = true
-    for stream in streams.values { stream.finish() }
-    streams = [:]
+    for buffer in buffers.values { buffer.finish() }
+    buffers = [:]
   }
 }

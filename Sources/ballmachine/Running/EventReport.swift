@@ -30,6 +30,7 @@ struct EventReport: Report {
     case .manual(let dispatch): dispatch.text
     case .stopped(let outcome): "stop  \(outcome.text)"
     case .positions(let event): "feed  \(event.text)"
+    case .dropped(let count): "dropped  \(counted(count, "event")): the reader is too slow"
     }
   }
 

@@ -59,7 +59,8 @@ struct Daemon {
       options: service,
       clock: clock,
       // In the journal, standard output would be a second, poorer copy.
-      teller: journal.isStructured && output.style == .text ? .journal(journal) : .output(output),
+      teller: journal.isStructured && output.style == .text
+        ? .journal(journal) : .output(output, journal: journal),
       memory: memory
     )
     let reloading = Reloading(
@@ -193,7 +194,7 @@ struct Daemon {
 extension SessionLog {
   /// Takes all that happens until the service ends; positions come on a way of their own.
   fileprivate func follow(_ service: BridgeService, clock: SystemClock) async {
-    for await event in await service.subscribe(backlog: 1024) {
+    for await event in await service.subscribe() {
       take(EventRecord(event, at: clock.now, on: clock))
     }
   }

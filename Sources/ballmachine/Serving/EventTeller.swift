@@ -7,10 +7,24 @@ struct EventTeller: Sendable {
   /// Whether changes of the link that people would not see as one are told too.
   var tellsEverything: Bool
   var tell: @Sendable (EventReport) async throws -> Void
+  /// Called when all is told.
+  var finish: @Sendable () -> Void = {}
 
   /// Standard output, a line an event.
-  static func output(_ output: Output) -> EventTeller {
-    EventTeller(tellsEverything: output.style == .json) { try await output.write($0) }
+  ///
+  /// - Parameter journal: is told, too, what a reader that was too slow has missed.
+  static func output(_ output: Output, journal: JournalLog? = nil) -> EventTeller {
+    let missed = MissedEvents { journal?.write("warning: \($0)", .warning) }
+    return EventTeller(
+      tellsEverything: output.style == .json,
+      tell: { report in
+        if case .dropped(let count) = report.record.event {
+          missed.add(count, at: report.record.instant)
+        }
+        try await output.write(report)
+      },
+      finish: missed.finish
+    )
   }
 
   /// The journal: the words as the message, the record's values as fields.
@@ -43,6 +57,7 @@ extension EventReport {
   var priority: JournalPriority {
     switch record.event {
     case .safety, .stopped, .manual: .notice
+    case .dropped: .warning
     case .link(let status) where status.phase != .ready && status.fault != nil: .warning
     case .dispatched(let dispatch):
       switch dispatch.outcome {

@@ -10,7 +10,7 @@ struct StatusLine: Equatable {
     switch event {
     case .link(let status): link = status
     case .safety(let status): safety = status
-    case .dispatched, .held, .manual, .stopped, .positions: break
+    case .dispatched, .held, .manual, .stopped, .positions, .dropped: break
     }
   }
 

@@ -11,7 +11,7 @@ actor FakeService: ControlledService {
   private var held: [SafetyRequest] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-  private var subscribers: [AsyncStream<BridgeEvent>.Continuation] = []
+  private var subscribers: [EventBuffer<BridgeEvent>] = []
   let table = CommandTableFile.builtIn
   var summary = BridgeSummary()
   private var status: LinkStatus = {
@@ -82,18 +82,18 @@ actor FakeService: ControlledService {
 
   var commands: CommandsInForce { CommandsInForce(table: table, fallback: table[.fallback]) }
 
-  func subscribe(backlog: Int) async -> AsyncStream<BridgeEvent> {
+  func subscribe(backlog: Int?) async -> BridgeEvents {
     // None is lost before it reaches the server, however fast a test tells them.
-    let (stream, continuation) = AsyncStream.makeStream(of: BridgeEvent.self)
-    continuation.yield(.link(status))
-    continuation.yield(.safety(safety))
-    subscribers.append(continuation)
-    return stream
+    let buffer = EventBuffer(room: { _ in 1_000_000 }, dropped: BridgeEvent.dropped)
+    buffer.append(.link(status), .link)
+    buffer.append(.safety(safety), .safety)
+    subscribers.append(buffer)
+    return BridgeEvents(buffer)
   }
 
   var subscriberCount: Int { subscribers.count }
 
   func tell(_ event: BridgeEvent) {
-    for subscriber in subscribers { subscriber.yield(event) }
+    for subscriber in subscribers { subscriber.append(event, event.kind) }
   }
 }

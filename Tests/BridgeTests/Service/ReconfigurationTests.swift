@@ -7,7 +7,7 @@ import Testing
 /// Other settings while the bridge runs: from the next ball on, on the old grid, over the same link.
 @Suite(.mustEnd) struct ReconfigurationTests {
   /// A live service whose first ball has flown, and when that was.
-  private func feeding() async throws -> (ServiceBench, AsyncStream<BridgeEvent>) {
+  private func feeding() async throws -> (ServiceBench, BridgeEvents) {
     let bench = try ServiceBench()
     await bench.wait(for: .ready)
     let events = await bench.service.subscribe()

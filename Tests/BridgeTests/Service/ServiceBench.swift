@@ -123,7 +123,7 @@ final class ServiceBench: Sendable {
   }
 
   /// Waits for the next automatic ball's outcome; the stream is one that was begun before it.
-  func dispatch(_ events: AsyncStream<BridgeEvent>) async -> Dispatch? {
+  func dispatch(_ events: BridgeEvents) async -> Dispatch? {
     for await case .dispatched(let dispatch) in events { return dispatch }
     return nil
   }

@@ -5,8 +5,7 @@ import Testing
 
 @testable import Bridge
 
-/// Those who follow the service each have a buffer of their own. On the socket, whoever misses
-/// something is told how much: see the suites of the control server.
+/// Those who follow the service each have room of their own, and are told how much they have missed.
 @Suite(.mustEnd) struct SubscriberTests {
   @Test func aSubscriberWhoLagsMissesTheOldestAndNobodyElseDoes() async throws {
     let bench = try ServiceBench()
@@ -18,7 +17,7 @@ import Testing
       _ = await bench.service.perform(.disarm)
     }
     _ = try await bench.end()
-    let words = { (stream: AsyncStream<BridgeEvent>) in
+    let words = { (stream: BridgeEvents) in
       var words: [String] = []
       for await event in stream {
         switch event {
@@ -33,18 +32,47 @@ import Testing
     // The present, the changes, and the way out.
     #expect(all.starts(with: ["ready", "disarmed"]))
     #expect(all.count { $0 == "countdown" } == 10)
-    #expect(await words(lazy) == all.suffix(3))
+    // The newest three of safety and of the link, in their order.
+    let safety = ["disarmed", "countdown", "live"]
+    let newest = [true, false].map { isSafety in
+      all.indices.filter { safety.contains(all[$0]) == isSafety }.suffix(3)
+    }
+    #expect(await words(lazy) == newest.joined().sorted().map { all[$0] })
+  }
+
+  @Test func whatFeedersSayPushesOutNothingElse() async throws {
+    let bench = try ServiceBench()
+    await bench.wait(for: .ready)
+    let lazy = await bench.service.subscribe()
+    _ = await bench.service.perform(.arm(countdown: .seconds(9)))
+    let bad = BadLine(line: 1, reason: .notJSON)
+    for _ in 1...5_000 {
+      await bench.service.tell(.positions(.badLine(bad, connection: "client 1")))
+    }
+    _ = await bench.service.perform(.disarm)
+    _ = try await bench.end()
+    var (states, lines, dropped) = ([String](), 0, 0)
+    for await event in lazy {
+      switch event {
+      case .safety(let status): states.append(status.state.word)
+      case .positions(.badLine): lines += 1
+      case .dropped(let count): dropped += count
+      default: break
+      }
+    }
+    #expect(states == ["disarmed", "countdown", "disarmed"])
+    #expect(dropped > 0 && lines + dropped == 5_000)
   }
 
   /// Should the thread that serves the control socket stand still, its mail is bounded and says what
   /// is missing.
   @Test func theMailOfTheControlSocketIsBoundedAndCountsWhatItHasLost() throws {
     let mailbox = try ControlMailbox()
-    for number in 1...ControlMailbox.eventCapacity + 7 {
+    for number in 1...EventKind.balls.room + 7 {
       mailbox.post(.stopped(.delivered), at: .start.advanced(by: .seconds(number)))
     }
     let mail = mailbox.empty()
-    #expect(mail.lostEvents == 7 && mail.events.count == ControlMailbox.eventCapacity)
+    #expect(mail.lostEvents == 7 && mail.events.count == EventKind.balls.room)
     #expect(mail.events.first?.instant == .start.advanced(by: .seconds(8)))
     let next = mailbox.empty()
     #expect(next.lostEvents == 0 && next.events.isEmpty)

@@ -10,7 +10,7 @@ import Testing
   /// A service at work, and the lines that its session log would have.
   private final class Session {
     let bench: ServiceBench
-    private let events: AsyncStream<BridgeEvent>
+    private let events: BridgeEvents
     private var lines = [#"{"event":"session","version":1}"#]
 
     init() async throws {
