@@ -5,26 +5,28 @@ import Threads
 ///
 /// It is a real one, not a pool's: a pool that has none left would let the work wait.
 enum WaitingThread {
-  /// Runs `body` and returns when it does.
+  /// Runs `body` and returns when it does, or when the task was cancelled and `body` hangs at a disk:
+  /// then the thread is left behind.
   ///
-  /// - Parameter body: gets a descriptor that becomes readable when the task is cancelled; then it
-  ///   is to return soon.
+  /// - Parameters:
+  ///   - grace: how long `body` may go on after a cancellation.
+  ///   - body: gets a descriptor that becomes readable when the task is cancelled; then it is to
+  ///     return soon.
   static func run(
+    grace: Duration = .seconds(1),
     _ body: @escaping @Sendable (_ interruption: FileDescriptor) throws -> Void
   ) async throws {
     let interruption = try FileDescriptor.pipe()
+    let end = FirstAnswer<Void>()
+    try start { end.give(Result { try body(interruption.reading) }) }
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        do {
-          try start {
-            continuation.resume(with: Result { try body(interruption.reading) })
-          }
-        } catch {
-          continuation.resume(throwing: error)
-        }
-      }
+      try await end.wait()
     } onCancel: {
       _ = write(interruption.writing.number, [UInt8(1)], 1)
+      Task {
+        try await Task.sleep(for: grace)
+        end.give(.failure(CancellationError()))
+      }
     }
   }
 
