@@ -86,7 +86,9 @@ let package = Package(
     .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),
     .testTarget(
       name: "ballmachineTests",
-      dependencies: ["ballmachine", "BlueZ", "Bridge", "CourtLogic", "MachineLink", "TestSupport"]
+      dependencies: [
+        "ballmachine", "BlueZ", "Bridge", "CourtLogic", "MachineLink", "TestSupport", "Threads",
+      ]
     ),
     .testTarget(
       name: "IntegrationTests",

@@ -83,7 +83,7 @@ package final class JournalLog: Sendable {
       guard dropped > 0 else { return }
       send(
         JournalEntry(
-          message: "whoever reads this was too slow: \(dropped) lines of ours are missing here",
+          message: "\(dropped) log lines dropped: the journal or standard error was too slow",
           priority: .warning,
           fields: [:]
         )
@@ -91,7 +91,10 @@ package final class JournalLog: Sendable {
     }
   }
 
-  /// Returns when whoever reads them has all lines that were written.
+  /// How many lines the journal, or standard error, has not taken yet.
+  package var waiting: Int { backlog.withLock(\.waiting) }
+
+  /// Returns when the journal, or standard error, has taken all lines that were written.
   package func flush() async { await thread.settle() }
 
   private func send(_ entry: JournalEntry) {

@@ -123,6 +123,14 @@ package actor MachineMemory {
     for await status in await link.statuses() { await keep(status.proven) }
   }
 
+  /// ``keep(_:)`` for a program that ends: a disk that does not answer within a second must not hold
+  /// the machine's lock.
+  package nonisolated func keepAtEnd(_ machine: RememberedMachine?) async {
+    do { try await waiting(atMost: .seconds(1)) { await self.keep(machine) } } catch {
+      warn("the machine may not be remembered: the disk of the state directory does not answer")
+    }
+  }
+
   /// Forgets all machines, and the file.
   package func forget() {
     entries = []

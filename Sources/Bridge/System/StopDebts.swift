@@ -91,6 +91,17 @@ package actor StopDebts {
   /// Returns when all is kept that was told before.
   package func flush() {}
 
+  /// ``flush()`` for a program that ends: a disk that does not answer within a second must not hold
+  /// the machine's lock.
+  package nonisolated func flushAtEnd() async {
+    do { try await waiting(atMost: .seconds(1)) { await self.flush() } } catch {
+      warn(
+        "the next start may not know whether a stop command is owed:"
+          + " the disk of the state directory does not answer"
+      )
+    }
+  }
+
   private func change(_ isOwed: Bool, to machine: RememberedMachine) {
     let before = recall()
     var debts = before

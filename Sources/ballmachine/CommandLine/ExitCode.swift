@@ -102,6 +102,7 @@ extension ExitCode {
       case is PositionError: .badData
       // `head` and its like have seen enough.
       case is Output.ReaderGone: .ok
+      case is ReaderStuck: .inputOutput
       case is CancellationError: .ok
       default: .internalError
       }

@@ -35,9 +35,19 @@ struct Output: Sendable {
     style = options.json ? .json : .text
   }
 
-  /// Returns when whoever reads it has taken it, or the system in his place.
+  /// Returns when the reader or the kernel has taken it.
+  ///
+  /// - Throws: ``ReaderStuck`` where the program ends and the reader takes nothing, see
+  ///   ``OutputThread/hurry()``.
   func write(_ report: some Report) async throws {
     try await OutputThread.shared.perform { try writeBlocking(report) }
+  }
+
+  /// Writes it after all that waits, without waiting for the reader.
+  ///
+  /// - Returns: false when so much waits already that this was left out.
+  func writeLater(_ report: some Report) -> Bool {
+    OutputThread.shared.performLater { try writeBlocking(report) }
   }
 
   /// The same, for a program that does nothing else meanwhile.
@@ -67,21 +77,30 @@ struct Output: Sendable {
     }
   }
 
+  // MARK: Standard error
+
   /// A line on standard error. Where even that fails, nobody is left to be told.
+  ///
+  /// A reader that takes nothing is waited for once, for ``patience``; after that it gets only what
+  /// it takes at once.
   static func complain(_ line: String) {
+    let patience = complaintPatience.withLock(\.self)
+    do throws(WriteError) {
+      try writeAll(lines(line) + "\n", to: STDERR_FILENO, within: patience)
+    } catch {
+      if error.errno == ETIMEDOUT { complaintPatience.withLock { $0 = .zero } }
+    }
+  }
+
+  private static let complaintPatience = Locked(patience)
+
+  /// The same, however long the reader takes: for a thread that does nothing else.
+  static func complainBlocking(_ line: String) {
     try? writeAll(lines(line) + "\n", to: STDERR_FILENO)
   }
-}
 
-/// The thread on which we wait for whoever reads what we say: a pipe may be full, a terminal stopped
-/// with Ctrl-S, and balls and signals have to go on.
-actor OutputThread {
-  static let shared = OutputThread()
-
-  private let executor = LoopExecutor()
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  func perform(_ body: @Sendable () throws -> Void) rethrows { try body() }
+  /// How long the program waits at its end for a reader that takes nothing.
+  static let patience = Duration.seconds(1)
 }
 
 /// `write` failed.
@@ -90,18 +109,39 @@ struct WriteError: Error {
 }
 
 /// Writes all of `text`, past interruptions and past pipes that are full for now.
-func writeAll(_ text: String, to descriptor: Int32) throws(WriteError) {
+///
+/// - Parameter patience: how long to wait in all for a reader that takes nothing; nil: as long as it
+///   takes. Then the error is `ETIMEDOUT`.
+func writeAll(
+  _ text: String,
+  to descriptor: Int32,
+  within patience: Duration? = nil
+) throws(WriteError) {
+  let deadline = patience.map { ContinuousClock.now + $0 }
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if let deadline { try waitForRoom(in: descriptor, until: deadline) }
+    // With a deadline no more than a pipe that is ready takes at once.
+    let piece = deadline == nil ? rest : rest.prefix(512)
+    let count = piece.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     if count >= 0 {
       rest = rest.dropFirst(count)
     } else if errno == EAGAIN {
       // Somebody shares this terminal and made it non-blocking.
-      var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      poll(&waiting, 1, -1)
+      try waitForRoom(in: descriptor, until: deadline)
     } else if errno != EINTR {
       throw WriteError(errno: errno)
     }
   }
+}
+
+/// - Parameter deadline: nil waits for ever.
+private func waitForRoom(
+  in descriptor: Int32,
+  until deadline: ContinuousClock.Instant?
+) throws(WriteError) {
+  var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+  let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) / .milliseconds(1) }
+  let ready = poll(&waiting, 1, left.map { Int32($0.rounded(.up)) } ?? -1)
+  if ready == 0 { throw WriteError(errno: ETIMEDOUT) }
 }

@@ -17,7 +17,8 @@ struct TerminalMode {
     var mode = mode
     var present = termios()
     guard tcgetattr(STDIN_FILENO, &present) == 0, present.c_lflag != mode.c_lflag else { return }
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
-    try? writeAll("\n", to: STDOUT_FILENO)
+    // Without waiting until a terminal has taken what was said: it may be stopped with Ctrl-S.
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+    try? writeAll("\n", to: STDOUT_FILENO, within: Output.patience)
   }
 }

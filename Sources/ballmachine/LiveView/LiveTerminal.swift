@@ -25,7 +25,8 @@ final class LiveTerminal: Sendable {
   /// Draws a frame for the terminal's present size: in one write, and without erasing first, so
   /// that nothing flickers.
   func show(_ state: LiveViewState) async {
-    await OutputThread.shared.perform { draw(state) }
+    // A terminal that is stopped at the end has its last frame.
+    try? await OutputThread.shared.perform { self.draw(state) }
   }
 
   private func draw(_ state: LiveViewState) {

@@ -27,14 +27,24 @@ nonisolated(unsafe) private let previous = UnsafeMutablePointer<sigaction>.alloc
 /// Alternate screen, no cursor.
 private func take() {
   let text: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
-  _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+  say(text)
 }
 
 private func giveBack() {
   guard isOurs.exchange(false, ordering: .relaxed) else { return }
   let text: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+  say(text)
+}
+
+/// A terminal that is stopped with Ctrl-S would keep the process from ending.
+private func say(_ text: StaticString) {
+  var terminal = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+  guard poll(&terminal, 1, patience) > 0 else { return }
   _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
 }
+
+/// Milliseconds.
+private let patience: Int32 = 500
 
 /// Done once, when first needed.
 private let prepare: Void = {

@@ -2,6 +2,7 @@ import Bridge
 import CourtLogic
 import Glibc
 import MachineLink
+import Threads
 
 /// Runs a bridge for `serve`, `simulate` and `replay`: tells what happens, ends on SIGINT and
 /// SIGTERM.
@@ -41,7 +42,15 @@ struct BridgeRun {
     busMayComeLater = !bus.contains(":")
   }
 
-  /// Runs until the service ends, by itself or by a signal.
+  /// What a run came to.
+  struct Ending: Sendable {
+    var summary: BridgeSummary
+    /// Why not everything that happened was told: nobody reads it, or the reader takes nothing.
+    var untold: (any Error)?
+  }
+
+  /// Runs until the service ends, by itself or by a signal. Nobody who is told of it, and no disk,
+  /// keeps it from ending.
   ///
   /// - Parameters:
   ///   - positions: what the service is fed with.
@@ -53,32 +62,42 @@ struct BridgeRun {
     terminal: LiveTerminal? = nil,
     patience: Duration? = nil,
     hangUp: (@Sendable () async -> Void)? = nil
-  ) async throws -> BridgeSummary
+  ) async throws -> Ending
   where Positions.Element == PositionEvent, Positions.Failure == Never {
     let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
     let controllingTerminal = ControllingTerminal()
-    let summary = try await withThrowingTaskGroup(of: Void.self) { group in
+    let ending = await withTaskGroup(of: (any Error)?.self) { group in
       if let terminal {
         terminal.enter()
         let view = LiveViewSource(run: self)
-        group.addTask { try await view.show(on: terminal) }
+        group.addTask {
+          await view.show(on: terminal)
+          return nil
+        }
       } else {
-        group.addTask { try await tell() }
+        group.addTask { await tell() }
       }
       let summary = await withTaskGroup(of: Void.self) { watchers in
+        // Beside the other signals: it may wait for a disk, and SIGTERM must not. What comes
+        // meanwhile has one more answer in all.
+        let (hangUps, hungUp) = AsyncStream.makeStream(
+          of: Void.self,
+          bufferingPolicy: .bufferingNewest(1)
+        )
+        watchers.addTask { for await _ in hangUps { await hangUp?() } }
         watchers.addTask { [service] in
           for await signal in signals {
-            if signal == SIGHUP, let hangUp, !controllingTerminal.isGone {
-              await hangUp()
+            if signal == SIGHUP, hangUp != nil, !controllingTerminal.isGone {
+              hungUp.yield()
             } else {
               await service.end()
             }
           }
         }
         if let memory {
-          watchers.addTask { [link] in await memory.follow(link) }
+          watchers.addTask { [link] in try? await waiting { await memory.follow(link) } }
         }
         if !busMayComeLater {
           watchers.addTask { [service, link] in
@@ -93,16 +112,16 @@ struct BridgeRun {
         }
         let summary = await service.run(positions: positions)
         watchers.cancelAll()
-        await memory?.keep(link.status.proven)
         return summary
       }
+      OutputThread.shared.hurry()
+      await memory?.keepAtEnd(link.status.proven)
       // What has happened is told to the end; the live view has none.
       if terminal != nil { group.cancelAll() }
-      try await group.waitForAll()
-      return summary
+      return Ending(summary: summary, untold: await group.next() ?? nil)
     }
     terminal?.leave()
-    return summary
+    return ending
   }
 
   /// A run has failed in which the machine was never ready, unless it was cut short, and one whose last
@@ -112,26 +131,31 @@ struct BridgeRun {
     if let stop = summary.stop, stop != .delivered { throw Failure(unconfirmedStop: stop) }
   }
 
-  private func tell() async throws {
+  /// - Returns: why it could not tell everything.
+  private func tell() async -> (any Error)? {
+    defer { teller.finish() }
     let elapsed = ElapsedTime(start: start)
     var lastLink: String?
-    do {
-      for await event in service.events {
-        let report = EventReport(
-          record: EventRecord(event, at: clock.now, on: clock),
-          elapsed: elapsed
-        )
-        // For people only what they would see as a change: not the signal strength alone.
-        if let link = report.linkText?.summary {
-          guard teller.tellsEverything || link != lastLink else { continue }
-          lastLink = link
-        }
-        try await teller.tell(report)
+    var events = service.events.makeAsyncIterator()
+    while let event = await events.next() {
+      let report = EventReport(
+        record: EventRecord(event, at: clock.now, on: clock),
+        elapsed: elapsed
+      )
+      // For people only what they would see as a change: not the signal strength alone.
+      if let link = report.linkText?.summary {
+        guard teller.tellsEverything || link != lastLink else { continue }
+        lastLink = link
       }
-    } catch {
-      // Nobody reads what we say: the machine is not left alone with that.
-      await service.end()
-      throw error
+      do { try await teller.tell(report) } catch {
+        // Nobody reads what we say: the machine is not left alone with that.
+        await service.end()
+        guard error is ReaderStuck else { return error }
+        var untold = event.count
+        while let event = await events.next() { untold += event.count }
+        return ReaderStuck(untold: untold)
+      }
     }
+    return nil
   }
 }

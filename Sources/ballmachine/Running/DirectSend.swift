@@ -41,9 +41,10 @@ struct DirectSend {
       let status = await link.status
       var stop: WriteOutcome?
       var start = clock.now
-      // What an earlier program owes goes first.
-      let isStopOwed = await debts.isOwed(to: status.linked)
-      if isStop || isStopOwed {
+      // What an earlier program owes goes first. A stop asks no disk.
+      var isStopDue = isStop
+      if !isStop { isStopDue = await debts.isOwed(to: status.linked) }
+      if isStopDue {
         // It goes out again and again until the machine acknowledges it, but not for ever.
         let deadline = Task { [timeout = Self.stopPatience] in
           guard (try? await clock.sleep(for: timeout)) != nil else { return }
@@ -74,8 +75,8 @@ struct DirectSend {
         latency: latency
       )
     }
-    await memory.keep(link.status.proven)
-    await debts.flush()
+    await memory.keepAtEnd(link.status.proven)
+    await debts.flushAtEnd()
     guard let report else { throw Failure(notReady: await link.status) }
     return report
   }

@@ -10,7 +10,9 @@ final class EndSignals {
   let signals: AsyncStream<Int32>
   private let watch: FileWatch
 
-  init() throws(SystemError) {
+  /// - Parameter lastSignals: those that end the program in any case: from then on it waits for no
+  ///   reader of its output that takes nothing.
+  init(lastSignals: Set<Int32> = [SIGINT, SIGTERM]) throws(SystemError) {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.signals = signals
     var numbers = sigset_t()
@@ -28,7 +30,11 @@ final class EndSignals {
     watch = LoopExecutor.ofProgram().watch(file.number) {
       var taken = signalfd_siginfo()
       let size = MemoryLayout.size(ofValue: taken)
-      while read(file.number, &taken, size) == size { continuation.yield(Int32(taken.ssi_signo)) }
+      while read(file.number, &taken, size) == size {
+        let number = Int32(taken.ssi_signo)
+        if lastSignals.contains(number) { OutputThread.shared.hurry() }
+        continuation.yield(number)
+      }
     }
   }
 }

@@ -9,7 +9,7 @@ struct LiveViewSource {
   let run: BridgeRun
 
   /// Draws until the task is cancelled.
-  func show(on terminal: LiveTerminal) async throws {
+  func show(on terminal: LiveTerminal) async {
     while !Task.isCancelled {
       await terminal.show(state(await run.service.snapshot))
       // The screen's pace is the world's, whatever that of the simulation.

@@ -1,5 +1,6 @@
 import Bridge
 import CourtLogic
+import Threads
 
 /// The parts of `serve` and how they hang together. Data goes one way:
 ///
@@ -32,7 +33,7 @@ struct Daemon {
   ) async throws {
     let settings = await configuration.values
     let journal = JournalLog(least: settings.values.journalLevel) {
-      Output.complain("ballmachine serve: \($0)")
+      Output.complainBlocking("ballmachine serve: \($0)")
     }
     let memory = MachineMemory(of: "serve")
     debts = StopDebts(of: "serve")
@@ -83,7 +84,7 @@ struct Daemon {
       )
     } catch {
       // What it was warned of before belongs before the reason.
-      await journal.flush()
+      try? await waiting(atMost: Self.patience) { await journal.flush() }
       throw error
     }
     self.run = run
@@ -109,9 +110,9 @@ struct Daemon {
   /// Runs until the service ends, by itself or by a signal.
   ///
   /// - Parameter sumUp: is told what it came to, before any failure is.
-  func serve(sumUp: (BridgeSummary) async throws -> Void) async throws -> BridgeSummary {
+  func serve(sumUp: (BridgeSummary) async throws -> Void) async throws -> BridgeRun.Ending {
     let (service, notifier) = (run.service, notifier)
-    var (summary, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
+    var (ending, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
       group.addTask { [feed] in await Self.vital(to: service) { try await feed.run() } }
       // Who can't be stopped from outside doesn't go on.
       group.addTask { [control] in await Self.vital(to: service) { try await control.run() } }
@@ -125,27 +126,48 @@ struct Daemon {
       }
       // The configuration is valid and the sockets listen.
       notifier.ready()
-      let summary = try await run(feed.events)
+      let ending = try await run(feed.events)
       notifier.stopping()
       group.cancelAll()
       var failure: Failure?
       for try await ending in group { failure = failure ?? ending }
-      return (summary, failure)
+      return (ending, failure)
     }
-    await debts.flush()
-    await log?.close()
-    await notifier.flush()
-    await journal.flush()
-    summary.droppedPositions = feed.statistics.dropped
-    try await sumUp(summary)
+    await finish()
+    ending.summary.droppedPositions = feed.statistics.dropped
+    do { try await sumUp(ending.summary) } catch { ending.untold = ending.untold ?? error }
     if let failure { throw failure }
-    return summary
+    return ending
   }
+
+  /// Has what is left written and told. A disk that hangs or a reader that takes nothing must not
+  /// keep the machine's lock.
+  private func finish() async {
+    await debts.flushAtEnd()
+    if let log {
+      do { try await waiting(atMost: Self.diskPatience) { await log.close() } } catch {
+        journal.write(
+          "warning: the last records of the session log may be missing: its disk did not answer"
+            + " within \(Self.diskPatience.components.seconds) s",
+          .warning
+        )
+      }
+    }
+    try? await waiting(atMost: Self.patience) { [notifier] in await notifier.flush() }
+    do { try await waiting(atMost: Self.patience) { [journal] in await journal.flush() } } catch {
+      Output.complain("ballmachine serve: \(journal.waiting) log lines were not taken in time")
+    }
+  }
+
+  /// How long the end waits for systemd and for the journal, each.
+  private static let patience = Duration.seconds(1)
+  /// How long the end waits for the session log's disk: a slow one needs seconds for what it has.
+  private static let diskPatience = Duration.seconds(3)
 
   /// Says why the run has failed, if it has.
   func check(_ summary: BridgeSummary) throws { try run.check(summary) }
 
-  private func run(_ events: PositionEventQueue) async throws -> BridgeSummary {
+  private func run(_ events: PositionEventQueue) async throws -> BridgeRun.Ending {
     let hangUp: @Sendable () async -> Void = { [reloading] in _ = await reloading.perform() }
     guard let log else { return try await run.run(events, hangUp: hangUp) }
     return try await run.run(events.recorded(in: log), hangUp: hangUp)

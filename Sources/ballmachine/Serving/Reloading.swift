@@ -1,7 +1,10 @@
 import Bridge
+import Threads
 
-/// Reads the configuration again, on SIGHUP and for whoever asks on the control socket, and tells
-/// everybody what came of it.
+/// Reads the configuration again, on SIGHUP and on request on the control socket, and tells what
+/// came of it.
+///
+/// The files may lie on a disk that hangs: the end of the service cuts the waiting off.
 struct Reloading: Sendable {
   let configuration: RunningConfiguration
   let service: BridgeService
@@ -10,7 +13,46 @@ struct Reloading: Sendable {
   let journal: JournalLog
   let output: Output
 
+  /// How long a caller waits for the files: less than a client of the control socket for its answer.
+  var patience = Duration.seconds(10)
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    var underWay = 0
+    /// Whether the files are still being read although their reader was given up.
+    var isStuck = false
+  }
+
   func perform() async -> ReloadReply {
+    // One thread reads; what asks it meanwhile must not pile up.
+    let isStuck = state.withLock { state in
+      if !state.isStuck { state.underWay += 1 }
+      return state.isStuck
+    }
+    guard !isStuck else { return refuse(Self.stuck) }
+    do {
+      return try await waiting(atMost: patience) { [self] in
+        defer {
+          state.withLock { state in
+            state.underWay -= 1
+            state.isStuck = false
+          }
+        }
+        return await reload()
+      }
+    } catch is PatienceEnded {
+      state.withLock { $0.isStuck = $0.underWay > 0 }
+      return refuse(Self.stuck)
+    } catch {
+      return .refused("the service ended before the configuration was read")
+    }
+  }
+
+  private static let stuck =
+    "the configuration can't be read now, because its disk does not answer: it applies once it is"
+    + " read (check the disk or the mount)"
+
+  private func reload() async -> ReloadReply {
     notifier.reloading()
     defer { notifier.ready() }
     do {
@@ -19,19 +61,23 @@ struct Reloading: Sendable {
         log?.take(RecordedCourt(running))
       }
       let report = ReloadReport(reload)
-      await tell(report)
+      tell(report)
       return .loaded(applied: report.applied, atRestart: report.atRestart)
     } catch {
-      let refusal = ReloadRefusal(reason: "the configuration stays as it was: \(error)")
-      journal.write(refusal.reason, .error)
-      if output.style == .json { try? await output.write(refusal) }
-      return .refused(refusal.reason)
+      return refuse("the configuration stays as it was: \(error)")
     }
   }
 
-  private func tell(_ report: ReloadReport) async {
-    if journal.isStructured, output.style == .text { return journal.write(report.text, .notice) }
-    // A reader that has gone is noticed with the next event, and ends the service.
-    try? await output.write(report)
+  private func refuse(_ reason: String) -> ReloadReply {
+    journal.write(reason, .error)
+    if output.style == .json { _ = output.writeLater(ReloadRefusal(reason: reason)) }
+    return .refused(reason)
+  }
+
+  /// The reply waits for nobody who reads standard output. A reader that has gone is noticed with
+  /// the next event, and ends the service.
+  private func tell(_ report: ReloadReport) {
+    let isForJournal = journal.isStructured && output.style == .text
+    if isForJournal || !output.writeLater(report) { journal.write(report.text, .notice) }
   }
 }

@@ -30,7 +30,8 @@ struct Console: Subcommand {
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open()
     let interruption = Interruption()
-    let endSignals = try EndSignals()
+    // Ctrl-C may interrupt a command alone.
+    let endSignals = try EndSignals(lastSignals: [SIGTERM])
     defer { withExtendedLifetime(endSignals) {} }
     let mode = TerminalMode()
     // Ctrl-C leaves the line editor in the middle of a line.
@@ -49,7 +50,10 @@ struct Console: Subcommand {
         )
         try await session.run()
       }
-      defer { group.cancelAll() }
+      defer {
+        OutputThread.shared.hurry()
+        group.cancelAll()
+      }
       try await group.next()
     }
   }

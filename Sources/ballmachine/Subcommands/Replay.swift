@@ -110,9 +110,13 @@ struct Replay: Subcommand {
       speed: speed,
       after: { [service = run.service] in await service.waitUntilCountedDown() }
     )
-    let summary = try await run.run(positions, patience: wait)
-    try await output.write(BridgeSummaryReport(summary: summary))
-    try run.check(summary)
+    let ending = try await run.run(positions, patience: wait)
+    var untold = ending.untold
+    do { try await output.write(BridgeSummaryReport(summary: ending.summary)) } catch {
+      untold = untold ?? error
+    }
+    try run.check(ending.summary)
+    if let untold { throw untold }
   }
 
   private func decide(_ track: Track, _ logic: LogicManager, _ output: Output) throws {

@@ -41,7 +41,7 @@ struct SafeStop: Subcommand {
   func run(_ output: Output) async throws {
     let debts = StopDebts(of: "safe-stop")
     let needsStop = ServiceEnd()?.needsStop ?? true
-    guard await !debts.recall().isEmpty || needsStop else { return }
+    if !needsStop, await debts.recall().isEmpty { return }
     let clock = SystemClock()
     let start = clock.now
     let lock = try await MachineLock.acquire(
@@ -84,7 +84,7 @@ struct SafeStop: Subcommand {
         latency: latency
       )
     }
-    await debts.flush()
+    await debts.flushAtEnd()
     try await output.tell(report)
     if case .notSent = report.outcome {
       let trouble = Failure(notReady: report.status)

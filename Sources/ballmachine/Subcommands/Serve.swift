@@ -79,10 +79,12 @@ struct Serve: Subcommand {
     )
     let bus = await configuration.values.values.machine.bus
     try await output.write(ServeStart(positions: "\(daemon.positions)", bus: bus, armed: arm))
-    let summary = try await daemon.serve {
+    let ending = try await daemon.serve {
       try await output.write(BridgeSummaryReport(summary: $0))
     }
-    try daemon.check(summary)
+    try daemon.check(ending.summary)
+    // The least of what can be wrong.
+    if let untold = ending.untold { throw untold }
   }
 }
 

@@ -76,30 +76,33 @@ struct Simulate: Subcommand {
       teller: .output(output)
     )
     let terminal = output.style == .text ? LiveTerminal() : nil
-    let summary = try await withThrowingTaskGroup(of: Void.self) { group in
+    let ending = try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await mock.run() }
-      let summary: BridgeSummary
+      let ending: BridgeRun.Ending
       if let recorded {
         let positions = PacedPositions(
           TrackPlayer(recorded, duration: duration),
           from: Self.player,
           clock: clock
         )
-        summary = try await run.run(positions, terminal: terminal)
+        ending = try await run.run(positions, terminal: terminal)
       } else {
         let seed = UInt64(seed ?? .random(in: 0...Int(Int32.max)))
         let positions = PacedPositions(PlayerModel(seed: seed), from: Self.player, clock: clock)
-        summary = try await run.run(positions, terminal: terminal)
+        ending = try await run.run(positions, terminal: terminal)
       }
       await mock.stop()
       try await group.waitForAll()
-      return summary
+      return ending
     }
     var received: [String] = []
     for machine in world.peripherals {
       received += await mock.received(by: machine.address).map { $0.text ?? "(not text)" }
     }
-    try await output.write(BridgeSummaryReport(summary: summary, machineReceived: received))
+    if let untold = ending.untold { throw untold }
+    try await output.write(
+      BridgeSummaryReport(summary: ending.summary, machineReceived: received)
+    )
   }
 
   private static let player = SourceID(connection: "player")

@@ -37,6 +37,10 @@ struct Watch: Subcommand {
       }
       defer { group.cancelAll() }
       try await group.next()
+      OutputThread.shared.hurry()
+      group.cancelAll()
+      // What it could not tell at the end is a failure, too.
+      do { try await group.waitForAll() } catch is CancellationError {}
     }
   }
 

@@ -1,0 +1,140 @@
+import Bridge
+import Threads
+
+/// The program ends, and the reader of standard output takes nothing.
+struct ReaderStuck: Error, Hashable {
+  /// How many events it has not been told, where that is counted.
+  var untold = 0
+}
+
+extension ReaderStuck: CustomStringConvertible {
+  var description: String {
+    "standard output: its reader takes nothing; "
+      + (untold == 0 ? "the last lines were" : "\(counted(untold, "event")) and the summary were")
+      + " not written"
+  }
+}
+
+/// The thread on which we wait for the reader of standard output: a pipe may be full, a terminal
+/// stopped with Ctrl-S, and balls and signals have to go on.
+///
+/// Once the program ends, see ``hurry()``, a reader that takes nothing is given up, and the thread is
+/// left behind.
+final class OutputThread: Sendable {
+  static let shared = OutputThread()
+  /// Writes that may wait without a task that waits for them.
+  private static let mostLater = 16
+
+  private struct State: Sendable {
+    var lastNumber = 0
+    /// The writes that wait or are under way.
+    var pending: [Int: FirstAnswer<Void>] = [:]
+    var later = 0
+    var isHurried = false
+    /// How long the reader may still keep us waiting once we are in a hurry.
+    var patience: Duration
+    /// Since when it does.
+    var waitingSince: ContinuousClock.Instant?
+    var alarm: Task<Void, Never>?
+    var isGivenUp = false
+  }
+
+  private let executor = LoopExecutor()
+  private let state: Locked<State>
+
+  /// - Parameter patience: how long the reader may keep the program waiting at its end, in all.
+  init(patience: Duration = Output.patience) {
+    state = Locked(State(patience: patience))
+  }
+
+  /// Does it on the thread, in order, and waits for it.
+  ///
+  /// - Throws: ``ReaderStuck`` when the reader has been given up, and what `body` throws.
+  func perform(_ body: @escaping @Sendable () throws -> Void) async throws {
+    let answer = FirstAnswer<Void>()
+    guard let number = begin(answer) else { throw ReaderStuck() }
+    run(number, answer, body)
+    try await answer.wait()
+  }
+
+  /// Does it on the thread, in order, without waiting for it.
+  ///
+  /// - Returns: false when too much waits already.
+  func performLater(_ body: @escaping @Sendable () throws -> Void) -> Bool {
+    let isTaken = state.withLock { state in
+      guard state.later < Self.mostLater else { return false }
+      state.later += 1
+      return true
+    }
+    guard isTaken else { return false }
+    executor.perform { [state] in
+      try? body()
+      state.withLock { $0.later -= 1 }
+    }
+    return true
+  }
+
+  /// From now on the program ends: all further waiting for the reader takes no longer than the
+  /// patience, in all. Then what waits, and all that comes, fails with ``ReaderStuck``.
+  func hurry() {
+    state.withLock { state in
+      guard !state.isHurried else { return }
+      state.isHurried = true
+      if !state.pending.isEmpty { beginWaiting(&state) }
+    }
+  }
+
+  private func run(
+    _ number: Int,
+    _ answer: FirstAnswer<Void>,
+    _ body: @escaping @Sendable () throws -> Void
+  ) {
+    executor.perform { [self] in
+      let result = Result { try body() }
+      // Before the answer: what comes of it may be the next write.
+      end(number)
+      answer.give(result)
+    }
+  }
+
+  /// - Returns: nil when the reader has been given up.
+  private func begin(_ answer: FirstAnswer<Void>) -> Int? {
+    state.withLock { state in
+      guard !state.isGivenUp else { return nil }
+      state.lastNumber += 1
+      if state.isHurried, state.pending.isEmpty { beginWaiting(&state) }
+      state.pending[state.lastNumber] = answer
+      return state.lastNumber
+    }
+  }
+
+  private func end(_ number: Int) {
+    state.withLock { state in
+      state.pending[number] = nil
+      guard state.pending.isEmpty, let since = state.waitingSince else { return }
+      state.patience = max(.zero, state.patience - since.duration(to: .now))
+      state.waitingSince = nil
+      state.alarm?.cancel()
+    }
+  }
+
+  private func beginWaiting(_ state: inout State) {
+    let now = ContinuousClock.now
+    state.waitingSince = now
+    state.alarm = Task { [patience = state.patience] in
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      self.giveUp(waitingSince: now)
+    }
+  }
+
+  private func giveUp(waitingSince since: ContinuousClock.Instant) {
+    let pending = state.withLock { state in
+      // The alarm may have gone off while the last write ended.
+      guard state.waitingSince == since else { return [FirstAnswer<Void>]() }
+      state.isGivenUp = true
+      defer { state.pending = [:] }
+      return Array(state.pending.values)
+    }
+    for answer in pending { answer.give(.failure(ReaderStuck())) }
+  }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import TestSupport
+import Testing
+import Threads
+
+@testable import ballmachine
+
+/// A reader of standard output that takes nothing.
+@Suite(.mustEnd) struct OutputThreadTests {
+  /// A write that blocks until it is released, as one into a full pipe.
+  private final class Blockade: Sendable {
+    private let ends: (reading: Int32, writing: Int32)
+    init() throws {
+      var numbers: [Int32] = [-1, -1]
+      try #require(pipe(&numbers) == 0)
+      ends = (numbers[0], numbers[1])
+    }
+
+    deinit {
+      close(ends.reading)
+      close(ends.writing)
+    }
+
+    func block() {
+      var byte: UInt8 = 0
+      _ = read(ends.reading, &byte, 1)
+    }
+
+    func release() { _ = write(ends.writing, [UInt8(1)], 1) }
+  }
+
+  @Test func whileTheProgramRunsItIsWaitedFor() async throws {
+    let thread = OutputThread(patience: .milliseconds(1))
+    let blockade = try Blockade()
+    let write = Task { try await thread.perform { blockade.block() } }
+    // Longer than the patience that it would have at the end.
+    await #expect(throws: PatienceEnded()) {
+      try await waiting(atMost: .milliseconds(20)) { try await write.value }
+    }
+    blockade.release()
+    try await write.value
+  }
+
+  @Test func atTheEndItIsGivenUp() async throws {
+    let thread = OutputThread(patience: .milliseconds(1))
+    let blockade = try Blockade()
+    let writes = (1...3).map { _ in Task { try await thread.perform { blockade.block() } } }
+    thread.hurry()
+    for write in writes {
+      await #expect(throws: ReaderStuck()) { try await write.value }
+    }
+    await #expect(throws: ReaderStuck()) { try await thread.perform {} }
+    for _ in writes { blockade.release() }
+  }
+
+  @Test func atTheEndAReaderThatTakesWhatComesIsToldAll() async throws {
+    let thread = OutputThread(patience: .seconds(3600))
+    thread.hurry()
+    for _ in 1...100 { try await thread.perform {} }
+  }
+
+  @Test func whatNobodyWaitsForIsBounded() async throws {
+    let thread = OutputThread()
+    let blockade = try Blockade()
+    let isTaken = (1...20).map { _ in thread.performLater { blockade.block() } }
+    #expect(isTaken.count { $0 } == 16 && isTaken.last == false)
+    for _ in isTaken { blockade.release() }
+    try await thread.perform {}
+    #expect(thread.performLater {})
+  }
+
+  @Test func aPipeThatStaysFullIsLeftAlone() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    // F_GETPIPE_SZ of Linux's fcntl(2).
+    let size = Int(fcntl(ends[1], 1032))
+    let error = #expect(throws: WriteError.self) {
+      try writeAll(
+        String(repeating: "x", count: size + 1),
+        to: ends[1],
+        within: .milliseconds(1)
+      )
+    }
+    #expect(error?.errno == ETIMEDOUT)
+    // What it took is there, all but what a write could have waited for.
+    var buffer = [UInt8](repeating: 0, count: size + 1)
+    #expect(read(ends[0], &buffer, buffer.count) > size / 2)
+    try writeAll("all", to: ends[1], within: .zero)
+  }
+}

@@ -1,0 +1,97 @@
+import Bridge
+import CourtLogic
+import Glibc
+import MachineLink
+import TestSupport
+import Testing
+import Threads
+
+@testable import ballmachine
+
+/// A configuration on a disk that does not answer.
+@Suite(.mustEnd) struct ReloadingTests {
+  /// The configuration of a box without files; all readings but the first wait for the disk.
+  private final class Disk: Sendable {
+    private let readings = Locked(0)
+    private let ends: (reading: Int32, writing: Int32)
+
+    init() throws {
+      var numbers: [Int32] = [-1, -1]
+      try #require(pipe(&numbers) == 0)
+      ends = (numbers[0], numbers[1])
+    }
+
+    deinit {
+      close(ends.reading)
+      close(ends.writing)
+    }
+
+    /// The second reading has begun.
+    let isAsked = FirstAnswer<Void>()
+    var count: Int { readings.withLock(\.self) }
+
+    func read() throws -> EffectiveConfiguration {
+      let number = readings.withLock { readings in
+        readings += 1
+        return readings
+      }
+      var byte: UInt8 = 0
+      if number > 1 {
+        isAsked.give(.success(()))
+        _ = Glibc.read(ends.reading, &byte, 1)
+      }
+      return try ConfigurationOptions.none.effective(court: CourtOptions()) { _ in }
+    }
+
+    func answer() { _ = write(ends.writing, [UInt8(1)], 1) }
+  }
+
+  private func reloading(_ disk: Disk, patience: Duration) throws -> Reloading {
+    let clock = SystemClock()
+    let link = BallMachineLink(
+      configuration: LinkConfiguration(),
+      central: FakeCentral(),
+      clock: clock
+    )
+    let settings = try ConfigurationOptions.none.effective(court: CourtOptions()) { _ in }
+    let options = BridgeService.Options(settings, armsAtStart: false)
+    return Reloading(
+      configuration: try RunningConfiguration(clock: clock) { try disk.read() },
+      service: BridgeService(options: options, link: link, clock: clock),
+      log: nil,
+      notifier: ServiceNotifier(),
+      journal: JournalLog { _ in },
+      output: Output(OutputOptions()),
+      patience: patience
+    )
+  }
+
+  @Test func isGivenUpAndThenRefusedUntilItAnswers() async throws {
+    let disk = try Disk()
+    let reloading = try reloading(disk, patience: .milliseconds(1))
+    for _ in 1...3 {
+      guard case .refused(let reason) = await reloading.perform() else {
+        Issue.record("it was read")
+        return
+      }
+      #expect(reason.contains("does not answer"))
+    }
+    // One thread waits for it, and nothing for that thread.
+    try await disk.isAsked.wait()
+    disk.answer()
+    _ = await reloading.configuration.values
+    #expect(disk.count == 2)
+  }
+
+  @Test func isNotWaitedForByATaskThatIsCancelled() async throws {
+    let disk = try Disk()
+    let reloading = try reloading(disk, patience: .seconds(3600))
+    let reload = Task { await reloading.perform() }
+    try await disk.isAsked.wait()
+    reload.cancel()
+    #expect(
+      await reload.value == .refused("the service ended before the configuration was read")
+    )
+    disk.answer()
+  }
+}
