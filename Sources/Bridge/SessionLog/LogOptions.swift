@@ -5,8 +5,8 @@ package struct LogOptions: Hashable, Sendable {
 
   /// Where the logs are; nil: `sessions` in the state directory.
   package var directory: String?
-  /// The most bytes of all logs together, within ``sizes``: the oldest files make room. The default
-  /// has 60 hours of a camera's 30 positions a second (76 bytes each).
+  /// The most bytes of all logs together, within ``sizes``: the oldest files make room, their
+  /// positions first. The default has 60 hours of a camera's 30 positions a second (76 bytes each).
   package var totalSize = 500_000_000
   /// Of one source, at most one position in so long is kept; zero: all. The decisions of a thinned
   /// log can differ from the session's.

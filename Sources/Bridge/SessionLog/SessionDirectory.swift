@@ -60,7 +60,9 @@ struct SessionDirectory: Hashable, Sendable {
     return file
   }
 
-  /// Removes the oldest files until the others leave `room` bytes of `total`.
+  /// Makes the others leave `room` bytes of `total`. From the oldest file on, first what feeders said
+  /// goes, positions above all, so that strangers can't erase balls, safety and the link by talking;
+  /// where that isn't enough, whole files go.
   ///
   /// - Parameter kept: the files that are written now, whose bytes `room` has.
   func makeRoom(
@@ -68,18 +70,39 @@ struct SessionDirectory: Hashable, Sendable {
     of total: Int,
     keeping kept: Set<SessionFileName>
   ) throws(SystemError) {
-    var others = try files().filter { !kept.contains($0) }.map { (name: $0, size: size(of: $0)) }[
-      ...
-    ]
-    var used = others.reduce(0) { $0 + $1.size }
-    while let oldest = others.first,
-      used + room > total || others.count + kept.count >= Self.mostFiles
-    {
-      let path = path(of: oldest.name)
-      guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("remove \(path)") }
-      used -= oldest.size
-      others.removeFirst()
+    let others = try files().filter { !kept.contains($0) }
+    var used = others.reduce(0) { $0 + size(of: $1) }
+    var left: [SessionFileName] = []
+    for name in others {
+      guard used + room > total, name.kind != .thinned else {
+        left.append(name)
+        continue
+      }
+      used -= size(of: name)
+      if let rest = try removePositions(of: name) {
+        used += size(of: rest)
+        left.append(rest)
+      }
     }
+    var count = left.count + kept.count
+    for oldest in left {
+      guard used + room > total || count >= Self.mostFiles else { return }
+      used -= size(of: oldest)
+      try remove(oldest)
+      count -= 1
+    }
+  }
+
+  /// - Returns: what is left of the file; nil where nothing is.
+  private func removePositions(of name: SessionFileName) throws(SystemError) -> SessionFileName? {
+    if name.kind == .records {
+      do throws(SystemError) { return try thin(name) } catch {
+        // A disk without room for the rest of it has none for what comes next.
+        guard [ENOSPC, EDQUOT, ENOENT].contains(error.code) else { throw error }
+      }
+    }
+    try remove(name)
+    return nil
   }
 
   /// In whole blocks of a disk.

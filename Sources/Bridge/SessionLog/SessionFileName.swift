@@ -4,6 +4,9 @@
 /// clock on the wall, which gives the second part, was wrong or has been set back.
 struct SessionFileName: Hashable, Sendable {
   enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Records without what feeders said, which has made room. Before ``records``, whose ending it
+    /// has.
+    case thinned = "-thinned.ndjson"
     case records = ".ndjson"
     case playerPositions = "-player_positions.csv"
   }

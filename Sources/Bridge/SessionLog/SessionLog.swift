@@ -18,6 +18,7 @@ import Threads
 /// a record `clock` says so; positions have only `t`.
 package final class SessionLog: Sendable {
   private struct State: Sendable {
+    var allowance = FeedAllowance()
     var queue = SessionQueue()
     var isDueSoon = false
     var isDueNow = false
@@ -91,9 +92,9 @@ package final class SessionLog: Sendable {
   /// Takes a record.
   package func take(_ record: EventRecord) {
     switch record.event {
-    case .positions(.position(let position, let source, let instant)):
-      enqueue(.position(position, from: source, at: instant), .position)
-    case .positions: enqueue(.record(record), .talk)
+    case .positions(let event):
+      if case .position = event { return take(event) }
+      enqueue(.record(record), .talk) { $0.admits(event, at: record.instant) }
     default: enqueue(.record(record), .deed)
     }
   }
@@ -101,7 +102,9 @@ package final class SessionLog: Sendable {
   /// Takes a position; what else a feed tells comes as a record.
   package func take(_ event: PositionEvent) {
     guard case .position(let position, let source, let instant) = event else { return }
-    enqueue(.position(position, from: source, at: instant), .position)
+    enqueue(.position(position, from: source, at: instant), .position) {
+      $0.admits(source, at: instant)
+    }
   }
 
   /// Takes what decisions are made with from now on, for replays: the session's first court, and
@@ -110,9 +113,14 @@ package final class SessionLog: Sendable {
     enqueue(.court(court, at: clock.now), .deed)
   }
 
-  private func enqueue(_ entry: SessionEntry, _ kind: SessionQueue.Kind) {
+  /// - Parameter isAllowed: whether it is to be recorded; asked under the lock.
+  private func enqueue(
+    _ entry: SessionEntry,
+    _ kind: SessionQueue.Kind,
+    isAllowed: (inout FeedAllowance) -> Bool = { _ in true }
+  ) {
     let due = state.withLock { state -> (any WritableKeyPath<State, Bool> & Sendable)? in
-      guard state.queue.append(entry, kind) else { return nil }
+      guard isAllowed(&state.allowance), state.queue.append(entry, kind) else { return nil }
       // What comes fast can't wait for company: soon there would be no room.
       let isUrgent = kind == .deed || state.queue.isHalfFull(of: kind)
       let due: any WritableKeyPath<State, Bool> & Sendable = isUrgent ? \.isDueNow : \.isDueSoon
@@ -152,9 +160,17 @@ package final class SessionLog: Sendable {
       // First what has been stuck: while it is, the rest stays where it is bounded.
       let stuck = recorder.isStuck ? recorder.write(at: clock.now, isLast: isLast) : nil
       guard !recorder.isStuck else { return [stuck].compactMap(\.self) }
-      let (entries, losses) = state.withLock { $0.queue.drain() }
       let now = clock.now
-      recorder.take(entries, losses: losses, at: now, wallClock: wallClock())
+      let (waiting, refused) = state.withLock { state in
+        (state.queue.drain(), state.allowance.takeRefused(at: now, isLast: isLast))
+      }
+      recorder.take(
+        waiting.entries,
+        losses: waiting.losses,
+        refused: refused,
+        at: now,
+        wallClock: wallClock()
+      )
       return [stuck, recorder.write(at: now, isLast: isLast)].compactMap(\.self)
     }
     for warning in outcomes.flatMap(\.warnings) { warn(warning) }

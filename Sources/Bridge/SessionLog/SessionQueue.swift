@@ -34,6 +34,8 @@ struct SessionQueue: Sendable {
     var positions = 0
     var records = 0
 
+    var all: Int { positions + records }
+
     static func += (left: inout Losses, right: Losses) {
       left.positions += right.positions
       left.records += right.records

@@ -37,6 +37,9 @@ struct SessionRecorder: Sendable {
   /// What has been lost and not been told.
   private var lost = SessionQueue.Losses()
   private var lossesTold: MonotonicInstant?
+  /// What was refused, by connection, and has not been told.
+  private var refused: [String: SessionQueue.Losses] = [:]
+  private var refusalsTold: MonotonicInstant?
 
   /// - Parameters:
   ///   - now: the beginning of the session.
@@ -75,9 +78,14 @@ struct SessionRecorder: Sendable {
   var isStuck: Bool { !writer.isUpToDate }
 
   /// Takes what has happened, to be written next.
+  ///
+  /// - Parameters:
+  ///   - losses: what the queue before the disk had no room for.
+  ///   - refused: what ``FeedAllowance`` refused, by connection.
   mutating func take(
     _ entries: [SessionEntry],
     losses: SessionQueue.Losses,
+    refused: [String: SessionQueue.Losses] = [:],
     at now: MonotonicInstant,
     wallClock: Duration
   ) {
@@ -111,16 +119,32 @@ struct SessionRecorder: Sendable {
     }
     if losses != SessionQueue.Losses() {
       lost += losses
-      lines += RecordLine.of(
-        LossRecord(
-          t: now.seconds.rounded(places: 6),
-          time: WallTime(since1970: wallClock).preciseISO8601,
-          positions: losses.positions,
-          records: losses.records
-        )
-      )
+      lines += lossLine(losses, .disk, at: now, wallClock: wallClock)
+    }
+    for (name, losses) in refused.sorted(by: { $0.key < $1.key }) {
+      self.refused[name, default: SessionQueue.Losses()] += losses
+      lines += lossLine(losses, .tooMany, of: name, at: now, wallClock: wallClock)
     }
     append(lines)
+  }
+
+  private func lossLine(
+    _ losses: SessionQueue.Losses,
+    _ reason: LossRecord.Reason,
+    of connection: String = "",
+    at now: MonotonicInstant,
+    wallClock: Duration
+  ) -> [UInt8] {
+    RecordLine.of(
+      LossRecord(
+        t: now.seconds.rounded(places: 6),
+        time: WallTime(since1970: wallClock).preciseISO8601,
+        reason: reason,
+        connection: connection.isEmpty ? nil : connection,
+        positions: losses.positions,
+        records: losses.records
+      )
+    )
   }
 
   private mutating func append(_ lines: [UInt8]) {
@@ -175,6 +199,7 @@ struct SessionRecorder: Sendable {
     if retry != nil { outcome.warnings.append("the session log is written again") }
     retry = nil
     if let losses = tellLosses(at: now, isLast: isLast) { outcome.warnings.append(losses) }
+    if let refusals = tellRefusals(at: now, isLast: isLast) { outcome.warnings.append(refusals) }
     return outcome
   }
 
@@ -193,6 +218,21 @@ struct SessionRecorder: Sendable {
     lossesTold = now
     return "the session log lacks \(lost.positions) positions and \(lost.records) other records:"
       + " the disk was full or too slow for them"
+  }
+
+  private mutating func tellRefusals(at now: MonotonicInstant, isLast: Bool) -> String? {
+    guard let worst = refused.max(by: { ($0.value.all, $1.key) < ($1.value.all, $0.key) }),
+      isLast || refusalsTold.map({ $0.duration(to: now) >= Self.lossInterval }) ?? true
+    else { return nil }
+    let all = refused.values.reduce(into: SessionQueue.Losses()) { $0 += $1 }
+    let name = worst.key.isEmpty ? "feeders" : worst.key
+    let others = refused.count > 1 ? " and \(refused.count - 1) more" : ""
+    refused = [:]
+    refusalsTold = now
+    return "the session log lacks \(all.positions) positions and \(all.records) other records of"
+      + " \(name)\(others): more came than the \(FeedAllowance.playerRate) positions of the player,"
+      + " \(FeedAllowance.otherRate) of others and \(FeedAllowance.talkRate) other records that are"
+      + " recorded in a second (stop the feeder that sends too much)"
   }
 
   private mutating func flush() throws(SystemError) {

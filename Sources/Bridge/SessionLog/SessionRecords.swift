@@ -36,11 +36,21 @@ struct ClockRecord: Encodable {
   var was: String
 }
 
-/// What the log doesn't have, because the disk was too slow or full.
+/// What the log doesn't have.
 struct LossRecord: Encodable {
+  enum Reason: String, Encodable {
+    /// It was too slow or full.
+    case disk
+    /// The connection, or many together, sent more than is recorded.
+    case tooMany
+  }
+
   var event = "lost"
   var t: Double
   var time: String
+  var reason: Reason
+  /// Whose they were, where that is known.
+  var connection: String?
   var positions: Int
   var records: Int
 }

@@ -464,6 +464,8 @@ struct SessionLogTests {
       log.take(record(.positions(.clientRefused(limit: 16))))
       if number.isMultiple(of: 100) { log.take(try ball(number)) }
       if number == 100 { await log.settle() }
+      // Not faster than is recorded.
+      clock.advance(by: .milliseconds(100))
     }
     await log.settle()
     #expect(try paths == [])
@@ -494,8 +496,68 @@ struct SessionLogTests {
   }
 
   private struct Losses: Decodable {
+    var reason: String
+    var connection: String?
     var positions: Int
     var records: Int
+  }
+
+  // MARK: Feeders
+
+  /// `yes 1,1,1` into the socket beside a camera, for ten minutes.
+  @Test func aRunawayFeederNeitherFillsTheLogNorIsTheDiskBlamed() async throws {
+    let log = log()
+    let runaway = SourceID(connection: "client 2")
+    let seconds = 600
+    for second in 0..<seconds {
+      for frame in 0..<30 {
+        try take(1, 2, to: log)
+        for _ in 0..<100 { try take(3, 4, from: runaway, to: log) }
+        if frame == 0 {
+          for _ in 0..<100 { log.take(record(.positions(.opened(connection: "client 3")))) }
+        }
+        clock.advance(by: .seconds(1) / 30)
+      }
+      log.take(try ball(second))
+      await log.settle()
+    }
+    await log.close()
+    let lines = try lines()
+    func count(_ connection: String, _ event: String) -> Int {
+      lines.count { $0.contains("\"\(connection)\",\"event\":\"\(event)\"") }
+    }
+    #expect(count("client 1", "position") == seconds * 30)
+    #expect(lines.count { $0.contains(#""event":"dispatch""#) } == seconds)
+    // 10 s of them at once, after that so many a second.
+    let (others, talk) = (count("client 2", "position"), count("client 3", "feed"))
+    #expect(others <= (seconds + 11) * FeedAllowance.otherRate)
+    #expect(talk <= (seconds + 11) * FeedAllowance.talkRate)
+    let losses = try lines.filter { $0.contains(#""event":"lost""#) }.map {
+      try JSONDecoder().decode(Losses.self, from: Data($0.utf8))
+    }
+    #expect(losses.allSatisfy { $0.reason == "tooMany" })
+    #expect(losses.count <= 2 * (seconds / 10 + 2))
+    let positions = losses.filter { $0.connection == "client 2" }.map(\.positions).reduce(0, +)
+    let records = losses.filter { $0.connection == "client 3" }.map(\.records).reduce(0, +)
+    #expect(positions == seconds * 3_000 - others && records == seconds * 100 - talk)
+    let warnings = warnings.withLock(\.self)
+    #expect((2...seconds / 60 + 2).contains(warnings.count))
+    #expect(warnings.allSatisfy { $0.contains("client 2") && !$0.contains("disk") })
+    // A replay has the camera's positions, all of them.
+    #expect(try Track(path: paths[0]).positions.count == seconds * 30)
+  }
+
+  @Test func thePlayerMayNotFillTheLogEither() async throws {
+    let log = log()
+    for _ in 0..<60 {
+      for _ in 0..<1_000 { try take(1, 2, to: log) }
+      clock.advance(by: .seconds(1))
+      log.take(try ball(1))
+      await log.settle()
+    }
+    await log.close()
+    let recorded = try lines().count { $0.contains(#""event":"position""#) }
+    #expect(recorded <= 70 * FeedAllowance.playerRate)
   }
 
   @Test func whereNothingCanBeWrittenDrivingGoesOn() async throws {
