@@ -38,6 +38,21 @@ struct ServiceNotifierTests {
     }
   }
 
+  @Test func whileSystemdHangsOnlyTheNewestWordsWait() {
+    var waiting = WaitingNotifications()
+    let begins = (1...100).flatMap { number in
+      [
+        waiting.add(.status("\(number)")), waiting.add(.watchdog),
+        number == 50 ? waiting.add(.ready) : false,
+      ]
+    }
+    #expect(begins.first == true && begins.count { $0 } == 1)
+    let told = (1...4).map { _ in waiting.popFirst() }
+    #expect(told == [.ready, .status("100"), .watchdog, nil])
+    let beginsAgain = waiting.add(.stopping)
+    #expect(beginsAgain)
+  }
+
   @Test func withoutSystemdNobodyIsTold() async {
     await #expect(processExitsWith: .success) {
       unsetenv("NOTIFY_SOCKET")

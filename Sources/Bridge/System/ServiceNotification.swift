@@ -41,3 +41,33 @@ enum ServiceNotification: Hashable, Sendable {
     return line
   }
 }
+
+/// What systemd has not taken yet, in order. Of words and of signs of life only the newest wait, so
+/// that a systemd that hangs fills no memory.
+struct WaitingNotifications: Sendable {
+  private var waiting: [ServiceNotification] = []
+  private var isBeingTold = false
+
+  /// - Returns: whether the telling is to begin.
+  mutating func add(_ notification: ServiceNotification) -> Bool {
+    waiting.removeAll { $0.isReplaced(by: notification) }
+    waiting.append(notification)
+    defer { isBeingTold = true }
+    return !isBeingTold
+  }
+
+  /// The next to tell; nil ends the telling.
+  mutating func popFirst() -> ServiceNotification? {
+    isBeingTold = !waiting.isEmpty
+    return isBeingTold ? waiting.removeFirst() : nil
+  }
+}
+
+extension ServiceNotification {
+  fileprivate func isReplaced(by newer: ServiceNotification) -> Bool {
+    switch (self, newer) {
+    case (.status, .status), (.watchdog, .watchdog): true
+    default: false
+    }
+  }
+}

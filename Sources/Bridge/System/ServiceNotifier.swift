@@ -4,10 +4,12 @@ import Threads
 
 /// Tells systemd how the service is, if systemd has started it (`$NOTIFY_SOCKET`); otherwise nobody.
 ///
-/// No call waits: should systemd take nothing for a while, it hears all in order later. What the unit
-/// makes of it stands in `tools/systemd/ballmachine.service`.
+/// No call waits: should systemd take nothing for a while, it hears the rest in order later, and of
+/// words and signs of life the newest. What the unit makes of it stands in
+/// `tools/systemd/ballmachine.service`.
 package struct ServiceNotifier: Sendable {
   private let thread = LoopExecutor()
+  private let waiting = Locked(WaitingNotifications())
 
   package init() {}
 
@@ -42,7 +44,10 @@ package struct ServiceNotifier: Sendable {
   }
 
   private func tell(_ notification: ServiceNotification) {
-    // When it can't be told there is nobody to tell that either.
-    thread.perform { _ = sd_notify(0, notification.text) }
+    guard waiting.withLock({ $0.add(notification) }) else { return }
+    thread.perform { [waiting] in
+      // When it can't be told there is nobody to tell that either.
+      while let next = waiting.withLock({ $0.popFirst() }) { _ = sd_notify(0, next.text) }
+    }
   }
 }
