@@ -19,6 +19,11 @@ let package = Package(
       pkgConfig: "libedit",
       providers: [.apt(["libedit-dev"])]
     ),
+    .systemLibrary(
+      name: "CJansson",
+      pkgConfig: "jansson",
+      providers: [.apt(["libjansson-dev"])]
+    ),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
       name: "CSystemd",
@@ -38,7 +43,7 @@ let package = Package(
     .target(name: "MachineLink", dependencies: ["CourtLogic", "BlueZ", "Threads"]),
     .target(
       name: "Bridge",
-      dependencies: ["CourtLogic", "MachineLink", "Threads", "CSystemd", "CYAML"],
+      dependencies: ["CourtLogic", "MachineLink", "Threads", "CJansson", "CSystemd", "CYAML"],
       resources: [.embedInCode("command_table.csv")]
     ),
     .target(name: "MockMachine", dependencies: ["DBus"]),

@@ -38,6 +38,7 @@ missing_packages() {
   pkg-config --exists bluez 2> /dev/null || echo libbluetooth-dev
   pkg-config --exists libsystemd 2> /dev/null || echo libsystemd-dev
   pkg-config --exists libedit 2> /dev/null || echo libedit-dev
+  pkg-config --exists jansson 2> /dev/null || echo libjansson-dev
   pkg-config --exists yaml-0.1 2> /dev/null || echo libyaml-dev
   command -v dbus-daemon > /dev/null || echo dbus-daemon
 }

@@ -7,7 +7,7 @@ import Threads
 /// the client's last reference.
 package final class ControlClient: Sendable {
   /// What the service says of itself first.
-  package struct Hello: Hashable, Sendable, Decodable {
+  package struct Hello: Hashable, Sendable {
     package let `protocol`: Int
     package let version: String
     package let role: ControlRole
@@ -54,14 +54,12 @@ package final class ControlClient: Sendable {
     var lines: [[UInt8]] = []
     while lines.isEmpty { lines = try connection.read(into: &splitter) }
     let first = lines.removeFirst()
-    guard let greeting = try? JSONDecoder().decode(JSONValue.self, from: Data(first)) else {
-      throw .strange(connection.path)
-    }
+    guard let greeting = try? JSONValue(text: first) else { throw .strange(connection.path) }
     if let error = greeting["error"] { throw .failed(error) }
-    guard let message = try? JSONDecoder().decode(Greeting.self, from: Data(first)),
-      message.method == "hello", message.params.protocol == ControlMessage.protocolNumber
+    guard greeting["method"]?.string == "hello", let hello = Hello(greeting["params"]),
+      hello.protocol == ControlMessage.protocolNumber
     else { throw .strange(connection.path) }
-    hello = message.params
+    self.hello = hello
     self.connection = connection
     let buffer = EventBuffer(dropped: Notification.dropped)
     notifications = EventStream(buffer)
@@ -157,7 +155,7 @@ package final class ControlClient: Sendable {
       var splitter = LineSplitter()
       while true {
         guard let line = try connection.read(into: &splitter).first else { continue }
-        guard let answer = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
+        guard let answer = try? JSONValue(text: line) else {
           throw .strange(path)
         }
         return answer
@@ -190,9 +188,14 @@ package final class ControlClient: Sendable {
   }
 }
 
-private struct Greeting: Decodable {
-  let method: String
-  let params: ControlClient.Hello
+extension ControlClient.Hello {
+  fileprivate init?(_ parameters: JSONValue?) {
+    guard let number = parameters?["protocol"]?.integer,
+      let version = parameters?["version"]?.string,
+      let role = parameters?["role"]?.string.flatMap(ControlRole.init(rawValue:))
+    else { return nil }
+    self.init(protocol: number, version: version, role: role, mode: parameters?["mode"]?.string)
+  }
 }
 
 private struct Request: Encodable {

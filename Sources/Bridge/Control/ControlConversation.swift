@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Threads
 
 /// Which questions of a client wait for which answers.
@@ -51,7 +50,7 @@ final class ControlConversation: Sendable {
   }
 
   func take(_ line: [UInt8]) {
-    guard let message = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else { return }
+    guard let message = try? JSONValue(text: line) else { return }
     switch message["method"]?.string {
     case "event":
       guard let record = message["params"] else { return }

@@ -1,13 +1,11 @@
-import FoundationEssentials
-
 /// One line of a client, read: what it asks, and by which id it wants the answer.
 struct ControlRequest: Hashable {
   /// The bytes that a line may have.
   static let longestLine = 65_536
   /// A request has 2 levels, with the fields of a command 3.
   private static let deepest = 8
-  /// A request with the fields of a command has 20.
-  private static let mostSeparators = 64
+  /// A request with the fields of a command has 11.
+  private static let mostValues = 64
 
   /// Nil for a notification, which is never answered.
   let id: JSONValue?
@@ -16,12 +14,11 @@ struct ControlRequest: Hashable {
 
   /// - Throws: the error with the id to answer it by, null where none could be read.
   init(_ line: [UInt8]) throws(Malformed) {
-    let shape = JSONShape(line)
-    guard shape.depth <= Self.deepest, shape.separators <= Self.mostSeparators else {
-      throw Malformed(.parseError, "this is nested too deeply, or has too many members")
-    }
-    guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
-      throw Malformed(.parseError, "this is no JSON: send one JSON-RPC 2.0 request a line")
+    let value: JSONValue
+    do throws(JSONTextError) {
+      value = try JSONValue(text: line, deepest: Self.deepest, most: Self.mostValues)
+    } catch {
+      throw Malformed(.parseError, "\(error): send one JSON-RPC 2.0 request a line, in UTF-8")
     }
     if case .array = value {
       throw Malformed(.invalidRequest, "there are no batches here: send one request a line")

@@ -37,7 +37,7 @@ struct EventTeller: Sendable {
   /// What in a record is no list or object.
   private static func fields(of report: EventReport) throws -> [String: String] {
     let line = try RecordEncoding.line(report)
-    guard case .object(let members) = try JSONDecoder().decode(JSONValue.self, from: line) else {
+    guard case .object(let members) = try JSONValue(text: Array(line)) else {
       return [:]
     }
     return members.compactMapValues { value in

@@ -42,19 +42,6 @@ struct GroupRolesTests {
   }
 }
 
-struct JSONShapeTests {
-  @Test(
-    arguments: [
-      ("", 0, 0), ("7", 0, 0), ("[]", 1, 0), ("[[],{}]", 2, 1), (#"{"a":{"b":[1,2]}}"#, 3, 3),
-      (#""[[[[,:\"[[""#, 0, 0), (#"["\\",[]]"#, 2, 1), ("]]]][", 0, 0),
-    ]
-  )
-  func depthAndWidthAreCounted(text: String, depth: Int, separators: Int) {
-    let shape = JSONShape(text.utf8)
-    #expect(shape.depth == depth && shape.separators == separators)
-  }
-}
-
 struct ControlAllowanceTests {
   private func instant(_ seconds: Double) -> MonotonicInstant {
     .start.advanced(by: .seconds(seconds))

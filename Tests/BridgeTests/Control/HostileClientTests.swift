@@ -59,7 +59,7 @@ import Testing
         + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}",
     ]
   )
-  func deepAndWideJSONIsNotEvenRead(line: String) async throws {
+  func deepAndWideJSONIsRefused(line: String) async throws {
     let stage = try ServerStage()
     try await stage.run {
       let client = try await stage.client()
@@ -67,6 +67,20 @@ import Testing
       let answer = try #require(await client.line())
       #expect(answer.code == -32700)
       #expect(answer["error"]?["message"]?.string?.contains("nested too deeply") == true)
+      try await expectService(stage)
+    }
+  }
+
+  /// In UTF-16 a byte of a letter looks like a quotation mark: what counts levels in bytes sees none.
+  @Test func noLineInUTF16IsRead() async throws {
+    let stage = try ServerStage()
+    try await stage.run {
+      let client = try await stage.client()
+      let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
+      let text = #"{"Ģ":["# + Array(repeating: deep, count: 32).joined(separator: ",") + "]}"
+      await client.write(text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+      await client.write("\n")
+      #expect(await client.line()?.code == -32700)
       try await expectService(stage)
     }
   }

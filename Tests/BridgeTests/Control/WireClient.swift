@@ -38,7 +38,7 @@ final class WireClient: Sendable {
 
   /// The next line, as an object; nil at the end.
   func line() async -> JSONValue? {
-    await text().flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
+    await text().flatMap { try? JSONValue(text: Array($0.utf8)) }
   }
 
   /// The next line; nil at the end.

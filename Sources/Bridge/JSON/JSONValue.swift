@@ -40,26 +40,8 @@ extension JSONValue {
   }
 }
 
-extension JSONValue: Codable {
-  package init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let text = try? value.decode(String.self) {
-      self = .string(text)
-    } else if let number = try? value.decode(Int64.self) {
-      self = .integer(number)
-    } else if let number = try? value.decode(Double.self) {
-      self = .number(number)
-    } else if let boolean = try? value.decode(Bool.self) {
-      self = .boolean(boolean)
-    } else if let members = try? value.decode([String: JSONValue].self) {
-      self = .object(members)
-    } else {
-      self = .array(try value.decode([JSONValue].self))
-    }
-  }
-
+/// It is read by ``init(text:deepest:most:)`` alone: a decoder would try one type after the other.
+extension JSONValue: Encodable {
   package func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     switch self {
