@@ -18,20 +18,34 @@ struct PositionDecoderTests {
       ("0,1,99", .position(.tooFar(.y, metres: 99))),
     ] as [(String, PositionLineError?)]
   )
-  func aLastLineWithoutEndCountsIfItIsWhole(text: String, reason: PositionLineError?) {
+  func aFilesLastLineWithoutEndCountsIfItIsWhole(text: String, reason: PositionLineError?) {
+    #expect(bad(in: text, mayBeCut: false) == (reason.map { [BadLine(line: 2, reason: $0)] } ?? []))
+  }
+
+  @Test(
+    arguments: [
+      ("1,4.1,9", true), ("0,1,2", true), (#"{"x": 1, "y": 2}"#, true), ("2026-11-2", true),
+      ("", false), ("\r", false), ("  ", false), ("timestamp,x,y", false),
+    ]
+  )
+  func aFeedersLastLineWithoutEndIsNoPosition(text: String, isCut: Bool) {
+    #expect(bad(in: text, mayBeCut: true) == (isCut ? [BadLine(line: 2, reason: .cut)] : []))
+  }
+
+  /// What is wrong with a line that has no end.
+  private func bad(in text: String, mayBeCut: Bool) -> [BadLine] {
     var lines: [PositionLine] = []
-    var decoder = PositionDecoder()
+    var decoder = PositionDecoder(.ofArrival)
     Array(("\n" + text).utf8).withUnsafeBytes { decoder.decode($0) { lines.append($0) } }
     #expect(lines.isEmpty)
-    decoder.finish { lines.append($0) }
-    let bad = lines.compactMap { if case .bad(let bad) = $0 { bad } else { nil } }
-    #expect(bad == (reason.map { [BadLine(line: 2, reason: $0)] } ?? []))
+    decoder.finish(mayBeCut: mayBeCut) { lines.append($0) }
+    return lines.compactMap { if case .bad(let bad) = $0 { bad } else { nil } }
   }
 
   /// Valid lines, mangled: whatever they become, each line after them is still read and numbered.
   @Test(arguments: seeds()) func mangledLinesHarmNobodyElse(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    var decoder = PositionDecoder()
+    var decoder = PositionDecoder(.recorded)
     var seen: [String: Int] = [:]
     let valid = [
       #"{"x": 4.1, "y": 9.8, "confidence": 0.9, "id": "near", "t": 12.5}"#, #"{"x":4,"y":9}"#,

@@ -1,9 +1,10 @@
 import Bridge
 import CourtLogic
+import Foundation
 import Testing
 
 struct PositionParserTests {
-  private let parser = PositionParser()
+  private let parser = PositionParser(.recorded)
 
   @Test(
     arguments: [
@@ -66,7 +67,13 @@ struct PositionParserTests {
       (#"{"x": NaN, "y": 2}"#, .notJSON),
       (#"{"x": 1, "y": Infinity}"#, .notJSON),
       (#"{"x": 1, "y": -Infinity}"#, .notJSON),
-      (#"{"x": 1e999, "y": 2}"#, .notJSON),
+      (#"{"x": 1e999, "y": 2}"#, .json(.numberOutOfRange)),
+      (#"{"x": 9223372036854775808, "y": 2}"#, .json(.numberOutOfRange)),
+      (#"{"x": 1, "y": 2,}"#, .notJSON),
+      (#"{"x": 1, "y": 2, "z": [1,]}"#, .notJSON),
+      (#"{"x": 1, "y": 2, "x": 3}"#, .json(.doubledKey)),
+      (#"{"x": 1, "y": 2, "z": {"a": 1, "\u0061": 2}}"#, .json(.doubledKey)),
+      (#"{"x": 1, "y": 2, "z": "\u0000"}"#, .json(.nul)),
       (#"{"x": "1", "y": 2}"#, .wrongType(key: "x", expected: "a number")),
       (#"{"x": 1, "y": null}"#, .wrongType(key: "y", expected: "a number")),
       (#"{"x": 1, "y": [2]}"#, .wrongType(key: "y", expected: "a number")),
@@ -107,15 +114,42 @@ struct PositionParserTests {
     #expect(throws: PositionLineError.notUTF8) { try parser.parse(line) }
   }
 
-  @Test func deepNestingIsRefusedNotFollowed() {
-    let line = #"{"x":1,"y":2,"z":"# + String(repeating: "[", count: 4_000)
-    #expect(throws: PositionLineError.notJSON) { try parser.parse(Array(line.utf8)) }
+  @Test(arguments: [33, 1_900]) func deepNestingIsRefused(depth: Int) {
+    let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    let line = #"{"x":1,"y":2,"z":\#(nested)}"#
+    #expect(throws: PositionLineError.json(.tooMuch)) { try parser.parse(Array(line.utf8)) }
+  }
+
+  @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian])
+  func nothingButUTF8IsRead(encoding: String.Encoding) throws {
+    let line = try #require(#"{"x":1,"y":2}"#.data(using: encoding))
+    #expect(throws: PositionLineError.self) { try parser.parse(Array(line)) }
+  }
+
+  @Test(
+    arguments: [
+      #"{"x": 4.1, "y": 9.8, "t": 1795258915000}"#, #"{"x": 4.1, "y": 9.8, "t": -1e300}"#,
+      "1795258915000,4.1,9.8",
+    ]
+  )
+  func aTimeInMillisecondsIsForTracksToRefuse(line: String) throws {
+    let report = try #require(try PositionParser(.ofArrival).parse(Array(line.utf8)))
+    #expect(report.position == (try PlayerPosition(x: 4.1, y: 9.8)))
+    #expect(report.time == nil)
+    #expect(throws: PositionLineError.self) { try parser.parse(Array(line.utf8)) }
+  }
+
+  @Test(arguments: [#"{"x": 1, "y": 2, "t": "soon"}"#, "soon,1,2", ",1,2"])
+  func whatIsNoTimeAtAllIsRefusedLiveToo(line: String) {
+    #expect(throws: PositionLineError.self) {
+      try PositionParser(.ofArrival).parse(Array(line.utf8))
+    }
   }
 
   @Test(
     arguments: [
       (.tooLong, "line 7: longer than 4096 bytes: skipped to its end"),
-      (.cut, "line 7: the stream ended in the middle of this line"),
+      (.cut, "line 7: the stream ended in the middle of this line, or its line feed is missing"),
       (.missing(key: "y"), "line 7: “y” is missing"),
       (.wrongType(key: "x", expected: "a number"), "line 7: “x” is not a number"),
       (.notANumber(column: "y", text: "tw\u{1B}o"), #"line 7: y “tw\u{1B}o” is not a number"#),

@@ -79,7 +79,7 @@ struct ReplayTests {
     #expect(result.code == 0)
     #expect(
       result.errors
-        == "ballmachine replay: FILE, line 9: the stream ended in the middle of this line\n"
+        == "ballmachine replay: FILE, line 9: the stream ended in the middle of this line, or its line feed is missing\n"
     )
     #expect(
       result.output == """

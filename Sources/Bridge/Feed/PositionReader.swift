@@ -26,7 +26,7 @@ struct PositionReader {
     let fifo: String?
     /// A FIFO's writer shows only with its first bytes.
     var lane: PositionEventQueue.LaneID?
-    var decoder = PositionDecoder()
+    var decoder = PositionDecoder(.ofArrival)
     /// Whether its next bytes may be from before the process stood still.
     var isStale = false
   }
@@ -176,7 +176,8 @@ struct PositionReader {
     isPolledCurrent = false
     if let lane = feeders[index].lane {
       var lines: [PositionLine] = []
-      feeders[index].decoder.finish { lines.append($0) }
+      let mayBeCut = !feeders[index].descriptor.isRegularFile
+      feeders[index].decoder.finish(mayBeCut: mayBeCut) { lines.append($0) }
       events.append(lines, at: clock.now, to: lane)
       events.close(lane)
       feeders[index].lane = nil
@@ -215,5 +216,12 @@ struct PositionReader {
         return
       }
     }
+  }
+}
+
+extension FileDescriptor {
+  fileprivate var isRegularFile: Bool {
+    var status = stat()
+    return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }

@@ -9,9 +9,11 @@ package enum PositionLine: Hashable, Sendable {
 /// Turns a position stream's bytes into what its lines say.
 package struct PositionDecoder: Sendable {
   private var splitter = LineSplitter()
-  private let parser = PositionParser()
+  private let parser: PositionParser
 
-  package init() {}
+  package init(_ times: PositionTimes) {
+    parser = PositionParser(times)
+  }
 
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ output: (PositionLine) -> Void) {
     splitter.append(bytes) { [parser] number, content in
@@ -19,23 +21,28 @@ package struct PositionDecoder: Sendable {
     }
   }
 
-  /// Ends the stream. A last line without a line end counts if it is whole.
-  package mutating func finish(_ output: (PositionLine) -> Void) {
+  /// Ends the stream.
+  ///
+  /// - Parameter mayBeCut: whether it may have ended within a line, as a feeder's may: then a last
+  ///   line without a line feed is no position, because its last digits may be missing. Otherwise it
+  ///   counts if it is whole: many a file that was written by hand ends like that.
+  package mutating func finish(mayBeCut: Bool, _ output: (PositionLine) -> Void) {
     splitter.finish { [parser] number, content in
-      if let line = Self.read(number, content, parser) { output(line) }
+      if let line = Self.read(number, content, parser, mayBeCut: mayBeCut) { output(line) }
     }
   }
 
   private static func read(
     _ number: Int,
     _ content: LineSplitter.Content,
-    _ parser: PositionParser
+    _ parser: PositionParser,
+    mayBeCut: Bool = false
   ) -> PositionLine? {
     do throws(PositionLineError) {
       let report =
         switch content {
         case .line(let bytes): try parser.parse(bytes)
-        case .unterminated(let bytes): try unterminated(bytes, parser)
+        case .unterminated(let bytes): try unterminated(bytes, parser, mayBeCut: mayBeCut)
         case .tooLong: throw .tooLong
         }
       return report.map { .report($0, line: number) }
@@ -47,10 +54,13 @@ package struct PositionDecoder: Sendable {
   /// Whatever is wrong with the form of a line that has no end, most likely its rest is missing.
   private static func unterminated(
     _ bytes: [UInt8],
-    _ parser: PositionParser
+    _ parser: PositionParser,
+    mayBeCut: Bool
   ) throws(PositionLineError) -> PositionReport? {
     do throws(PositionLineError) {
-      return try parser.parse(bytes)
+      let report = try parser.parse(bytes)
+      guard report == nil || !mayBeCut else { throw .cut }
+      return report
     } catch {
       switch error {
       case .notUTF8, .notJSON, .unknownFormat, .notANumber, .notATimestamp: throw .cut

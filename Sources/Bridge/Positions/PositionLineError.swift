@@ -3,11 +3,13 @@ package import CourtLogic
 /// Why a line of a position stream was refused.
 package enum PositionLineError: Error, Hashable, Sendable {
   case tooLong
-  /// The stream ended within the line.
+  /// The stream ended before the line's end.
   case cut
   case notUTF8
   /// A line that begins like an object but isn't one.
   case notJSON
+  /// JSON that is not read, for another reason than its form.
+  case json(JSONTextError)
   /// Neither an object nor three columns.
   case unknownFormat
   case missing(key: String)
@@ -26,11 +28,13 @@ extension PositionLineError: CustomStringConvertible {
     case .tooLong:
       "longer than \(LineSplitter.longestLine) bytes: skipped to its end"
     case .cut:
-      "the stream ended in the middle of this line"
+      "the stream ended in the middle of this line, or its line feed is missing"
     case .notUTF8:
       "not UTF-8 text"
     case .notJSON:
-      "not valid JSON (which has no NaN, no Infinity and no numbers beyond a Double's range)"
+      "not valid JSON (which has no NaN and no Infinity)"
+    case .json(let error):
+      error.description
     case .unknownFormat:
       #"neither a JSON object such as {"x": 4.1, "y": 9.8} nor CSV timestamp,x,y"#
     case .missing(let key):

@@ -1,12 +1,11 @@
 package import CourtLogic
-import FoundationEssentials
 
 /// What one line of a position stream says.
 package struct PositionReport: Hashable, Sendable {
   package var position: PlayerPosition
   /// Which of the connection's detectors or players it is, when the line says so.
   package var id: String?
-  /// The source's own time; only recorded tracks are paced by it.
+  /// The source's own time, which paces a recorded track.
   package var time: Duration?
 
   package init(position: PlayerPosition, id: String? = nil, time: Duration? = nil) {
@@ -16,6 +15,14 @@ package struct PositionReport: Hashable, Sendable {
   }
 }
 
+/// What the times of positions are for.
+package enum PositionTimes: Hashable, Sendable {
+  /// The time of arrival counts. A source's own is any number, or a date.
+  case ofArrival
+  /// They pace a recorded track, and are seconds, or a date.
+  case recorded
+}
+
 /// Reads a line: a JSON object with `x` and `y` and optionally `confidence`, `id` and `t`, or CSV
 /// `timestamp,x,y`. Each line tells its form by its first character.
 package struct PositionParser: Sendable {
@@ -23,9 +30,11 @@ package struct PositionParser: Sendable {
   package static let longestID = 64
   private static let header = "timestamp,x,y"
 
-  private let decoder = JSONDecoder()
+  private let times: PositionTimes
 
-  package init() {}
+  package init(_ times: PositionTimes) {
+    self.times = times
+  }
 
   /// - Returns: nil for a blank line and for CSV's header.
   package func parse(_ line: [UInt8]) throws(PositionLineError) -> PositionReport? {
@@ -36,26 +45,29 @@ package struct PositionParser: Sendable {
   }
 
   private func object(_ line: [UInt8]) throws(PositionLineError) -> PositionReport {
-    let fields: Fields
-    do { fields = try decoder.decode(Fields.self, from: Data(line)) } catch {
-      throw PositionLineError(decoding: error)
+    let members: [String: JSONValue]
+    do throws(JSONTextError) {
+      guard case .object(let read) = try JSONValue(text: line) else { throw .notJSON }
+      members = read
+    } catch {
+      throw PositionLineError(error)
     }
-    let id = fields.id?.text
+    guard let x = try members.number("x") else { throw .missing(key: "x") }
+    guard let y = try members.number("y") else { throw .missing(key: "y") }
+    let confidence = try members.number("confidence")
+    let id = try members.label("id")
     guard id?.utf8.count ?? 0 <= Self.longestID else { throw .longID }
     var time: Duration?
-    if let field = fields.t {
-      time = field.number.map(Timestamp.duration(seconds:)) ?? Timestamp.duration(field.text)
-      if time == nil { throw .notATimestamp(field.text) }
+    if let text = try members.label("t") {
+      time = try self.time(text, seconds: members["t"]?.number)
     }
-    return try report(x: fields.x, y: fields.y, confidence: fields.confidence, id: id, time: time)
+    return try report(x: x, y: y, confidence: confidence, id: id, time: time)
   }
 
   private func columns(_ text: Substring) throws(PositionLineError) -> PositionReport {
     let columns = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
     guard columns.count == 3 else { throw .unknownFormat }
-    guard let time = Timestamp.duration(columns[0]) else {
-      throw .notATimestamp(String(columns[0]))
-    }
+    let time = try time(columns[0], seconds: Double(decimal: columns[0]))
     guard let x = Double(decimal: columns[1]) else {
       throw .notANumber(column: "x", text: String(columns[1]))
     }
@@ -63,6 +75,18 @@ package struct PositionParser: Sendable {
       throw .notANumber(column: "y", text: String(columns[2]))
     }
     return try report(x: x, y: y, confidence: nil, id: nil, time: time)
+  }
+
+  /// - Returns: nil for a number that is no time in seconds, where the time of arrival counts.
+  private func time(
+    _ text: some StringProtocol,
+    seconds: Double?
+  ) throws(PositionLineError) -> Duration? {
+    if let time = seconds.map(Timestamp.duration(seconds:)) ?? Timestamp.duration(text) {
+      return time
+    }
+    guard times == .ofArrival, seconds != nil else { throw .notATimestamp(String(text)) }
+    return nil
   }
 
   private func report(
@@ -81,50 +105,38 @@ package struct PositionParser: Sendable {
   }
 }
 
-private struct Fields: Decodable {
-  var x: Double
-  var y: Double
-  var confidence: Double?
-  var id: Label?
-  var t: Label?
+extension [String: JSONValue] {
+  /// - Returns: nil where there is none; null counts as none but for coordinates.
+  fileprivate func number(_ key: String) throws(PositionLineError) -> Double? {
+    switch self[key] {
+    case nil: return nil
+    case .null where key != "x" && key != "y": return nil
+    case let value?:
+      guard let number = value.number else { throw .wrongType(key: key, expected: "a number") }
+      return number
+    }
+  }
 
-  /// A string or a number.
-  struct Label: Decodable {
-    let text: String
-    let number: Double?
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if let string = try? container.decode(String.self) {
-        text = string
-        number = nil
-      } else if let integer = try? container.decode(Int64.self) {
-        text = "\(integer)"
-        number = Double(integer)
-      } else {
-        let double = try container.decode(Double.self)
-        text = "\(double)"
-        number = double
-      }
+  /// A string, or a number as text.
+  fileprivate func label(_ key: String) throws(PositionLineError) -> String? {
+    switch self[key] {
+    case nil, .null: nil
+    case .string(let text): text
+    case .integer(let number): "\(number)"
+    case .number(let number): "\(number)"
+    case .boolean, .array, .object:
+      throw .wrongType(key: key, expected: "a string or a number")
     }
   }
 }
 
 extension PositionLineError {
-  /// What the decoder's errors mean for our five keys.
-  fileprivate init(decoding error: any Error) {
-    func wrongType(_ path: [any CodingKey]) -> PositionLineError {
-      guard let key = path.first?.stringValue else { return .notJSON }
-      let expected = key == "id" || key == "t" ? "a string or a number" : "a number"
-      return .wrongType(key: key, expected: expected)
-    }
+  fileprivate init(_ error: JSONTextError) {
     self =
       switch error {
-      case DecodingError.keyNotFound(let key, _): .missing(key: key.stringValue)
-      case DecodingError.typeMismatch(_, let context): wrongType(context.codingPath)
-      case DecodingError.valueNotFound(_, let context): wrongType(context.codingPath)
-      case DecodingError.dataCorrupted(let context): wrongType(context.codingPath)
-      default: .notJSON
+      case .notUTF8: .notUTF8
+      case .notJSON: .notJSON
+      case .doubledKey, .numberOutOfRange, .nul, .tooMuch: .json(error)
       }
   }
 }

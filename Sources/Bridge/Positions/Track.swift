@@ -137,7 +137,7 @@ private struct Reader {
 
 /// A file of a line per position.
 private struct PositionTrackReader: TrackReader {
-  private var decoder = PositionDecoder()
+  private var decoder = PositionDecoder(.recorded)
   private var times: [(time: Duration, position: PlayerPosition)] = []
   private var badLines: [BadLine] = []
   private var error: TrackError?
@@ -150,7 +150,7 @@ private struct PositionTrackReader: TrackReader {
 
   mutating func track() throws(TrackError) -> Track {
     var last: PositionLine?
-    decoder.finish { last = $0 }
+    decoder.finish(mayBeCut: false) { last = $0 }
     if let last { take(last) }
     if let error { throw error }
     if times.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }

@@ -90,7 +90,7 @@ struct EventRecordTests {
         "time":"2026-11-21T14:00:10.000Z","x":4.1,"y":9.8}
         """
     )
-    let report = try PositionParser().parse(Array(text.utf8))
+    let report = try PositionParser(.ofArrival).parse(Array(text.utf8))
     #expect(report?.position == position)
     #expect(report?.id == "left")
   }
