@@ -64,10 +64,11 @@ struct ControlLoop {
         throw SystemError("wait for the control socket's clients")
       }
       acceptPaused = false
-      for index in peers.indices where polled[index + 3].revents != 0 {
+      let isInterrupted = polled[0].revents != 0
+      // The end waits for nothing that clients want.
+      for index in peers.indices where !isInterrupted && polled[index + 3].revents != 0 {
         serve(index, polled[index + 3].revents)
       }
-      let isInterrupted = polled[0].revents != 0
       if isInterrupted || polled[1].revents != 0 { takeMail() }
       for index in peers.indices { peers[index].flush(present: presentEvents) }
       if isInterrupted { return }

@@ -88,6 +88,8 @@ package final class ControlServer: Sendable {
   }
 
   /// Serves until the task is cancelled. Once only.
+  ///
+  /// What clients have asked for is not awaited then: it may take long, and the end must not.
   package func run() async throws {
     let requests = AsyncStream.makeStream(of: ControlCall.self)
     let stops = AsyncStream.makeStream(of: ControlCall.self)
@@ -143,13 +145,12 @@ package final class ControlServer: Sendable {
     }
   }
 
-  /// Does each at once, beside the others; how many there may be is the senders' business.
+  /// Does each at once, beside the others, and returns when no more come, whether or not all are
+  /// done; how many there may be is the senders' business.
   private static func forEach<Element: Sendable>(
     _ elements: AsyncStream<Element>,
     _ body: @escaping @Sendable (Element) async -> Void
   ) async {
-    await withDiscardingTaskGroup { group in
-      for await element in elements { group.addTask { await body(element) } }
-    }
+    for await element in elements { Task { await body(element) } }
   }
 }
