@@ -1,26 +1,34 @@
 import CourtLogic
 
-/// How much a client may ask: so many requests at once, then so many a second. One that asks more
-/// is read more slowly, and nobody else notices.
+/// How much a client may have of something: so much at once, then so much a second. One that wants
+/// more waits, and nobody else notices.
 struct ControlAllowance {
-  /// Requests a second, and at once after a rest. People need a few, a console's window ten.
-  static let rate = 200.0
+  /// Requests that are carried out a second, and at once after a rest. People need a few, a
+  /// console's window ten.
+  static let requests = 200.0
+  /// Bytes that are read a second, and at once after a rest. It is little enough to be read by the
+  /// slowest box, and so much that a stop behind a socket's buffer full of requests, 208 kB on
+  /// Linux, is found within a second.
+  static let bytes = 131_072.0
 
-  private var left = rate
+  private let rate: Double
+  private var left: Double
   private var last: MonotonicInstant
 
-  init(at now: MonotonicInstant) {
+  init(_ rate: Double, at now: MonotonicInstant) {
+    self.rate = rate
+    left = rate
     last = now
   }
 
-  mutating func spend(_ lines: Int, at now: MonotonicInstant) {
-    left = min(left + last.duration(to: now).seconds * Self.rate, Self.rate) - Double(lines)
+  mutating func spend(_ amount: Int, at now: MonotonicInstant) {
+    left = min(left + last.duration(to: now).seconds * rate, rate) - Double(amount)
     last = now
   }
 
-  /// When the client is read again; nil: at any time.
+  /// When the client may have more; nil: now.
   func pause(at now: MonotonicInstant) -> Duration? {
-    let debt = -(left + last.duration(to: now).seconds * Self.rate)
-    return debt > 0 ? .seconds(debt / Self.rate) : nil
+    let debt = -(left + last.duration(to: now).seconds * rate)
+    return debt > 0 ? .seconds(debt / rate) : nil
   }
 }

@@ -7,10 +7,11 @@ import MachineLink
 /// comes. It decides nothing: requests go to tasks through `start`, answers and events come back
 /// through the mailbox.
 struct ControlLoop {
-  /// Clients that may be connected at once.
-  static let clientLimit = 128
-  /// Of these, the places that only operators and technicians get.
-  static let reservedPlaces = 16
+  /// Stops of one user that may wait for their outcomes. Another is carried out too, but its answer
+  /// doesn't wait.
+  static let mostStops = 16
+  /// Clients that are accepted in a turn.
+  private static let acceptBudget = 16
   /// Bytes that a client may have read in its turn.
   private static let readBudget = 4096
   /// How long no client is accepted after the system ran out of descriptors.
@@ -19,10 +20,12 @@ struct ControlLoop {
   let listener: ListeningSocket
   let mailbox: ControlMailbox
   let access: ControlSettings
-  let role: @Sendable (FileDescriptor) -> ControlRole
+  let identify: @Sendable (FileDescriptor) -> ControlIdentity
   let texts: ControlTexts
   let clock: any MonotonicClock
   let start: @Sendable (ControlCall) -> Void
+  /// Stops, and tells no outcome.
+  let stopBesides: @Sendable () -> Void
 
   private var peers: [ControlPeer] = []
   private var lastNumber = 0
@@ -36,18 +39,20 @@ struct ControlLoop {
     listener: ListeningSocket,
     mailbox: ControlMailbox,
     access: ControlSettings,
-    role: @escaping @Sendable (FileDescriptor) -> ControlRole,
+    identify: @escaping @Sendable (FileDescriptor) -> ControlIdentity,
     texts: ControlTexts,
     clock: any MonotonicClock,
-    start: @escaping @Sendable (ControlCall) -> Void
+    start: @escaping @Sendable (ControlCall) -> Void,
+    stopBesides: @escaping @Sendable () -> Void
   ) {
     self.listener = listener
     self.mailbox = mailbox
     self.access = access
-    self.role = role
+    self.identify = identify
     self.texts = texts
     self.clock = clock
     self.start = start
+    self.stopBesides = stopBesides
   }
 
   /// Returns when the interruption comes.
@@ -72,13 +77,14 @@ struct ControlLoop {
       if isInterrupted || polled[1].revents != 0 { takeMail() }
       for index in peers.indices { peers[index].flush(present: presentEvents) }
       if isInterrupted { return }
+      for index in peers.indices { startNext(index) }
       peers.removeAll(where: \.isThrough)
       if polled[2].revents != 0 { acceptClients() }
     }
   }
 
-  /// Milliseconds until a client that asked too much is read again, or clients are accepted again;
-  /// for ever when there is neither.
+  /// Milliseconds until a client that asked too much is read or served again, or clients are
+  /// accepted again; for ever when there is neither.
   private func timeout(at now: MonotonicInstant) -> Int32 {
     var pauses = peers.compactMap { $0.pause(at: now) }
     if acceptPaused { pauses.append(Self.acceptPause) }
@@ -90,7 +96,7 @@ struct ControlLoop {
 
   private mutating func acceptClients() {
     // A round at most: a storm of them must not keep the others waiting.
-    for _ in 0..<Self.reservedPlaces {
+    for _ in 0..<Self.acceptBudget {
       do throws(SystemError) {
         guard let descriptor = try listener.accept() else { return }
         welcome(descriptor)
@@ -103,19 +109,37 @@ struct ControlLoop {
   }
 
   private mutating func welcome(_ descriptor: FileDescriptor) {
-    let role = role(descriptor)
+    let identity = identify(descriptor)
     lastNumber += 1
-    var peer = ControlPeer(number: lastNumber, role: role, descriptor: descriptor, at: clock.now)
-    let places = Self.clientLimit - (role >= .operator ? 0 : Self.reservedPlaces)
-    guard peers.count < places else {
-      let error = ControlError(.tooMany, "\(peers.count) clients are connected already")
-      peer.say(ControlMessage.failure(.null, error))
-      peer.flush { [] }
-      return
-    }
-    peer.say(texts.hello(role: role, mode: mode))
+    let refusal = ControlPlaces.refusal(
+      of: identity,
+      beside: peers.filter { !$0.isGuest }.map(\.identity)
+    )
+    var peer = ControlPeer(
+      number: lastNumber,
+      identity: identity,
+      refusal: refusal,
+      descriptor: descriptor,
+      at: clock.now
+    )
+    if peer.isGuest { makeRoomForGuest() }
+    peer.say(
+      refusal.map { ControlMessage.failure(.null, $0) }
+        ?? texts.hello(role: identity.role, mode: mode)
+    )
     peer.flush { [] }
     peers.append(peer)
+  }
+
+  private mutating func makeRoomForGuest() {
+    let guests = peers.indices.filter { peers[$0].isGuest && peers[$0].descriptor != nil }
+    let offset = ControlPlaces.leaving(
+      guests.map { (user: peers[$0].identity.user, isStopping: peers[$0].stops > 0) }
+    )
+    guard let offset else { return }
+    // It may have said stop, and not been heard yet.
+    serve(guests[offset], Int16(POLLIN))
+    peers[guests[offset]].leave()
   }
 
   private var mode: String? {
@@ -125,15 +149,26 @@ struct ControlLoop {
 
   private mutating func serve(_ index: Int, _ events: Int16) {
     for content in peers[index].read(events, into: &buffer, at: clock.now) {
-      guard case .line(let line) = content else {
+      switch content {
+      case .line(let line): if !line.isEmpty { take(line, from: index) }
+      case .unterminated(let line):
+        // A line without its end is no request, unless it is a stop.
+        guard let request = try? ControlRequest(line), request.isStop else { continue }
+        stop(for: index, answerID: request.id)
+      case .tooLong:
         let error = ControlError(
           .parseError,
           "this line is longer than \(ControlRequest.longestLine) bytes"
         )
         peers[index].say(ControlMessage.failure(.null, error))
-        continue
+        peers[index].longLine = StopScan()
+      case .rest(let bytes):
+        guard !peers[index].longLine.hasFound else { continue }
+        peers[index].longLine.look(at: bytes)
+        if peers[index].longLine.hasFound {
+          stop(for: index, answerID: ControlRequest.bareStop.id)
+        }
       }
-      if !line.isEmpty { take(line, from: index) }
     }
   }
 
@@ -141,6 +176,11 @@ struct ControlLoop {
     let request: ControlRequest
     do throws(ControlRequest.Malformed) { request = try ControlRequest(line) } catch {
       peers[index].say(ControlMessage.failure(error.id, error.error))
+      return
+    }
+    // Whoever asks, and whatever waits.
+    guard !request.isStop else {
+      stop(for: index, answerID: request.id)
       return
     }
     do throws(ControlError) {
@@ -152,7 +192,8 @@ struct ControlLoop {
   }
 
   private mutating func carryOut(_ request: ControlRequest, for index: Int) throws(ControlError) {
-    if let role = ControlMethod.role(of: request.method), peers[index].role < role,
+    if let refusal = peers[index].refusal { throw refusal }
+    if let role = ControlMethod.role(of: request.method), peers[index].identity.role < role,
       let group = access.group(for: role)
     {
       throw .forbidden(request.method, role: role, group: group)
@@ -162,13 +203,26 @@ struct ControlLoop {
       subscribe(index, request.id)
       return
     }
-    let call = ControlCall(client: peers[index].number, id: request.id, method: method)
-    try peers[index].admit(call)
-    if call.isStop { start(call) } else { startNext(index) }
+    try peers[index].admit(
+      ControlCall(client: peers[index].number, id: request.id, method: method)
+    )
+    startNext(index)
   }
 
   private mutating func startNext(_ index: Int) {
-    if let call = peers[index].next() { start(call) }
+    if let call = peers[index].next(at: clock.now) { start(call) }
+  }
+
+  private mutating func stop(for index: Int, answerID: JSONValue?) {
+    let user = peers[index].identity.user
+    let underWay = peers.reduce(0) { $0 + ($1.identity.user == user ? $1.stops : 0) }
+    guard underWay < Self.mostStops else {
+      stopBesides()
+      if let answerID { peers[index].say(texts.pendingStop(answerID)) }
+      return
+    }
+    peers[index].beginStop()
+    start(ControlCall(client: peers[index].number, id: answerID, method: .safety(.stop)))
   }
 
   // MARK: Events
@@ -212,6 +266,5 @@ struct ControlLoop {
     guard let index = peers.firstIndex(where: { $0.number == call.client }) else { return }
     peers[index].finish(call)
     if let id = call.id { peers[index].say(texts.response(id, answer)) }
-    startNext(index)
   }
 }

@@ -17,9 +17,11 @@ enum ControlMethod: Hashable, Sendable {
     case zone(Zone)
   }
 
+  static let stopName = "stop"
+
   static let names = [
-    "status", "subscribe", "table", "metrics", "arm", "disarm", "pause", "resume", "stop", "reset",
-    "reload", "send",
+    "status", "subscribe", "table", "metrics", "arm", "disarm", "pause", "resume", stopName,
+    "reset", "reload", "send",
   ]
 
   /// Seconds, far beyond what the safety rules allow: no number that a duration can't hold.
@@ -28,7 +30,7 @@ enum ControlMethod: Hashable, Sendable {
   /// The role that a method needs; nil if there is no such method.
   static func role(of name: String) -> ControlRole? {
     switch name {
-    case "stop": ControlRole.none
+    case stopName: ControlRole.none
     case "status", "subscribe", "table", "metrics": .reader
     case "arm", "disarm", "pause", "resume", "reset", "reload": .operator
     case "send": .technician
@@ -56,7 +58,7 @@ enum ControlMethod: Hashable, Sendable {
     case "disarm": self = .safety(.disarm)
     case "pause": self = .safety(.pause)
     case "resume": self = .safety(.resume)
-    case "stop": self = .safety(.stop)
+    case Self.stopName: self = .safety(.stop)
     case "reset": self = .safety(.reset)
     case "reload": self = .reload
     case "send": self = try Self.send(&parameters)

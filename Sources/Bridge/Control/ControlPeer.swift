@@ -6,8 +6,6 @@ import Glibc
 struct ControlPeer {
   /// Requests that may wait for the one before them.
   static let longestQueue = 16
-  /// Stops overtake everything, but even they are counted.
-  static let mostStops = 4
   /// How much smaller a client's room for events is than ``EventKind/room``: some 200 events, or 64
   /// kB.
   private static let eventShare = 8
@@ -18,28 +16,45 @@ struct ControlPeer {
 
   /// Never used again.
   let number: Int
-  let role: ControlRole
+  let identity: ControlIdentity
+  /// Why it has no place, so that it may only stop; nil if it has one, or needs none.
+  let refusal: ControlError?
   /// Nil when the client has gone, while what it asked is still under way.
   private(set) var descriptor: FileDescriptor?
-  private var splitter = LineSplitter(longest: ControlRequest.longestLine)
+  private var splitter = LineSplitter(longest: ControlRequest.longestLine, passesOnRests: true)
   private var output = OutputBuffer()
-  private var allowance: ControlAllowance
+  private var reading: ControlAllowance
+  private var asking: ControlAllowance
   /// Whether it has said all that it will say.
   private var isAllSaid = false
   private var waiting: [ControlCall] = []
   private var isBusy = false
-  private var stops = 0
+  /// Those that wait for their outcome.
+  private(set) var stops = 0
+  /// What stands in a line that is too long.
+  var longLine = StopScan()
   private(set) var isSubscribed = false
   private var events = EventLanes<Data> { $0.room / eventShare }
   /// Whether it has missed something, and is told link and safety as they are once it has caught up.
   private var isOwedPresent = false
 
-  init(number: Int, role: ControlRole, descriptor: FileDescriptor, at now: MonotonicInstant) {
+  init(
+    number: Int,
+    identity: ControlIdentity,
+    refusal: ControlError? = nil,
+    descriptor: FileDescriptor,
+    at now: MonotonicInstant
+  ) {
     self.number = number
-    self.role = role
+    self.identity = identity
+    self.refusal = refusal
     self.descriptor = descriptor
-    allowance = ControlAllowance(at: now)
+    reading = ControlAllowance(ControlAllowance.bytes, at: now)
+    asking = ControlAllowance(ControlAllowance.requests, at: now)
   }
+
+  /// Whether all that it may do is stop.
+  var isGuest: Bool { refusal != nil || identity.role == .none }
 
   /// What waits for the rest of its line, and to be written.
   var heldBytes: Int { splitter.heldCount + output.heldBytes }
@@ -58,13 +73,17 @@ struct ControlPeer {
     return pollfd(fd: isOfInterest ? descriptor?.number ?? -1 : -1, events: events, revents: 0)
   }
 
-  /// How long it is not read for having asked too much; nil when it is.
+  /// How long it is not read, or not served, for having sent or asked too much; nil when it is.
   func pause(at now: MonotonicInstant) -> Duration? {
-    isAllSaid || descriptor == nil ? nil : allowance.pause(at: now)
+    let pauses = [
+      isAllSaid || descriptor == nil ? nil : reading.pause(at: now),
+      isBusy || waiting.isEmpty ? nil : asking.pause(at: now),
+    ]
+    return pauses.compactMap(\.self).min()
   }
 
   private func mayRead(at now: MonotonicInstant) -> Bool {
-    !isAllSaid && allowance.pause(at: now) == nil
+    !isAllSaid && reading.pause(at: now) == nil
   }
 
   /// Whether there is nothing more to do for it.
@@ -86,21 +105,27 @@ struct ControlPeer {
     }
     guard hasHungUp || events & Int16(POLLIN) != 0 else { return [] }
     let count = Glibc.read(descriptor.number, &buffer, buffer.count)
-    guard count >= 0 else {
-      if errno != EINTR, errno != EAGAIN { leave() }
-      return []
-    }
-    guard count > 0 else {
-      // A line without its end is no request.
-      isAllSaid = true
-      return []
-    }
+    if count < 0, errno == EINTR || errno == EAGAIN { return [] }
     var lines: [LineSplitter.Content] = []
+    guard count > 0 else {
+      splitter.finish { lines.append($1) }
+      if count < 0 { leave() } else { isAllSaid = true }
+      return lines
+    }
     buffer.withUnsafeBytes { bytes in
       splitter.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(count))) { lines.append($1) }
     }
-    allowance.spend(lines.count, at: now)
+    reading.spend(lines.reduce(0) { $0 + Self.cost(of: $1) }, at: now)
     return lines
+  }
+
+  /// The bytes that count of what was read: those that are only looked through count little.
+  private static func cost(of content: LineSplitter.Content) -> Int {
+    switch content {
+    case .line(let bytes), .unterminated(let bytes): bytes.count + 1
+    case .rest(let bytes): bytes.count / 64
+    case .tooLong: 1
+    }
   }
 
   /// The client has gone, or has to go.
@@ -114,29 +139,26 @@ struct ControlPeer {
 
   // MARK: Requests
 
-  /// Puts a request behind those before it; a stop overtakes them.
+  /// Puts a request behind those before it.
   mutating func admit(_ call: ControlCall) throws(ControlError) {
-    if call.isStop {
-      guard stops < Self.mostStops else {
-        throw ControlError(.tooMany, "\(stops) stops are under way already")
-      }
-      stops += 1
-    } else {
-      guard waiting.count < Self.longestQueue else {
-        throw ControlError(.tooMany, "\(waiting.count) requests wait already: await their answers")
-      }
-      waiting.append(call)
+    guard waiting.count < Self.longestQueue else {
+      throw ControlError(.tooMany, "\(waiting.count) requests wait already: await their answers")
     }
+    waiting.append(call)
   }
 
-  /// The next request to carry out, if none is being carried out.
-  mutating func next() -> ControlCall? {
-    guard !isBusy else { return nil }
+  /// A stop overtakes all that waits.
+  mutating func beginStop() { stops += 1 }
+
+  /// The next request to carry out, if none is being carried out and there were not too many.
+  mutating func next(at now: MonotonicInstant) -> ControlCall? {
+    guard !isBusy, asking.pause(at: now) == nil else { return nil }
     while !waiting.isEmpty {
       let call = waiting.removeFirst()
       // No ball for somebody who isn't there any more.
       if descriptor == nil, call.method.mayFeed { continue }
       isBusy = true
+      asking.spend(1, at: now)
       return call
     }
     return nil

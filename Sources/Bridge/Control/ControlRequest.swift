@@ -1,4 +1,6 @@
 /// One line of a client, read: what it asks, and by which id it wants the answer.
+///
+/// Whatever else is wrong with a line, the method `stop` in it is a stop.
 struct ControlRequest: Hashable {
   /// The bytes that a line may have.
   static let longestLine = 65_536
@@ -18,15 +20,26 @@ struct ControlRequest: Hashable {
     do throws(JSONTextError) {
       value = try JSONValue(text: line, deepest: Self.deepest, most: Self.mostValues)
     } catch {
+      var scan = StopScan()
+      scan.look(at: line)
+      if scan.hasFound {
+        self = .bareStop
+        return
+      }
       throw Malformed(.parseError, "\(error): send one JSON-RPC 2.0 request a line, in UTF-8")
+    }
+    if let stop = Self.stop(in: value) {
+      self = ControlRequest(stopWith: Self.answerID(ofStop: stop))
+      return
     }
     if case .array = value {
       throw Malformed(.invalidRequest, "there are no batches here: send one request a line")
     }
     let id = value["id"]
     switch id {
-    case nil, .null, .string, .integer, .number: break
-    default: throw Malformed(.invalidRequest, "“id” is neither a string nor a number")
+    case nil, .null, .string, .integer: break
+    // A fraction might come back rounded.
+    default: throw Malformed(.invalidRequest, "“id” is neither a string nor a whole number")
     }
     guard value["jsonrpc"] == .string("2.0") else {
       throw Malformed(.invalidRequest, "“jsonrpc” is not \"2.0\"", id: id)
@@ -42,6 +55,33 @@ struct ControlRequest: Hashable {
     }
     self.id = id
     self.method = method
+  }
+
+  /// A stop whose id can't be told.
+  static let bareStop = ControlRequest(stopWith: .null)
+
+  private init(stopWith id: JSONValue?) {
+    self.id = id
+    method = ControlMethod.stopName
+    parameters = ControlParameters([:])
+  }
+
+  var isStop: Bool { method == ControlMethod.stopName }
+
+  /// The message with the method `stop`, alone or in a batch.
+  private static func stop(in value: JSONValue) -> JSONValue? {
+    let messages = if case .array(let elements) = value { elements } else { [value] }
+    return messages.first { $0["method"]?.string == ControlMethod.stopName }
+  }
+
+  /// Nil for a notification that is one; what has no usable id is answered with null.
+  private static func answerID(ofStop message: JSONValue) -> JSONValue? {
+    switch message["id"] {
+    case nil: message["jsonrpc"] == .string("2.0") ? nil : .null
+    case .string(let text): .string(text)
+    case .integer(let number): .integer(number)
+    default: .null
+    }
   }
 
   /// A line that is no request.

@@ -26,7 +26,7 @@ package final class ControlServer: Sendable {
   private let texts: ControlTexts
   private let clock: SystemClock
   private let reload: (@Sendable () async -> ReloadReply)?
-  private let role: @Sendable (FileDescriptor) -> ControlRole
+  private let identify: @Sendable (FileDescriptor) -> ControlIdentity
   private let listeners: (control: ListeningSocket, stop: ListeningSocket)
   private let mailbox: ControlMailbox
   private let answers: StopAnswers
@@ -54,7 +54,7 @@ package final class ControlServer: Sendable {
       in: directory,
       service: service,
       access: access,
-      role: { PeerCredentials(of: $0).map(roles.role) ?? .none },
+      identify: { roles.identity(of: PeerCredentials(of: $0)) },
       version: version,
       clock: clock,
       configuration: configuration,
@@ -62,18 +62,18 @@ package final class ControlServer: Sendable {
     )
   }
 
-  /// - Parameter role: what whoever is at the other end of a socket may do.
+  /// - Parameter identify: tells who is at the other end of a socket.
   init(
     in directory: RuntimeDirectory,
     service: any ControlledService,
     access: ControlSettings = ControlSettings(),
-    role: @escaping @Sendable (FileDescriptor) -> ControlRole,
+    identify: @escaping @Sendable (FileDescriptor) -> ControlIdentity,
     version: String,
     clock: SystemClock,
     configuration: @escaping @Sendable () -> StatusRecord.Configuration? = { nil },
     reload: (@Sendable () async -> ReloadReply)? = nil
   ) throws {
-    self.role = role
+    self.identify = identify
     self.service = service
     self.access = access
     self.clock = clock
@@ -93,12 +93,16 @@ package final class ControlServer: Sendable {
   package func run() async throws {
     let requests = AsyncStream.makeStream(of: ControlCall.self)
     let stops = AsyncStream.makeStream(of: ControlCall.self)
+    // One stands for all that come until it is carried out.
+    let stopsBesides = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let bareStops = AsyncStream.makeStream(of: Int.self)
     try await withThrowingTaskGroup { group in
       group.addTask { [self] in try await serveStops { bareStops.continuation.yield($0) } }
       group.addTask { [self] in
-        try await serveControl { call in
-          (call.isStop ? stops : requests).continuation.yield(call)
+        try await serveControl {
+          ($0.isStop ? stops : requests).continuation.yield($0)
+        } stopBesides: {
+          stopsBesides.continuation.yield()
         }
       }
       group.addTask { [self] in
@@ -112,6 +116,9 @@ package final class ControlServer: Sendable {
           answers.post(texts.stopLine(await service.perform(.stop)), to: number)
         }
       }
+      group.addTask(priority: .high) { [service] in
+        for await _ in stopsBesides.stream { await service.beginStop() }
+      }
       for calls in [stops.stream, requests.stream] {
         group.addTask { [self] in
           await Self.forEach(calls) { [self] call in
@@ -123,16 +130,20 @@ package final class ControlServer: Sendable {
     }
   }
 
-  private func serveControl(_ start: @escaping @Sendable (ControlCall) -> Void) async throws {
+  private func serveControl(
+    _ start: @escaping @Sendable (ControlCall) -> Void,
+    stopBesides: @escaping @Sendable () -> Void
+  ) async throws {
     try await WaitingThread.run { [self] interruption in
       var loop = ControlLoop(
         listener: listeners.control,
         mailbox: mailbox,
         access: access,
-        role: role,
+        identify: identify,
         texts: texts,
         clock: clock,
-        start: start
+        start: start,
+        stopBesides: stopBesides
       )
       try loop.run(until: interruption)
     }

@@ -30,6 +30,18 @@ struct ControlTexts: Sendable {
     }
   }
 
+  /// The answer to a stop that doesn't wait for its outcome.
+  func pendingStop(_ id: JSONValue) -> Data {
+    ControlMessage.response(
+      id,
+      [
+        "outcome": "pending",
+        "reason":
+          "as many stops of this user as are answered with their outcome wait for it already",
+      ]
+    )
+  }
+
   func response(_ id: JSONValue, _ answer: ControlAnswer) -> Data {
     switch answer {
     case .status(let snapshot):

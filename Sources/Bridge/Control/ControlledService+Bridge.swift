@@ -1,6 +1,13 @@
 import CourtLogic
 
 extension BridgeService: ControlledService {
+  package func beginStop() {
+    guard !isLinkEnding || safety.isStopOnItsWay else { return }
+    // Never refused.
+    try? safety.take(.stop, at: clock.now)
+    proceed()
+  }
+
   package var commands: CommandsInForce {
     CommandsInForce(table: logic.table, fallback: logic.fallback, stop: stopCommand)
   }

@@ -5,6 +5,9 @@ package protocol ControlledService: Sendable {
   /// A stop answers when its outcome is known, a few seconds later at most.
   func perform(_ request: SafetyRequest) async -> SafetyReply
 
+  /// Does all that a stop does, and doesn't wait for its outcome.
+  func beginStop() async
+
   /// The command is one that somebody has confirmed.
   func sendManually(_ command: MachineCommand) async -> ManualReply
 

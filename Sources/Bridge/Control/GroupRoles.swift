@@ -21,6 +21,11 @@ struct GroupRoles {
     self.serviceUser = serviceUser
   }
 
+  /// - Parameter peer: nil where the kernel doesn't tell.
+  func identity(of peer: PeerCredentials?) -> ControlIdentity {
+    peer.map { ControlIdentity(user: $0.user, role: role(of: $0)) } ?? .unknown
+  }
+
   func role(of peer: PeerCredentials) -> ControlRole {
     guard peer.user != 0, peer.user != serviceUser else { return .technician }
     return peer.groups.compactMap { roles[$0] }.max() ?? .none

@@ -63,7 +63,7 @@ package final class PositionFeed: Sendable {
   package static let clientLimit = 1024
   /// The files that the rest of the service may have open: the clients of its other sockets, each of
   /// whom may want to stop the machine, and 64 of its own (40 were measured). No feeder gets these.
-  private static let otherFiles = StopLoop.clientLimit + ControlLoop.clientLimit + 64
+  private static let otherFiles = StopLoop.clientLimit + ControlPlaces.connections + 64
   /// The files that a service must be able to open: a few feeders come to the others.
   package static let neededFiles = otherFiles + 16
 

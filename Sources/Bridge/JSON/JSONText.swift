@@ -114,7 +114,7 @@ extension JSONTextError: CustomStringConvertible {
     case .notJSON: "not valid JSON"
     case .doubledKey: "a key comes twice in one object"
     case .numberOutOfRange:
-      "a number is out of range: whole numbers are from -2^63 to 2^63-1, others a Double's"
+      "a number is out of range (whole numbers are from -2^63 to 2^63-1)"
     case .nul: "a text has the character U+0000"
     case .tooMuch: "nested too deeply, or too many values"
     }

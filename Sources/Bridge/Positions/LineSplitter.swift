@@ -13,6 +13,8 @@ package struct LineSplitter: Sendable {
     /// What followed the last line end when the stream ended.
     case unterminated([UInt8])
     case tooLong
+    /// What stands in a line that is too long, a part after the other, if that was asked for.
+    case rest([UInt8])
   }
 
   /// The line's number, from 1, and what stands in it.
@@ -23,10 +25,14 @@ package struct LineSplitter: Sendable {
   private var skipping = false
 
   private let longest: Int
+  private let passesOnRests: Bool
 
-  /// - Parameter longest: the bytes that a line may have, its end not counted.
-  package init(longest: Int = longestLine) {
+  /// - Parameters:
+  ///   - longest: the bytes that a line may have, its end not counted.
+  ///   - passesOnRests: whether the bytes of a longer one are told as they come.
+  package init(longest: Int = longestLine, passesOnRests: Bool = false) {
     self.longest = longest
+    self.passesOnRests = passesOnRests
   }
 
   /// The bytes that are held of a line whose end hasn't come.
@@ -50,7 +56,7 @@ package struct LineSplitter: Sendable {
   /// Ends the stream.
   package mutating func finish(_ output: Output) {
     if !skipping, !pending.isEmpty { output(number, .unterminated(stripped())) }
-    self = LineSplitter(longest: longest)
+    self = LineSplitter(longest: longest, passesOnRests: passesOnRests)
   }
 
   /// Adds a part of a line; a carriage return may exceed the length only if the line ends with it.
@@ -59,13 +65,17 @@ package struct LineSplitter: Sendable {
     endsLine: Bool,
     _ output: Output
   ) {
-    guard !skipping else { return }
+    guard !skipping else {
+      if passesOnRests { output(number, .rest(Array(part))) }
+      return
+    }
     var length = pending.count + part.count
     if endsLine, part.last ?? pending.last == UInt8(ascii: "\r") { length -= 1 }
     // Whether the byte after a full line is the return of its end shows only with the next byte.
     let mayEnd = !endsLine && part.last == UInt8(ascii: "\r")
     guard length <= longest + (mayEnd ? 1 : 0) else {
       output(number, .tooLong)
+      if passesOnRests { output(number, .rest(pending + part)) }
       pending.removeAll(keepingCapacity: true)
       skipping = true
       return

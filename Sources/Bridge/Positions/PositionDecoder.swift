@@ -39,11 +39,12 @@ package struct PositionDecoder: Sendable {
     mayBeCut: Bool = false
   ) -> PositionLine? {
     do throws(PositionLineError) {
-      let report =
+      let report: PositionReport? =
         switch content {
         case .line(let bytes): try parser.parse(bytes)
         case .unterminated(let bytes): try unterminated(bytes, parser, mayBeCut: mayBeCut)
         case .tooLong: throw .tooLong
+        case .rest: nil
         }
       return report.map { .report($0, line: number) }
     } catch {

@@ -68,6 +68,7 @@ struct SessionTrackReader: TrackReader {
         }
         try take(line, number)
       case .tooLong: throw .tooLong
+      case .rest: return
       }
     } catch {
       badLines.append(BadLine(line: number, reason: error))

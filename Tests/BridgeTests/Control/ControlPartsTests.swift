@@ -48,7 +48,7 @@ struct ControlAllowanceTests {
   }
 
   @Test func whoAsksTooMuchPausesUntilItIsMadeUpFor() {
-    var allowance = ControlAllowance(at: .start)
+    var allowance = ControlAllowance(200, at: .start)
     allowance.spend(200, at: .start)
     #expect(allowance.pause(at: .start) == nil)
     allowance.spend(100, at: .start)
@@ -96,22 +96,100 @@ struct OutputBufferTests {
   }
 }
 
+struct ControlPlacesTests {
+  private func identity(_ user: uid_t, _ role: ControlRole) -> ControlIdentity {
+    ControlIdentity(user: user, role: role)
+  }
+
+  /// So many clients, of as few users as may be.
+  private func clients(_ count: Int, _ role: ControlRole) -> [ControlIdentity] {
+    (0..<count).map { identity(uid_t(2_000 + $0 / ControlPlaces.ofOneUser), role) }
+  }
+
+  @Test func aUserHasSoManyPlaces() {
+    var placed: [ControlIdentity] = []
+    for user: uid_t in [0, 1_000] {
+      for _ in 0..<ControlPlaces.ofOneUser {
+        #expect(ControlPlaces.refusal(of: identity(user, .technician), beside: placed) == nil)
+        placed.append(identity(user, .technician))
+      }
+      let refusal = ControlPlaces.refusal(of: identity(user, .technician), beside: placed)
+      #expect(refusal?.code == .tooMany)
+    }
+    #expect(ControlPlaces.refusal(of: identity(1_001, .reader), beside: placed) == nil)
+  }
+
+  @Test func readersLeaveRoomForOperators() {
+    let most = ControlPlaces.count - ControlPlaces.reserved
+    let newcomer = { identity(1_000, $0) }
+    #expect(ControlPlaces.refusal(of: newcomer(.reader), beside: clients(most - 1, .reader)) == nil)
+    let full = clients(most, .reader)
+    #expect(ControlPlaces.refusal(of: newcomer(.reader), beside: full)?.code == .tooMany)
+    #expect(ControlPlaces.refusal(of: newcomer(.operator), beside: full) == nil)
+    let all = full + clients(ControlPlaces.reserved, .operator)
+    #expect(ControlPlaces.refusal(of: newcomer(.technician), beside: all)?.code == .tooMany)
+  }
+
+  @Test func whoMayOnlyStopNeedsNoPlace() {
+    let all = clients(ControlPlaces.count, .operator)
+    #expect(ControlPlaces.refusal(of: identity(1_000, .none), beside: all) == nil)
+  }
+
+  @Test func theOldestGuestOfTheUserWithTheMostMakesRoom() {
+    var guests: [(user: uid_t, isStopping: Bool)] = [(1, false), (2, true), (2, false)]
+    #expect(ControlPlaces.leaving(guests) == nil)
+    guests += Array(repeating: (user: 2, isStopping: false), count: ControlPlaces.guests - 3)
+    #expect(ControlPlaces.leaving(guests) == 2, "one whose stop is under way stays for its answer")
+    guests = Array(repeating: (user: 3, isStopping: true), count: ControlPlaces.guests)
+    #expect(ControlPlaces.leaving(guests) == 0)
+  }
+}
+
+struct StopScanTests {
+  @Test(
+    arguments: [
+      (#"{"method":"stop"}"#, true), ("\"method\"\t: \"stop\"", true), (#"{"method":"stop""#, true),
+      (#"{"method":"stopped"}"#, false), (#"{"method":"status","stop":1}"#, false), ("stop", false),
+      (#"{"a":"\"method\":\"stop\""}"#, false), (#""method"method":"stop""#, true),
+    ]
+  )
+  func theMethodIsFoundInWhateverPieces(text: String, isThere: Bool) {
+    for bytes in [Array(text.utf8), text.utf8.flatMap { [$0, 0] }, text.utf8.flatMap { [0, $0] }] {
+      for size in 1...bytes.count {
+        var scan = StopScan()
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          scan.look(at: Array(bytes[start..<min(start + size, bytes.count)]))
+        }
+        #expect(scan.hasFound == isThere, "in pieces of \(size)")
+      }
+    }
+  }
+}
+
 struct ControlPeerTests {
-  @Test func whatAClientTakesInMemoryIsBounded() throws {
+  /// A client that is there, and its own end.
+  private func connected() throws -> (peer: ControlPeer, far: FileDescriptor) {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let (near, far) = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
     for descriptor in [near, far] { try descriptor.setNonBlocking() }
-    var peer = ControlPeer(number: 1, role: .reader, descriptor: near, at: .start)
+    let identity = ControlIdentity(user: 1_000, role: .reader)
+    return (ControlPeer(number: 1, identity: identity, descriptor: near, at: .start), far)
+  }
+
+  @Test func whatAClientTakesInMemoryIsBounded() throws {
+    let (near, far) = try connected()
+    var peer = near
     peer.subscribe()
     let half = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)
     let line = ControlMessage.notification("event", ["event": "stop"])
     var buffer = [UInt8](repeating: 0, count: 4096)
     var greatest = 0
-    for _ in 0..<10_000 {
+    for second in 0..<10_000 {
       // Lines that never end, and events that are never read.
       _ = write(far.number, half, half.count)
-      #expect(peer.read(Int16(POLLIN), into: &buffer, at: .start).count <= 1)
+      let now = MonotonicInstant.start.advanced(by: .seconds(second))
+      #expect(peer.read(Int16(POLLIN), into: &buffer, at: now).count <= 2)
       peer.tell(line, .feed)
       peer.flush { [] }
       greatest = max(greatest, peer.heldBytes)
@@ -120,5 +198,41 @@ struct ControlPeerTests {
     #expect(greatest >= ControlRequest.longestLine)
     // The longest line, in an array that has grown by doubling, and what goes to the socket next.
     #expect(greatest <= 2 * ControlRequest.longestLine + 2 * 4096)
+  }
+
+  /// A stop may stand behind them.
+  @Test func aFloodOfRequestsIsReadThoughTheyWait() throws {
+    let (near, far) = try connected()
+    var peer = near
+    let flood = Array(String(repeating: #"{"method":"status"}"# + "\n", count: 5_000).utf8)
+    try #require(write(far.number, flood, flood.count) == flood.count)
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    var lines = 0
+    while case let read = peer.read(Int16(POLLIN), into: &buffer, at: .start), !read.isEmpty {
+      lines += read.count
+    }
+    #expect(lines == 5_000)
+    // But no more bytes than that at once: others have their turn.
+    _ = write(far.number, flood, flood.count)
+    while !peer.read(Int16(POLLIN), into: &buffer, at: .start).isEmpty {}
+    #expect(peer.pause(at: .start) != nil)
+  }
+
+  @Test func requestsAreCarriedOutSoManyASecond() throws {
+    let client = try connected()
+    var peer = client.peer
+    defer { withExtendedLifetime(client) {} }
+    let call = ControlCall(client: 1, id: nil, method: .status)
+    func ask(at now: MonotonicInstant) throws -> Bool {
+      try peer.admit(call)
+      guard let call = peer.next(at: now) else { return false }
+      peer.finish(call)
+      return true
+    }
+    var carriedOut = 0
+    while try ask(at: .start) { carriedOut += 1 }
+    #expect(carriedOut == Int(ControlAllowance.requests) + 1)
+    let pause = try #require(peer.pause(at: .start))
+    #expect(peer.next(at: .start.advanced(by: pause)) != nil)
   }
 }

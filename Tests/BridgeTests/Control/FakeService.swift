@@ -33,12 +33,24 @@ actor FakeService: ControlledService {
 
   func refuse(_ refusal: SafetyRefusal) { self.refusal = refusal }
 
-  func perform(_ request: SafetyRequest) async -> SafetyReply {
+  /// Stops that nobody waits for.
+  private(set) var stopsBesides = 0
+
+  func beginStop() {
+    stopsBesides += 1
+    begin(.stop)
+  }
+
+  private func begin(_ request: SafetyRequest) {
     requests.append(request)
     for observer in observers where observer.count <= requests.count {
       observer.continuation.resume()
     }
     observers.removeAll { $0.count <= requests.count }
+  }
+
+  func perform(_ request: SafetyRequest) async -> SafetyReply {
+    begin(request)
     if held.contains(request) { await withCheckedContinuation { waiters.append($0) } }
     if request == .stop {
       safety.state = .stopped(.confirmed)

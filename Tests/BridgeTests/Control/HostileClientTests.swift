@@ -154,16 +154,17 @@ import Testing
     }
   }
 
-  @Test func oneClientMoreThanThereArePlacesIsSentAway() async throws {
+  @Test func oneClientMoreThanThereArePlacesMayOnlyStop() async throws {
     let stage = try ServerStage()
     try await stage.run {
       var clients: [WireClient] = []
-      for _ in 0..<ControlLoop.clientLimit { clients.append(try await stage.client()) }
+      for _ in 0..<ControlPlaces.count { clients.append(try await stage.client()) }
       let surplus = try await WireClient(stage.controlPath)
       #expect(await surplus.line()?.code == 4)
-      #expect(await surplus.line() == nil)
-      // Stop has a socket of its own.
-      #expect(try await ControlClient.stop(in: stage.directory)["outcome"] != nil)
+      #expect(await surplus.call("status")?.code == 4)
+      #expect(await surplus.call("arm", id: 2)?.code == 4)
+      #expect(await surplus.call("stop", id: 3)?["result"]?["outcome"]?.string == "confirmed")
+      #expect(await stage.service.requests == [.stop])
       clients[7].leave()
       // The server has seen it go when it answers somebody else.
       #expect(await clients[0].call("status")?["result"] != nil)
@@ -176,11 +177,32 @@ import Testing
     let stage = try ServerStage(role: .reader)
     try await stage.run {
       var clients: [WireClient] = []
-      for _ in 0..<ControlLoop.clientLimit - ControlLoop.reservedPlaces {
+      for _ in 0..<ControlPlaces.count - ControlPlaces.reserved {
         clients.append(try await stage.client())
       }
       let surplus = try await WireClient(stage.controlPath)
       #expect(await surplus.line()?.code == 4)
+    }
+  }
+
+  @Test(arguments: [ControlRole.none, .reader])
+  func theConnectionsOfOneUserKeepNoOtherOut(role: ControlRole) async throws {
+    let identities = ClientIdentities(role: .reader)
+    let stage = try ServerStage(identities)
+    try await stage.run {
+      identities.expect(128, user: 1_000, role: role)
+      var flood: [WireClient] = []
+      for _ in 0..<128 { flood.append(try await WireClient(stage.controlPath)) }
+      let reader = try await stage.client()
+      #expect(await reader.call("status")?["result"] != nil)
+      identities.expect(1, user: 1_001, role: .none)
+      let stranger = try await stage.client()
+      // The flood goes on, and pushes out its own.
+      identities.expect(128, user: 1_000, role: role)
+      for _ in 0..<128 { flood.append(try await WireClient(stage.controlPath)) }
+      #expect(await reader.call("status", id: 2)?["result"] != nil)
+      #expect(await stranger.call("stop")?["result"]?["outcome"]?.string == "confirmed")
+      withExtendedLifetime(flood) {}
     }
   }
 

@@ -1,5 +1,7 @@
 import CourtLogic
+import Glibc
 import Testing
+import Threads
 
 @testable import Bridge
 
@@ -9,16 +11,24 @@ struct ServerStage {
   let directory: RuntimeDirectory
   private let base: TemporaryDirectory
   private let reload: (@Sendable () async -> ReloadReply)?
-  private let role: ControlRole
+  private let identities: ClientIdentities
 
   init(
     role: ControlRole = .technician,
     reload: (@Sendable () async -> ReloadReply)? = nil
   ) throws {
+    try self.init(ClientIdentities(role: role), reload: reload)
+  }
+
+  /// - Parameter identities: of the clients that connect to the control socket.
+  init(
+    _ identities: ClientIdentities,
+    reload: (@Sendable () async -> ReloadReply)? = nil
+  ) throws {
     let base = try TemporaryDirectory()
     self.base = base
     self.reload = reload
-    self.role = role
+    self.identities = identities
     directory = try RuntimeDirectory(variable: {
       $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil
     })
@@ -32,7 +42,7 @@ struct ServerStage {
     let server = try ControlServer(
       in: directory,
       service: service,
-      role: { [role] _ in role },
+      identify: { [identities] _ in identities.next() },
       version: "1.2.3",
       clock: SystemClock(),
       reload: reload
@@ -70,6 +80,34 @@ extension ServerStage {
     var callers: [WireClient] = []
     for _ in 0..<count { callers.append(try await WireClient(stopPath)) }
     return callers
+  }
+}
+
+/// Who the clients are, in the order in which they connect: what the kernel would tell of them.
+final class ClientIdentities: Sendable {
+  private let waiting = Locked<[ControlIdentity]>([])
+  private let role: ControlRole
+
+  /// - Parameter role: of those that are not named, each a user of its own.
+  init(role: ControlRole) {
+    self.role = role
+  }
+
+  private let lastUser = Locked<uid_t>(5_000)
+
+  /// The next clients are these.
+  func expect(_ count: Int, user: uid_t, role: ControlRole) {
+    let identity = ControlIdentity(user: user, role: role)
+    waiting.withLock { $0 += Array(repeating: identity, count: count) }
+  }
+
+  func next() -> ControlIdentity {
+    if let identity = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return identity }
+    let user = lastUser.withLock { user in
+      user += 1
+      return user
+    }
+    return ControlIdentity(user: user, role: role)
   }
 }
 

@@ -1,0 +1,52 @@
+import Glibc
+
+/// Which clients of the control socket get a place, where they may do what their role allows, and
+/// which are guests, who may stop and nothing else.
+///
+/// A client without a role can do nothing but stop, and takes no place. One for whom no place is
+/// free is a guest too: stopping is never refused. When there are too many guests, the oldest of the
+/// user that has the most of them makes room, so that nobody's connections push out another's.
+enum ControlPlaces {
+  static let count = 96
+  /// Of these, the places that only operators and technicians get.
+  static let reserved = 16
+  /// Of these, the places that a user may have, root too.
+  static let ofOneUser = 32
+  static let guests = 32
+  /// The most that may be connected.
+  static let connections = count + guests
+
+  /// - Parameter placed: those that have a place.
+  /// - Returns: why there is no place for the newcomer; nil if there is one, or it needs none.
+  static func refusal(
+    of newcomer: ControlIdentity,
+    beside placed: [ControlIdentity]
+  ) -> ControlError? {
+    guard newcomer.role > .none else { return nil }
+    let own = placed.count { $0.user == newcomer.user }
+    guard own < ofOneUser else {
+      return ControlError(
+        .tooMany,
+        "this user has \(own) clients connected already: end one of them (a stop is taken here all the same)"
+      )
+    }
+    guard placed.count < count - (newcomer.role >= .operator ? 0 : reserved) else {
+      return ControlError(
+        .tooMany,
+        "\(placed.count) clients are connected already: try again later (a stop is taken here all the same)"
+      )
+    }
+    return nil
+  }
+
+  /// - Parameter guests: those that are connected, the oldest first, and whether a stop of theirs
+  ///   waits for its outcome.
+  /// - Returns: which of them makes room for another; nil if there is room.
+  static func leaving(_ guests: [(user: uid_t, isStopping: Bool)]) -> Int? {
+    guard guests.count >= Self.guests else { return nil }
+    let counts = guests.reduce(into: [:]) { $0[$1.user, default: 0] += 1 }
+    let most = counts.values.max()
+    let candidates = guests.indices.filter { counts[guests[$0].user] == most }
+    return candidates.first { !guests[$0].isStopping } ?? candidates.first
+  }
+}
