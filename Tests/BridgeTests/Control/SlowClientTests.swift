@@ -12,7 +12,8 @@ struct SlowClientTests {
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let (near, far) = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
     for descriptor in [near, far] { try descriptor.setNonBlocking() }
-    var peer = ControlPeer(number: 1, role: .reader, descriptor: near, at: .start)
+    let identity = ControlIdentity(user: 1, role: .reader)
+    var peer = ControlPeer(number: 1, identity: identity, descriptor: near, at: .start)
     peer.subscribe()
     func line(_ event: String) -> Data { ControlMessage.notification("event", ["event": event]) }
     let flood = 50_000
@@ -35,7 +36,7 @@ struct SlowClientTests {
       peer.flush { [(line("link"), .link)] }
     }
     let lines = try bytes.split(separator: UInt8(ascii: "\n")).map {
-      try JSONDecoder().decode(JSONValue.self, from: Data($0))
+      try JSONValue(text: Array($0))
     }
     func count(_ event: String) -> Int { lines.count { $0["params"]?["event"]?.string == event } }
     #expect(count("dispatch") == 10 && count("safety") == 10)
