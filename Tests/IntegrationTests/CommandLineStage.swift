@@ -257,6 +257,11 @@ enum CourtFacts {
     "3-3": "120001080019009500",
   ]
 
+  /// The commands of the third row, from left to right.
+  static let row2 = [
+    "113001066016006000", "114001068016006500", "115001070017007000", "116001072017007500",
+  ]
+
   /// The zone of a position that is on the court; nil elsewhere.
   static func zone(x: Double, y: Double) -> String? {
     guard (0...8.23).contains(x), (0...11.885).contains(y) else { return nil }

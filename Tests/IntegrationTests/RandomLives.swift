@@ -12,8 +12,7 @@ extension LinkStories {
     @Test(.scriptedBlueZ) func nothingIsClaimedThatIsNotSo() async throws {
       let environment = ProcessInfo.processInfo.environment
       let lives = environment["BALLMACHINE_LINK_LIVES"].flatMap { Int($0) } ?? 5
-      let first =
-        environment["BALLMACHINE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1 << 32)
+      let first = firstSeed()
       print("link lives: \(lives) lives from BALLMACHINE_SEED=\(first)")
       var counts: [String: Int] = [:]
       for seed in first..<first + UInt64(lives) {

@@ -13,8 +13,7 @@ import Testing
   @Test func theLawsHoldInAHostileWorld() async {
     let environment = ProcessInfo.processInfo.environment
     let events = environment["BALLMACHINE_EVENTS"].flatMap { Int($0) } ?? 1_000_000
-    let first =
-      environment["BALLMACHINE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1 << 32)
+    let first = firstSeed()
     print("link laws: lives from BALLMACHINE_SEED=\(first)")
     let (pairs, failed) = await Self.live(from: first, events: events)
     if let failed {

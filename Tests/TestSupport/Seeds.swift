@@ -8,8 +8,13 @@ package func seeds(
   _ fixed: ClosedRange<UInt64> = 1...4,
   found: [UInt64] = []
 ) -> [UInt64] {
-  if let text = getenv("BALLMACHINE_SEED"), let seed = UInt64(String(cString: text)) {
-    return [seed]
-  }
-  return fixed + found
+  givenSeed.map { [$0] } ?? fixed + found
+}
+
+/// The first seed of tests that live one life after the other: the same in each run, unless
+/// `BALLMACHINE_SEED=N` takes another one.
+package func firstSeed() -> UInt64 { givenSeed ?? 1 }
+
+private var givenSeed: UInt64? {
+  getenv("BALLMACHINE_SEED").flatMap { UInt64(String(cString: $0)) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The service as those meet it who run it: processes, sockets, a bus, and a machine that none of them
@@ -9,9 +10,10 @@ import Testing
 
   /// How many decisions the bridge is watched at under load; none in the everyday run.
   static let decisions = number("BALLMACHINE_LOAD")
-  /// The first of all random choices; `BALLMACHINE_SEED` repeats a run.
-  static let seed =
-    environment["BALLMACHINE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 32)
+  /// How many services live among misfortunes; none in the everyday run.
+  static let lives = number("BALLMACHINE_SERVICE_LIVES")
+  /// The first of all random choices; `BALLMACHINE_SEED` takes another one.
+  static let seed = firstSeed()
 
   private static let environment = ProcessInfo.processInfo.environment
 
