@@ -95,8 +95,9 @@ struct PositionReader {
         throw SystemError("wait for positions")
       }
       acceptPaused = false
-      noticeStandstill()
+      // In this order: a standstill between `poll` and here may have let positions come since.
       if hasStaleFeeders { forgetStandstill() }
+      noticeStandstill()
       if polled[0].revents != 0 { return }
       // From the last to the first, because a feeder that has gone is taken out.
       for index in feeders.indices.reversed() where polled[index + 2].revents != 0 {

@@ -11,9 +11,9 @@ package struct StandstillWatch {
   static let pulse = Duration.milliseconds(250)
   /// The longest gap that is none: a busy box may be late for a pulse or two.
   static let limit = pulse * 3
-  /// After so long without bytes it waits for ever: nothing then wakes an idle box, and balls need a
-  /// countdown before they fly (``SafetyRules/silenceBeforeDisarming``).
-  static let attention = Duration.seconds(60)
+  /// After so long without bytes it waits for ever, and nothing wakes an idle box. It is the longest
+  /// silence that the configuration allows before a countdown (``SafetyRules/silenceBeforeCountdown``).
+  static let attention = Duration.seconds(3600)
 
   private var last: Duration
   private var lastBytes: Duration?
@@ -36,7 +36,7 @@ package struct StandstillWatch {
   /// A step is done.
   ///
   /// - Returns: how long the process stood still before `now`; nil when it didn't, or when it was to wait
-  ///   for ever, so that nobody can tell.
+  ///   for ever: then a gap says nothing.
   mutating func stepped(at now: Duration) -> Duration? {
     defer {
       last = now
