@@ -26,7 +26,10 @@ extension SafetyCore {
 
   /// Armed at the start, before the machine is ready for the first time. → countdown, paused,
   /// disarmed, stopped
-  struct Pending: Hashable, Sendable {}
+  struct Pending: Hashable, Sendable {
+    /// The one that a person has asked for meanwhile; nil: the rules' own.
+    var countdown: Duration?
+  }
 
   /// → countdown, stopped
   struct Disarmed: Hashable, Sendable {

@@ -83,7 +83,7 @@ package struct SafetyCore: Hashable, Sendable {
   ) throws(SafetyRefusal) {
     advance(to: instant)
     switch request {
-    case .arm(let countdown): try arm(countdown ?? rules.countdown)
+    case .arm(let countdown): try arm(countdown)
     case .disarm: disarm(.byHand)
     case .pause: try pause()
     case .resume: try resume()
@@ -93,11 +93,17 @@ package struct SafetyCore: Hashable, Sendable {
     settle()
   }
 
-  private mutating func arm(_ countdown: Duration) throws(SafetyRefusal) {
+  /// - Parameter asked: the countdown; nil: the rules' own.
+  private mutating func arm(_ asked: Duration?) throws(SafetyRefusal) {
+    let countdown = asked ?? rules.countdown
     switch state {
-    case .pending, .countdown, .live: break
+    case .countdown, .live: break
     case .paused: throw .paused
     case .stopped: throw .stopLatched
+    case .pending(var pending):
+      guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
+      pending.countdown = asked ?? pending.countdown
+      state = .pending(pending)
     case .disarmed(let disarmed):
       guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
       guard link == .ready else { throw .linkNotReady }
@@ -187,7 +193,7 @@ package struct SafetyCore: Hashable, Sendable {
       link = .ready
       switch state {
       case .pending(let pending):
-        let end = now.advanced(by: rules.countdown)
+        let end = now.advanced(by: pending.countdown ?? rules.countdown)
         enter(.countdown(Countdown(from: pending, beginning: newSession(), end: end)))
       case .paused(let paused) where paused.reason == .linkLoss:
         if isSilent { pause(.silence) } else { goOn(from: paused) }

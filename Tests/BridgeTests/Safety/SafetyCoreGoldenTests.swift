@@ -355,6 +355,15 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "the countdown that a person asks for meanwhile counts",
+      """
+      1 arm 60.1 → refused countdownOutOfRange
+      1 arm 20 → pending
+      1 arm → pending
+      2 link up → countdown arming until 22.0 held notSeen
+      """
+    ),
+    (
       "a disarming cancels it",
       """
       1 disarm → disarmed operator

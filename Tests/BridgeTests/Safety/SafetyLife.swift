@@ -104,7 +104,11 @@ struct SafetyLife {
       let countdown = countdowns.randomElement(using: &generator)!
       let before = core.status.state
       guard accepts(.arm(countdown: countdown)) else { break }
-      if !before.isArmed { witness.armed(at: now, countdown: countdown ?? rules.countdown) }
+      if before == .pending {
+        witness.pendingCountdown = countdown ?? witness.pendingCountdown
+      } else if !before.isArmed {
+        witness.armed(at: now, countdown: countdown ?? rules.countdown)
+      }
     case .disarm: if accepts(.disarm) { witness.disarmed() }
     case .pause:
       if accepts(.pause) { witness.pausedByOperator(at: now) }
@@ -243,6 +247,8 @@ private struct Witness {
 
   /// Whether the next link arms it.
   var isPending = false
+  /// The countdown that was asked for meanwhile.
+  var pendingCountdown: Duration?
   var place = (x: 4.0, y: 9.0)
   private(set) var isStopOnItsWay = false
   private(set) var isLatched = false
@@ -303,8 +309,11 @@ private struct Witness {
   mutating func linkUp(at now: MonotonicInstant, rules: SafetyRules) {
     guard linkLostAt != nil else { return }
     linkLostAt = nil
-    if isPending { armed(at: now, countdown: rules.countdown) }
-    isPending = false
+    if isPending {
+      armed(at: now, countdown: pendingCountdown ?? rules.countdown)
+      isPending = false
+      return
+    }
     // Whoever is silent, too, gets the countdown when he is seen again.
     if silence(at: now) < rules.silenceBeforeCountdown { countDown(at: now, rules) }
   }
