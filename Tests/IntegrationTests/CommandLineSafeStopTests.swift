@@ -148,6 +148,21 @@ struct CommandLineSafeStopTests {
     }
   }
 
+  @Test(.mockOnly("it is about what is kept, not about the radio"))
+  func aReplayBeginsWithTheStopThatIsOwed() async throws {
+    try await CommandLineStage.with { stage in
+      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
+      try await leaveAStopOwed(Self.troubles[0].verb, code: 69, on: stage, mock)
+      try await mock.perform("appear \(CommandLineStage.machine)")
+      let track = try stage.write("0,8,11\n0.1,8,11\n", to: "track.csv")
+      let replay = try await stage.run(["replay", "--bus", stage.address, track])
+      #expect(replay.code == 0 && replay.errors.contains("a stop command is owed to"), "\(replay)")
+      let writes = try await mock.terminate().writes()
+      #expect(writes.dropFirst().first == CourtFacts.stop, "\(writes)")
+      #expect(access(stage.path("state/stop-owed.json"), F_OK) != 0)
+    }
+  }
+
   @Test func byHandItAlwaysStops() async throws {
     try await CommandLineStage.with { stage in
       let mock = try await stage.mock()

@@ -111,6 +111,9 @@ package struct BridgeSummary: Hashable, Sendable {
 
   package init() {}
 
+  /// Whether the machine was to be stopped, and has not acknowledged it.
+  package var isStopUnconfirmed: Bool { stop.map { $0 != .delivered } ?? false }
+
   mutating func count(_ decision: Decision) {
     dispatches += 1
     if let zone = decision.zone { byZone[zone, default: 0] += 1 } else { outOfCourt += 1 }

@@ -34,6 +34,17 @@ extension BridgeService {
   }
 }
 
+extension BridgeService.Options {
+  /// Has it be kept whether a stop command is owed.
+  ///
+  /// - Returns: what earlier programs owe.
+  package mutating func keepDebts(in debts: StopDebts) async -> [StopDebt] {
+    self.debts = debts
+    inheritedDebts = await debts.recall()
+    return inheritedDebts
+  }
+}
+
 /// A sign of life from the dispatch loop itself, for a watchdog.
 package struct Heartbeat: Sendable {
   /// From one beat to the next, on the service's clock; above zero.

@@ -242,7 +242,7 @@ package actor BridgeService {
     safety.inheritStop(at: clock.now)
   }
 
-  /// Whoever comes after this program learns whether it owes the machine a stop command.
+  /// Keeps on disk whether the machine is owed a stop command.
   func keepDebt() {
     guard safety.isStopOwed != isDebtKept, let machine = status.linked else { return }
     isDebtKept = safety.isStopOwed

@@ -14,7 +14,7 @@ package actor StopDebts {
   package static let fileName = "stop-owed.json"
   /// Of the file's form.
   private static let version = 1
-  /// One bridge has a machine or two in its life. More are the oldest ones' end.
+  /// One bridge has a machine or two in its life. Beyond that the oldest entry is dropped.
   private static let most = 8
 
   private struct Content: Codable {

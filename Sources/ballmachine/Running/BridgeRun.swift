@@ -18,6 +18,7 @@ struct BridgeRun {
   private let busMayComeLater: Bool
   /// Where the machine of a good link is kept for the next run.
   private let memory: MachineMemory?
+  private let debts: StopDebts?
 
   init(
     link configuration: LinkConfiguration,
@@ -36,6 +37,7 @@ struct BridgeRun {
     self.clock = clock
     self.teller = teller
     self.memory = memory
+    debts = options.debts
     court = options.logic.court
     duration = options.duration
     start = clock.now
@@ -115,6 +117,7 @@ struct BridgeRun {
         return summary
       }
       OutputThread.shared.hurry()
+      await debts?.flushAtEnd()
       await memory?.keepAtEnd(link.status.proven)
       // What has happened is told to the end; the live view has none.
       if terminal != nil { group.cancelAll() }
@@ -128,7 +131,11 @@ struct BridgeRun {
   /// stop command the machine hasn't acknowledged.
   func check(_ summary: BridgeSummary) throws {
     guard summary.wasReady || summary.wasInterrupted else { throw Failure(notReady: summary.link) }
-    if let stop = summary.stop, stop != .delivered { throw Failure(unconfirmedStop: stop) }
+    try checkStop(summary)
+  }
+
+  func checkStop(_ summary: BridgeSummary) throws {
+    if let stop = summary.stop, summary.isStopUnconfirmed { throw Failure(unconfirmedStop: stop) }
   }
 
   /// - Returns: why it could not tell everything.

@@ -18,7 +18,6 @@ struct Daemon {
   private let feed: PositionFeed
   private let control: ControlServer
   private let log: SessionLog?
-  private let debts: StopDebts
   private let reloading: Reloading
   private let notifier: ServiceNotifier
   private let journal: JournalLog
@@ -36,9 +35,6 @@ struct Daemon {
       Output.complainBlocking("ballmachine serve: \($0)")
     }
     let memory = MachineMemory(of: "serve")
-    debts = StopDebts(of: "serve")
-    let inherited = await debts.recall()
-    for debt in inherited { journal.write("warning: \(debt)", .warning) }
     let (clock, notifier) = (options.clock, ServiceNotifier())
     feed = try PositionFeed(
       source: settings.values.positions.source
@@ -52,8 +48,9 @@ struct Daemon {
       duration: options.duration,
       heartbeat: notifier.heartbeat
     )
-    service.debts = debts
-    service.inheritedDebts = inherited
+    for debt in await service.keepDebts(in: StopDebts(of: "serve")) {
+      journal.write("warning: \(debt)", .warning)
+    }
     let run = BridgeRun(
       link: await options.machine.link(for: settings.values.machine, with: memory),
       bus: settings.values.machine.bus,
@@ -136,14 +133,18 @@ struct Daemon {
     await finish()
     ending.summary.droppedPositions = feed.statistics.dropped
     do { try await sumUp(ending.summary) } catch { ending.untold = ending.untold ?? error }
-    if let failure { throw failure }
+    if let failure {
+      // An unconfirmed stop has the last word.
+      if ending.summary.isStopUnconfirmed { Output.complain("ballmachine serve: \(failure)") }
+      try run.checkStop(ending.summary)
+      throw failure
+    }
     return ending
   }
 
   /// Has what is left written and told. A disk that hangs or a reader that takes nothing must not
   /// keep the machine's lock.
   private func finish() async {
-    await debts.flushAtEnd()
     if let log {
       do { try await waiting(atMost: Self.diskPatience) { await log.close() } } catch {
         journal.write(

@@ -92,6 +92,9 @@ struct Replay: Subcommand {
     let clock = SystemClock()
     let memory = MachineMemory(of: "replay")
     var options = BridgeService.Options(configuration, armsAtStart: true)
+    for debt in await options.keepDebts(in: StopDebts(of: "replay")) {
+      Output.complain("ballmachine replay: warning: \(debt)")
+    }
     // The track begins when the countdown is over: until then nobody is missed.
     options.rules.silenceBeforeCountdown += options.rules.countdown
     let run = BridgeRun(
