@@ -55,11 +55,7 @@ package final class ControlClient: Sendable {
     while lines.isEmpty { lines = try connection.read(into: &splitter) }
     let first = lines.removeFirst()
     guard let greeting = try? JSONValue(text: first) else { throw .strange(connection.path) }
-    if let error = greeting["error"] { throw .failed(error) }
-    guard greeting["method"]?.string == "hello", let hello = Hello(greeting["params"]),
-      hello.protocol == ControlMessage.protocolNumber
-    else { throw .strange(connection.path) }
-    self.hello = hello
+    hello = try Hello(greeting: greeting, from: connection.path)
     self.connection = connection
     let buffer = EventBuffer(dropped: Notification.dropped)
     notifications = EventStream(buffer)
@@ -95,10 +91,7 @@ package final class ControlClient: Sendable {
     patience: Duration = .seconds(15)
   ) async throws(ControlClientError) -> JSONValue {
     let id = conversation.nextID()
-    let request = Request(id: id, method: method, params: parameters)
-    guard let line = try? RecordEncoding.line(request) else {
-      throw .system(SystemError("put the request into words", code: 0))
-    }
+    let line = try Request(id: id, method: method, params: parameters).line
     let deadline = Task { [conversation, path = connection.path] in
       guard (try? await Task.sleep(for: patience)) != nil else { return }
       conversation.finish(id, .failure(.silent(path)))
@@ -128,11 +121,7 @@ package final class ControlClient: Sendable {
   ) async throws(ControlClientError) -> JSONValue {
     let failure: ControlClientError
     do { return try await stopAlone(in: directory, patience) } catch { failure = error }
-    do {
-      let client = try await connect(in: directory, patience: patience)
-      defer { client.close() }
-      return try await client.call("stop", patience: patience)
-    } catch {
+    do { return try await stopAsGuest(in: directory, patience) } catch {
       // Rather why there is no answer than that one of the sockets is missing.
       if case .noService = failure, !error.isNoService { throw error }
       throw failure
@@ -163,6 +152,42 @@ package final class ControlClient: Sendable {
     }
   }
 
+  /// Stops the machine through the control socket. A service that has no place for this client
+  /// greets it with an error, and takes its stop all the same.
+  private static func stopAsGuest(
+    in directory: RuntimeDirectory,
+    _ patience: Duration
+  ) async throws(ControlClientError) -> JSONValue {
+    try await onOwnThread { () throws(ControlClientError) in
+      let connection = try ControlConnection(
+        to: ControlServer.controlSocketName,
+        in: directory,
+        patience: patience
+      )
+      var splitter = LineSplitter(longest: longestLine)
+      var lines: [[UInt8]] = []
+      func nextMessage() throws(ControlClientError) -> JSONValue {
+        while lines.isEmpty { lines = try connection.read(into: &splitter) }
+        guard let message = try? JSONValue(text: lines.removeFirst()) else {
+          throw .strange(connection.path)
+        }
+        return message
+      }
+      let greeting = try nextMessage()
+      if greeting["error"]?["code"]?.integer != ControlError.Code.tooMany.rawValue {
+        _ = try Hello(greeting: greeting, from: connection.path)
+      }
+      let request = Request(id: 1, method: ControlMethod.stopName, params: [:])
+      try connection.write(try request.line)
+      let answer = try nextMessage()
+      if let error = answer["error"] { throw .failed(error) }
+      guard answer["id"] == .integer(1), let result = answer["result"] else {
+        throw .strange(connection.path)
+      }
+      return result
+    }
+  }
+
   private static func onOwnThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws(ControlClientError) -> Result
   ) async throws(ControlClientError) -> Result {
@@ -189,6 +214,15 @@ package final class ControlClient: Sendable {
 }
 
 extension ControlClient.Hello {
+  /// - Parameter greeting: the first that a service says.
+  fileprivate init(greeting: JSONValue, from path: String) throws(ControlClientError) {
+    if let error = greeting["error"] { throw .failed(error) }
+    guard greeting["method"]?.string == "hello", let hello = Self(greeting["params"]),
+      hello.protocol == ControlMessage.protocolNumber
+    else { throw .strange(path) }
+    self = hello
+  }
+
   fileprivate init?(_ parameters: JSONValue?) {
     guard let number = parameters?["protocol"]?.integer,
       let version = parameters?["version"]?.string,
@@ -203,4 +237,13 @@ private struct Request: Encodable {
   let id: Int
   let method: String
   let params: [String: JSONValue]
+
+  var line: Data {
+    get throws(ControlClientError) {
+      guard let line = try? RecordEncoding.line(self) else {
+        throw .system(SystemError("put the request into words", code: 0))
+      }
+      return line
+    }
+  }
 }

@@ -87,6 +87,20 @@ import Testing
     }
   }
 
+  @Test func aClientWithoutAPlaceStopsThroughTheControlSocket() async throws {
+    let identities = ClientIdentities(role: .operator)
+    let stage = try ServerStage(identities)
+    try await stage.run {
+      try #require(unlink(stage.stopPath) == 0)
+      identities.expect(ControlPlaces.ofOneUser + 1, user: 1_000, role: .operator)
+      var placed: [WireClient] = []
+      for _ in 0..<ControlPlaces.ofOneUser { placed.append(try await stage.client()) }
+      #expect(try await ControlClient.stop(in: stage.directory)["outcome"]?.string == "confirmed")
+      #expect(await stage.service.requests == [.stop])
+      withExtendedLifetime(placed) {}
+    }
+  }
+
   @Test func aLinkIsNoSocketOfTheServices() async throws {
     let stage = try ServerStage()
     try await stage.run {
