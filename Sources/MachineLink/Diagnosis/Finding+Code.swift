@@ -68,6 +68,9 @@ extension Finding {
     case lockFree = "lock.free"
     case lockHeld = "lock.held"
 
+    /// An earlier program could not get its stop command through.
+    case stopOwed = "stop.owed"
+
     case serviceRuns = "service.runs"
     case serviceOtherVersion = "service.other-version"
     case serviceRefused = "service.refused"

@@ -15,6 +15,7 @@ package struct Finding: Hashable, Sendable {
     case connection
     case services
     case lock
+    case stop
     case service
     case sockets
     case groups
@@ -23,7 +24,7 @@ package struct Finding: Hashable, Sendable {
     /// Whether a problem with it keeps every link from being made.
     package var isOnTheWay: Bool {
       switch self {
-      case .service, .sockets, .groups, .disk: false
+      case .stop, .service, .sockets, .groups, .disk: false
       default: true
       }
     }

@@ -35,7 +35,7 @@ struct Examination: Sendable {
     }
     let unit = await SystemdUnit.named("ballmachine.service")
     let sessions = SessionFolder.path(values.log, isInstalled: unit?.isInstalled == true)
-    findings += await service(unit, values)
+    findings += await service(unit, values, owed: await StopDebts(of: "doctor").recall())
     findings.append(disk(values.log, sessions, isUsed: values.logsSessions))
     let subjects = Finding.Subject.allCases
     return Result(
@@ -73,8 +73,13 @@ struct Examination: Sendable {
     }
   }
 
-  private func service(_ unit: SystemdUnit?, _ values: BridgeConfiguration) async -> [Finding] {
+  private func service(
+    _ unit: SystemdUnit?,
+    _ values: BridgeConfiguration,
+    owed: [StopDebt]
+  ) async -> [Finding] {
     var findings: [Finding] = []
+    var isServed = false
     do {
       let directory = try RuntimeDirectory.ofRunningBridge()
       let service = ServiceDiagnosis(
@@ -83,12 +88,13 @@ struct Examination: Sendable {
         version: BallMachine.version
       )
       findings.append(service.finding)
+      isServed = service.answer.isThere
       if service.answer.isThere { findings += sockets(of: directory, values) }
       if service.isInstalled { findings.append(.groups(of: values.control)) }
     } catch {
       findings.append(.problem(.socketsMissing, "\(error)", nil))
     }
-    return findings
+    return findings + Finding.stopsOwed(owed, isServed: isServed)
   }
 
   private func sockets(

@@ -22,9 +22,10 @@ struct Doctor: Subcommand {
     details: """
       It looks at the configuration and its command table, the D-Bus daemon, bluetoothd, the \
       kernel's Bluetooth adapters, the switches that block them (rfkill), the adapters as \
-      bluetoothd shows them, the machine, the lock of a bridge that runs, the service, its sockets \
-      and groups, and the room for its logs. `ok' is as it should be, `note' worth knowing, and a \
-      `problem' something that does not work; below it stands what to do.
+      bluetoothd shows them, the machine, the lock of a bridge that runs, stop commands that are \
+      owed, the service, its sockets and groups, and the room for its logs. `ok' is as it should \
+      be, `note' worth knowing, and a `problem' something that does not work; below it stands what \
+      to do.
 
       It only looks: nothing is scanned for, switched or written. So it can't tell whether the \
       machine is on and in range. With --connect it can: it scans, connects, looks at what the \

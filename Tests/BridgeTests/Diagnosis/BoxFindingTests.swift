@@ -1,9 +1,11 @@
-import Bridge
-import Glibc
 import CourtLogic
+import Foundation
+import Glibc
 import MachineLink
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 /// What facts about the box and its service mean.
 struct BoxFindingTests {
@@ -169,6 +171,30 @@ struct BoxFindingTests {
           == [.socketsPresent]
       )
     }
+  }
+
+  // MARK: Stop commands that are owed
+
+  @Test func aStopThatIsOwedIsAProblemUnlessAServiceRuns() throws {
+    let since = Date(timeIntervalSince1970: 1_795_269_600)
+    let debts = [
+      StopDebt(address: "F0:F1:F2:F3:F4:F5", isSimulated: false, since: since),
+      StopDebt(address: nil, isSimulated: true, since: since),
+    ]
+    #expect(
+      Finding.stopsOwed(debts, isServed: false).map(text) == [
+        "problem stop.owed: a stop command is owed to F0:F1:F2:F3:F4:F5 (REAL) since"
+          + " 2026-11-21T14:00:00Z → switch the machine on near the box, and run"
+          + " `ballmachine safe-stop`",
+        "problem stop.owed: a stop command is owed to the machine (SIM) since"
+          + " 2026-11-21T14:00:00Z → switch the machine on near the box, and run"
+          + " `ballmachine safe-stop`",
+      ]
+    )
+    let served = Finding.stopsOwed(debts, isServed: true)
+    #expect(served.map(\.verdict) == [.note, .note])
+    #expect(served.allSatisfy { $0.remedy?.contains("the service sends it first") == true })
+    #expect(Finding.stopsOwed([], isServed: false).isEmpty)
   }
 
   // MARK: Sockets, groups, disk
