@@ -4,7 +4,7 @@ import Threads
 /// A thread of its own for work that sleeps in the kernel, which Swift's threads must not.
 ///
 /// It is a real one, not a pool's: a pool that has none left would let the work wait.
-enum WaitingThread {
+package enum WaitingThread {
   /// Runs `body` and returns when it does, or when the task was cancelled and `body` hangs at a disk:
   /// then the thread is left behind.
   ///
@@ -33,7 +33,7 @@ enum WaitingThread {
   /// Runs `body`, which ends by itself, and returns what it returns.
   ///
   /// - Throws: why no thread could be started.
-  static func value<Value: Sendable>(
+  package static func value<Value: Sendable>(
     of body: @escaping @Sendable () -> Value
   ) async throws(SystemError) -> Value {
     // Handed over under a mutex: of how a continuation does it ThreadSanitizer sees nothing.

@@ -1,4 +1,5 @@
 import Bridge
+import Threads
 
 /// Where the configuration is, for all subcommands that go by it.
 struct ConfigurationOptions {
@@ -40,11 +41,21 @@ extension ConfigurationOptions {
   /// The machine that a stop command goes to, whatever else is wrong in the files.
   ///
   /// - Parameter program: what a complaint about them begins with.
-  func machineToStop(_ options: MachineOptions, complaining program: String) throws
+  /// - Throws: ``Failure`` where a disk does not answer: without the files it is not known which machine
+  ///   is meant, and what stops it.
+  func machineToStop(_ options: MachineOptions, complaining program: String) async throws
     -> MachineSettings
   {
     do {
-      return try effective(machine: options).values.machine
+      return try await waiting(atMost: ReadingLimit.duration) { [self] in
+        // No thread of Swift's may hang.
+        try await WaitingThread.value { Result { try effective(machine: options) } }.get()
+      }.values.machine
+    } catch is PatienceEnded {
+      throw Failure(
+        .inputOutput,
+        "the configuration can't be read: its disk does not answer: use the machine's switch"
+      )
     } catch let error as ConfigurationError {
       Output.complain("\(program): warning: \(error)")
       return error.machine

@@ -1,5 +1,6 @@
 import Bridge
 import MachineLink
+import Threads
 
 /// Which bus, which adapter, and which machine.
 struct MachineOptions: Equatable {
@@ -82,6 +83,47 @@ extension MachineOptions {
     var link = settings.link
     link.remembered = await memory.recall()
     return link
+  }
+}
+
+extension MachineOptions {
+  /// ``link(for:with:)`` for a command that must not wait for a disk: where the settings say which
+  /// machine is meant, it goes on without the memory.
+  ///
+  /// - Throws: ``Failure`` where only the memory could say it.
+  func promptLink(
+    for settings: MachineSettings,
+    with memory: MachineMemory,
+    of subcommand: String
+  ) async throws -> LinkConfiguration {
+    do {
+      return try await waiting(atMost: ReadingLimit.duration) { [self] in
+        await link(for: settings, with: memory)
+      }
+    } catch is PatienceEnded {
+      let trouble = "the disk of the state directory does not answer"
+      guard settings.address != nil || settings.name != nil else {
+        throw Failure(
+          .inputOutput,
+          "it is not known which machine is ours: \(trouble): give --address, or use the"
+            + " machine's switch"
+        )
+      }
+      Output.complain("ballmachine \(subcommand): warning: \(trouble): no machine is remembered")
+      return settings.link
+    }
+  }
+}
+
+/// How long a command by hand waits for a file's disk.
+enum ReadingLimit {
+  static let duration = Duration.seconds(1)
+}
+
+extension StopDebts {
+  /// Whether a stop command may be owed: a disk that does not answer may tell of one.
+  nonisolated func mayOwe(_ isOwed: @escaping @Sendable (StopDebts) async -> Bool) async -> Bool {
+    (try? await waiting(atMost: ReadingLimit.duration) { await isOwed(self) }) ?? true
   }
 }
 

@@ -15,7 +15,7 @@ struct DirectSend {
     let memory = MachineMemory(of: "send")
     let debts = StopDebts(of: "send")
     let link = BallMachineLink(
-      configuration: await machine.link(for: settings, with: memory),
+      configuration: try await machine.promptLink(for: settings, with: memory, of: "send"),
       central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
@@ -43,7 +43,7 @@ struct DirectSend {
       var start = clock.now
       // What an earlier program owes goes first. A stop asks no disk.
       var isStopDue = isStop
-      if !isStop { isStopDue = await debts.isOwed(to: status.linked) }
+      if !isStop { isStopDue = await debts.mayOwe { await $0.isOwed(to: status.linked) } }
       if isStopDue {
         // It goes out again and again until the machine acknowledges it, but not for ever.
         let deadline = Task { [timeout = Self.stopPatience] in

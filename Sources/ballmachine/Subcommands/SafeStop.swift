@@ -28,7 +28,9 @@ struct SafeStop: Subcommand {
       (stop-owed.json in the state directory): it is the first thing that the next serve sends.
 
       It waits 2 s at most for a bridge that still controls the machine. A mistake in the \
-      configuration does not keep it from stopping the machine.
+      configuration does not keep it from stopping the machine. A disk that does not answer within \
+      1 s does, unless it is that of the state directory, and an address or a name says which \
+      machine is meant.
 
       \(MachineOptions.memory)
       """
@@ -39,20 +41,27 @@ struct SafeStop: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    let debts = StopDebts(of: "safe-stop")
-    let needsStop = ServiceEnd()?.needsStop ?? true
-    if !needsStop, await debts.recall().isEmpty { return }
     let clock = SystemClock()
     let start = clock.now
+    let debts = StopDebts(of: "safe-stop")
+    let needsStop = ServiceEnd()?.needsStop ?? true
+    if !needsStop, await !debts.mayOwe({ await !$0.recall().isEmpty }) { return }
     let lock = try await MachineLock.acquire(
       in: RuntimeDirectory(isChecked: false),
       within: Self.lockPatience,
       clock: clock
     )
     defer { lock.release() }
-    let settings = try configuration.machineToStop(machine, complaining: "ballmachine safe-stop")
+    let settings = try await configuration.machineToStop(
+      machine,
+      complaining: "ballmachine safe-stop"
+    )
     let link = BallMachineLink(
-      configuration: await machine.link(for: settings, with: MachineMemory(of: "safe-stop")),
+      configuration: try await machine.promptLink(
+        for: settings,
+        with: MachineMemory(of: "safe-stop"),
+        of: "safe-stop"
+      ),
       central: BlueZCentral(bus: settings.bus),
       clock: clock
     )

@@ -84,7 +84,7 @@ struct Send: Subcommand {
       try confirm(command, among: try await service.zones(of: command))
       return try await send(command, through: service, output)
     }
-    let (command, settings) = try prepare()
+    let (command, settings) = try await prepare()
     let lock: MachineLock
     do { lock = try MachineLock(in: RuntimeDirectory()) } catch MachineLockError.held(let holder) {
       return try await give(command, toServiceInstead: holder, output)
@@ -138,9 +138,9 @@ struct Send: Subcommand {
   }
 
   /// What to send and to whom, once it is allowed and confirmed.
-  private func prepare() throws -> (MachineCommand, MachineSettings) {
+  private func prepare() async throws -> (MachineCommand, MachineSettings) {
     if command == .stop {
-      let machine = try configuration.machineToStop(machine, complaining: "ballmachine send")
+      let machine = try await configuration.machineToStop(machine, complaining: "ballmachine send")
       return (machine.stopCommand, machine)
     }
     let configuration = try configuration.effective(machine: machine, court: court)
