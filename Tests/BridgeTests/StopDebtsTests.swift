@@ -116,6 +116,17 @@ struct StopDebtsTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test func aFileInUTF16IsTakenForADebt() async throws {
+    try FileManager.default.createDirectory(
+      atPath: directory.path,
+      withIntermediateDirectories: true
+    )
+    let bytes: [UInt8] = #"{"version": 1, "owed": []}"#.utf16.flatMap { [UInt8($0), 0] }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    #expect(await debts().isOwed(to: try machine()))
+    #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("taken for owed") })
+  }
+
   @Test func whatCannotBeKeptIsToldOf() async throws {
     let debts = debts()
     #expect(await debts.recall() == [])

@@ -60,6 +60,20 @@ struct TrackTests {
     }
   }
 
+  @Test func aSessionLogInUTF16IsNoTrack() throws {
+    let log =
+      #"{"event":"session","version":1}"# + "\n"
+      + #"{"event":"position","x":1,"y":2,"connection":"a","t":0}"#
+    #expect(try Track(bytes: Array(log.utf8)).positions.count == 1)
+    let wide: [UInt8] = log.utf16.flatMap { [UInt8($0), 0] }
+    #expect(throws: TrackError.self) { try Track(bytes: wide) }
+    // One line of it among good ones.
+    let stray = #"{"event":"position","x":3,"y":2,"connection":"a","t":1}"#
+    let wideStray: [UInt8] = stray.utf16.flatMap { [UInt8($0), 0] }
+    let track = try Track(bytes: Array((log + "\n").utf8) + wideStray)
+    #expect(track.positions.count == 1 && track.badLines.count == 1)
+  }
+
   @Test func filesAreReadWholeAndMissingOnesAreNamed() throws {
     let directory = try TemporaryDirectory()
     let rows = (0..<10_000).map { "\(Double($0) / 24),1,2" }

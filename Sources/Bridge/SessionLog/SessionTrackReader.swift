@@ -8,8 +8,8 @@ import FoundationEssentials
 /// A torn line is a bad line, wherever it stands.
 struct SessionTrackReader: TrackReader {
   /// Whether a file that begins with this line is a session log, or a part of one.
-  static func reads(_ firstLine: some Sequence<UInt8>) -> Bool {
-    (try? JSONDecoder().decode(Header.self, from: Data(firstLine))) != nil
+  static func reads(_ firstLine: some Collection<UInt8>) -> Bool {
+    (try? JSONDecoder().decode(Header.self, fromUTF8: firstLine)) != nil
   }
 
   private struct Header: Decodable {
@@ -58,12 +58,12 @@ struct SessionTrackReader: TrackReader {
       switch content {
       case .line(let bytes) where bytes.isEmpty: return
       case .line(let bytes):
-        guard let line = try? decoder.decode(SessionLine.self, from: Data(bytes)) else {
+        guard let line = try? decoder.decode(SessionLine.self, fromUTF8: bytes) else {
           throw .notJSON
         }
         try take(line, number)
       case .unterminated(let bytes):
-        guard let line = try? decoder.decode(SessionLine.self, from: Data(bytes)) else {
+        guard let line = try? decoder.decode(SessionLine.self, fromUTF8: bytes) else {
           throw .cut
         }
         try take(line, number)

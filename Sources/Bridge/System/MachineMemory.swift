@@ -79,11 +79,11 @@ package actor MachineMemory {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     do {
-      let header = try decoder.decode(Header.self, from: Data(bytes))
+      let header = try decoder.decode(Header.self, fromUTF8: bytes)
       guard header.version == version else {
         throw StateFileError.broken("has version \(header.version), not \(version)")
       }
-      let entries = try decoder.decode(Content.self, from: Data(bytes)).machines
+      let entries = try decoder.decode(Content.self, fromUTF8: bytes).machines
       guard Set(entries.map(\.machine.isSimulated)).count == entries.count else {
         throw StateFileError.broken("tells of too many machines")
       }

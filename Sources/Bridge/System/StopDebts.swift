@@ -73,7 +73,7 @@ package actor StopDebts {
   private static func debts(_ bytes: [UInt8]) throws(StateFileError) -> [StopDebt] {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    guard let content = try? decoder.decode(Content.self, from: Data(bytes)) else {
+    guard let content = try? decoder.decode(Content.self, fromUTF8: bytes) else {
       throw .broken("is damaged")
     }
     guard content.version == version else {
