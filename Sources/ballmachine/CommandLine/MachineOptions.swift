@@ -117,7 +117,7 @@ extension MachineOptions {
 
 /// How long a command by hand waits for a file's disk.
 enum ReadingLimit {
-  static let duration = Duration.seconds(1)
+  static let duration = Duration.seconds(3)
 }
 
 extension StopDebts {

@@ -24,12 +24,12 @@ struct SafeStop: Subcommand {
     details: """
       It sends one stop command, until the machine acknowledges it, and nothing else. systemd runs it \
       behind the service (ExecStopPost=); where the machine has acknowledged the service's own stop \
-      command, it does nothing. Run by hand, it always sends it. What it can't deliver stays owed \
-      (stop-owed.json in the state directory): it is the first thing that the next serve sends.
+      command, it does nothing. Run by hand, it always sends it. What is owed and not delivered stays \
+      owed (stop-owed.json in the state directory): it is the first thing that the next serve sends.
 
       It waits 2 s at most for a bridge that still controls the machine. A mistake in the \
       configuration does not keep it from stopping the machine. A disk that does not answer within \
-      1 s does, unless it is that of the state directory, and an address or a name says which \
+      3 s does, unless it is that of the state directory, and an address or a name says which \
       machine is meant.
 
       \(MachineOptions.memory)
