@@ -85,19 +85,31 @@ struct StopLoop {
     for _ in 0..<Self.clientLimit {
       do throws(SystemError) {
         guard let descriptor = try listener.accept() else { return true }
-        if callers.count == Self.clientLimit {
+        if callers.count == Self.clientLimit, !removeSilent() {
           // The stop that the oldest asked for goes on without it.
-          callers.remove(at: callers.firstIndex { !$0.hasAsked } ?? 0)
+          callers.removeFirst()
         }
         lastNumber += 1
         callers.append(Caller(number: lastNumber, descriptor: descriptor))
       } catch {
-        // Somebody who has said nothing makes room for somebody who may.
-        guard let silent = callers.firstIndex(where: { !$0.hasAsked }) else { return false }
-        callers.remove(at: silent)
+        // A caller that has said nothing makes room for one that may.
+        guard removeSilent() else { return false }
       }
     }
     return true
+  }
+
+  /// - Returns: false where all have asked.
+  private mutating func removeSilent() -> Bool {
+    for index in callers.indices where !callers[index].hasAsked {
+      // It may have asked without having been heard yet.
+      listen(to: index)
+      guard callers[index].hasAsked else {
+        callers.remove(at: index)
+        return true
+      }
+    }
+    return false
   }
 }
 
