@@ -11,7 +11,7 @@ import TestSupport
 final class ServiceLife {
   enum Deed: CaseIterable {
     case arm, stop, reset, pause, resume
-    case freeze, slowAnswers, usualAnswers, vanish, drop, hang, refuse, recover
+    case freeze, slowAnswers, usualAnswers, vanish, hang, refuse, recover
     case badLines, deepLine, hangUp, end, kill
 
     /// What makes well again, and what lets balls fly, comes more often.
@@ -21,7 +21,7 @@ final class ServiceLife {
       case .recover: 6
       case .usualAnswers, .freeze, .slowAnswers: 3
       case .reset: 1
-      case .stop, .pause, .resume, .vanish, .drop, .hang, .refuse, .badLines, .deepLine, .hangUp,
+      case .stop, .pause, .resume, .vanish, .hang, .refuse, .badLines, .deepLine, .hangUp,
         .end, .kill:
         1
       }
@@ -128,7 +128,6 @@ final class ServiceLife {
       try await mock.perform("delay WriteValue \(Double(delay) / 10)")
     case .usualAnswers: try await takeWritesAtOnce()
     case .vanish: try await mock.perform("vanish \(machine)")
-    case .drop: try await mock.perform("drop \(machine)")
     case .hang: try await mock.perform("hang-writes \(machine) lost always")
     case .refuse:
       try await mock.perform(
