@@ -1,7 +1,8 @@
-import Bridge
 import Foundation
 import Glibc
 import Testing
+
+@testable import Bridge
 
 struct RuntimeDirectoryTests {
   private let base: TemporaryDirectory
@@ -146,6 +147,22 @@ struct RuntimeDirectoryTests {
     )
     // A second bridge, for a second machine
     #expect(try places(["BALLMACHINE_RUNTIME_DIR": "/own"], holder: 4711) == ["/own"])
+  }
+
+  /// A lock in a place for all proves nothing of a user, nor does a directory that all users have.
+  @Test(arguments: [(0, nil), (1_000, nil), (4711, 4711)] as [(UInt32, UInt32?)])
+  func whatAnswersOnlyForTheLocksHolderIsMarked(_ holder: UInt32, _ claimant: UInt32?) throws {
+    let places = try RuntimeDirectory.forStop(
+      holder: holder,
+      variable: { _ in nil },
+      userID: 1_000,
+      system: base("run"),
+      temporary: base("tmp")
+    )
+    #expect(places[0].claimant == nil && places.count == 3)
+    #expect(places.dropFirst().allSatisfy { $0.claimant == claimant })
+    // They are asked all the same.
+    #expect(places.dropFirst().allSatisfy { $0.trusted.contains(holder) })
   }
 
   @Test func anInstalledServicesDirectoryIsEverybodys() throws {

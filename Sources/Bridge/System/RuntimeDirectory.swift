@@ -21,6 +21,9 @@ package struct RuntimeDirectory: Hashable, Sendable {
   package let locks: [String]
   /// Users whom a client may believe here, see ``PathOwners/trusted``.
   let trusted: Set<UInt32>
+  /// The holder of the machine's lock, where a stop is sent there for that reason alone. Any user can
+  /// lock a file that all users share, so that what is answered there proves nothing.
+  package let claimant: UInt32?
 
   /// - Parameter isChecked: whether a place is refused in which others could put sockets of their
   ///   own. What only stops a machine is not picky.
@@ -127,7 +130,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
   }
 
   /// The places where a bridge may take a stop, the likeliest first: ``ofRunningBridge()``, and those
-  /// of the user whose process holds the machine's lock.
+  /// of the user whose process holds the machine's lock, as their ``claimant``.
   ///
   /// - Parameters:
   ///   - holder: the user who holds the lock.
@@ -152,7 +155,6 @@ package struct RuntimeDirectory: Hashable, Sendable {
     ]
     return [first]
       + others.filter { $0 != first.path }
-      // The kernel itself says that this user's process has the machine.
       .map { RuntimeDirectory(path: $0, userID: userID, holder: holder) }
   }
 
@@ -218,6 +220,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
   ) {
     self.path = path
     trusted = PathOwners(of: path, userID: userID).trusted.union([holder].compactMap(\.self))
+    claimant = holder.flatMap { [0, userID].contains($0) ? nil : $0 }
     locks = ["\(path)/\(MachineLock.fileName)"] + [sharedLock].compactMap(\.self)
   }
 

@@ -4,6 +4,20 @@ import Bridge
 struct StopReport: Report {
   var stop: ServiceStop
 
+  /// - Parameter claimant: the user of whom only a lock says that a bridge of theirs has the machine:
+  ///   their word is told, and never counts as a success.
+  init(stop: ServiceStop, claimant: UInt32? = nil) {
+    self.stop = stop
+    guard let claimant else { return }
+    self.stop = ServiceStop(
+      outcome: "unconfirmed",
+      reason:
+        "it is NOT KNOWN whether the machine was stopped: use the machine's switch if it moves;"
+        + " a process of the user \(UserName(claimant)) holds the machine's lock, which proves nothing,"
+        + " and answers “\(stop.reason.printable)”"
+    )
+  }
+
   var text: String { "stop  \(stop.reason)" }
 
   private enum Key: CodingKey {
@@ -39,11 +53,11 @@ struct StopReport: Report {
       for place in places {
         do {
           let answer = try await ControlClient.stop(in: place)
-          let report = StopReport(stop: try answer.decoded(as: ServiceStop.self))
+          let report = StopReport(
+            stop: try answer.decoded(as: ServiceStop.self),
+            claimant: place.claimant
+          )
           if let telling { Output.complain("ballmachine stop: \(telling)") }
-          if place != places[0], let user = holder?.otherUser {
-            Output.complain("ballmachine stop: a bridge of the user \(user) was asked, and says:")
-          }
           return report
         } catch { failures.append(error) }
       }

@@ -18,8 +18,10 @@ struct Stop: Subcommand {
 
       It asks on stop.sock and, should that be missing, on control.sock, in each folder where a \
       bridge may be: its own user's, and that of the user whose process controls the machine. What \
-      a stranger's process answers there is not believed. Where no bridge can be reached it says so, \
-      and what stops the machine instead.
+      a stranger's process answers there is not believed. Any user can take the lock that shows \
+      which process that is: an answer from that user's folder, unless the user is root or the \
+      caller, is told as that user's word, and the command ends with 75. Where no bridge can be \
+      reached it says so, and what stops the machine instead.
       """
   )
 

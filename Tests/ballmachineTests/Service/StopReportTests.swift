@@ -16,6 +16,20 @@ struct StopReportTests {
     #expect(report.failure.map { $0.description == "words" } ?? true)
   }
 
+  /// Any user can take a lock that all users share, and answer at a place of their own.
+  @Test(arguments: ["confirmed", "alreadyStopped", "unconfirmed", "notDelivered"])
+  func theWordOfALocksHolderIsNoSuccess(_ outcome: String) throws {
+    let report = StopReport(
+      stop: ServiceStop(outcome: outcome, reason: "trust\nme"),
+      claimant: 65_534
+    )
+    let failure = try #require(report.failure)
+    #expect(failure.code == .temporary && report.stop.outcome == "unconfirmed")
+    #expect(failure.description.hasPrefix("it is NOT KNOWN whether the machine was stopped: use"))
+    #expect(failure.description.contains("of the user \(UserName(65_534)) "))
+    #expect(report.text.contains("“trust?me”"))
+  }
+
   @Test(arguments: [
     (nil, "safe-stop"), (MachineHolder(process: 812, user: geteuid()), "`kill 812`"),
   ])
