@@ -14,6 +14,9 @@ struct ControlLoop {
   private static let acceptBudget = 16
   /// Bytes that a client may have read in its turn.
   private static let readBudget = 4096
+  /// Bytes that are read of a guest that makes room: more than a socket's buffer holds, 208 kB on
+  /// Linux.
+  private static let longestRest = 1 << 18
   /// How long no client is accepted after the system ran out of descriptors.
   private static let acceptPause = Duration.seconds(1)
 
@@ -136,10 +139,14 @@ struct ControlLoop {
     let offset = ControlPlaces.leaving(
       guests.map { (user: peers[$0].identity.user, isStopping: peers[$0].stops > 0) }
     )
-    guard let offset else { return }
+    guard let offset, let descriptor = peers[guests[offset]].descriptor else { return }
+    let guest = guests[offset]
+    peers[guest].leave()
     // It may have said stop, and not been heard yet.
-    serve(guests[offset], Int16(POLLIN))
-    peers[guests[offset]].leave()
+    for _ in 0..<Self.longestRest / Self.readBudget {
+      guard let rest = peers[guest].readRest(of: descriptor, into: &buffer) else { return }
+      take(rest, from: guest)
+    }
   }
 
   private var mode: String? {
@@ -148,7 +155,11 @@ struct ControlLoop {
   }
 
   private mutating func serve(_ index: Int, _ events: Int16) {
-    for content in peers[index].read(events, into: &buffer, at: clock.now) {
+    take(peers[index].read(events, into: &buffer, at: clock.now), from: index)
+  }
+
+  private mutating func take(_ contents: [LineSplitter.Content], from index: Int) {
+    for content in contents {
       switch content {
       case .line(let line): if !line.isEmpty { take(line, from: index) }
       case .unterminated(let line):

@@ -112,11 +112,31 @@ struct ControlPeer {
       if count < 0 { leave() } else { isAllSaid = true }
       return lines
     }
-    buffer.withUnsafeBytes { bytes in
-      splitter.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(count))) { lines.append($1) }
-    }
+    append(buffer.prefix(count)) { lines.append($0) }
     reading.spend(lines.reduce(0) { $0 + Self.cost(of: $1) }, at: now)
     return lines
+  }
+
+  /// Reads on after it had to leave, whatever its allowance is: a stop may be in it.
+  ///
+  /// - Returns: nil when that was all.
+  mutating func readRest(
+    of descriptor: FileDescriptor,
+    into buffer: inout [UInt8]
+  ) -> [LineSplitter.Content]? {
+    let count = Glibc.read(descriptor.number, &buffer, buffer.count)
+    if count < 0, errno == EINTR { return [] }
+    var lines: [LineSplitter.Content] = []
+    guard count > 0 else {
+      splitter.finish { lines.append($1) }
+      return lines.isEmpty ? nil : lines
+    }
+    append(buffer.prefix(count)) { lines.append($0) }
+    return lines
+  }
+
+  private mutating func append(_ bytes: ArraySlice<UInt8>, _ take: (LineSplitter.Content) -> Void) {
+    bytes.withUnsafeBytes { bytes in splitter.append(bytes) { take($1) } }
   }
 
   /// The bytes that count of what was read: those that are only looked through count little.

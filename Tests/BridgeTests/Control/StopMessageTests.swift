@@ -148,6 +148,23 @@ import Testing
     }
   }
 
+  /// More than is read in a turn, and more than may be read in a second.
+  @Test(arguments: [2, 45])
+  func aGuestThatMakesRoomIsHeardToTheEnd(linesBefore: Int) async throws {
+    let stage = try ServerStage(role: .none)
+    try await stage.run {
+      var clients: [WireClient] = []
+      let line = String(repeating: " ", count: 3_999) + "\n"
+      for _ in 0..<ControlPlaces.guests * 2 {
+        let client = try await WireClient(stage.controlPath)
+        let flood = String(repeating: line, count: linesBefore)
+        await client.write(flood + #"{"method":"stop"}"# + "\n")
+        clients.append(client)
+      }
+      await stage.service.begun(clients.count)
+    }
+  }
+
   private func expectStop(
     _ stage: ServerStage,
     _ client: WireClient,
