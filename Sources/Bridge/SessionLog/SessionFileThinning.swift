@@ -69,10 +69,12 @@ extension SessionDirectory {
 }
 
 extension RecordLine {
-  /// Whether the line is a position, or tells of a feeder. In a string these bytes can't be: quotes
-  /// in strings are escaped.
+  /// Whether the line is a position, tells of a feeder, or counts what of it was not recorded. In a
+  /// string these bytes can't be: quotes in strings are escaped.
   static func isOfFeeders(_ line: ArraySlice<UInt8>) -> Bool {
-    let words: [StaticString] = [#""event":"position""#, #""event":"feed""#]
+    let words: [StaticString] = [
+      #""event":"position""#, #""event":"feed""#, #""reason":"tooMany""#,
+    ]
     return line.withUnsafeBytes { line in
       words.contains { words in
         let count = words.utf8CodeUnitCount

@@ -153,25 +153,33 @@ struct SessionWriterTests {
     var writer = writer(positions: true)
     let position = #"{"connection":"a","event":"position","t":1,"x":1.25,"y":2}"# + "\n"
     let feed = #"{"connection":"\"event\":\"ball\"","event":"feed","state":"opened"}"# + "\n"
+    let refused = #"{"event":"lost","positions":1,"reason":"tooMany","records":0}"# + "\n"
+    let lost = #"{"event":"lost","positions":1,"reason":"disk","records":0}"# + "\n"
     func ball(_ number: Int) -> String { #"{"event":"dispatch","number":\#(number)}"# + "\n" }
     for number in 1...100_000 {
       writer.append(position.utf8)
       writer.append(feed.utf8)
+      writer.append(refused.utf8)
       writer.appendPlayerPosition("1,2,3\n".utf8)
-      if number.isMultiple(of: 100) { writer.append(ball(number / 100).utf8) }
+      if number.isMultiple(of: 100) { writer.append((ball(number / 100) + lost).utf8) }
       if number.isMultiple(of: 500) {
         try writer.flush(head: Self.head)
         #expect(try size(of: directory) <= 1 << 20)
       }
     }
     let texts = try names.filter { $0.hasSuffix(".ndjson") }.map(text)
-    #expect(texts.joined().components(separatedBy: "dispatch").count - 1 == 1_000)
+    for word in ["dispatch", "disk"] {
+      #expect(texts.joined().components(separatedBy: word).count - 1 == 1_000)
+    }
     for (part, text) in texts.enumerated() { #expect(text.hasPrefix("head 1 \(part + 1)\n")) }
     // What is thinned has no positions; the newest file has.
     let thinned = try names.filter { $0.hasSuffix("-thinned.ndjson") }
     let records = try names.filter { $0.hasSuffix(".ndjson") }
     #expect(thinned.count > 5 && thinned == Array(records.prefix(thinned.count)))
-    for name in thinned { #expect(try !text(name).contains("position")) }
+    for name in thinned {
+      let text = try text(name)
+      #expect(!text.contains(#""position""#) && !text.contains("tooMany"))
+    }
     #expect(try #require(texts.last).contains("position"))
     var status = stat()
     try #require(lstat(directory.path + "/" + thinned[0], &status) == 0)
