@@ -62,7 +62,7 @@ struct SessionDirectory: Hashable, Sendable {
 
   /// Makes the others leave `room` bytes of `total`. From the oldest file on, first what feeders said
   /// goes, positions above all, so that strangers can't erase balls, safety and the link by talking;
-  /// where that isn't enough, whole files go.
+  /// where that isn't enough, or the disk has no room for what would be left, whole files go.
   ///
   /// - Parameter kept: the files that are written now, whose bytes `room` has.
   func makeRoom(
@@ -70,19 +70,29 @@ struct SessionDirectory: Hashable, Sendable {
     of total: Int,
     keeping kept: Set<SessionFileName>
   ) throws(SystemError) {
-    let others = try files().filter { !kept.contains($0) }
-    var used = others.reduce(0) { $0 + size(of: $1) }
-    var left: [SessionFileName] = []
-    for name in others {
-      guard used + room > total, name.kind != .thinned else {
-        left.append(name)
-        continue
+    var left = try files().filter { !kept.contains($0) }
+    var used = left.reduce(0) { $0 + size(of: $1) }
+    var isFull = false
+    func shrink(_ name: SessionFileName) throws(SystemError) {
+      let before = size(of: name)
+      do throws(SystemError) {
+        let rest = try removePositions(of: name)
+        used += (rest.map(size(of:)) ?? 0) - before
+        left.replace([name], with: [rest].compactMap(\.self))
+      } catch {
+        guard [ENOSPC, EDQUOT].contains(error.code) else { throw error }
+        isFull = true
       }
-      used -= size(of: name)
-      if let rest = try removePositions(of: name) {
-        used += size(of: rest)
-        left.append(rest)
-      }
+    }
+    for name in left where used + room > total && name.kind != .thinned && !isFull {
+      try shrink(name)
+    }
+    if isFull {
+      // What is left of a file is written before the file goes: a small one needs the least room.
+      for name in left where name.kind == .playerPositions { try shrink(name) }
+      isFull = false
+      let records = left.filter { $0.kind == .records }.sorted { size(of: $0) < size(of: $1) }
+      for name in records where used + room > total && !isFull { try shrink(name) }
     }
     var count = left.count + kept.count
     for oldest in left {
@@ -97,8 +107,7 @@ struct SessionDirectory: Hashable, Sendable {
   private func removePositions(of name: SessionFileName) throws(SystemError) -> SessionFileName? {
     if name.kind == .records {
       do throws(SystemError) { return try thin(name) } catch {
-        // A disk without room for the rest of it has none for what comes next.
-        guard [ENOSPC, EDQUOT, ENOENT].contains(error.code) else { throw error }
+        guard error.code == ENOENT else { throw error }
       }
     }
     try remove(name)

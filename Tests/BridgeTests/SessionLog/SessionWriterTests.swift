@@ -277,6 +277,32 @@ struct SessionWriterTests {
     #expect(error?.code == ENOTDIR)
   }
 
+  /// A file system of 800 KiB whose oldest file has balls alone, which can't be written a second time.
+  @Test(.enabled(if: geteuid() == 0, "only root mounts"))
+  func onAFullDiskPositionsMakeRoomBeforeAnyBallDoes() throws {
+    try #require(mkdir(base("disk"), 0o755) == 0)
+    guard mount("tmpfs", base("disk"), "tmpfs", 0, "size=800k") == 0 else {
+      // Root of a container may not either.
+      try #require(errno == EPERM)
+      return
+    }
+    defer { umount2(base("disk"), Int32(MNT_DETACH)) }
+    let balls = String(repeating: #"{"event":"dispatch"}"# + "\n", count: 20_000)
+    let positions = String(repeating: #"{"event":"position","x":1}"# + "\n", count: 7_000)
+    for (name, text) in [
+      ("000001-x-001.ndjson", balls), ("000002-x-001.ndjson", positions + "ball\n"),
+      ("000003-x-001-player_positions.csv", String(repeating: "1,2,3\n", count: 15_000)),
+    ] { _ = try base.write(text, to: "disk/\(name)") }
+    let small = SessionDirectory(path: base("disk"))
+    try small.makeRoom(0, of: 500_000, keeping: [])
+    let names = try small.files().map(\.text)
+    #expect(names == ["000001-x-001.ndjson", "000002-x-001-thinned.ndjson"])
+    #expect(try String(contentsOfFile: base("disk/\(names[0])"), encoding: .utf8) == balls)
+    // Where that is not enough, whole files go.
+    try small.makeRoom(0, of: 100_000, keeping: [])
+    #expect(try small.files().map(\.text) == ["000002-x-001-thinned.ndjson"])
+  }
+
   /// A file system of 256 KiB, for whoever may mount one.
   @Test(.enabled(if: geteuid() == 0, "only root mounts"))
   func aDiskThatFillsUpHoldsWholeLinesAndGoesOnWhenThereIsRoom() throws {
