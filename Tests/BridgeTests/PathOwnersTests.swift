@@ -54,5 +54,24 @@ struct PathOwnersTests {
       PathOwners(of: base("link"), userID: 1000).weakness == "\(base("link")) is not a directory"
     )
     #expect(PathOwners(of: base("none/at/all"), userID: 1000).weakness == nil)
+    try #require(symlink("../real", base("real/up")) == 0)
+    #expect(PathOwners(of: base("real/up/own"), userID: 1000).trusted == [0, 1000, 4711])
+    try #require(symlink("loop", base("loop")) == 0)
+    #expect(PathOwners(of: base("loop/own"), userID: 1000).trusted == [0, 1000])
+  }
+
+  /// The directory behind it is safe, and may be another one in the next moment.
+  @Test(arguments: ["tmp/link", "tmp/own/link"])
+  func aStrangersLinkInAPlaceForAllMakesTheWayUncertain(_ link: String) throws {
+    try make("tmp", 0o1777)
+    try make("tmp/own", 0o1777)
+    try make("service", 0o755)
+    try make("service/own", 0o755, of: 4711)
+    try #require(symlink(base("service"), base(link)) == 0)
+    #expect(PathOwners(of: base(link + "/own"), userID: 1000).trusted == [0, 1000, 4711])
+    try #require(lchown(base(link), 4712, 4712) == 0)
+    let owners = PathOwners(of: base(link + "/own"), userID: 1000)
+    #expect(owners.trusted == [0, 1000])
+    #expect(owners.weakness == "\(base(link)) belongs to the user 4712")
   }
 }
