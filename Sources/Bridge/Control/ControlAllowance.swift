@@ -1,7 +1,7 @@
 import CourtLogic
 
 /// How much a client may have of something: so much at once, then so much a second. One that wants
-/// more waits, and nobody else notices.
+/// more waits, and the other clients do not notice.
 struct ControlAllowance {
   /// Requests that are carried out a second, and at once after a rest. People need a few, a
   /// console's window ten.

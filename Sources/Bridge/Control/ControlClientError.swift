@@ -1,12 +1,12 @@
 /// Why nothing came of talking to the service.
 package enum ControlClientError: Error, Hashable, Sendable {
-  /// Nobody listens at this path.
+  /// No service listens at this path.
   case noService(String)
   /// This user may not connect there.
   case noPermission(String)
-  /// Somebody listens, but says nothing, or takes nothing.
+  /// A process listens, but says nothing, or takes nothing.
   case silent(String)
-  /// Whoever listens is not a service that this program understands.
+  /// The process that listens is not a service that this program understands.
   case strange(String)
   /// A process that this program must not believe listens, and how that shows.
   case untrusted(String, String)
@@ -22,20 +22,20 @@ extension ControlClientError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noService(let path):
-      "no service runs (nobody listens on \(path)):"
+      "no service runs (no service listens on \(path)):"
         + " start it with `systemctl start ballmachine`, or run `ballmachine serve`"
     case .noPermission(let path):
       "this user may not connect to \(path): run it as root, or as the user who started the bridge"
     case .silent(let path):
       "the service on \(path) does not answer: look at `systemctl status ballmachine`"
     case .strange(let path):
-      "whoever listens on \(path) is no ballmachine service of this kind:"
+      "the process that listens on \(path) is no ballmachine service of this kind:"
         + " if it was just updated, restart it with `systemctl restart ballmachine`"
     case .untrusted(let path, let reason):
       "\(path) is not believed, because \(reason): remove it, and run `ballmachine doctor`"
     case .lost: "the service has ended the connection"
     case .failed(_, let message, _): message
-    case .cancelled: "nobody waits for the answer any more"
+    case .cancelled: "the request was cancelled"
     case .system(let error): error.description
     }
   }

@@ -5,6 +5,6 @@ struct ControlIdentity: Hashable {
   let user: uid_t
   let role: ControlRole
 
-  /// Somebody of whom the kernel tells nothing.
+  /// A client whose user the kernel does not tell.
   static let unknown = ControlIdentity(user: .max, role: .none)
 }

@@ -189,7 +189,7 @@ struct ControlLoop {
       peers[index].say(ControlMessage.failure(error.id, error.error))
       return
     }
-    // Whoever asks, and whatever waits.
+    // A stop needs no role and waits for no request.
     guard !request.isStop else {
       stop(for: index, answerID: request.id)
       return

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// A client without a role can do nothing but stop, and takes no place. One for whom no place is
 /// free is a guest too: stopping is never refused. When there are too many guests, the oldest of the
-/// user that has the most of them makes room, so that nobody's connections push out another's.
+/// user that has the most of them makes room, so that one user's connections do not push out
+/// another user's.
 enum ControlPlaces {
   static let count = 96
   /// Of these, the places that only operators and technicians get.

@@ -1,4 +1,4 @@
-/// Whoever follows the bridge: each has room of its own, see ``EventLanes``.
+/// Readers of the bridge's events; each has room of its own, see ``EventLanes``.
 struct BridgeSubscribers {
   private var buffers: [Int: EventBuffer<BridgeEvent>] = [:]
   private var lastNumber = 0

@@ -6,7 +6,7 @@ package final class EventStream<Event: Sendable>: AsyncSequence, Sendable {
   fileprivate let buffer: EventBuffer<Event>
   private let released: @Sendable () -> Void
 
-  /// - Parameter released: called when nobody reads any more.
+  /// - Parameter released: called when the reader has gone.
   init(_ buffer: EventBuffer<Event>, released: @escaping @Sendable () -> Void = {}) {
     self.buffer = buffer
     self.released = released

@@ -23,7 +23,7 @@ package enum InputFile {
   }
 
   /// Opens a file that has an end: a regular one, or what a shell passes as `/dev/stdin` or
-  /// `/dev/fd/63`, at whose writer is waited.
+  /// `/dev/fd/63`, for whose writer it waits.
   private static func open(_ path: String) throws(SystemError) -> FileDescriptor {
     // Non-blocking, because opening a FIFO would otherwise wait for its writer.
     let number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -46,7 +46,7 @@ package struct ServiceNotifier: Sendable {
   private func tell(_ notification: ServiceNotification) {
     guard waiting.withLock({ $0.add(notification) }) else { return }
     thread.perform { [waiting] in
-      // When it can't be told there is nobody to tell that either.
+      // A failure is not told: there is no other way to reach the service manager.
       while let next = waiting.withLock({ $0.popFirst() }) { _ = sd_notify(0, next.text) }
     }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Standard input, output and error, of which a careless parent may have closed some.
+/// Standard input, output and error, of which the parent process may have closed some.
 package enum StandardStreams {
   /// Puts `/dev/null` in the place of each that is closed, so that no other file gets its number.
   /// To be called before anything is opened.

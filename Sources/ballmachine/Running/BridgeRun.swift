@@ -47,12 +47,12 @@ struct BridgeRun {
   /// What a run came to.
   struct Ending: Sendable {
     var summary: BridgeSummary
-    /// Why not everything that happened was told: nobody reads it, or the reader takes nothing.
+    /// Why some events were not told: the reader has left or takes nothing.
     var untold: (any Error)?
   }
 
-  /// Runs until the service ends, by itself or by a signal. Nobody who is told of it, and no disk,
-  /// keeps it from ending.
+  /// Runs until the service ends, by itself or by a signal. No reader and no disk keeps it from
+  /// ending.
   ///
   /// - Parameters:
   ///   - positions: what the service is fed with.
@@ -155,7 +155,7 @@ struct BridgeRun {
         lastLink = link
       }
       do { try await teller.tell(report) } catch {
-        // Nobody reads what we say: the machine is not left alone with that.
+        // Without a reader the run ends: the machine must not feed unwatched.
         await service.end()
         guard error is ReaderStuck else { return error }
         var untold = event.count

@@ -10,7 +10,7 @@ struct ServiceConnection: Sendable {
       guard let holder = MachineHolder.current else { throw ControlClientError.noService(path) }
       throw Failure(
         .unavailable,
-        "nobody listens on \(path), but \(holder.end). "
+        "no service listens on \(path), but \(holder.end). "
           + (holder.otherUser.map { "If it is a service, run this as \($0)" }
             ?? "If it is a service, its socket was removed: `ballmachine stop' may reach it still")
       )

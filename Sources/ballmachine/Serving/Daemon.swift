@@ -111,7 +111,7 @@ struct Daemon {
     let (service, notifier) = (run.service, notifier)
     var (ending, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
       group.addTask { [feed] in await Self.vital(to: service) { try await feed.run() } }
-      // Who can't be stopped from outside doesn't go on.
+      // Without its control sockets the service ends.
       group.addTask { [control] in await Self.vital(to: service) { try await control.run() } }
       group.addTask {
         await StatusLine.follow(service, telling: notifier)

@@ -74,8 +74,8 @@ struct Reloading: Sendable {
     return .refused(reason)
   }
 
-  /// The reply waits for nobody who reads standard output. A reader that has gone is noticed with
-  /// the next event, and ends the service.
+  /// The reply does not wait for the reader of standard output. A reader that has gone is noticed
+  /// with the next event, and ends the service.
   private func tell(_ report: ReloadReport) {
     let isForJournal = journal.isStructured && output.style == .text
     if isForJournal || !output.writeLater(report) { journal.write(report.text, .notice) }
