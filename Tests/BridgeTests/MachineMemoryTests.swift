@@ -2,7 +2,6 @@ import BlueZ
 import Foundation
 import Glibc
 import MachineLink
-import Synchronization
 import TestSupport
 import Testing
 
@@ -13,12 +12,6 @@ struct MachineMemoryTests {
   private let directory: StateDirectory
   private let warnings = Warnings()
   private var path: String { directory.path(of: MachineMemory.fileName) }
-
-  private final class Warnings: Sendable {
-    private let texts = Mutex<[String]>([])
-    func add(_ text: String) { texts.withLock { $0.append(text) } }
-    var all: [String] { texts.withLock(\.self) }
-  }
 
   init() throws {
     base = try TemporaryDirectory()

@@ -1,7 +1,6 @@
 import BlueZ
 import Foundation
 import MachineLink
-import Synchronization
 import Testing
 
 @testable import Bridge
@@ -11,12 +10,6 @@ struct StopDebtsTests {
   private let directory: StateDirectory
   private let warnings = Warnings()
   private var path: String { directory.path(of: StopDebts.fileName) }
-
-  private final class Warnings: Sendable {
-    private let texts = Mutex<[String]>([])
-    func add(_ text: String) { texts.withLock { $0.append(text) } }
-    var all: [String] { texts.withLock(\.self) }
-  }
 
   init() throws {
     base = try TemporaryDirectory()

@@ -7,28 +7,6 @@ import Threads
 
 /// A reader of standard output that takes nothing.
 @Suite(.mustEnd) struct OutputThreadTests {
-  /// A write that blocks until it is released, as one into a full pipe.
-  private final class Blockade: Sendable {
-    private let ends: (reading: Int32, writing: Int32)
-    init() throws {
-      var numbers: [Int32] = [-1, -1]
-      try #require(pipe(&numbers) == 0)
-      ends = (numbers[0], numbers[1])
-    }
-
-    deinit {
-      close(ends.reading)
-      close(ends.writing)
-    }
-
-    func block() {
-      var byte: UInt8 = 0
-      _ = read(ends.reading, &byte, 1)
-    }
-
-    func release() { _ = write(ends.writing, [UInt8(1)], 1) }
-  }
-
   @Test func whileTheProgramRunsItIsWaitedFor() async throws {
     let thread = OutputThread(patience: .milliseconds(1))
     let blockade = try Blockade()

@@ -1,6 +1,5 @@
 import Bridge
 import CourtLogic
-import Glibc
 import MachineLink
 import TestSupport
 import Testing
@@ -13,18 +12,9 @@ import Threads
   /// The configuration of a box without files; all readings but the first wait for the disk.
   private final class Disk: Sendable {
     private let readings = Locked(0)
-    private let ends: (reading: Int32, writing: Int32)
+    private let blockade: Blockade
 
-    init() throws {
-      var numbers: [Int32] = [-1, -1]
-      try #require(pipe(&numbers) == 0)
-      ends = (numbers[0], numbers[1])
-    }
-
-    deinit {
-      close(ends.reading)
-      close(ends.writing)
-    }
+    init() throws { blockade = try Blockade() }
 
     /// The second reading has begun.
     let isAsked = FirstAnswer<Void>()
@@ -35,15 +25,14 @@ import Threads
         readings += 1
         return readings
       }
-      var byte: UInt8 = 0
       if number > 1 {
         isAsked.give(.success(()))
-        _ = Glibc.read(ends.reading, &byte, 1)
+        blockade.block()
       }
       return try ConfigurationOptions.none.effective(court: CourtOptions()) { _ in }
     }
 
-    func answer() { _ = write(ends.writing, [UInt8(1)], 1) }
+    func answer() { blockade.release() }
   }
 
   private func reloading(_ disk: Disk, patience: Duration) throws -> Reloading {
