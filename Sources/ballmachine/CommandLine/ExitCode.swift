@@ -57,7 +57,7 @@ extension Failure {
   init(unconfirmedStop outcome: WriteOutcome) {
     let stop = StopOutcome(outcome)
     let code: ExitCode = if case .notDelivered = stop { .unavailable } else { .temporary }
-    self.init(code, "\(stop)")
+    self.init(code, "\(stop); the next program that reaches the machine sends it first")
   }
 
   init(linkFault fault: LinkFault) {
