@@ -8,11 +8,11 @@ import Glibc
 /// user that has the most of them makes room, so that one user's connections do not push out
 /// another user's.
 enum ControlPlaces {
-  static let count = 96
+  static let count = 160
   /// Of these, the places that only operators and technicians get.
   static let reserved = 16
   /// Of these, the places that a user may have, root too.
-  static let ofOneUser = 32
+  static let ofOneUser = 64
   static let guests = 32
   /// The most that may be connected.
   static let connections = count + guests

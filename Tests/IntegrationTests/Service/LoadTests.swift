@@ -24,8 +24,8 @@ extension ServiceTests {
         var decisions = [try await serve.next("dispatch")]
         let crowd = try PositionCrowd(50, rate: 120, in: stage.directory)
         let control = stage.directory + "/control.sock"
-        let subscribers = try (1...20).map { _ in try ControlSubscriber(of: control) }
-        let deaf = (1...5).map { _ in ControlSubscriber.deaf(of: control) }
+        let subscribers = try (1...40).map { _ in try ControlSubscriber(of: control) }
+        let deaf = (1...10).map { _ in ControlSubscriber.deaf(of: control) }
         let hostile = [
           HostileClients(of: stage.directory + "/positions.sock"), HostileClients(of: control),
         ]
