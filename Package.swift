@@ -14,6 +14,7 @@ let package = Package(
       providers: [.apt(["libdbus-1-dev", "libbluetooth-dev"])]
     ),
     .systemLibrary(name: "CArgp"),
+    .systemLibrary(name: "CBuild"),
     .systemLibrary(
       name: "CEdit",
       pkgConfig: "libedit",
@@ -36,70 +37,148 @@ let package = Package(
       providers: [.apt(["libyaml-dev"])]
     ),
 
-    .target(name: "Threads", dependencies: ["CLinux"]),
-    .target(name: "DBus", dependencies: ["CBlueZ", "Threads"]),
-    .target(name: "BlueZ", dependencies: ["DBus", "CBlueZ", "Threads"]),
-    .target(name: "CourtLogic"),
-    .target(name: "MachineLink", dependencies: ["CourtLogic", "BlueZ", "Threads"]),
+    .target(name: "Clocks"),
+    .target(name: "JSON", dependencies: ["CJansson"]),
+    .target(name: "Host", dependencies: ["Clocks", "CLinux", "CSystemd"]),
+    .target(name: "DBus", dependencies: ["Host", "CBlueZ"]),
+    .target(name: "BlueZ", dependencies: ["DBus", "Host", "CBlueZ"]),
+    .target(name: "CourtLogic", dependencies: ["Clocks"]),
+    .target(
+      name: "MachineLink",
+      dependencies: ["BlueZ", "Clocks", "CourtLogic", "DBus", "Host", "JSON"]
+    ),
+    .target(name: "Safety", dependencies: ["Clocks", "CourtLogic"]),
+    .target(name: "ControlProtocol", dependencies: ["Host", "JSON"]),
+    .target(name: "Positions", dependencies: ["Clocks", "CourtLogic", "Host", "JSON"]),
+    .target(
+      name: "SessionLog",
+      dependencies: ["Clocks", "CourtLogic", "Host", "JSON", "Positions"]
+    ),
+    .target(name: "YAML", dependencies: ["Host", "CYAML"]),
+    .target(
+      name: "Configuration",
+      dependencies: [
+        "CourtLogic", "Host", "MachineLink", "Positions", "Safety", "SessionLog", "YAML",
+      ],
+      resources: [.embedInCode("command_table.csv")]
+    ),
+    .target(
+      name: "Doctor",
+      dependencies: [
+        "BlueZ", "Clocks", "Configuration", "ControlProtocol", "Host", "JSON", "MachineLink",
+        "SessionLog",
+      ]
+    ),
     .target(
       name: "Bridge",
-      dependencies: ["CourtLogic", "MachineLink", "Threads", "CJansson", "CSystemd", "CYAML"],
-      resources: [.embedInCode("command_table.csv")]
+      dependencies: [
+        "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Host", "JSON", "MachineLink",
+        "Positions", "Safety", "SessionLog",
+      ]
     ),
     .target(name: "MockMachine", dependencies: ["DBus"]),
     .executableTarget(
       name: "ballmachine",
       dependencies: [
-        "Bridge", "CourtLogic", "MachineLink", "MockMachine", "Threads", "CArgp", "CEdit",
-        "CLinux",
+        "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor", "Host",
+        "JSON", "MachineLink", "MockMachine", "Positions", "Safety", "SessionLog", "YAML", "CArgp",
+        "CBuild", "CEdit", "CLinux",
       ]
     ),
 
     .target(
       name: "TestSupport",
-      dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink", "Threads"],
+      dependencies: [
+        "BlueZ", "Clocks", "Configuration", "CourtLogic", "DBus", "Host", "MachineLink",
+        "MockMachine", "Safety",
+      ],
       path: "Tests/TestSupport"
     ),
     // What the bridge's punctuality is compared with.
-    .executableTarget(name: "BareTimer", dependencies: ["CourtLogic"], path: "Tests/BareTimer"),
+    .executableTarget(
+      name: "BareTimer",
+      dependencies: ["Clocks", "CourtLogic", "Host"],
+      path: "Tests/BareTimer"
+    ),
     // The link alone, for tools/bench/run.
     .executableTarget(
       name: "Bench",
-      dependencies: ["BlueZ", "CourtLogic", "DBus", "MachineLink", "Threads"],
+      dependencies: ["BlueZ", "Clocks", "CourtLogic", "DBus", "Host", "MachineLink"],
       path: "Tests/Bench"
     ),
     // What tools/bench/growth runs.
     .executableTarget(
       name: "Growth",
-      dependencies: ["Bridge", "CourtLogic", "MachineLink", "MockMachine", "TestSupport"],
+      dependencies: [
+        "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Host",
+        "MachineLink", "MockMachine", "Positions", "Safety", "TestSupport",
+      ],
       path: "Tests/Growth"
     ),
-    .testTarget(name: "ThreadsTests", dependencies: ["Threads", "TestSupport"]),
+    .testTarget(
+      name: "HostTests",
+      dependencies: ["Clocks", "CourtLogic", "Host", "TestSupport"]
+    ),
+    .testTarget(name: "JSONTests", dependencies: ["CourtLogic", "JSON", "TestSupport"]),
     .testTarget(
       name: "DBusTests",
-      dependencies: ["DBus", "MockMachine", "Threads", "TestSupport"]
+      dependencies: ["DBus", "Host", "MockMachine", "TestSupport"]
     ),
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
-    .testTarget(name: "CourtLogicTests", dependencies: ["CourtLogic", "TestSupport"]),
-    .testTarget(name: "MachineLinkTests", dependencies: ["MachineLink", "BlueZ", "TestSupport"]),
+    .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
+    .testTarget(
+      name: "MachineLinkTests",
+      dependencies: [
+        "BlueZ", "Clocks", "ControlProtocol", "CourtLogic", "DBus", "Doctor", "Host",
+        "MachineLink", "TestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "SafetyTests",
+      dependencies: ["Clocks", "CourtLogic", "DBus", "Safety", "TestSupport"]
+    ),
+    .testTarget(
+      name: "PositionsTests",
+      dependencies: ["Clocks", "CourtLogic", "Host", "JSON", "Positions", "TestSupport"]
+    ),
+    .testTarget(
+      name: "SessionLogTests",
+      dependencies: [
+        "Bridge", "Clocks", "Configuration", "CourtLogic", "Host", "MachineLink", "Positions",
+        "Safety", "SessionLog", "TestSupport",
+      ]
+    ),
+    .testTarget(name: "YAMLTests", dependencies: ["CourtLogic", "TestSupport", "YAML"]),
+    .testTarget(
+      name: "ConfigurationTests",
+      dependencies: [
+        "BlueZ", "Bridge", "Configuration", "CourtLogic", "Host", "MachineLink", "Positions",
+        "Safety", "SessionLog", "TestSupport", "YAML",
+      ]
+    ),
+    .testTarget(name: "DoctorTests", dependencies: ["Doctor", "TestSupport"]),
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "Threads", "TestSupport",
+        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
+        "Doctor", "Host", "JSON", "MachineLink", "Positions", "Safety", "SessionLog",
+        "TestSupport",
       ]
     ),
-    .testTarget(name: "MockMachineTests", dependencies: ["MockMachine", "DBus", "TestSupport"]),
+    .testTarget(name: "MockMachineTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(
       name: "ballmachineTests",
       dependencies: [
-        "ballmachine", "BlueZ", "Bridge", "CourtLogic", "MachineLink", "TestSupport", "Threads",
+        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor",
+        "Host", "JSON", "MachineLink", "Positions", "Safety", "SessionLog", "TestSupport", "YAML",
+        "ballmachine",
       ]
     ),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "Bridge", "BlueZ", "CourtLogic", "DBus", "MachineLink", "MockMachine", "Threads",
-        "TestSupport", "ballmachine", "BareTimer",
+        "BareTimer", "BlueZ", "Bridge", "Clocks", "CourtLogic", "DBus", "Doctor", "Host",
+        "MachineLink", "MockMachine", "TestSupport", "ballmachine",
       ]
     ),
   ]

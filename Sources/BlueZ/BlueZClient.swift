@@ -1,18 +1,18 @@
 package import DBus
-package import Threads
+package import Host
 
-/// What is known of BlueZ at one instant: levels, never edges.
+/// BlueZ's known state at one instant: levels, never edges.
 package struct BlueZState: Hashable, Sendable {
-  /// Grows with every change; of two states the one with the higher number is newer.
+  /// Grows with every change: a state with a higher number is newer.
   package var revision: UInt64 = 0
   /// Whether the bus is there.
   package var isBusConnected = false
-  /// The unique bus name of bluetoothd; nil while nobody owns `org.bluez`.
+  /// The unique bus name of bluetoothd; nil while `org.bluez` has no owner.
   package var owner: String?
   /// BlueZ's objects; nil until they have been read from this owner.
   package var tree: ObjectTree?
-  /// What the kernel said when BlueZ last showed no adapter, or one that is off; nil while all are
-  /// on, and where the kernel is not to be asked.
+  /// The kernel's view when BlueZ last showed no adapter, or one that is off; nil while all are on,
+  /// or if the kernel is not to be asked.
   package var kernel: KernelView?
 
   package init() {}
@@ -20,8 +20,8 @@ package struct BlueZState: Hashable, Sendable {
 
 /// A live view of `org.bluez` on one bus connection, and the calls that change it.
 ///
-/// No call has a deadline here and none is repeated: whoever calls decides that, and cancels its
-/// task to give a call up. It lives on the thread of its connection.
+/// Calls have no deadline here and are not repeated: the caller decides that, and cancels its task
+/// to give up a call. The actor runs on the thread of its connection.
 package actor BlueZClient {
   private static let service = "org.bluez"
   private static let bus = "org.freedesktop.DBus"
@@ -34,23 +34,23 @@ package actor BlueZClient {
   private let kernel: (@Sendable () -> KernelView)?
   private var state: BlueZState
   private var scope = ObservationScope.everything
-  /// The adapters of the last state, by which the kernel is asked anew.
+  /// The adapters of the last state: the kernel is asked again when they change.
   private var shownAdapters: [ObjectPath: Adapter]?
-  /// Receipt number of the last snapshot: older signals are in it already.
+  /// The receipt number of the last snapshot, which includes older signals.
   private var snapshotSequence: UInt64 = 0
-  /// How many snapshots are on their way, and the signals that were handled meanwhile. One that was
-  /// received after a snapshot may be handled before it: tasks resume in any order.
+  /// How many snapshots are awaited, and the signals handled meanwhile. A signal received after a
+  /// snapshot may be handled before it: tasks resume in any order.
   private var snapshotsAwaited = 0
   private var handledMeanwhile: [Signal] = []
   private var isClosed = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-  /// Connects to the bus and begins to listen; ``run()`` does the rest.
+  /// Connects to the bus and subscribes; ``run()`` does the rest.
   ///
   /// - Parameter executor: the connection's, by default one of its own.
-  /// - Parameter revision: the first state's is the next one.
-  /// - Parameter kernel: asks the kernel what it has; nil where BlueZ's adapters are not this box's.
+  /// - Parameter revision: the first state has the next number.
+  /// - Parameter kernel: asks the kernel for its view; nil if BlueZ's adapters are not this box's.
   /// - Parameter onChange: called in order, on this actor, with every new state.
   package init(
     bus: BusAddress,
@@ -64,7 +64,7 @@ package actor BlueZClient {
     let owner: Result<Reply, DBusError>
     do {
       connection = try await Connection.open(bus, executor: executor)
-      // Subscribed first, asked second: no change of owner can fall between.
+      // Subscribe first, then ask: so no change of owner is missed.
       (subscription, owner) = try await connection.subscribe(
         to: Self.rules(for: .everything),
         asking: Self.busCall("GetNameOwner", [.string(Self.service)])
@@ -75,7 +75,7 @@ package actor BlueZClient {
     state = BlueZState()
     state.revision = revision + 1
     state.isBusConnected = true
-    // No answer: nobody owns the name, or the bus is lost, which ends ``run()``.
+    // No answer: the name has no owner, or the bus is lost, which ends ``run()``.
     state.owner = (try? owner.get())?.arguments.first?.string
   }
 
@@ -91,13 +91,13 @@ package actor BlueZClient {
     publish()
   }
 
-  /// Leaves the bus. The state stays as it is: whoever has closed it knows.
+  /// Leaves the bus. The state stays as it is.
   package func close() async {
     isClosed = true
     await connection.close()
   }
 
-  /// Signals that came in, wanted or not.
+  /// How many signals came in, with or without a subscriber.
   package var signalsReceived: UInt64 {
     get async { await connection.signalsReceived }
   }
@@ -115,7 +115,7 @@ package actor BlueZClient {
     onChange(state)
   }
 
-  /// The kernel's view while it says more than BlueZ's.
+  /// The kernel's view while it says more than BlueZ.
   private var kernelView: KernelView? {
     guard let adapters = state.tree?.adapters.values,
       adapters.isEmpty || adapters.contains(where: { !$0.isPowered })
@@ -133,7 +133,7 @@ package actor BlueZClient {
       await ownerChanged(to: owner.isEmpty ? nil : owner)
       return
     }
-    // Signals bear the unique name of their sender: those of a former owner are not ours.
+    // Signals carry the unique name of their sender: ignore those of a former owner.
     guard signal.sender == state.owner, signal.sequence > snapshotSequence else { return }
     if snapshotsAwaited > 0 { handledMeanwhile.append(signal) }
     if state.tree?.apply(signal) == true { publish() }
@@ -145,12 +145,12 @@ package actor BlueZClient {
     state.tree = nil
     publish()
     guard owner != nil else { return }
-    // A failure means that this owner is gone too, which the bus will tell, or that the caller's
-    // own next refresh must show the error.
+    // A failure means that this owner is gone too, as the bus will report, or the caller's next
+    // refresh shows the error.
     try? await refresh()
   }
 
-  /// Reads all objects anew.
+  /// Reads all objects again.
   package func refresh() async throws(BlueZError) {
     try await refresh { () async throws(BlueZError) in try await send(Self.allObjects) }
   }
@@ -179,11 +179,11 @@ package actor BlueZClient {
     publish()
   }
 
-  /// Narrows or widens what is followed, then reads all objects anew.
+  /// Changes the scope of the subscription, then reads all objects again.
   package func observe(_ scope: ObservationScope) async throws(BlueZError) {
     let former = self.scope
     guard scope != former else { return try await refresh() }
-    // At once: who calls next must know what is being changed already. The bus keeps the order.
+    // At once, so that the next call compares with the new scope. The bus keeps the order.
     self.scope = scope
     try await refresh { () async throws(BlueZError) in
       let answer: Result<Reply, DBusError>
@@ -220,7 +220,7 @@ package actor BlueZClient {
       let adapter = device.parent ?? blueZPath
       return [
         owner,
-        // An argument path that ends in a slash matches all that is below it.
+        // An argument path that ends in a slash matches all paths below it.
         MatchRule(
           sender: service,
           interface: Interface.objectManager,
@@ -265,7 +265,7 @@ package actor BlueZClient {
     do {
       try await set(adapter, Interface.adapter, "Powered", .boolean(powered))
     } catch {
-      // BlueZ says no more than `Failed` when the radio is blocked: the kernel knows why.
+      // When the radio is blocked, BlueZ answers only `Failed`; the kernel says why.
       let view = kernelView
       if view != state.kernel {
         state.kernel = view
@@ -275,7 +275,7 @@ package actor BlueZClient {
     }
   }
 
-  /// Begins to scan, over LE only: `auto` would alternate with BR/EDR inquiry.
+  /// Starts to scan, over LE only: `auto` would alternate with BR/EDR inquiry.
   package func startDiscovery(
     adapter: ObjectPath,
     filter: DiscoveryFilter
@@ -306,7 +306,7 @@ package actor BlueZClient {
     try await call(device, Interface.device, "Disconnect")
   }
 
-  /// Forgets a device, its cached GATT table included.
+  /// Removes a device and its cached GATT table.
   package func removeDevice(
     _ device: ObjectPath,
     adapter: ObjectPath

@@ -1,23 +1,23 @@
 package import DBus
 
-/// What a failed call to BlueZ means. Every error name and text that is met maps here, and only here.
+/// The meaning of a failed call to BlueZ. Known error names and texts are mapped here, only here.
 ///
-/// BlueZ's texts are not API: the name is matched first, the exact text second, and whatever is not
-/// known stays ``Kind/other``.
+/// BlueZ's texts are not API: the name is matched first, the exact text second, and an unknown
+/// error stays ``Kind/other``.
 /// Source: BlueZ 5.66 src/error.c, src/error.h, src/device.c, src/adapter.c, src/gatt-client.c.
 package struct BlueZError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The bus itself is gone.
     case busLost
-    /// bluetoothd died with the call in its hands: whether it was carried out is not known.
+    /// bluetoothd died during the call, which may have been carried out.
     case serviceLost
-    /// Nobody owns `org.bluez`.
+    /// `org.bluez` has no owner.
     case serviceAbsent
-    /// The object, or this interface of it, does not exist (any more).
+    /// The object, or its interface, does not exist (any more).
     case objectGone
-    /// This deadline of ours passed; the call may still be carried out.
+    /// Our deadline passed; the call may still be carried out.
     case timedOut
-    /// The caller gave the call up.
+    /// The caller gave up the call.
     case cancelled
     /// The adapter is not powered.
     case notReady
@@ -27,19 +27,19 @@ package struct BlueZError: Error, Hashable, Sendable {
     case blocked
     /// Another power change is pending.
     case busy
-    /// The same operation is pending, ours or somebody else's.
+    /// The same operation is pending, ours or another client's.
     case inProgress
     /// The device is not connected.
     case notConnected
     /// The connection attempt was cancelled, or the link fell before the reply.
     case connectCancelled
-    /// The connection attempt failed, for whatever reason the radio had.
+    /// The connection attempt failed on the radio link.
     case connectFailed
     /// Another program holds the characteristic through `AcquireWrite`.
     case acquired
     /// The peer answered with this ATT error, or BlueZ says that it did.
     case attribute(UInt8)
-    /// The request never left: bluetoothd could not start it.
+    /// bluetoothd could not send the request.
     case notInitiated
     /// This client has no discovery session to stop.
     case noDiscovery

@@ -4,7 +4,7 @@ package struct BluetoothAddress: Hashable, Comparable, Sendable, CustomStringCon
 
   /// Reads six two-digit hexadecimal groups between colons, in either case.
   ///
-  /// - Returns: nil for anything else.
+  /// - Returns: nil for other text.
   package init?(_ text: String) {
     let groups = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard groups.count == 6 else { return nil }
@@ -19,8 +19,8 @@ package struct BluetoothAddress: Hashable, Comparable, Sendable, CustomStringCon
     self.value = value
   }
 
-  /// Whether a random address with these bits is the device's for good: the two most significant
-  /// ones are 11 (static), not 00 or 01 (private, changing every few minutes) or 10 (reserved).
+  /// Whether a random address with these bits is permanent: the two most significant bits are 11
+  /// (static), not 00 or 01 (private, changing every few minutes) or 10 (reserved).
   /// Source: Bluetooth Core 5.4, Vol 6, Part B, 1.3.2.
   package var isStaticIfRandom: Bool { value >> 46 == 0b11 }
 

@@ -19,7 +19,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable, CustomStringConver
 
   /// Reads 4 or 8 hexadecimal digits (with or without `0x`), or the 36 characters of the long form.
   ///
-  /// - Returns: nil for anything else.
+  /// - Returns: nil for other text.
   package init?(_ text: String) {
     var digits = Substring(text).utf8
     if text.hasPrefix("0x") || text.hasPrefix("0X") { digits = digits.dropFirst(2) }
@@ -65,7 +65,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable, CustomStringConver
 }
 
 extension UInt8 {
-  /// The value of an ASCII digit; nil for all else.
+  /// The value of a hexadecimal ASCII digit; nil for other bytes.
   fileprivate var hexadecimalDigit: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,20 +1,20 @@
 package import DBus
 
-// What calls to BlueZ are given.
+// Arguments of calls to BlueZ.
 
-/// The path of one of BlueZ's objects, for users of this module that need nothing else of D-Bus.
+/// The path of a BlueZ object, for users of this module that don't import DBus.
 package typealias ObjectPath = DBus.ObjectPath
 
-/// Which objects' changes are wanted.
+/// Which objects to observe.
 package enum ObservationScope: Hashable, Sendable {
   case everything
-  /// One device, what is below it, and its adapter: a hall full of phones then costs nothing.
+  /// One device, the objects below it, and its adapter: other devices nearby then cost nothing.
   case device(ObjectPath)
 }
 
 /// What to scan for.
 package struct DiscoveryFilter: Hashable, Sendable {
-  /// Advertised services, any of which will do; empty for all devices.
+  /// Advertised services: a device needs one of them; empty for all devices.
   package var uuids: Set<BluetoothUUID>
   /// A prefix of the address or the name.
   package var pattern: String?
@@ -29,6 +29,6 @@ package struct DiscoveryFilter: Hashable, Sendable {
 package enum WriteMode: String, Hashable, Sendable {
   /// ATT Write Request: the peer acknowledges it.
   case request
-  /// ATT Write Command: nobody does.
+  /// ATT Write Command: the peer doesn't acknowledge it.
   case command
 }

@@ -1,17 +1,17 @@
 import CBlueZ
 import Glibc
 
-/// A Bluetooth controller as the kernel sees it, whatever bluetoothd makes of it: for diagnosis.
+/// A Bluetooth controller as the kernel sees it, independent of bluetoothd: for diagnosis.
 package struct HostController: Hashable, Sendable {
   /// The N of `hciN`.
   package var index: Int
-  /// Nil while it has none, for want of its firmware say.
+  /// Nil while it has none, for example without its firmware.
   package var address: BluetoothAddress?
-  /// What it is attached by, in libbluetooth's words: `USB`, `UART`, `VIRTUAL`.
+  /// Its bus, as libbluetooth names it: `USB`, `UART`, `VIRTUAL`.
   package var bus: String
   /// Whether it is switched on.
   package var isUp: Bool
-  /// Whether its driver moves packets; on some while it is still down.
+  /// Whether its driver moves packets; some drivers do so while it is still down.
   package var isRunning: Bool
   /// Errors since it was plugged in: packets that could not be received or sent.
   package var receiveErrors: UInt32
@@ -39,7 +39,7 @@ package struct HostController: Hashable, Sendable {
 
   /// Reads `hciN`.
   ///
-  /// - Returns: the N; nil for anything else.
+  /// - Returns: the N; nil for another name.
   package static func index(ofName name: some StringProtocol) -> Int? {
     let digits = name.utf8.dropFirst(3)
     guard name.hasPrefix("hci"), (1...5).contains(digits.count),
@@ -82,7 +82,7 @@ package struct HostController: Hashable, Sendable {
     self.init(
       index: index,
       address: address == BluetoothAddress("00:00:00:00:00:00") ? nil : address,
-      // The low half; the high one tells primary controllers from others.
+      // The low four bits; the high ones distinguish primary controllers from others.
       bus: hci_bustostr(Int32(information.type & 0x0f)).map { String(cString: $0) } ?? "unknown",
       isUp: hci_test_bit(Int32(HCI_UP), &information.flags) != 0,
       isRunning: hci_test_bit(Int32(HCI_RUNNING), &information.flags) != 0,

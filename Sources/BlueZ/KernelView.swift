@@ -2,12 +2,12 @@ import Glibc
 
 /// Bluetooth as the kernel shows it: its controllers, and the switches that silence them.
 ///
-/// bluetoothd tells neither: a controller that it could not set up is missing there, and one that is
-/// blocked is only off.
+/// bluetoothd shows less: a controller that it could not set up is missing, and a blocked one is
+/// only off.
 package struct KernelView: Hashable, Sendable {
   package var controllers: Result<[HostController], HostController.Failure>
   package var switches: [RadioSwitch]
-  /// As `uname -r` tells it, such as `6.1.0-56-amd64`; nil when nobody has asked.
+  /// The output of `uname -r`, such as `6.1.0-56-amd64`; nil when not asked for.
   package var release: String?
 
   package init(
@@ -20,7 +20,7 @@ package struct KernelView: Hashable, Sendable {
     self.release = release
   }
 
-  /// This box's, now.
+  /// The present view of this box.
   ///
   /// - Parameter sysfs: the folder that stands for `/sys`.
   package static func current(sysfs: String = "/sys") -> KernelView {
@@ -39,12 +39,12 @@ package struct KernelView: Hashable, Sendable {
     }
   }
 
-  /// What keeps `hciN` from being switched on, if its own switch does.
+  /// The block by the switch of `hciN` itself; nil if there is none.
   package func block(ofController index: Int) -> RadioSwitch.Block? {
     switches.first { $0.controller == index && $0.block != nil }?.block
   }
 
-  /// What may keep a controller from showing at all: a switch of the box's own that is off.
+  /// The block by a switch of the box, which may hide controllers completely; nil if none blocks.
   package var blockOfTheBox: RadioSwitch.Block? {
     switches.first { $0.controller == nil && $0.block != nil }?.block
   }

@@ -2,14 +2,14 @@ package import DBus
 
 /// BlueZ's objects as values: a snapshot from `GetManagedObjects`, kept current by signals.
 ///
-/// A pure reducer: messages in, values out. What a message does not say, or says in an unexpected
-/// type, changes nothing.
+/// A pure reducer: messages in, values out. A value that is missing in a message, or has an
+/// unexpected type, changes nothing.
 package struct ObjectTree: Hashable, Sendable {
   package private(set) var adapters: [ObjectPath: Adapter] = [:]
   package private(set) var devices: [ObjectPath: Device] = [:]
   package private(set) var services: [ObjectPath: Service] = [:]
   package private(set) var characteristics: [ObjectPath: Characteristic] = [:]
-  /// Whether the mock's marker is among the objects: nothing here is real.
+  /// Whether the mock's marker is among the objects: then nothing here is real.
   package private(set) var isSimulated = false
   private var lastEpoch: UInt64 = 0
 
@@ -18,7 +18,7 @@ package struct ObjectTree: Hashable, Sendable {
   /// The adapters in the order of their paths.
   package var adaptersInOrder: [Adapter] { adapters.values.sorted { $0.path < $1.path } }
 
-  /// The writable and other characteristics of a device, in the order of their handles.
+  /// All characteristics of a device, in the order of their handles.
   package func table(of device: ObjectPath) -> [LocatedCharacteristic] {
     characteristics.values.compactMap { characteristic in
       guard let service = services[characteristic.service], service.device == device else {
@@ -30,9 +30,9 @@ package struct ObjectTree: Hashable, Sendable {
 
   // MARK: Snapshot
 
-  /// Takes over what `GetManagedObjects` replied: `a{oa{sa{sv}}}`.
+  /// Takes over the reply of `GetManagedObjects`: `a{oa{sa{sv}}}`.
   ///
-  /// Devices that stay keep their epoch, unless the snapshot shows that their link has ended.
+  /// Known devices keep their epoch, unless the snapshot shows that their link has ended.
   package mutating func replace(with objects: Value) {
     let before = devices
     adapters = [:]

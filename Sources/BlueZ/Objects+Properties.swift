@@ -1,6 +1,6 @@
 import DBus
 
-// How BlueZ's properties become values. A missing or mistyped property leaves the default.
+// Reads BlueZ's properties. A missing or mistyped property changes nothing.
 
 extension Adapter {
   init?(path: ObjectPath, properties: [String: Value]) {
@@ -54,7 +54,7 @@ extension Device {
     if invalidated.contains("Name") { name = nil }
   }
 
-  /// Whether a link that this state had is over in `next`.
+  /// Whether the link of this state has ended in `next`.
   func linkHasEnded(in next: Device) -> Bool {
     isConnected && !next.isConnected || areServicesResolved && !next.areServicesResolved
   }
@@ -65,7 +65,7 @@ extension Service {
     guard let uuid = properties["UUID"]?.string.flatMap({ BluetoothUUID($0) }),
       let device = properties["Device"]?.objectPath ?? path.parent
     else { return nil }
-    self.init(path: path, device: device, uuid: uuid)
+    self.init(device: device, uuid: uuid)
   }
 }
 
@@ -82,7 +82,7 @@ extension Characteristic {
     if let names = changed["Flags"]?.strings { flags = Flags(names: names) }
     if let bytes = changed["MTU"]?.uint16 { mtu = bytes }
     if let acquired = changed["WriteAcquired"]?.bool { isWriteAcquired = acquired }
-    // It is there only while the device is connected.
+    // The MTU is there only while the device is connected.
     if invalidated.contains("MTU") { mtu = nil }
   }
 }

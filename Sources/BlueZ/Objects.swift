@@ -5,14 +5,14 @@ package struct Adapter: Hashable, Sendable {
   package let path: ObjectPath
   package var address: BluetoothAddress
   package var isPowered = false
-  /// Whether anybody scans on it.
+  /// Whether any program scans on it.
   package var isDiscovering = false
   /// The class of device; zero when BR/EDR is off (`ControllerMode = le`).
   package var classOfDevice: UInt32 = 0
-  /// `central`, `peripheral` and more; nil when BlueZ does not tell.
+  /// `central`, `peripheral` and more; nil when BlueZ does not say.
   package var roles: Set<String>?
-  /// The version of bluetoothd, `5.66` say, by which it introduces itself to other devices; nil when
-  /// main.conf sets another identity.
+  /// The version of bluetoothd, such as `5.66`, from the identity that it shows to other devices;
+  /// nil when main.conf sets another identity.
   package var daemonVersion: String?
 
   package init(path: ObjectPath, address: BluetoothAddress) {
@@ -20,7 +20,7 @@ package struct Adapter: Hashable, Sendable {
     self.address = address
   }
 
-  /// Its name now, such as `hci0`: another one when it is plugged in again.
+  /// Its present name, such as `hci0`; it may change when the adapter is plugged in again.
   package var name: String { path.lastComponent }
 
   /// The N of `hciN`.
@@ -38,9 +38,9 @@ package struct Device: Hashable, Sendable {
   package var adapter: ObjectPath
   package var address: BluetoothAddress
   package var addressType = AddressType.public
-  /// The advertised name, and after the first connection the one that the device itself tells.
+  /// The advertised name; after the first connection, the name read from the device.
   package var name: String?
-  /// Services that it advertises or, once resolved, has.
+  /// Its advertised services; once resolved, its actual ones.
   package var uuids: Set<BluetoothUUID> = []
   /// Signal strength in dBm of the last advertisement; nil when no discovery has heard it.
   package var rssi: Int16?
@@ -50,8 +50,8 @@ package struct Device: Hashable, Sendable {
   package var areServicesResolved = false
   /// Changes whenever a link to this device has ended, and for each new object of it.
   ///
-  /// BlueZ signals levels: a loss and a return may come in one message. Whoever remembers the
-  /// epoch of its session can't miss that it is over.
+  /// BlueZ signals levels: a loss and a return may come in one message. A session that compares the
+  /// epoch with its own can't miss its end.
   package var linkEpoch: UInt64
 
   package init(
@@ -69,14 +69,13 @@ package struct Device: Hashable, Sendable {
 
 /// A GATT service of a connected device (`org.bluez.GattService1`).
 package struct Service: Hashable, Sendable {
-  package let path: ObjectPath
   package var device: ObjectPath
   package var uuid: BluetoothUUID
 }
 
 /// A GATT characteristic (`org.bluez.GattCharacteristic1`).
 package struct Characteristic: Hashable, Sendable {
-  /// What the characteristic says that it can do.
+  /// The operations that the characteristic claims to support.
   package struct Flags: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -92,7 +91,7 @@ package struct Characteristic: Hashable, Sendable {
       ("notify", .notify), ("indicate", .indicate),
     ]
 
-    /// BlueZ's own names; those that the bridge has no use for are left out.
+    /// Reads BlueZ's names; names that the bridge doesn't use are ignored.
     package init(names: [String]) {
       self = Flags(Self.names.filter { names.contains($0.0) }.map(\.1))
     }
@@ -104,9 +103,9 @@ package struct Characteristic: Hashable, Sendable {
   package var service: ObjectPath
   package var uuid: BluetoothUUID
   package var flags: Flags
-  /// The bytes of an ATT packet, three of which are its head; nil while nobody is connected.
+  /// The bytes of an ATT packet with its 3-byte header; nil while the device is not connected.
   package var mtu: UInt16?
-  /// Whether a program has taken writing for itself (`AcquireWrite`): nobody else's writes pass.
+  /// Whether a program has exclusive write access (`AcquireWrite`): all other writes fail.
   package var isWriteAcquired = false
 
   package init(path: ObjectPath, service: ObjectPath, uuid: BluetoothUUID, flags: Flags) {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Glibc
+import Host
 
 /// One of the kernel's switches that silence a Bluetooth radio (rfkill), as sysfs shows it.
 ///
@@ -7,20 +7,20 @@ import Glibc
 package struct RadioSwitch: Hashable, Sendable {
   /// What keeps a radio silent.
   package enum Block: Hashable, Sendable {
-    /// A program did it, and a program can undo it.
+    /// A program blocks it, and a program can unblock it.
     case soft
-    /// A switch or key on the box did it, or its firmware: no program can undo that.
+    /// A switch, a key or the firmware of the box blocks it: no program can undo that.
     case hard
   }
 
   /// The N of `rfkillN`.
   package var number: Int
-  /// As its driver calls it: `hci0`, or for a switch of the box's own `tpacpi_bluetooth_sw`, say.
+  /// The driver's name for it: `hci0`, or `tpacpi_bluetooth_sw`, say, for a switch of the box.
   package var name: String
-  /// The N of the `hciN` that it silences. Nil for a switch of the box's own: such a one mostly takes
-  /// the whole controller away.
+  /// The N of the `hciN` that it silences. Nil for a switch of the box, which mostly removes the
+  /// whole controller.
   package var controller: Int?
-  /// Nil when it lets the radio work. A hard block counts before a soft one, which it outlasts.
+  /// Nil when it lets the radio work. A hard block takes precedence: it outlasts a soft one.
   package var block: Block?
 
   package init(number: Int, name: String, controller: Int?, block: Block?) {
@@ -32,13 +32,13 @@ package struct RadioSwitch: Hashable, Sendable {
 
   /// The switches of Bluetooth radios, in the order of their numbers.
   ///
-  /// Only what is read without doubt counts: an entry that is not as the kernel writes it is left
-  /// out. A kernel without rfkill has none.
+  /// An entry that is not exactly as the kernel writes it is left out. A kernel without rfkill has
+  /// none.
   ///
   /// - Parameter sysfs: the folder that stands for `/sys`.
   package static func all(in sysfs: String = "/sys") -> [RadioSwitch] {
     let folder = sysfs + "/class/rfkill"
-    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let entries = (try? Directory.names(in: folder)) ?? []
     return entries.compactMap { RadioSwitch(entry: $0, in: folder) }
       .sorted { $0.number < $1.number }
   }
@@ -51,7 +51,7 @@ package struct RadioSwitch: Hashable, Sendable {
       let hard = attribute("hard", of: path).flatMap(flag)
     else { return nil }
     let name = attribute("name", of: path) ?? entry
-    let device = try? FileManager.default.destinationOfSymbolicLink(atPath: path + "/device")
+    let device = Directory.target(ofLink: path + "/device")
     let parent = device?.split(separator: "/").last.map(String.init)
     self.init(
       number: number,
@@ -72,10 +72,10 @@ private func flag(_ text: String) -> Bool? {
 
 /// The text of an attribute file, without its line feed.
 ///
-/// - Returns: nil when there is none, when it is longer than these ever are, and when it is anything
-///   but printable ASCII: it goes to terminals.
+/// - Returns: nil when it is missing, longer than any such file, or not printable ASCII, because it
+///   is shown in terminals.
 private func attribute(_ name: String, of path: String) -> String? {
-  // Not blocking: whatever pretends to be sysfs may have planted a pipe.
+  // Non-blocking, in case the folder that stands for sysfs contains a FIFO.
   let descriptor = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   guard descriptor >= 0 else { return nil }
   defer { close(descriptor) }

@@ -15,8 +15,6 @@ package struct Court: Hashable, Sendable {
   package static let width = 8.23
   /// From the net to the baseline.
   package static let length = 11.885
-  /// The service line's distance from the net.
-  package static let serviceLine = 6.40
   /// A zone's size.
   package static let zoneWidth = width / Double(Zone.side)
   package static let zoneLength = length / Double(Zone.side)

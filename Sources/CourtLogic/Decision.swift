@@ -1,3 +1,5 @@
+package import Clocks
+
 /// What ``LogicManager`` wants the machine to do, and why.
 package struct Decision: Hashable, Sendable {
   /// When it was decided.

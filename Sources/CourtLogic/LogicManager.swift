@@ -1,3 +1,5 @@
+package import Clocks
+
 /// Turns a stream of positions into one command every 3 s.
 ///
 /// It is a value without a clock: whoever holds it tells it the time, inserts what arrives and asks

@@ -10,14 +10,6 @@ package struct MachineCommand: Hashable, Sendable {
     case pitch
     case yaw
 
-    /// The digits of the field.
-    package var width: Int {
-      switch self {
-      case .upperMotor, .lowerMotor: 5
-      case .pitch, .yaw: 4
-      }
-    }
-
     /// What fits into the field's digits.
     package var range: ClosedRange<Int> {
       switch self {

@@ -1,3 +1,5 @@
+package import Clocks
+
 /// The latest positions with their arrival times, in a fixed amount of memory.
 package struct PositionRing: Sendable {
   package struct Sample: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import CourtLogic
+package import Clocks
 
 /// Endless exponential back-off with jitter: 0.5, 1, 2, 4, 8, 16 s, then 30 s for ever.
 ///

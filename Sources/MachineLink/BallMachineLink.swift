@@ -1,17 +1,19 @@
 import BlueZ
+package import Clocks
 package import CourtLogic
+import Host
 
 /// The link to the ball machine: finds it, keeps it, and writes commands to it.
 ///
-/// One `run()` for its whole life. All that happens goes through ``LinkStateMachine``; this actor
-/// only carries out what that says, in order, in one place.
+/// One `run()` for its whole life. All events go through ``LinkStateMachine``; this actor only
+/// carries out its actions, in order, in one place.
 package actor BallMachineLink {
   private var machine: LinkStateMachine
   private let central: any MachineCentral
   private let clock: any MonotonicClock
   private var operations: [OperationID: Task<Void, Never>] = [:]
   private var timers: [LinkTimer: MonotonicInstant] = [:]
-  /// Rings for whichever timer comes first, or for nothing: see ``setAlarm()``.
+  /// Rings for the first timer, or for none: see ``setAlarm()``.
   private var alarm: (instant: MonotonicInstant, task: Task<Void, Never>)?
   private var commands: [CommandID: CheckedContinuation<WriteOutcome, Never>] = [:]
   private var lastCommand: UInt64 = 0
@@ -64,10 +66,10 @@ package actor BallMachineLink {
     await hasReachedEnd()
   }
 
-  /// Sends the stop command as the link's last deed, and asks the link to end; ``end()`` waits for
+  /// Sends the stop command as the link's last write, and asks the link to end; ``end()`` waits for
   /// that.
   ///
-  /// - Returns: what became of the stop command, which has a second to be acknowledged.
+  /// - Returns: the outcome of the stop command, which has a second to be acknowledged.
   package func sendLastStop() async -> WriteOutcome {
     await outcome({ .stopRequested($0) }, then: { requestEnd() })
   }
@@ -87,7 +89,7 @@ package actor BallMachineLink {
 
   // MARK: Commands
 
-  /// Sends one ball command, or doesn't, and says which.
+  /// Sends one ball command.
   ///
   /// - Parameters:
   ///   - command: written once, never repeated.
@@ -196,8 +198,8 @@ package actor BallMachineLink {
 
   /// Has the alarm ring no later than the first timer is due.
   ///
-  /// One that is set for earlier stays, even where its timer is gone: whoever writes sets a deadline
-  /// and clears it again, and of an alarm that is stopped the wake-up stays: Swift takes none back.
+  /// One that is set for earlier stays, even where its timer is gone: each write sets a deadline and
+  /// cancels it again, and stopping an alarm doesn't save its wake-up, since Swift takes none back.
   private func setAlarm() {
     guard let instant = timers.values.min(), alarm.map({ $0.instant > instant }) ?? true else {
       return

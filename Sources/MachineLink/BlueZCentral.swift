@@ -1,7 +1,7 @@
 package import BlueZ
 import CourtLogic
 package import DBus
-import Threads
+import Host
 
 /// Carries the link's operations out over BlueZ. The only file of this module that does I/O.
 package actor BlueZCentral: MachineCentral {
@@ -23,8 +23,8 @@ package actor BlueZCentral: MachineCentral {
   }
 
   /// - Parameter kernel: asks the kernel what it has when BlueZ shows no adapter that is on. By
-  ///   default this box's is asked on the system bus, and none elsewhere: who plays bluetoothd there
-  ///   has adapters of its own.
+  ///   default this box's is asked on the system bus, and none elsewhere: a mock there has adapters of
+  ///   its own.
   package init(bus: BusAddress, kernel: (@Sendable () -> KernelView)? = nil) {
     self.bus = bus
     let ofThisBox: @Sendable () -> KernelView = { .current() }

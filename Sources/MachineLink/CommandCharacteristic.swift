@@ -7,7 +7,7 @@ package struct CommandCharacteristic: Hashable, Sendable {
   package let profile: MachineProfile
   /// The machine acknowledges a write.
   package let takesRequests: Bool
-  /// The machine takes writes that nobody acknowledges.
+  /// The machine takes writes without response.
   package let takesCommands: Bool
 
   /// How ball commands are written: acknowledged wherever the machine can.
@@ -17,7 +17,7 @@ package struct CommandCharacteristic: Hashable, Sendable {
   package enum Absence: Error, Hashable, Sendable {
     /// No profile fits; what the machine has instead.
     case noneUsable(found: [LocatedCharacteristic])
-    /// More than one writable characteristic, and nothing that tells which is meant.
+    /// More than one writable characteristic, and no way to know which is meant.
     case ambiguous([LocatedCharacteristic])
   }
 

@@ -13,8 +13,8 @@ package struct LinkConfiguration: Hashable, Sendable {
   package var adapter: BluetoothAddress?
   /// Whether another controller may serve while the pinned one is missing.
   package var allowsOtherAdapter: Bool
-  /// Whether the controller may be switched off and on after many failures, when nothing else
-  /// is connected through it.
+  /// Whether the controller may be switched off and on after many failures, when no other
+  /// device is connected through it.
   package var allowsPowerCycle: Bool
   /// Whether the bus may be asked to start bluetoothd: on the system bus only.
   package var startsService: Bool
@@ -72,7 +72,7 @@ package struct LinkConfiguration: Hashable, Sendable {
   /// - Parameters:
   ///   - pinned: the one that was used before; a configured one comes first.
   ///   - remembered: the one that knows the machine from an earlier run.
-  func adapter(
+  package func adapter(
     among adapters: [Adapter],
     pinned: BluetoothAddress? = nil,
     remembered: BluetoothAddress? = nil
@@ -106,7 +106,7 @@ package struct LinkTiming: Hashable, Sendable {
   package var scan = Duration.seconds(20)
   /// How long to look for a second machine once one is found: advertising intervals reach 1.28 s.
   package var settle = Duration.seconds(2)
-  /// The short scan that tells whether a machine that refuses still advertises.
+  /// The short scan that shows whether a machine that refuses still advertises.
   package var diagnosis = Duration.seconds(5)
   /// Connect. BlueZ itself gives up on an absent machine after about 41 s.
   package var connect = Duration.seconds(45)

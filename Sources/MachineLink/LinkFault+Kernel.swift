@@ -1,4 +1,4 @@
-import BlueZ
+package import BlueZ
 
 // What the kernel knows better than BlueZ, which says `Failed` or nothing.
 
@@ -8,7 +8,7 @@ extension LinkFault {
   /// - Parameters:
   ///   - pinned: the one that it must be; nil for any.
   ///   - kernel: what the kernel has; nil where it is not to be asked.
-  init(noAdapter pinned: BluetoothAddress?, kernel: KernelView?) {
+  package init(noAdapter pinned: BluetoothAddress?, kernel: KernelView?) {
     let controllers = (try? kernel?.controllers.get()) ?? []
     if let controller = controllers.first(where: { pinned == nil || $0.address == pinned }) {
       self = .adapterNotTakenUp(name: controller.name, controller.address)
@@ -34,7 +34,7 @@ extension LinkFault {
 
 extension KernelView {
   /// What keeps this adapter off, if rfkill does.
-  func block(of adapter: Adapter?) -> RadioSwitch.Block? {
+  package func block(of adapter: Adapter?) -> RadioSwitch.Block? {
     adapter?.index.flatMap(block(ofController:))
   }
 }

@@ -75,15 +75,16 @@ package enum LinkFault: Error, Hashable, Sendable {
     }
   }
 
-  /// What a technician can do; nil when waiting is all.
+  /// What a technician can do; nil when waiting is all. Where that is a setting, a program can name
+  /// it better, by its own flag.
   package var remedy: String? {
     switch self {
-    case .busUnreachable: "check that the D-Bus daemon runs and that --bus names it"
+    case .busUnreachable: "check that the D-Bus daemon runs and that its address is right"
     case .serviceAbsent: "run `systemctl start bluetooth`"
     case .serviceSilent(let error) where error.kind == .notPermitted: Self.membership
     case .serviceSilent: "run `systemctl restart bluetooth`"
     case .adapterMissing(nil): "plug the adapter in, or check it with `lsusb` and `rfkill`"
-    case .adapterMissing: "plug it in again; `ballmachine doctor` shows which adapters are there"
+    case .adapterMissing: "plug it in again"
     case .adapterNotTakenUp: "run `systemctl restart bluetooth`; `dmesg` may tell what is wrong"
     case .adapterOff: "run `bluetoothctl power on`"
     case .adapterBlocked(.soft): "run `rfkill unblock bluetooth`"
@@ -97,12 +98,12 @@ package enum LinkFault: Error, Hashable, Sendable {
           + " `dmesg` may tell what is wrong"
       }
     case .machineNotSeen: "check that the machine is on, near, and not connected to a phone"
-    case .ambiguousMachines: "choose one with --address"
-    case .onlyOtherMachines: LinkStatus.otherMachine
+    case .ambiguousMachines: "choose one by its address"
+    case .onlyOtherMachines: "if another machine is meant, choose it by its address"
     case .connectFailed, .connectTimedOut, .machineGone, .connectedWithoutLink:
       "check that the machine is on and near, and not connected to a phone"
     case .noUsableCharacteristic, .ambiguousCharacteristics:
-      "name the right UUIDs with --service and --characteristic"
+      "name the right UUIDs of service and characteristic"
     case .staleTable: "if it stays so, unpair the machine with `bluetoothctl remove ADDRESS`"
     case .scanFailed, .servicesNotResolved, .linkLost, .writeUnanswered, .discoveryStuck: nil
     }
@@ -113,7 +114,7 @@ package enum LinkFault: Error, Hashable, Sendable {
     "run it as root, or as a user of the group bluetooth (`adduser USER bluetooth`, then log in again)"
 
   /// Whether the machine may just not be there.
-  var isAboutAbsence: Bool {
+  package var isAboutAbsence: Bool {
     switch self {
     case .machineNotSeen, .machineGone, .connectFailed, .connectTimedOut, .connectedWithoutLink:
       true

@@ -1,4 +1,5 @@
 package import BlueZ
+package import Clocks
 package import CourtLogic
 
 /// What the link asks of the outside world. Each is carried out once and answered once.
@@ -17,7 +18,7 @@ package enum LinkOperation: Hashable, Sendable {
   case write(MachineCommand, to: ObjectPath, WriteMode)
 }
 
-/// Names one operation that was begun. Answers to operations that nobody waits for are dropped.
+/// Names one operation that was begun. The answer to an abandoned one is dropped.
 package struct OperationID: Hashable, Sendable {
   let number: UInt64
 }
@@ -61,7 +62,7 @@ package struct LinkTimer: Hashable, Sendable {
     case backOff
     /// Writes on the way out must be done by then.
     case drain
-    /// The link has ended by then, come what may.
+    /// The link has ended by then, in any case.
     case end
   }
 
@@ -69,7 +70,7 @@ package struct LinkTimer: Hashable, Sendable {
   let number: UInt64
 }
 
-/// What happens to the link.
+/// An input of the link.
 package enum LinkEvent: Hashable, Sendable {
   case started
   /// BlueZ's levels, as of now.
@@ -85,7 +86,7 @@ package enum LinkEvent: Hashable, Sendable {
 /// What is to be done about it, in this order.
 package enum LinkAction: Hashable, Sendable {
   case begin(OperationID, LinkOperation)
-  /// Nobody waits for this operation any more.
+  /// The answer to this operation is of no use any more.
   case abandon(OperationID)
   case setTimer(LinkTimer, at: MonotonicInstant)
   case cancelTimer(LinkTimer)

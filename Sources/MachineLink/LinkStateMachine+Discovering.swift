@@ -1,60 +1,54 @@
 import BlueZ
-import CourtLogic
+import Clocks
 
 // Scanning until the machine is found, or to see whether a known one advertises.
 
 extension LinkStateMachine {
-  mutating func discover(_ purpose: Discovering.Purpose, adapter: Adapter) {
-    if isViewNarrow {
-      // While a link was up, only its device was followed: see who else is there first.
-      mustRefresh = true
-      backOff(until: now)
+  mutating func discover(_ seeking: Seeking, _ purpose: Discovering.Purpose, on adapter: Adapter) {
+    if cleanUp.isViewNarrow {
+      // While a link was up, only its device was followed: first read all others.
+      cleanUp.refresh()
+      backOff(seeking, until: now)
       return
     }
-    if case .verify = purpose {
-      nextScan = nil
-      lastAttemptScanned = true
-    }
-    let discovering = Discovering(
-      adapter: adapter.path,
-      purpose: purpose,
-      pass: firstPass(purpose)
-    )
+    if case .verify = purpose { retries.scanBegins() }
+    let pass = firstPass(purpose)
+    let discovering = Discovering(from: seeking, on: adapter.path, purpose, pass: pass)
     transition(to: .discovering(discovering))
-    startPass(discovering)
+    start(pass, discovering)
   }
 
   /// A known machine is looked for by what we know of it. Where memory alone says which one that is,
-  /// every other look is for what else is in range: the technician may have another one by now.
+  /// every second scan is for other machines in range: the technician may have another one by now.
   private func firstPass(_ purpose: Discovering.Purpose) -> Discovering.Pass {
     switch purpose {
     case .search:
       // What was configured is surer than what is advertised of services.
       configuration.address == nil && configuration.name == nil ? .byService : .byNameOrAddress
     case .verify:
-      pattern == nil || memoryDecides && slowFailures % 4 == 2 ? .byService : .byNameOrAddress
+      pattern == nil || memoryDecides && retries.looksForOthers ? .byService : .byNameOrAddress
     }
   }
 
-  /// The other one by turns. Of two that are in range the same look must tell that one has gone.
+  /// The other one by turns. Of two that are in range, only the same pass can show that one has gone.
   private func pass(after discovering: Discovering) -> Discovering.Pass {
     guard pattern != nil, fault?.isAmbiguity != true else { return discovering.pass }
     return discovering.pass == .byService ? .byNameOrAddress : .byService
   }
 
-  private mutating func startPass(_ discovering: Discovering) {
+  private mutating func start(_ pass: Discovering.Pass, _ discovering: Discovering) {
     var discovering = discovering
-    discovering.phase = .starting
-    state = .discovering(discovering)
-    discoveryHeld = discovering.adapter
-    begin(
+    discovering.start(pass)
+    replaceState(with: .discovering(discovering))
+    cleanUp.scanBegins(on: discovering.adapter)
+    effects.begin(
       .startDiscovery(adapter: discovering.adapter, filter(for: discovering)),
       deadline: timing.discovery
     )
   }
 
-  /// By turns a device is sought by its name or address, if we know one, and by what it advertises of
-  /// its services.
+  /// By turns for the device's name or address, if we know one, and for the services that it
+  /// advertises.
   private func filter(for discovering: Discovering) -> DiscoveryFilter {
     switch discovering.pass {
     case .byNameOrAddress: return .init(pattern: pattern)
@@ -77,69 +71,68 @@ extension LinkStateMachine {
     switch discovering.phase {
     case .starting:
       if let error {
-        fail(.scanFailed(error))
+        fail(.scanFailed(error), in: discovering)
         return
       }
-      discovering.phase = .scanning
-      state = .discovering(discovering)
+      discovering.scanStarted()
+      replaceState(with: .discovering(discovering))
       if case .verify(_, let duration) = discovering.purpose {
-        setTimer(.scan, after: duration)
+        effects.setTimer(.scan, after: duration)
       } else {
-        setTimer(.scan, after: timing.scan)
+        effects.setTimer(.scan, after: timing.scan)
       }
       considerCandidates()
     case .stopping(let next):
       if let error, error.kind == .timedOut {
-        fail(.discoveryStuck)
+        fail(.discoveryStuck, in: discovering)
         return
       }
       switch next {
       case .nextPass:
         guard discovering.adapter == adapter?.path else {
           // It was a stand-in's scan, and the pinned adapter is back.
-          seek()
+          seek(Seeking(from: discovering))
           return
         }
         if case .one(let recognised) = candidates(discovering), recognised.device.isConnected {
-          connect(to: Target(recognised))
+          connect(Seeking(from: discovering), to: Target(recognised))
           return
         }
-        discovering.pass = pass(after: discovering)
-        startPass(discovering)
+        start(pass(after: discovering), discovering)
       case .connect(let target):
-        connect(to: target)
+        connect(Seeking(from: discovering), to: target)
       }
     case .scanning:
       break
     }
   }
 
-  /// Looks at who is in range now.
+  /// Looks at the devices in range now.
   mutating func considerCandidates() {
     guard case .discovering(let discovering) = state, discovering.phase == .scanning else { return }
     guard discovering.adapter == adapter?.path else {
       // It was a stand-in's scan, and the pinned adapter is back.
-      backOff(until: now)
+      backOff(discovering, until: now)
       return
     }
     switch candidates(discovering) {
     case .one(let recognised):
       if recognised.by == .address || discovering.purpose != .search {
         found(recognised, discovering)
-      } else if !isSet(.settle) {
+      } else if !effects.isSet(.settle) {
         // Of two, one may only have been missed: that it has gone takes a whole scan to say.
-        setTimer(.settle, after: fault?.isAmbiguity == true ? timing.scan : timing.settle)
+        effects.setTimer(.settle, after: fault?.isAmbiguity == true ? timing.scan : timing.settle)
       }
     case .ambiguous(let devices):
-      cancelTimer(.settle)
+      effects.cancelTimer(.settle)
       fault = .ambiguousMachines(devices.map(\.unheard))
     case .none:
-      cancelTimer(.settle)
+      effects.cancelTimer(.settle)
     }
   }
 
-  /// Who may be the machine: in a search first as ``seek()`` sees it, since BlueZ may only now show
-  /// the one that we know. A pending Connect waits for that better than a scan.
+  /// The devices that may be the machine: in a search first as ``seek(_:)`` sees it, since BlueZ may
+  /// only now show the one that we know. A pending Connect waits for that better than a scan.
   private func candidates(_ discovering: Discovering) -> MachineIdentity {
     if discovering.purpose == .search {
       let identity = identity()
@@ -149,9 +142,8 @@ extension LinkStateMachine {
   }
 
   /// No second machine has shown up beside the one that was found.
-  mutating func settled() {
-    guard case .discovering(let discovering) = state, discovering.phase == .scanning,
-      case .one(let recognised) = candidates(discovering)
+  mutating func settled(_ discovering: Discovering) {
+    guard discovering.phase == .scanning, case .one(let recognised) = candidates(discovering)
     else { return }
     found(recognised, discovering)
   }
@@ -167,9 +159,9 @@ extension LinkStateMachine {
   /// A pass is over and the machine was not in it.
   mutating func scanPassed(_ discovering: Discovering) {
     guard discovering.phase == .scanning else { return }
-    guard !isSet(.settle) else {
+    guard !effects.isSet(.settle) else {
       // One is found, and a second one is being looked for: the timer for that decides.
-      setTimer(.scan, after: timing.scan)
+      effects.setTimer(.scan, after: timing.scan)
       return
     }
     if case .none = candidates(discovering) { fault = absence(from: discovering) }
@@ -178,10 +170,10 @@ extension LinkStateMachine {
       // A pending Connect is the fastest way to wait for an advertisement.
       stopScanning(discovering, then: .connect(target))
     case .search where pattern != nil || fault?.isAmbiguity == true:
-      // Only after a scan does BlueZ take back whom it has heard: one of two may have gone.
+      // Only after a scan does BlueZ drop what it has heard: one of two may have gone.
       stopScanning(discovering, then: .nextPass)
     case .search:
-      setTimer(.scan, after: timing.scan)
+      effects.setTimer(.scan, after: timing.scan)
     }
   }
 
@@ -190,7 +182,7 @@ extension LinkStateMachine {
     guard memoryDecides, let remembered, let devices = levels.tree?.devices.values else {
       return .machineNotSeen
     }
-    // By its address nobody else is heard: what an earlier pass has told still stands.
+    // A scan by its address hears no others: the result of an earlier pass still stands.
     if discovering.pass == .byNameOrAddress, let fault, case .onlyOtherMachines = fault {
       return fault
     }
@@ -207,12 +199,12 @@ extension LinkStateMachine {
 
   private mutating func stopScanning(_ discovering: Discovering, then next: Discovering.Next) {
     var discovering = discovering
-    discovering.phase = .stopping(next)
-    cancelTimer(.scan)
-    cancelTimer(.settle)
-    state = .discovering(discovering)
+    discovering.stop(then: next)
+    effects.cancelTimer(.scan)
+    effects.cancelTimer(.settle)
+    replaceState(with: .discovering(discovering))
     // Scanning while a link is set up makes it fail: the answer is awaited before Connect.
-    begin(.stopDiscovery(adapter: discovering.adapter), deadline: timing.discovery)
+    effects.begin(.stopDiscovery(adapter: discovering.adapter), deadline: timing.discovery)
   }
 }
 

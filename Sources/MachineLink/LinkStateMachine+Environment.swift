@@ -1,7 +1,7 @@
 import BlueZ
-import CourtLogic
+import Host
 
-// Bus, bluetoothd, adapter, power: what must be there before anything else.
+// Bus, bluetoothd, adapter, power: what must be there first.
 
 extension LinkStateMachine {
   enum Gap: Hashable {
@@ -19,7 +19,7 @@ extension LinkStateMachine {
     guard levels.tree != nil else { return .objects }
     guard let adapter else { return .adapterMissing }
     // While we cycle its power ourselves, being off is no news.
-    if !adapter.isPowered, powerCycle == nil { return .adapterOff(adapter.path) }
+    if !adapter.isPowered, !cleanUp.isCyclingPower { return .adapterOff(adapter.path) }
     return nil
   }
 
@@ -28,7 +28,7 @@ extension LinkStateMachine {
     levels.tree.flatMap {
       configuration.adapter(
         among: $0.adaptersInOrder,
-        pinned: pinnedAdapter,
+        pinned: pin.address,
         remembered: remembered?.adapter
       )
     }
@@ -36,61 +36,61 @@ extension LinkStateMachine {
 
   /// Draws from new levels what must outlive them.
   mutating func noteLevels() {
-    let devices = levels.tree?.devices
-    if devices == nil || linkToClose.map({ devices?[$0] == nil }) == true { linkToClose = nil }
-    if devices == nil || removal.map({ devices?[$0] == nil }) == true { removal = nil }
-    // BlueZ ends discovery sessions with its own life, the adapter's, and the adapter's power.
-    if let held = discoveryHeld, levels.tree?.adapters[held]?.isPowered != true {
-      discoveryHeld = nil
+    cleanUp.note(levels.tree, adapter: adapter)
+    pin.note(adapter, isCyclingPower: cleanUp.isCyclingPower)
+  }
+
+  /// The adapter that was used first: the link stays with it.
+  struct AdapterPin: Hashable, Sendable {
+    private(set) var address: BluetoothAddress?
+    /// Whether it has been on: then a person has switched it off if it is off.
+    private(set) var wasOn = false
+
+    fileprivate mutating func note(_ adapter: Adapter?, isCyclingPower: Bool) {
+      if adapter == nil { wasOn = false }
+      guard let adapter, adapter.isPowered, !isCyclingPower else { return }
+      wasOn = true
+      address = address ?? adapter.address
     }
-    guard let adapter else {
-      adapterWasOn = false
-      powerCycle = nil
-      return
-    }
-    // Of no use any more if the adapter that is to be switched off was a stand-in.
-    if case .off(let path) = powerCycle, path != adapter.path { powerCycle = nil }
-    if adapter.isPowered, powerCycle == nil {
-      adapterWasOn = true
-      pinnedAdapter = pinnedAdapter ?? adapter.address
-    }
+
+    /// It is off, or will be, and no person has switched it off.
+    mutating func forgetThatItWasOn() { wasOn = false }
   }
 
   // MARK: Waiting
 
-  /// Ends whatever session there is, since its ground is gone.
-  mutating func leave(for gap: Gap) {
-    endSession(.linkLost)
-    wait(for: gap)
+  /// Ends the attempt or the link, since something that it needs is gone.
+  mutating func leave(_ grounded: some GroundedState, for gap: Gap) {
+    lanes.close(.linkLost, &effects)
+    wait(grounded, for: gap)
   }
 
-  mutating func wait(for gap: Gap) {
+  mutating func wait(_ grounded: some GroundedState, for gap: Gap) {
     switch gap {
-    case .bus: wait(.init(need: .bus))
-    case .service: wait(.init(need: .service))
-    case .objects: wait(.init(need: .objects))
-    case .adapterMissing:
-      wait(.init(need: .presence))
+    case .bus: wait(WaitingForBlueZ(from: grounded, for: .bus))
+    case .service: wait(WaitingForBlueZ(from: grounded, for: .service))
+    case .objects: wait(WaitingForBlueZ(from: grounded, for: .objects))
+    case .adapterMissing: wait(WaitingForAdapter(from: grounded, for: .presence))
     case .adapterOff(let path):
       // What rfkill took away comes back with its block; no person has switched this adapter off.
-      if levels.kernel?.block(of: adapter) != nil { adapterWasOn = false }
-      wait(.init(need: adapterWasOn ? .consent(path) : .power(path)))
+      if levels.kernel?.block(of: adapter) != nil { pin.forgetThatItWasOn() }
+      wait(WaitingForAdapter(from: grounded, for: pin.wasOn ? .consent(path) : .power(path)))
     }
   }
 
   private mutating func wait(_ waiting: WaitingForBlueZ) {
     if case .waitingForBlueZ(waiting) = state { return }
     transition(to: .waitingForBlueZ(waiting))
-    environmentBackOff.reset()
+    retries.environmentChanged()
     switch waiting.need {
     case .bus:
-      begin(.openBus, deadline: timing.call)
+      effects.begin(.openBus, deadline: timing.call)
     case .service:
       fault = .serviceAbsent
-      if configuration.startsService { setTimer(.retry, after: timing.serviceAbsence) }
+      if configuration.startsService { effects.setTimer(.retry, after: timing.serviceAbsence) }
     case .objects:
       // The client reads them by itself; only if that fails, ask again.
-      setTimer(.retry, after: timing.discovery)
+      effects.setTimer(.retry, after: timing.discovery)
     }
   }
 
@@ -98,22 +98,22 @@ extension LinkStateMachine {
     fault = faultInLevels(waiting.need) ?? fault
     if case .waitingForAdapter(waiting) = state { return }
     transition(to: .waitingForAdapter(waiting))
-    environmentBackOff.reset()
+    retries.environmentChanged()
     switch waiting.need {
     case .presence:
       // It may come back under another path, which a narrow view would not show.
-      begin(.observe(.everything), deadline: timing.discovery)
+      effects.begin(.observe(.everything), deadline: timing.discovery)
     case .power(let path):
-      begin(.setPowered(true, adapter: path), deadline: timing.power)
+      effects.begin(.setPowered(true, adapter: path), deadline: timing.power)
     case .consent: break
     }
   }
 
-  /// What is the matter by the levels alone; nil if only the attempt to switch it on can tell.
+  /// What is the matter by the levels alone; nil if only the attempt to switch it on can show it.
   private func faultInLevels(_ need: WaitingForAdapter.Need) -> LinkFault? {
     switch need {
     case .presence:
-      LinkFault(noAdapter: configuration.adapter ?? pinnedAdapter, kernel: levels.kernel)
+      LinkFault(noAdapter: configuration.adapter ?? pin.address, kernel: levels.kernel)
     case .power: levels.kernel?.block(of: adapter).map(LinkFault.adapterBlocked)
     case .consent: .adapterOff
     }
@@ -125,7 +125,7 @@ extension LinkStateMachine {
     case (.objects, let error?): fault = .serviceSilent(error)
     default: break
     }
-    setTimer(.retry, after: max(nextEnvironmentDelay(), retryFloor(waiting)))
+    effects.setTimer(.retry, after: max(retries.environmentFailed(), retryFloor(waiting)))
   }
 
   /// The bus is asked to start bluetoothd no more often than every 5 s; the rest just backs off.
@@ -135,9 +135,9 @@ extension LinkStateMachine {
 
   mutating func retry(_ waiting: WaitingForBlueZ) {
     switch waiting.need {
-    case .bus: begin(.openBus, deadline: timing.call)
-    case .service: begin(.startService, deadline: timing.call)
-    case .objects: begin(.observe(.everything), deadline: timing.discovery)
+    case .bus: effects.begin(.openBus, deadline: timing.call)
+    case .service: effects.begin(.startService, deadline: timing.call)
+    case .objects: effects.begin(.observe(.everything), deadline: timing.discovery)
     }
   }
 
@@ -147,11 +147,11 @@ extension LinkStateMachine {
       fault = LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels.kernel)
     }
     // Success shows in the levels; if it never does, ask again.
-    setTimer(.retry, after: nextEnvironmentDelay())
+    effects.setTimer(.retry, after: retries.environmentFailed())
   }
 
   mutating func retry(_ waiting: WaitingForAdapter) {
     guard case .power(let path) = waiting.need else { return }
-    begin(.setPowered(true, adapter: path), deadline: timing.power)
+    effects.begin(.setPowered(true, adapter: path), deadline: timing.power)
   }
 }

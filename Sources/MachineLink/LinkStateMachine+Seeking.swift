@@ -1,34 +1,35 @@
 import BlueZ
-import CourtLogic
+import Clocks
 
 // From nothing, or from a failure, to the next attempt.
 
 extension LinkStateMachine {
-  /// Goes as far as the levels allow. Called when nothing is in flight.
-  mutating func seek() {
+  /// Goes as far as the levels allow.
+  mutating func seek(_ seeking: Seeking) {
     if let gap {
-      wait(for: gap)
+      wait(seeking, for: gap)
       return
     }
-    environmentBackOff.reset()
-    guard nextCleanUp == nil else {
-      backOff(until: now)
+    retries.environmentChanged()
+    guard cleanUp.next(in: levels.tree) == nil else {
+      backOff(seeking, until: now)
       return
     }
     guard let adapter else { return }
     guard case .one(let recognised) = identity() else {
-      discover(.search, adapter: adapter)
+      discover(seeking, .search, on: adapter)
       return
     }
     let target = Target(recognised)
     if recognised.device.isConnected {
-      resolve(Resolving(adopting: target, linkEpoch: recognised.device.linkEpoch))
-    } else if let duration = nextScan {
-      discover(.verify(target, duration), adapter: adapter)
+      let linkEpoch = recognised.device.linkEpoch
+      resolve(Resolving(from: seeking, adopting: linkEpoch, with: target))
+    } else if let duration = retries.nextScan {
+      discover(seeking, .verify(target, duration), on: adapter)
     } else if recognised.by == .address {
-      connect(to: target)
+      connect(seeking, to: target)
     } else {
-      discover(.search, adapter: adapter)
+      discover(seeking, .search, on: adapter)
     }
   }
 
@@ -44,7 +45,7 @@ extension LinkStateMachine {
     )
   }
 
-  /// The device that the present session is with.
+  /// The device that the present attempt is for, or the link is with.
   var target: Target? {
     switch state {
     case .discovering(let discovering):
@@ -70,46 +71,48 @@ extension LinkStateMachine {
     case afterFall
   }
 
-  /// Ends the attempt or the session, and plans the next one.
-  mutating func fail(_ fault: LinkFault, retry: Retry = .backingOff) {
+  /// Ends the attempt or the link, and plans the next one.
+  mutating func fail(
+    _ fault: LinkFault,
+    in state: some FallibleState,
+    retry: Retry = .backingOff
+  ) {
     let failed = target
     self.fault = fault
-    endSession(.linkLost)
+    lanes.close(.linkLost, &effects)
     switch retry {
     case .atOnce:
-      backOff(until: now)
+      backOff(state, until: now)
     case .afterFall:
-      backOff(until: now.advanced(by: timing.fall))
+      backOff(state, until: now.advanced(by: timing.fall))
     case .backingOff:
-      let delay = nextDelay()
+      let delay = retries.failedFast()
       if let failed { escalate(failed) }
-      backOff(until: now.advanced(by: delay))
+      backOff(state, until: now.advanced(by: delay))
     }
   }
 
-  /// What failing again and again calls for, by the number of fast failures in a row.
   private mutating func escalate(_ failed: Target) {
-    switch backOff.attempts {
-    case 4:
-      nextScan = timing.diagnosis
-    case 6...:
+    switch retries.escalation {
+    case .scan: retries.scanNext(for: timing.diagnosis)
+    case .remove: forget(failed.device)
+    case .removeAndCyclePower:
       forget(failed.device)
-    default:
-      break
-    }
-    if backOff.attempts == 8, configuration.allowsPowerCycle, failed.adapter == adapter?.path,
-      !othersAreConnected(failed)
-    {
-      powerCycle = .off(failed.adapter)
-      adapterWasOn = false
+      guard configuration.allowsPowerCycle, failed.adapter == adapter?.path,
+        !othersAreConnected(failed)
+      else { return }
+      cleanUp.cyclePower(of: failed.adapter)
+      pin.forgetThatItWasOn()
+    case nil: break
     }
   }
 
   /// Has BlueZ forget the device and its cached GATT table: once, and never a paired one.
   mutating func forget(_ path: ObjectPath) {
-    guard !removedOnce, let device = levels.tree?.devices[path], !device.isPaired else { return }
-    removedOnce = true
-    removal = path
+    guard let device = levels.tree?.devices[path], !device.isPaired, retries.takeRemoval() else {
+      return
+    }
+    cleanUp.remove(path)
   }
 
   private func othersAreConnected(_ target: Target) -> Bool {
@@ -120,37 +123,20 @@ extension LinkStateMachine {
 
   // MARK: Backing off
 
-  mutating func backOff(until instant: MonotonicInstant) {
-    transition(to: .backingOff(BackingOff(until: instant)))
+  mutating func backOff(_ state: some FallibleState, until instant: MonotonicInstant) {
+    transition(to: .backingOff(BackingOff(from: state, until: instant)))
     proceedBackingOff()
   }
 
   mutating func proceedBackingOff() {
-    guard pending == nil, case .backingOff(let backingOff) = state else { return }
-    if let cleanUp = nextCleanUp {
-      begin(cleanUp, deadline: deadline(of: cleanUp))
+    guard effects.pending == nil, case .backingOff(let backingOff) = state else { return }
+    if let operation = cleanUp.next(in: levels.tree) {
+      effects.begin(operation, deadline: deadline(of: operation))
     } else if now < backingOff.until {
-      setTimer(.backOff, at: backingOff.until)
+      effects.setTimer(.backOff, at: backingOff.until)
     } else {
-      seek()
+      seek(Seeking(from: backingOff))
     }
-  }
-
-  /// What must be put in order before the next attempt, the most urgent first.
-  var nextCleanUp: LinkOperation? {
-    if let adapter = discoveryHeld { return .stopDiscovery(adapter: adapter) }
-    if let device = linkToClose { return .disconnect(device) }
-    // Somebody may have paired with it since.
-    if let path = removal, let device = levels.tree?.devices[path], !device.isPaired {
-      return .removeDevice(path, adapter: device.adapter)
-    }
-    switch powerCycle {
-    case .off(let adapter): return .setPowered(false, adapter: adapter)
-    case .on(let adapter): return .setPowered(true, adapter: adapter)
-    case nil: break
-    }
-    if mustRefresh { return .observe(.everything) }
-    return nil
   }
 
   private func deadline(of operation: LinkOperation) -> Duration {
@@ -158,35 +144,6 @@ extension LinkStateMachine {
     case .disconnect, .removeDevice: timing.disconnect
     case .setPowered: timing.power
     default: timing.discovery
-    }
-  }
-
-  /// Takes from an answer what holds in every state: which of our traces are gone.
-  ///
-  /// A clean-up that fails or is not answered is not tried again: what matters is that its answer
-  /// was awaited.
-  mutating func noteFinished(_ operation: LinkOperation, _ error: BlueZError?) {
-    switch operation {
-    case .startDiscovery:
-      // Refused for certain: there is no session. In all other cases there may be one.
-      if let error, error.kind != .timedOut, error.kind != .inProgress { discoveryHeld = nil }
-    case .stopDiscovery: discoveryHeld = nil
-    case .connect:
-      // Success is a link, no answer may become one, and "in progress" is somebody's that is
-      // still to come: all three are to be closed before another try.
-      if let error, error.kind != .timedOut, error.kind != .inProgress { linkToClose = nil }
-    case .disconnect: linkToClose = nil
-    case .removeDevice:
-      removal = nil
-      mustRefresh = true
-    case .setPowered(false, let adapter):
-      if powerCycle != nil { powerCycle = .on(adapter) }
-    case .setPowered(true, _): powerCycle = nil
-    case .observe(let scope):
-      mustRefresh = false
-      isViewNarrow = scope != .everything
-    case .openBus: isViewNarrow = false
-    case .startService, .trust, .write: break
     }
   }
 }

@@ -1,25 +1,40 @@
 package import BlueZ
-package import CourtLogic
+package import Clocks
+import CourtLogic
+import Host
 
 extension LinkStateMachine {
+  /// The states, one struct each, built only from the states that may precede it.
+  ///
+  /// ```
+  ///   idle ── started ─▶ (seeking) ◀─ levels changed ─ waitingForBlueZ, waitingForAdapter
+  ///                       │ │ │ ▲
+  ///      ┌── not known ───┘ │ │ └─────────────────────────────────────────────┐
+  ///      │                  │ └── linked already ──┐                          │
+  ///      ▼                  ▼ known                ▼                          │
+  ///   discovering ─ found ▶ connecting ─ done ▶ resolving ─ usable ▶ ready    │
+  ///      │                  │                      │  ▲                │ │    │
+  ///      │ failed           │ failed        failed │  └─ table changed ─┘│    │
+  ///      ▼                  ▼                      ▼                lost │    │
+  ///   backingOff ◀──────────┴──────────────────────┴─────────────────────┘    │
+  ///      └── cleaned up, delay over ──────────────────────────────────────────┘
+  ///
+  ///   (seeking), or any state below it ── BlueZ or adapter missing ──▶ waitingFor…
+  ///   any but ended ── endRequested ──▶ shuttingDown ── within 6 s ──▶ ended
+  /// ```
   package enum State: Hashable, Sendable {
-    /// Next: waitingForBlueZ and all that ``seek()`` may reach, shuttingDown.
-    case idle
+    case idle(Idle)
     case waitingForBlueZ(WaitingForBlueZ)
     case waitingForAdapter(WaitingForAdapter)
-    /// Next: connecting, backingOff, or a wait.
     case discovering(Discovering)
-    /// Next: resolving, backingOff, or a wait.
     case connecting(Connecting)
-    /// Next: ready, backingOff, or a wait.
     case resolving(Resolving)
-    /// Next: resolving, backingOff, or a wait. The only state in which anything is written.
     case ready(Ready)
-    /// Next: all that ``seek()`` may reach.
     case backingOff(BackingOff)
-    /// Next: ended.
     case shuttingDown(ShuttingDown)
-    case ended
+    case ended(Ended)
+
+    static let start = State.idle(Idle())
 
     package var phase: LinkStatus.Phase {
       switch self {
@@ -35,22 +50,68 @@ extension LinkStateMachine {
       case .ended: .ended
       }
     }
-  }
 
-  /// The device that a session is with.
-  package struct Target: Hashable, Sendable {
-    package let device: ObjectPath
-    package let adapter: ObjectPath
-    package let evidence: MachineIdentity.Evidence
+    /// The state, if it needs BlueZ and a powered adapter.
+    var grounded: (any GroundedState)? {
+      switch self {
+      case .discovering(let discovering): discovering
+      case .connecting(let connecting): connecting
+      case .resolving(let resolving): resolving
+      case .ready(let ready): ready
+      case .backingOff(let backingOff): backingOff
+      case .idle, .waitingForBlueZ, .waitingForAdapter, .shuttingDown, .ended: nil
+      }
+    }
 
-    init(_ recognised: MachineIdentity.Recognised) {
-      device = recognised.device.path
-      adapter = recognised.device.adapter
-      evidence = recognised.by
+    /// The state, if the end was not requested yet.
+    var live: (any LiveState)? {
+      switch self {
+      case .idle(let idle): idle
+      case .waitingForBlueZ(let waiting): waiting
+      case .waitingForAdapter(let waiting): waiting
+      case .shuttingDown, .ended: nil
+      case .discovering, .connecting, .resolving, .ready, .backingOff: grounded
+      }
     }
   }
 
-  package struct WaitingForBlueZ: Hashable, Sendable {
+  /// A state that may be left for shuttingDown.
+  package protocol LiveState: Hashable, Sendable {}
+
+  /// A state that needs BlueZ and a powered adapter: it may be left for a wait.
+  package protocol GroundedState: LiveState {}
+
+  /// A state in which an attempt or a link can fail: it may be left for backingOff.
+  package protocol FallibleState: GroundedState {}
+
+  /// Not started yet.
+  ///
+  /// Next: through ``Seeking`` waitingForBlueZ, since the bus isn't open; shuttingDown.
+  package struct Idle: LiveState {
+    fileprivate init() {}
+  }
+
+  /// A step, not a state: nothing is in flight, and the levels say where to go on.
+  ///
+  /// Next: waitingForBlueZ, waitingForAdapter, discovering, connecting, resolving, backingOff.
+  package struct Seeking: FallibleState {
+    init(from idle: Idle) {}
+
+    init(from waiting: WaitingForBlueZ) {}
+
+    init(from waiting: WaitingForAdapter) {}
+
+    init(from backingOff: BackingOff) {}
+
+    /// Its scan is stopped.
+    init(from discovering: Discovering) {}
+  }
+
+  /// The bus, bluetoothd or its objects are missing.
+  ///
+  /// Next: through ``Seeking`` waitingForAdapter, discovering, connecting, resolving, backingOff, or
+  /// this for another need; shuttingDown.
+  package struct WaitingForBlueZ: LiveState {
     package enum Need: Hashable, Sendable {
       case bus
       case service
@@ -58,179 +119,54 @@ extension LinkStateMachine {
     }
 
     package let need: Need
+
+    init(from grounded: some GroundedState, for need: Need) { self.need = need }
   }
 
-  package struct WaitingForAdapter: Hashable, Sendable {
+  /// The adapter, or its power, is missing.
+  ///
+  /// Next: through ``Seeking`` waitingForBlueZ, discovering, connecting, resolving, backingOff, or this
+  /// for another need; shuttingDown.
+  package struct WaitingForAdapter: LiveState {
     package enum Need: Hashable, Sendable {
       case presence
       /// Power that we ask for.
       case power(ObjectPath)
-      /// Power that somebody took away, and that we leave to them.
+      /// Power that a person took away: it is theirs to switch on again.
       case consent(ObjectPath)
     }
 
     package let need: Need
+
+    init(from grounded: some GroundedState, for need: Need) { self.need = need }
   }
 
-  package struct Discovering: Hashable, Sendable {
-    package enum Purpose: Hashable, Sendable {
-      case search
-      /// Looking whether a known machine advertises, for so long.
-      case verify(Target, Duration)
-    }
-
-    package enum Pass: Hashable, Sendable {
-      case byService
-      case byNameOrAddress
-    }
-
-    package enum Phase: Hashable, Sendable {
-      case starting
-      case scanning
-      case stopping(Next)
-    }
-
-    package enum Next: Hashable, Sendable {
-      case nextPass
-      case connect(Target)
-    }
-
-    package let adapter: ObjectPath
-    package let purpose: Purpose
-    package var pass: Pass
-    package var phase = Phase.starting
-  }
-
-  package struct Connecting: Hashable, Sendable {
-    package enum Phase: Hashable, Sendable {
-      case trusting
-      case calling
-    }
-
-    package let target: Target
-    package var phase: Phase
-    package var since: MonotonicInstant
-
-    /// After a scan, or at once for a known device.
-    init(to target: Target, at now: MonotonicInstant) {
-      self.target = target
-      phase = .trusting
-      since = now
-    }
-  }
-
-  package struct Resolving: Hashable, Sendable {
-    package enum Phase: Hashable, Sendable {
-      /// Reading the objects, to see whether there is a link at all.
-      case observing
-      case waiting
-      /// Services are resolved; their objects are being fetched, since BlueZ announces them later.
-      case fetching(isLast: Bool)
-      /// No usable characteristic was among them; it may still come.
-      case grace
-    }
-
-    package let target: Target
-    package var phase = Phase.observing
-    /// The link's epoch; after a Connect it is known once the objects have been read.
-    package var linkEpoch: UInt64?
-    /// Whether a Connect of ours has only just made the link: if such a one falls, we failed.
-    package let isFresh: Bool
-    /// The link whose services were known to be resolved before the objects were asked for; nil when
-    /// none were.
-    package var resolvedBefore: UInt64?
-
-    init(from connecting: Connecting) {
-      target = connecting.target
-      isFresh = true
-    }
-
-    init(adopting target: Target, linkEpoch: UInt64) {
-      self.target = target
-      self.linkEpoch = linkEpoch
-      isFresh = false
-    }
-
-    init(again ready: Ready) { self.init(adopting: ready.target, linkEpoch: ready.linkEpoch) }
-  }
-
-  package struct Ready: Hashable, Sendable {
-    package let target: Target
-    package let linkEpoch: UInt64
-    package let characteristic: CommandCharacteristic
-    package var slot: Slot?
-    package var inFlight: Write?
-    /// A ball command whose outcome has been told, but whose write a stop command overtook.
-    package var overtaken: OperationID?
-
-    init(from resolving: Resolving, linkEpoch: UInt64, characteristic: CommandCharacteristic) {
-      target = resolving.target
-      self.linkEpoch = linkEpoch
-      self.characteristic = characteristic
-    }
-  }
-
-  package struct BackingOff: Hashable, Sendable {
+  /// Cleaning up, then waiting for the next attempt.
+  ///
+  /// Next: through ``Seeking`` discovering, connecting, resolving, or this again; waitingForBlueZ,
+  /// waitingForAdapter, shuttingDown.
+  package struct BackingOff: GroundedState {
     package let until: MonotonicInstant
+
+    init(from fallible: some FallibleState, until: MonotonicInstant) { self.until = until }
   }
 
+  /// Last writes, then cleaning up.
+  ///
+  /// Next: ended.
   package struct ShuttingDown: Hashable, Sendable {
-    /// The link on which last writes are still being done.
-    package var draining: Ready?
+    /// The link on which last writes are still being done; nil once they are.
+    package private(set) var draining: Ready?
+
+    init(draining ready: Ready) { draining = ready }
+
+    init(from live: some LiveState) {}
+
+    mutating func drained() { draining = nil }
   }
 
-  /// A ball command that waits for its turn.
-  package struct Slot: Hashable, Sendable {
-    package let id: CommandID
-    package let command: MachineCommand
-    package let decidedAt: MonotonicInstant
-  }
-
-  /// The last ball command that was written.
-  package struct LastBall: Hashable, Sendable {
-    package let writtenAt: MonotonicInstant
-    /// When its write was answered or given up: until then the ball may have left. Nil before that.
-    package var settledAt: MonotonicInstant?
-
-    /// When the next one may be written.
-    func earliestNext(_ timing: LinkTiming) -> MonotonicInstant {
-      let afterWrite = writtenAt.advanced(by: timing.commandSpacing)
-      let afterAnswer = settledAt?.advanced(by: timing.commandSpacing - timing.usualAnswer)
-      return max(afterWrite, afterAnswer ?? afterWrite)
-    }
-  }
-
-  /// A write whose answer has not come.
-  package struct Write: Hashable, Sendable {
-    package enum Purpose: Hashable, Sendable {
-      case ball(CommandID)
-      case stop
-    }
-
-    package let operation: OperationID
-    package var purpose: Purpose
-    package let mode: WriteMode
-  }
-
-  /// A stop command that has not been acknowledged yet.
-  package struct StopRequest: Hashable, Sendable {
-    package var ids: [CommandID]
-    /// Whether it was tried as a write without response in this session.
-    package var commandTried = false
-    /// How often bluetoothd took such a write in this session.
-    package var commandsTaken = 0
-    /// Whether it may have reached the machine, in this session or an earlier one.
-    package var mayHaveArrived = false
-  }
-
-  package struct PendingOperation: Hashable, Sendable {
-    let id: OperationID
-    let operation: LinkOperation
-  }
-
-  /// Switching the adapter off and on, as a last resort.
-  package enum PowerCycle: Hashable, Sendable {
-    case off(ObjectPath)
-    case on(ObjectPath)
+  /// The last state.
+  package struct Ended: Hashable, Sendable {
+    init(from shuttingDown: ShuttingDown) {}
   }
 }

@@ -1,5 +1,5 @@
 import BlueZ
-import CourtLogic
+import Clocks
 
 // What the machine shows of itself.
 
@@ -8,7 +8,7 @@ extension LinkStateMachine {
     var status = LinkStatus(since: since)
     status.phase = state.phase
     status.fault = fault
-    status.failures = backOff.attempts + slowFailures
+    status.failures = retries.failures
     status.nextAttempt = nextAttempt
     status.isSimulated = isSimulated
     status.adapter = adapterStatus
@@ -33,13 +33,13 @@ extension LinkStateMachine {
     // At once is no countdown.
     case .backingOff(let backingOff): backingOff.until > now ? backingOff.until : nil
     // Before anything has failed the timer is a deadline.
-    case .waitingForBlueZ, .waitingForAdapter: fault == nil ? nil : instant(of: .retry)
+    case .waitingForBlueZ, .waitingForAdapter: fault == nil ? nil : effects.instant(of: .retry)
     default: nil
     }
   }
 
   private var adapterStatus: LinkStatus.AdapterStatus? {
-    let wanted = configuration.adapter ?? pinnedAdapter
+    let wanted = configuration.adapter ?? pin.address
     guard levels.tree != nil else {
       return wanted.map { LinkStatus.AdapterStatus(address: $0, condition: .unknown) }
     }

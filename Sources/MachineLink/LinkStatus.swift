@@ -1,7 +1,7 @@
 package import BlueZ
-package import CourtLogic
+package import Clocks
 
-/// The link as its users see it. A value: whoever holds one holds a moment.
+/// The link as its users see it, at one moment.
 package struct LinkStatus: Hashable, Sendable {
   package enum Phase: String, Hashable, Sendable, CaseIterable {
     case idle
@@ -52,8 +52,8 @@ package struct LinkStatus: Hashable, Sendable {
 }
 
 extension LinkStatus {
-  /// A signal strength. BlueZ tells it only for what a scan hears: of a machine that is connected it
-  /// tells none (5.66), so that it is as old as ``heardAt`` says.
+  /// A signal strength. BlueZ has it only of what a scan hears, not of a machine that is connected
+  /// (5.66): it is as old as ``heardAt`` says.
   package struct Signal: Hashable, Sendable {
     /// In dBm.
     package var rssi: Int16
@@ -76,7 +76,7 @@ extension LinkStatus {
       case on
       case off
       case missing
-      /// BlueZ tells nothing at all.
+      /// BlueZ's objects are not known.
       case unknown
     }
 
@@ -105,8 +105,8 @@ extension LinkStatus {
     }
   }
 
-  /// Whether subscribers are told of it after `last`. A signal strength is another one in each
-  /// advertisement: alone it is news once a second, and only while scanning.
+  /// Whether it is published after `last`. The signal strength differs in each advertisement: alone
+  /// it is news once a second, and only while scanning.
   func isNews(after last: LinkStatus) -> Bool {
     guard self != last else { return false }
     var unheard = self
@@ -115,15 +115,4 @@ extension LinkStatus {
     guard phase == .discovering, let signal else { return false }
     return last.signal.map { $0.heardAt.duration(to: signal.heardAt) >= .seconds(1) } ?? true
   }
-
-  /// What a technician can do about the fault; nil when waiting is all, or there is none.
-  package var remedy: String? {
-    guard let remedy = fault?.remedy else { return nil }
-    guard isChosenByMemory, fault?.isAboutAbsence == true else { return remedy }
-    return "\(remedy); \(Self.otherMachine)"
-  }
-
-  /// What to do when the machine that memory has chosen is not the one that is meant.
-  package static let otherMachine =
-    "if another machine is meant, name it with --address, or start once with --forget-machine"
 }

@@ -1,5 +1,5 @@
 package import BlueZ
-import CourtLogic
+package import Clocks
 
 /// What carries out the link's operations: BlueZ, or a fake of it in a test.
 package protocol MachineCentral: Sendable {
@@ -24,7 +24,7 @@ package protocol MachineCentral: Sendable {
 
 extension MachineCentral {
   /// Carries out one operation, and gives up waiting for its answer when it takes too long.
-  func perform(
+  package func perform(
     _ operation: LinkOperation,
     within deadline: Duration,
     clock: any MonotonicClock

@@ -23,7 +23,7 @@ package enum MachineIdentity: Hashable, Sendable {
 
     /// The profiles that may be used on such a device: one known by its UUIDs alone may only be
     /// written to through the machine's own.
-    func allowed(of profiles: [MachineProfile]) -> [MachineProfile] {
+    package func allowed(of profiles: [MachineProfile]) -> [MachineProfile] {
       self == .profile ? profiles.filter(\.identifiesMachine) : profiles
     }
   }
@@ -76,7 +76,7 @@ package enum MachineIdentity: Hashable, Sendable {
   }
 
   /// The devices that advertise UUIDs that only machines have.
-  static func machines(
+  package static func machines(
     among devices: some Sequence<Device>,
     _ configuration: LinkConfiguration
   ) -> [Device] {

@@ -11,8 +11,8 @@ package struct MachineProfile: Hashable, Sendable {
 
   package let name: String
   package let characteristics: Characteristics
-  /// Whether these UUIDs are the machine's own. All others are everybody's, and count only on a
-  /// device that is known to be ours by something else.
+  /// Whether these UUIDs are the machine's own. All others are common, and count only on a
+  /// device that is known to be ours in another way.
   package let identifiesMachine: Bool
 
   package init(name: String, characteristics: Characteristics, identifiesMachine: Bool) {

@@ -1,5 +1,6 @@
 import BlueZ
-package import CourtLogic
+package import Clocks
+import Host
 
 /// A device that a scan has heard.
 package struct SeenDevice: Hashable, Sendable {
@@ -48,7 +49,7 @@ package struct MachineScanner: Sendable {
 
   /// Scans for a while, or until the task is cancelled.
   ///
-  /// - Parameter report: told each device when it is first heard and whenever its name, signal
+  /// - Parameter report: called with each device when it is first heard and whenever its name, signal
   ///   strength or link changes.
   package func scan(
     for duration: Duration,
@@ -93,12 +94,14 @@ package struct MachineScanner: Sendable {
     return fault
   }
 
-  /// Reports what is heard until nothing can be any more, and tells why.
+  /// Reports the devices that are heard.
+  ///
+  /// - Returns: why no more can be heard.
   private func listen(
     on adapter: Adapter,
     report: @escaping @Sendable (SeenDevice) async -> Void
   ) async -> LinkFault? {
-    var told: [ObjectPath: SeenDevice] = [:]
+    var reported: [ObjectPath: SeenDevice] = [:]
     // The first levels may be older than its being switched on.
     var wasOn = false
     for await levels in central.levels where levels.isBusConnected {
@@ -108,8 +111,8 @@ package struct MachineScanner: Sendable {
       let devices = levels.tree?.devices.values.filter { $0.adapter == adapter.path } ?? []
       for device in devices.sorted(by: { $0.address < $1.address }) where device.isInRange {
         let seen = SeenDevice(device, profiles: configuration.profiles)
-        guard told[device.path] != seen else { continue }
-        told[device.path] = seen
+        guard reported[device.path] != seen else { continue }
+        reported[device.path] = seen
         await report(seen)
       }
     }

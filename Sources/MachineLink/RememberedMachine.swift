@@ -35,13 +35,13 @@ package struct RememberedMachine: Hashable, Sendable {
   package var isLasting: Bool { addressType == .public || address.isStaticIfRandom }
 
   /// Whether the device is this machine.
-  func isSame(as device: Device) -> Bool {
+  package func isSame(as device: Device) -> Bool {
     device.address == address && device.addressType == addressType
   }
 
   /// Whether it says which machine is meant: a configured address says that alone, and a configured
   /// name counts only if the machine was found under it.
-  func counts(for configuration: LinkConfiguration, isSimulated: Bool?) -> Bool {
+  package func counts(for configuration: LinkConfiguration, isSimulated: Bool?) -> Bool {
     self.isSimulated == isSimulated && configuration.address == nil
       && (configuration.name == nil || configuration.name == name)
   }

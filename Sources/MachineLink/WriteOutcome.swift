@@ -1,6 +1,6 @@
 package import BlueZ
 
-/// What became of a command. There is no fifth answer.
+/// The outcome of a command: one of four.
 package enum WriteOutcome: Hashable, Sendable {
   /// The machine's radio acknowledged it, which is not yet a ball.
   case delivered
@@ -8,7 +8,7 @@ package enum WriteOutcome: Hashable, Sendable {
   case queued
   /// It has not reached the machine and never will.
   case notSent(Reason)
-  /// Nobody can tell whether the machine has it. It is never sent again.
+  /// It isn't known whether the machine has it. It is never sent again.
   case unknown(Doubt)
 
   package enum Reason: Hashable, Sendable {
@@ -23,7 +23,7 @@ package enum WriteOutcome: Hashable, Sendable {
     case stopPending
     case linkLost
     case ended
-    /// Whoever had allowed it no longer does; the text says why.
+    /// It is allowed no longer; the text says why.
     case notAllowed(String)
     /// Another program writes to the machine.
     case machineInUse
@@ -64,7 +64,7 @@ package enum WriteOutcome: Hashable, Sendable {
       }
   }
 
-  /// Whether the machine has it, as far as this machine can tell.
+  /// Whether the machine has it, as far as a write can show.
   package var isWritten: Bool { self == .delivered || self == .queued }
 
   /// One word, for logs and machines.

@@ -53,13 +53,6 @@ package final class PrivateBus: Sendable {
     return process
   }
 
-  /// Stops the daemon where it stands: from here on it tells nobody anything.
-  package func freeze() {
-    process.withLock { process in
-      if let process { _ = kill(process, SIGSTOP) }
-    }
-  }
-
   /// Kills the daemon and starts another one at the same address, as when the bus restarts.
   ///
   /// - Parameter gap: what happens in between.

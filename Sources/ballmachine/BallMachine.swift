@@ -1,13 +1,10 @@
-import Bridge
 import CLinux
 import Glibc
-import Threads
+import Host
 
 /// The program: finds the subcommand, runs it, and turns its end into an exit code.
 @main
 enum BallMachine {
-  static let version = "0.1.0"
-
   /// In the order of the help.
   static let subcommands: [any Subcommand.Type] = [
     Serve.self,
@@ -40,13 +37,13 @@ enum BallMachine {
     prepareFiles(for: arguments.first.flatMap(named))
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
     signal(SIGPIPE, SIG_IGN)
-    // Else threads would have an arena each, which keeps what was freed in it, and threads come and go.
+    // Otherwise each thread gets its own arena, which keeps freed memory; threads come and go.
     mallopt(M_ARENA_MAX, 2)
     OneThread.run { await run(arguments).rawValue }
   }
 
-  /// Before anything is opened: nothing may take the place of a standard stream, and nothing may
-  /// lack a file later.
+  /// Runs before anything is opened: no file may get a standard stream's number, and the limit of
+  /// open files must suffice.
   private static func prepareFiles(for subcommand: (any Subcommand.Type)?) {
     do {
       try StandardStreams.reopen()
@@ -81,14 +78,14 @@ enum BallMachine {
     }
   }
 
-  /// The one way from an error to the user.
+  /// Prints an error, and turns it into the exit code.
   private static func report(_ program: String, _ body: () async throws -> Void) async -> ExitCode {
     do {
       try await body()
       return .ok
     } catch {
       let code = ExitCode(for: error)
-      // The parser has told the user itself.
+      // The parser has printed its own error.
       if code != .ok, !(error is ParserExit) { Output.complain("\(program): \(error)") }
       return code
     }
@@ -111,7 +108,7 @@ extension CommandOptions {
   fileprivate static var name: String { usage.name }
 }
 
-/// `ballmachine` without a subcommand: the list of them.
+/// `ballmachine` without a subcommand: lists the subcommands.
 struct TopLevel: CommandOptions {
   static var usage: Usage<Self> {
     let rows = BallMachine.subcommands.map { line($0) }

@@ -1,5 +1,7 @@
+import Clocks
 import CourtLogic
 import Glibc
+import Host
 
 /// Timers that do nothing, for comparison with what the bridge does on time.
 ///

@@ -1,9 +1,10 @@
 import BlueZ
+import Clocks
 import CourtLogic
 import DBus
 import Glibc
+import Host
 import MachineLink
-import Threads
 
 /// The bridge's link to the machine, measured by itself, as `tools/bench/run` measures its peers.
 ///

@@ -1,6 +1,7 @@
+import Clocks
 import CourtLogic
-import Testing
 import TestSupport
+import Testing
 
 /// Random scripts, each with a temper of its own: ``LogicManager`` and the naive one must agree on
 /// everything.

@@ -1,6 +1,7 @@
+import Clocks
 import CourtLogic
-import Testing
 import TestSupport
+import Testing
 
 struct LogicManagerTests {
   private let camera = SourceID(connection: "camera")

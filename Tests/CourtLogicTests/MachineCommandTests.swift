@@ -1,6 +1,6 @@
 import CourtLogic
-import Testing
 import TestSupport
+import Testing
 
 struct MachineCommandTests {
   @Test func digitsAreFieldsInOrder() throws {

@@ -1,6 +1,7 @@
+import Clocks
 import CourtLogic
-import Testing
 import TestSupport
+import Testing
 
 struct PositionRingTests {
   @Test func aFullRingForgetsItsOldest() {

@@ -226,7 +226,6 @@ struct ObjectServerTests {
       ]
     )
     let path = try ObjectPath(Self.object)
-    #expect(await peer.server.value(path, Peer.interface, "Powered") == .boolean(true))
 
     await peer.server.set(
       path,

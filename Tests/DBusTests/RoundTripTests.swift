@@ -164,8 +164,7 @@ private struct RandomValues {
   }
 
   private mutating func path() -> ObjectPath {
-    (0..<count()).reduce(ObjectPath.root) { path, _ in
-      (try? path.appending("e\(Int.random(in: 0...999, using: &generator))")) ?? path
-    }
+    let elements = (0..<count()).map { _ in "e\(Int.random(in: 0...999, using: &generator))" }
+    return (try? ObjectPath("/" + elements.joined(separator: "/"))) ?? .root
   }
 }

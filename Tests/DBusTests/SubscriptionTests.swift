@@ -1,9 +1,10 @@
-@testable import DBus
 import Dispatch
+import Host
 import MockMachine
 import TestSupport
-import Threads
 import Testing
+
+@testable import DBus
 
 @Suite(.mustEnd)
 struct SubscriptionTests {

@@ -1,6 +1,8 @@
 import Bridge
+import Clocks
 import Dispatch
 import Glibc
+import Host
 
 /// Feeders that see somebody on the court, each on a connection of its own.
 final class Crowd: Sendable {

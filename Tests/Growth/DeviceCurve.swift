@@ -1,3 +1,4 @@
+import Clocks
 import TestSupport
 
 /// More and more devices that BlueZ knows, and that are none of ours.

@@ -1,7 +1,12 @@
 import Bridge
+import Clocks
+import Configuration
+import ControlProtocol
 import CourtLogic
 import Glibc
 import MachineLink
+import Positions
+import Safety
 import TestSupport
 
 /// A long session of a fast camera, in injected time: logic, safety, dispatch and link, with a machine

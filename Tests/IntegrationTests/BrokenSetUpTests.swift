@@ -1,4 +1,5 @@
 import BlueZ
+import Doctor
 import Foundation
 import Glibc
 import MachineLink

@@ -1,4 +1,5 @@
 import BlueZ
+import Bridge
 import CourtLogic
 import DBus
 import MachineLink
@@ -262,7 +263,7 @@ extension LinkStories {
         let fault = try await bench.fails("the bus") {
           if case .busUnreachable = $0 { true } else { false }
         }
-        #expect(fault.remedy?.contains("--bus") == true)
+        #expect(fault.advice?.contains("--bus") == true)
         try await bench.pass(.seconds(40))
         #expect(await bench.link.status.phase == .waitingForBlueZ)
         #expect(try await bench.send(2) == .notSent(.linkNotReady))

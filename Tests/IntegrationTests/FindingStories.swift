@@ -1,6 +1,8 @@
 import BlueZ
+import Bridge
 import CourtLogic
 import DBus
+import Doctor
 import MachineLink
 import MockMachine
 import Testing
@@ -126,7 +128,7 @@ extension LinkStories {
           default: MockUUID.ballMachineCommand.string
           }
         #expect(fault.reason.contains(found))
-        #expect(fault.remedy?.contains("--characteristic") == true)
+        #expect(fault.advice?.contains("--characteristic") == true)
         try await bench.linger(.seconds(60))
         #expect(await !bench.hasBeen(.ready))
         #expect(try await bench.send(1) == .notSent(.linkNotReady))
@@ -200,7 +202,7 @@ extension LinkStories {
         let fault = try await bench.fails("ambiguity") { $0.isAmbiguous }
         #expect(fault.reason.contains(LinkBench.machine.string))
         #expect(fault.reason.contains(Self.second.string))
-        #expect(fault.remedy?.contains("--address") == true)
+        #expect(fault.advice?.contains("--address") == true)
         try await bench.linger(.seconds(60))
         #expect(await bench.calls(on: LinkBench.machine) == [])
         #expect(await bench.calls(on: Self.second) == [])

@@ -1,3 +1,4 @@
+import Bridge
 import CourtLogic
 import Foundation
 import MachineLink
@@ -55,7 +56,7 @@ extension LinkStories {
           if case .onlyOtherMachines = $0 { true } else { false }
         }
         #expect(fault.reason.contains(Self.other.string))
-        #expect(fault.remedy?.contains("--forget-machine") == true)
+        #expect(fault.advice?.contains("--forget-machine") == true)
         try await bench.linger(.seconds(60))
         #expect(await bench.calls(on: Self.other) == [])
         // The one that is meant comes back.

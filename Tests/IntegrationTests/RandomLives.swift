@@ -1,3 +1,4 @@
+import Clocks
 import CourtLogic
 import Foundation
 import MachineLink

@@ -1,6 +1,8 @@
 import BlueZ
+import Clocks
 import CourtLogic
 import DBus
+import Host
 import MachineLink
 import MockMachine
 import Testing

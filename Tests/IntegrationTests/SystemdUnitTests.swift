@@ -1,5 +1,5 @@
-import Bridge
 import DBus
+import Host
 import MockMachine
 import TestSupport
 import Testing

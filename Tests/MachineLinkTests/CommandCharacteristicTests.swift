@@ -1,6 +1,7 @@
 import BlueZ
 import DBus
 import MachineLink
+import TestSupport
 import Testing
 
 @Suite struct CommandCharacteristicTests {

@@ -1,5 +1,7 @@
 import BlueZ
+import Clocks
 import CourtLogic
+import Doctor
 import MachineLink
 import TestSupport
 import Testing

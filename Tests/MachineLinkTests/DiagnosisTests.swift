@@ -1,5 +1,6 @@
 import BlueZ
 import DBus
+import Doctor
 import MachineLink
 import Testing
 
@@ -92,7 +93,7 @@ struct DiagnosisTests {
       "no bus",
       [
         "problem bus: no such file"
-          + " → check that the D-Bus daemon runs and that --bus names it"
+          + " → check that the D-Bus daemon runs and that its address is right"
       ]
     ) { diagnosis, world in
       diagnosis.fault = unreachable
@@ -150,7 +151,7 @@ struct DiagnosisTests {
       "a bus that hangs",
       [
         "problem bus: the bus does not answer"
-          + " → check that the D-Bus daemon runs and that --bus names it"
+          + " → check that the D-Bus daemon runs and that its address is right"
       ]
     ) { diagnosis, world in
       diagnosis.fault = .busUnreachable(BlueZError(kind: .timedOut, name: "x", message: "silent"))
@@ -351,7 +352,7 @@ struct DiagnosisTests {
       "a pinned adapter that is missing",
       [
         "problem adapter: the Bluetooth adapter AA:BB:CC:DD:EE:02 is missing"
-          + " → plug it in again; `ballmachine doctor` shows which adapters are there"
+          + " → plug it in again"
       ]
     ) { diagnosis, _ in
       diagnosis.configuration.adapter = second.address
@@ -494,7 +495,7 @@ struct DiagnosisTests {
           + " that died: a link takes it over",
         "problem services: the machine has no usable command characteristic; it has"
           + " abcd1234-1234-1234-1234-abcdef123456 [notify] in 12345678-1234-1234-1234-123456789abc"
-          + " → name the right UUIDs with --service and --characteristic",
+          + " → name the right UUIDs of service and characteristic",
       ]
     ) { _, world in
       link(&world)
@@ -537,7 +538,7 @@ struct DiagnosisTests {
       "a machine with nothing to write to",
       [
         "problem services: the machine shows no GATT characteristics"
-          + " → name the right UUIDs with --service and --characteristic"
+          + " → name the right UUIDs of service and characteristic"
       ]
     ) { diagnosis, _ in
       let fault = LinkFault.noUsableCharacteristic([])

@@ -1,5 +1,6 @@
 import DBus
 import MockMachine
+import TestSupport
 import Testing
 
 /// A program on the bus that calls bluetoothd and writes down every reply and signal in the order of

@@ -1,6 +1,7 @@
 import DBus
 import Foundation
 import MockMachine
+import TestSupport
 import Testing
 
 struct PrivateBusTests {

@@ -1,5 +1,6 @@
 import DBus
 import MockMachine
+import TestSupport
 import Testing
 
 @Suite struct VerbTests {

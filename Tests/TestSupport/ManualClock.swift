@@ -1,4 +1,4 @@
-package import CourtLogic
+package import Clocks
 import Foundation
 
 /// A clock that stands still until a test advances it.

@@ -1,6 +1,6 @@
 import Dispatch
 package import Glibc
-import Threads
+import Host
 
 /// The built program while it runs.
 ///

@@ -1,4 +1,4 @@
-import Bridge
+import Configuration
 import CourtLogic
 import Testing
 

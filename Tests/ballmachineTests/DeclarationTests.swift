@@ -1,5 +1,6 @@
-import Bridge
+import Configuration
 import CourtLogic
+import Positions
 import Testing
 
 @testable import ballmachine

@@ -1,6 +1,8 @@
 import BlueZ
 import Bridge
+import Clocks
 import CourtLogic
+import Host
 import MachineLink
 import Testing
 

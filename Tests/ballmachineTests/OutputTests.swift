@@ -1,6 +1,8 @@
-import Bridge
 import Glibc
+import Host
+import JSON
 import Testing
+import YAML
 
 @testable import ballmachine
 

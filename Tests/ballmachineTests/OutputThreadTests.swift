@@ -1,7 +1,7 @@
 import Glibc
+import Host
 import TestSupport
 import Testing
-import Threads
 
 @testable import ballmachine
 

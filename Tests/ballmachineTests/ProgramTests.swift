@@ -28,7 +28,9 @@ struct ProgramTests {
 
   @Test func theVersionIsTold() async throws {
     let result = try await BuiltProgram.run(["--version"])
-    #expect(result.code == 0 && result.output == "ballmachine \(BallMachine.version)\n")
+    // tools/release --check sees to the commit of a release.
+    #expect(result.output == "ballmachine \(Version.number) (development build)\n")
+    #expect(result.code == 0)
   }
 
   @Test(arguments: [

@@ -15,6 +15,15 @@ installed=(--package-path "$root" --scratch-path "$root/.build/static" -c releas
   -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic
   -Xlinker -z -Xlinker pack-relative-relocs)
 
+# commit MARK: the commit that the sources are of, with MARK behind it where they aren't quite that
+# one's, or nothing where git knows none.
+commit() {
+  local hash changes
+  hash=$(git -C "$root" rev-parse --short=8 HEAD 2> /dev/null) || return 0
+  changes=$(git -C "$root" status --porcelain --untracked-files=no)
+  echo "$hash${changes:+$1}"
+}
+
 fail() {
   printf '%s: %s\n' "${0##*/}" "$*" >&2
   exit 1
@@ -55,7 +64,7 @@ install_packages() {
 }
 
 # need_root WHY COMMAND: sets as_root to what has to stand before a command of root's, or fails and
-# tells what to run instead.
+# says what to run instead.
 need_root() {
   as_root=()
   ((EUID != 0)) || return 0

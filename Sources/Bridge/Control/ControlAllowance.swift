@@ -1,14 +1,14 @@
-import CourtLogic
+import Clocks
 
-/// How much a client may have of something: so much at once, then so much a second. One that wants
-/// more waits, and the other clients do not notice.
+/// A client's allowance of something: so much at once, then so much a second. A client that wants
+/// more waits; the other clients do not notice.
 struct ControlAllowance {
   /// Requests that are carried out a second, and at once after a rest. People need a few, a
   /// console's window ten.
   static let requests = 200.0
-  /// Bytes that are read a second, and at once after a rest. It is little enough to be read by the
-  /// slowest box, and so much that a stop behind a socket's buffer full of requests, 208 kB on
-  /// Linux, is found within a second.
+  /// Bytes that are read a second, and at once after a rest. Few enough for the slowest box, and
+  /// enough to find a stop behind a full socket buffer of requests (208 kB on Linux) within a
+  /// second.
   static let bytes = 131_072.0
 
   private let rate: Double

@@ -1,6 +1,8 @@
+import ControlProtocol
 import CourtLogic
+import Safety
 
-/// What the service has answered, before it is told to the client.
+/// The service's answer, before it is encoded for the client.
 enum ControlAnswer: Sendable {
   case status(BridgeSnapshot)
   case metrics(BridgeSnapshot)
@@ -12,7 +14,7 @@ enum ControlAnswer: Sendable {
 }
 
 extension ControlMethod {
-  /// Has the service do it. Never called for ``subscribe``, which is the server's own.
+  /// Asks the service to do it. Never called for ``subscribe``, which the server does itself.
   func answer(
     by service: any ControlledService,
     reload: (@Sendable () async -> ReloadReply)?

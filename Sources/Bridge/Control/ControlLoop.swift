@@ -1,21 +1,25 @@
-import CourtLogic
-import FoundationEssentials
+import Clocks
+import Configuration
+import ControlProtocol
 import Glibc
+import Host
+import JSON
 import MachineLink
+import Safety
 
 /// Serves the control socket's clients on a thread of its own, which sleeps in `poll` while nothing
 /// comes. It decides nothing: requests go to tasks through `start`, answers and events come back
 /// through the mailbox.
 struct ControlLoop {
-  /// Stops of one user that may wait for their outcomes. Another is carried out too, but its answer
-  /// doesn't wait.
+  /// Stops of one user that may wait for their outcomes. Further stops are carried out too, but
+  /// answered at once.
   static let mostStops = 16
   /// Clients that are accepted in a turn.
   private static let acceptBudget = 16
   /// Bytes that a client may have read in its turn.
   private static let readBudget = 4096
-  /// Bytes that are read of a guest that makes room: more than a socket's buffer holds, 208 kB on
-  /// Linux.
+  /// Bytes that are read from a guest before it is disconnected: more than a socket's buffer holds
+  /// (208 kB on Linux).
   private static let longestRest = 1 << 18
   /// How long no client is accepted after the system ran out of descriptors.
   private static let acceptPause = Duration.seconds(1)
@@ -27,14 +31,14 @@ struct ControlLoop {
   let texts: ControlTexts
   let clock: any MonotonicClock
   let start: @Sendable (ControlCall) -> Void
-  /// Stops, and tells no outcome.
+  /// Stops without reporting the outcome.
   let stopBesides: @Sendable () -> Void
 
   private var peers: [ControlPeer] = []
   private var lastNumber = 0
   private var acceptPaused = false
   private var buffer = [UInt8](repeating: 0, count: readBudget)
-  /// The newest of the link and of safety, for whoever subscribes.
+  /// The newest link and safety events, for new subscribers.
   private var link: EventRecord?
   private var safety: EventRecord?
 
@@ -73,7 +77,7 @@ struct ControlLoop {
       }
       acceptPaused = false
       let isInterrupted = polled[0].revents != 0
-      // The end waits for nothing that clients want.
+      // Clients must not delay the end.
       for index in peers.indices where !isInterrupted && polled[index + 3].revents != 0 {
         serve(index, polled[index + 3].revents)
       }
@@ -87,7 +91,7 @@ struct ControlLoop {
   }
 
   /// Milliseconds until a client that asked too much is read or served again, or clients are
-  /// accepted again; for ever when there is neither.
+  /// accepted again; for ever when nothing is paused.
   private func timeout(at now: MonotonicInstant) -> Int32 {
     var pauses = peers.compactMap { $0.pause(at: now) }
     if acceptPaused { pauses.append(Self.acceptPause) }
@@ -98,13 +102,13 @@ struct ControlLoop {
   // MARK: Clients
 
   private mutating func acceptClients() {
-    // A round at most: a storm of them must not keep the others waiting.
+    // One round at most: many new clients must not keep the others waiting.
     for _ in 0..<Self.acceptBudget {
       do throws(SystemError) {
         guard let descriptor = try listener.accept() else { return }
         welcome(descriptor)
       } catch {
-        // Out of descriptors or memory: those that are there go on, the new one waits in line.
+        // Out of descriptors or memory: connected clients go on, the new one waits in the backlog.
         acceptPaused = true
         return
       }
@@ -142,7 +146,7 @@ struct ControlLoop {
     guard let offset, let descriptor = peers[guests[offset]].descriptor else { return }
     let guest = guests[offset]
     peers[guest].leave()
-    // It may have said stop, and not been heard yet.
+    // It may have sent a stop that has not been read yet.
     for _ in 0..<Self.longestRest / Self.readBudget {
       guard let rest = peers[guest].readRest(of: descriptor, into: &buffer) else { return }
       take(rest, from: guest)
@@ -244,11 +248,11 @@ struct ControlLoop {
     for (line, kind) in presentEvents() { peers[index].tell(line, kind) }
   }
 
-  private func presentEvents() -> [(Data, EventKind)] {
+  private func presentEvents() -> [([UInt8], EventKind)] {
     [link, safety].compactMap { $0.map { (Self.line($0), $0.event.kind) } }
   }
 
-  private static func line(_ record: EventRecord) -> Data {
+  private static func line(_ record: EventRecord) -> [UInt8] {
     ControlMessage.notification("event", record)
   }
 
@@ -268,7 +272,7 @@ struct ControlLoop {
     default: break
     }
     guard peers.contains(where: \.isSubscribed) else { return }
-    // Once for all of them.
+    // Encoded once for all subscribers.
     let line = Self.line(record)
     for index in peers.indices { peers[index].tell(line, record.event.kind) }
   }

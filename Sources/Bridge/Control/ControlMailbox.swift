@@ -1,9 +1,12 @@
-import CourtLogic
-import Threads
+import Clocks
+import ControlProtocol
+import Host
+import JSON
+import Safety
 
-/// What tasks have for the thread that serves the control socket, in bounded memory: answers, of
-/// which there are no more than requests, and events, through ``EventLanes``: some wait only on a box
-/// that stands still, because the thread is never blocked.
+/// Answers and events for the thread that serves the control socket, in bounded memory. There are
+/// no more answers than requests. Events go through ``EventLanes``; they wait only on a box that
+/// stands still, because the thread is never blocked.
 final class ControlMailbox: Sendable {
   struct Content: Sendable {
     var answers: [(call: ControlCall, answer: ControlAnswer)] = []
@@ -51,9 +54,9 @@ final class ControlMailbox: Sendable {
   }
 }
 
-/// A request that the service is asked.
+/// A request to the service.
 struct ControlCall: Sendable {
-  /// Whose it is.
+  /// The number of the client that asks.
   let client: Int
   /// Nil where no answer is wanted.
   let id: JSONValue?

@@ -1,4 +1,7 @@
+import ControlProtocol
 import CourtLogic
+import JSON
+import Safety
 
 /// What can be asked of the service on its control socket, with its parameters checked.
 enum ControlMethod: Hashable, Sendable {
@@ -17,20 +20,19 @@ enum ControlMethod: Hashable, Sendable {
     case zone(Zone)
   }
 
-  static let stopName = "stop"
-
   static let names = [
-    "status", "subscribe", "table", "metrics", "arm", "disarm", "pause", "resume", stopName,
+    "status", "subscribe", "table", "metrics", "arm", "disarm", "pause", "resume",
+    ControlMessage.stopMethod,
     "reset", "reload", "send",
   ]
 
-  /// Seconds, far beyond what the safety rules allow: no number that a duration can't hold.
+  /// Seconds, far beyond what the safety rules allow, but within what a duration can hold.
   private static let durations = 0.0...86_400
 
   /// The role that a method needs; nil if there is no such method.
   static func role(of name: String) -> ControlRole? {
     switch name {
-    case stopName: ControlRole.none
+    case ControlMessage.stopMethod: ControlRole.none
     case "status", "subscribe", "table", "metrics": .reader
     case "arm", "disarm", "pause", "resume", "reset", "reload": .operator
     case "send": .technician
@@ -38,7 +40,7 @@ enum ControlMethod: Hashable, Sendable {
     }
   }
 
-  /// Whether balls may fly because of it: then it is not done for somebody who has gone meanwhile.
+  /// Whether balls may fly because of it: then the request is dropped if its client has gone.
   var mayFeed: Bool {
     switch self {
     case .safety(.arm), .safety(.resume), .safety(.reset), .send, .reload: true
@@ -58,7 +60,7 @@ enum ControlMethod: Hashable, Sendable {
     case "disarm": self = .safety(.disarm)
     case "pause": self = .safety(.pause)
     case "resume": self = .safety(.resume)
-    case Self.stopName: self = .safety(.stop)
+    case ControlMessage.stopMethod: self = .safety(.stop)
     case "reset": self = .safety(.reset)
     case "reload": self = .reload
     case "send": self = try Self.send(&parameters)
@@ -101,7 +103,7 @@ enum ControlMethod: Hashable, Sendable {
     case (nil, nil, let fields?): command = try Self.command(ControlParameters(fields))
     default: throw .invalidParameters("give one of “digits”, “zone” and “fields”")
     }
-    // A stop needs no question.
+    // A stop needs no confirmation.
     guard isConfirmed || command == .command(.stop) else {
       throw ControlError(
         .refused,

@@ -1,5 +1,8 @@
-/// The named parameters of a request. Each is taken once; what nobody takes is an error, because a
-/// misspelt one would else do something that isn't meant.
+import ControlProtocol
+import JSON
+
+/// The named parameters of a request. Each is taken once; an unknown one is an error, because to
+/// ignore a misspelt one would do something that isn't meant.
 struct ControlParameters: Hashable {
   private var members: [String: JSONValue]
 

@@ -1,6 +1,7 @@
-import CourtLogic
-import FoundationEssentials
+import Clocks
+import ControlProtocol
 import Glibc
+import Host
 
 /// A client of the control socket, as the thread that serves it sees it.
 struct ControlPeer {
@@ -29,13 +30,13 @@ struct ControlPeer {
   private var isAllSaid = false
   private var waiting: [ControlCall] = []
   private var isBusy = false
-  /// Those that wait for their outcome.
+  /// Stops that wait for their outcome.
   private(set) var stops = 0
-  /// What stands in a line that is too long.
+  /// Looks for a stop in a line that is too long.
   var longLine = StopScan()
   private(set) var isSubscribed = false
-  private var events = EventLanes<Data> { $0.room / eventShare }
-  /// Whether it has missed something, and is told link and safety as they are once it has caught up.
+  private var events = EventLanes<[UInt8]> { $0.room / eventShare }
+  /// Whether it has missed events: it gets the present link and safety once it has caught up.
   private var isOwedPresent = false
 
   init(
@@ -53,12 +54,12 @@ struct ControlPeer {
     asking = ControlAllowance(ControlAllowance.requests, at: now)
   }
 
-  /// Whether all that it may do is stop.
+  /// Whether it may only stop.
   var isGuest: Bool { refusal != nil || identity.role == .none }
 
-  /// What waits for the rest of its line, and to be written.
+  /// Bytes that wait for the rest of their line, or to be written.
   var heldBytes: Int { splitter.heldCount + output.heldBytes }
-  /// Events that wait until what is to be written has gone; clients share their bytes.
+  /// Events that wait until the output is empty; clients share their bytes.
   var waitingEvents: Int { events.count }
 
   // MARK: Waiting
@@ -68,12 +69,12 @@ struct ControlPeer {
     var events: Int16 = 0
     if mayRead(at: now) { events |= Int16(POLLIN) }
     if !output.isEmpty { events |= Int16(POLLOUT) }
-    // One that is not read for now would else wake us all the time when it goes.
+    // Otherwise a client that is not read for now would wake `poll` again and again when it goes.
     let isOfInterest = events != 0 || isAllSaid
     return pollfd(fd: isOfInterest ? descriptor?.number ?? -1 : -1, events: events, revents: 0)
   }
 
-  /// How long it is not read, or not served, for having sent or asked too much; nil when it is.
+  /// How long it is not read or not served because it sent or asked too much; nil: not paused.
   func pause(at now: MonotonicInstant) -> Duration? {
     let pauses = [
       isAllSaid || descriptor == nil ? nil : reading.pause(at: now),
@@ -117,7 +118,7 @@ struct ControlPeer {
     return lines
   }
 
-  /// Reads on after it had to leave, whatever its allowance is: a stop may be in it.
+  /// Reads on after it had to leave, beyond its allowance: the rest may contain a stop.
   ///
   /// - Returns: nil when that was all.
   mutating func readRest(
@@ -139,7 +140,7 @@ struct ControlPeer {
     bytes.withUnsafeBytes { bytes in splitter.append(bytes) { take($1) } }
   }
 
-  /// The bytes that count of what was read: those that are only looked through count little.
+  /// How many bytes of the allowance this costs: bytes that are only scanned cost little.
   private static func cost(of content: LineSplitter.Content) -> Int {
     switch content {
     case .line(let bytes), .unterminated(let bytes): bytes.count + 1
@@ -159,7 +160,7 @@ struct ControlPeer {
 
   // MARK: Requests
 
-  /// Puts a request behind those before it.
+  /// Queues a request.
   mutating func admit(_ call: ControlCall) throws(ControlError) {
     guard waiting.count < Self.longestQueue else {
       throw ControlError(.tooMany, "\(waiting.count) requests wait already: await their answers")
@@ -167,15 +168,15 @@ struct ControlPeer {
     waiting.append(call)
   }
 
-  /// A stop overtakes all that waits.
+  /// A stop overtakes all waiting requests.
   mutating func beginStop() { stops += 1 }
 
-  /// The next request to carry out, if none is being carried out and there were not too many.
+  /// The next request to carry out; nil while one is under way or the allowance is spent.
   mutating func next(at now: MonotonicInstant) -> ControlCall? {
     guard !isBusy, asking.pause(at: now) == nil else { return nil }
     while !waiting.isEmpty {
       let call = waiting.removeFirst()
-      // No ball for somebody who isn't there any more.
+      // No ball for a client that has gone.
       if descriptor == nil, call.method.mayFeed { continue }
       isBusy = true
       asking.spend(1, at: now)
@@ -190,19 +191,19 @@ struct ControlPeer {
 
   // MARK: Writing
 
-  mutating func say(_ line: Data) {
+  mutating func say(_ line: [UInt8]) {
     guard descriptor != nil else { return }
     output.append(line: line)
     if output.count > Self.outputCapacity { leave() }
   }
 
-  /// From now on it is told of events.
+  /// From now on it gets events.
   mutating func subscribe() {
     isSubscribed = true
   }
 
-  /// Tells it of an event. One that is too far behind misses the oldest of the kind.
-  mutating func tell(_ line: Data, _ kind: EventKind) {
+  /// Queues an event for it. A client that is too far behind misses the oldest of the kind.
+  mutating func tell(_ line: [UInt8], _ kind: EventKind) {
     if isSubscribed { events.append(line, kind) }
   }
 
@@ -214,7 +215,7 @@ struct ControlPeer {
   ///
   /// - Parameter present: link and safety as they are, for a client that has missed something and
   ///   has caught up.
-  mutating func flush(present: () -> [(Data, EventKind)]) {
+  mutating func flush(present: () -> [([UInt8], EventKind)]) {
     guard let descriptor, write(to: descriptor) else { return }
     while output.isEmpty, sayEvents(present) {
       guard write(to: descriptor) else { return }
@@ -226,7 +227,7 @@ struct ControlPeer {
   /// Moves some of the events that wait to the output.
   ///
   /// - Returns: whether there were any.
-  private mutating func sayEvents(_ present: () -> [(Data, EventKind)]) -> Bool {
+  private mutating func sayEvents(_ present: () -> [([UInt8], EventKind)]) -> Bool {
     let lost = events.takeLost()
     if lost > 0 {
       say(ControlMessage.notification("dropped", ControlMessage.Dropped(count: lost)))

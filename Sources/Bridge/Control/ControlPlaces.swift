@@ -1,23 +1,23 @@
+import ControlProtocol
 import Glibc
 
-/// Which clients of the control socket get a place, where they may do what their role allows, and
-/// which are guests, who may stop and nothing else.
+/// Which clients of the control socket get a place, and so may do what their role allows, and
+/// which are guests, which may only stop.
 ///
-/// A client without a role can do nothing but stop, and takes no place. One for whom no place is
-/// free is a guest too: stopping is never refused. When there are too many guests, the oldest of the
-/// user that has the most of them makes room, so that one user's connections do not push out
-/// another user's.
+/// A client without a role is a guest. So is a client for which no place is free: stopping is never
+/// refused. When there are too many guests, the user with the most guests loses the oldest, so that
+/// one user's connections do not push out another user's.
 enum ControlPlaces {
   static let count = 160
   /// Of these, the places that only operators and technicians get.
   static let reserved = 16
-  /// Of these, the places that a user may have, root too.
+  /// Of these, the most places that one user may have, root too.
   static let ofOneUser = 64
   static let guests = 32
   /// The most that may be connected.
   static let connections = count + guests
 
-  /// - Parameter placed: those that have a place.
+  /// - Parameter placed: the clients that have a place.
   /// - Returns: why there is no place for the newcomer; nil if there is one, or it needs none.
   static func refusal(
     of newcomer: ControlIdentity,
@@ -40,9 +40,9 @@ enum ControlPlaces {
     return nil
   }
 
-  /// - Parameter guests: those that are connected, the oldest first, and whether a stop of theirs
+  /// - Parameter guests: the connected guests, the oldest first, and whether a stop of theirs
   ///   waits for its outcome.
-  /// - Returns: which of them makes room for another; nil if there is room.
+  /// - Returns: the index of the guest to disconnect; nil if there is room.
   static func leaving(_ guests: [(user: uid_t, isStopping: Bool)]) -> Int? {
     guard guests.count >= Self.guests else { return nil }
     let counts = guests.reduce(into: [:]) { $0[$1.user, default: 0] += 1 }

@@ -1,6 +1,9 @@
-/// One line of a client, read: what it asks, and by which id it wants the answer.
+import ControlProtocol
+import JSON
+
+/// A client's line, parsed: what it asks, and the id for the answer.
 ///
-/// Whatever else is wrong with a line, the method `stop` in it is a stop.
+/// A line with the method `stop` is a stop, even if the rest of the line is wrong.
 struct ControlRequest: Hashable {
   /// The bytes that a line may have.
   static let longestLine = 65_536
@@ -14,7 +17,7 @@ struct ControlRequest: Hashable {
   let method: String
   let parameters: ControlParameters
 
-  /// - Throws: the error with the id to answer it by, null where none could be read.
+  /// - Throws: the error, with the id for its answer: null where none could be read.
   init(_ line: [UInt8]) throws(Malformed) {
     let value: JSONValue
     do throws(JSONTextError) {
@@ -57,24 +60,24 @@ struct ControlRequest: Hashable {
     self.method = method
   }
 
-  /// A stop whose id can't be told.
+  /// A stop whose id can't be read.
   static let bareStop = ControlRequest(stopWith: .null)
 
   private init(stopWith id: JSONValue?) {
     self.id = id
-    method = ControlMethod.stopName
+    method = ControlMessage.stopMethod
     parameters = ControlParameters([:])
   }
 
-  var isStop: Bool { method == ControlMethod.stopName }
+  var isStop: Bool { method == ControlMessage.stopMethod }
 
   /// The message with the method `stop`, alone or in a batch.
   private static func stop(in value: JSONValue) -> JSONValue? {
     let messages = if case .array(let elements) = value { elements } else { [value] }
-    return messages.first { $0["method"]?.string == ControlMethod.stopName }
+    return messages.first { $0["method"]?.string == ControlMessage.stopMethod }
   }
 
-  /// Nil for a notification that is one; what has no usable id is answered with null.
+  /// Nil for a valid notification; null for another message without a usable id.
   private static func answerID(ofStop message: JSONValue) -> JSONValue? {
     switch message["id"] {
     case nil: message["jsonrpc"] == .string("2.0") ? nil : .null

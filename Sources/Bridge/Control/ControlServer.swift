@@ -1,8 +1,10 @@
-package import CourtLogic
-import FoundationEssentials
+package import Configuration
+import ControlProtocol
+package import Host
+import Safety
 
 /// The service's two sockets: `control.sock`, where programs ask and command in JSON-RPC 2.0, and
-/// `stop.sock`, where anybody stops the machine and nothing else can be asked.
+/// `stop.sock`, where every user can stop the machine and do nothing more.
 ///
 /// ```
 ///  control.sock ─▶ ControlLoop ─┬─ requests ─▶ tasks ─┐
@@ -13,13 +15,14 @@ import FoundationEssentials
 /// ```
 ///
 /// The sockets are open from ``init``, so that a client that comes early waits rather than fails.
-/// ``run()`` serves until its task is cancelled. Whatever clients do, memory is bounded, for each
-/// and in all, and no thread of Swift's waits for one of them.
+/// ``run()`` serves until its task is cancelled. Memory is bounded, for each client and for all
+/// together, and no client blocks a thread of Swift's pool.
 package final class ControlServer: Sendable {
-  package static let controlSocketName = "control.sock"
-  package static let stopSocketName = "stop.sock"
-  /// Anybody may connect: what somebody may do there, the role says.
+  /// Every user may connect; the role decides what a client may do.
   private static let mode: UInt32 = 0o666
+
+  /// The clients of both sockets that may be connected at once, each with an open file.
+  package static let mostClients = StopLoop.clientLimit + ControlPlaces.connections
 
   private let service: any ControlledService
   private let access: ControlSettings
@@ -62,7 +65,7 @@ package final class ControlServer: Sendable {
     )
   }
 
-  /// - Parameter identify: tells who is at the other end of a socket.
+  /// - Parameter identify: the identity of the client at the other end of a socket.
   init(
     in directory: RuntimeDirectory,
     service: any ControlledService,
@@ -82,18 +85,18 @@ package final class ControlServer: Sendable {
     mailbox = try ControlMailbox()
     answers = try StopAnswers()
     listeners = (
-      try ListeningSocket(path: directory.path(of: Self.controlSocketName), mode: Self.mode),
-      try ListeningSocket(path: directory.path(of: Self.stopSocketName), mode: Self.mode)
+      try ListeningSocket(path: directory.path(of: ControlSockets.control), mode: Self.mode),
+      try ListeningSocket(path: directory.path(of: ControlSockets.stop), mode: Self.mode)
     )
   }
 
   /// Serves until the task is cancelled. Once only.
   ///
-  /// What clients have asked for is not awaited then: it may take long, and the end must not.
+  /// It doesn't wait for requests under way: they may take long, and the end must not.
   package func run() async throws {
     let requests = AsyncStream.makeStream(of: ControlCall.self)
     let stops = AsyncStream.makeStream(of: ControlCall.self)
-    // One stands for all that come until it is carried out.
+    // One waiting stop stands for all that come until it is carried out.
     let stopsBesides = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let bareStops = AsyncStream.makeStream(of: Int.self)
     try await withThrowingTaskGroup { group in
@@ -110,7 +113,7 @@ package final class ControlServer: Sendable {
           mailbox.post(event, at: clock.now)
         }
       }
-      // Stops have tasks of their own, ahead of others, so that nothing is in their way.
+      // Stops have tasks of their own, with high priority, so that nothing delays them.
       group.addTask(priority: .high) { [self] in
         await Self.forEach(bareStops.stream) { [self] number in
           answers.post(texts.stopLine(await service.perform(.stop)), to: number)
@@ -156,8 +159,8 @@ package final class ControlServer: Sendable {
     }
   }
 
-  /// Does each at once, beside the others, and returns when no more come, whether or not all are
-  /// done; how many there may be is the senders' business.
+  /// Starts a task for each element and returns when the stream ends, without waiting for the
+  /// tasks. The senders bound their number.
   private static func forEach<Element: Sendable>(
     _ elements: AsyncStream<Element>,
     _ body: @escaping @Sendable (Element) async -> Void

@@ -1,6 +1,9 @@
+import Clocks
+import ControlProtocol
 import CourtLogic
-import FoundationEssentials
-import MachineLink
+import Host
+import JSON
+import Safety
 
 /// The service's answers and events as the lines that a client gets.
 struct ControlTexts: Sendable {
@@ -10,7 +13,7 @@ struct ControlTexts: Sendable {
   /// Which configuration is in force.
   let configuration: @Sendable () -> StatusRecord.Configuration?
 
-  func hello(role: ControlRole, mode: String?) -> Data {
+  func hello(role: ControlRole, mode: String?) -> [UInt8] {
     ControlMessage.notification(
       "hello",
       ControlMessage.Hello(version: version, role: role, mode: mode)
@@ -22,7 +25,7 @@ struct ControlTexts: Sendable {
   }
 
   /// The line of the stop socket: the outcome, and the reason in words.
-  func stopLine(_ answer: SafetyReply) -> Data {
+  func stopLine(_ answer: SafetyReply) -> [UInt8] {
     switch answer {
     case .stopped(let outcome, _): ControlMessage.line(StopResult(outcome, nil))
     // No service refuses a stop.
@@ -31,7 +34,7 @@ struct ControlTexts: Sendable {
   }
 
   /// The answer to a stop that doesn't wait for its outcome.
-  func pendingStop(_ id: JSONValue) -> Data {
+  func pendingStop(_ id: JSONValue) -> [UInt8] {
     ControlMessage.response(
       id,
       [
@@ -42,7 +45,7 @@ struct ControlTexts: Sendable {
     )
   }
 
-  func response(_ id: JSONValue, _ answer: ControlAnswer) -> Data {
+  func response(_ id: JSONValue, _ answer: ControlAnswer) -> [UInt8] {
     switch answer {
     case .status(let snapshot):
       let record = StatusRecord(

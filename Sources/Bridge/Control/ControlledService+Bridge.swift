@@ -1,4 +1,5 @@
 import CourtLogic
+import Safety
 
 extension BridgeService: ControlledService {
   package func beginStop() {

@@ -1,4 +1,5 @@
 package import CourtLogic
+package import Safety
 
 /// What the control socket controls: the bridge's service, or a test's.
 package protocol ControlledService: Sendable {
@@ -8,7 +9,7 @@ package protocol ControlledService: Sendable {
   /// Does all that a stop does, and doesn't wait for its outcome.
   func beginStop() async
 
-  /// The command is one that somebody has confirmed.
+  /// Sends a command that a person has confirmed.
   func sendManually(_ command: MachineCommand) async -> ManualReply
 
   var snapshot: BridgeSnapshot { get async }
@@ -17,11 +18,11 @@ package protocol ControlledService: Sendable {
 
   /// The present state of link and safety, then all that happens.
   ///
-  /// - Parameter backlog: how many events of each kind may wait for the reader; nil: ``EventKind/room``.
+  /// - Parameter backlog: how many events of a kind may wait; nil: ``EventKind/room``.
   func subscribe(backlog: Int?) async -> BridgeEvents
 }
 
-/// What is sent when.
+/// The commands that are sent now.
 package struct CommandsInForce: Hashable, Sendable {
   package var table: CommandTable
   /// For a player out of court.

@@ -1,11 +1,14 @@
+import Configuration
+import ControlProtocol
 import Glibc
+import Host
 
 /// ``ControlSettings`` with the groups' numbers, as the system has them at the moment.
 struct GroupRoles {
   private let roles: [gid_t: ControlRole]
   private let serviceUser: uid_t
 
-  /// A group that doesn't exist gives nobody a role.
+  /// A group that doesn't exist gives no role.
   init(
     _ access: ControlSettings,
     serviceUser: uid_t = geteuid(),
@@ -21,7 +24,7 @@ struct GroupRoles {
     self.serviceUser = serviceUser
   }
 
-  /// - Parameter peer: nil where the kernel doesn't tell.
+  /// - Parameter peer: nil where the kernel doesn't report it.
   func identity(of peer: PeerCredentials?) -> ControlIdentity {
     peer.map { ControlIdentity(user: $0.user, role: role(of: $0)) } ?? .unknown
   }

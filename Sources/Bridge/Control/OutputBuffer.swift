@@ -1,9 +1,10 @@
 import Glibc
+import Host
 
 /// Bytes that wait until a client takes them.
 struct OutputBuffer {
   private var bytes: [UInt8] = []
-  /// What of `bytes` is gone already.
+  /// How many of `bytes` have been sent.
   private var taken = 0
 
   var count: Int { bytes.count - taken }
@@ -44,7 +45,7 @@ struct OutputBuffer {
     return true
   }
 
-  /// A client that takes a little now and then never empties it: what is gone must go all the same.
+  /// Frees the bytes that were sent, for a slow client that never empties the buffer.
   private mutating func compact() {
     guard taken > bytes.count / 2 else { return }
     bytes.removeFirst(taken)

@@ -1,15 +1,14 @@
-import FoundationEssentials
 import Glibc
-import Threads
+import Host
 
-/// Serves the stop socket on a thread of its own: whoever sends a line there, or connects and ends,
-/// stops the machine, and is told in a line what came of it.
+/// Serves the stop socket on a thread of its own: a client that sends a line, or connects and ends,
+/// stops the machine and gets the outcome in a line.
 ///
-/// Nothing can be asked for there but that, so that nothing can be in its way.
+/// The socket takes no other requests, so that nothing delays a stop.
 struct StopLoop {
   /// Connections at once. A new one takes the place of one that has said nothing, or of the oldest.
   static let clientLimit = 64
-  /// Somebody who sends so much means something, line or not.
+  /// So many bytes are a stop, even without the end of a line.
   private static let longestSilence = 1024
   private static let acceptPause: Int32 = 1_000
 
@@ -61,7 +60,7 @@ struct StopLoop {
   private mutating func listen(to index: Int) {
     let count = read(callers[index].descriptor.number, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
-    // Gone is gone without a word: when in doubt, stop.
+    // A caller that goes without sending a line: when in doubt, stop.
     let isLine = count <= 0 || buffer.prefix(count).contains(UInt8(ascii: "\n"))
     callers[index].received += max(count, 0)
     guard isLine || callers[index].received >= Self.longestSilence else { return }
@@ -102,7 +101,7 @@ struct StopLoop {
   /// - Returns: false where all have asked.
   private mutating func removeSilent() -> Bool {
     for index in callers.indices where !callers[index].hasAsked {
-      // It may have asked without having been heard yet.
+      // It may have sent a stop that has not been read yet.
       listen(to: index)
       guard callers[index].hasAsked else {
         callers.remove(at: index)
@@ -113,9 +112,9 @@ struct StopLoop {
   }
 }
 
-/// What became of the stops, from the tasks that asked for them to the thread that tells it.
+/// The outcomes of stops, from the tasks that asked for them to the thread that sends them.
 final class StopAnswers: Sendable {
-  private let waiting = Locked<[(number: Int, line: Data)]>([])
+  private let waiting = Locked<[(number: Int, line: [UInt8])]>([])
   private let bell: Doorbell
 
   init() throws(SystemError) {
@@ -125,12 +124,12 @@ final class StopAnswers: Sendable {
   /// Readable when there is something.
   var announcement: FileDescriptor { bell.descriptor }
 
-  func post(_ line: Data, to number: Int) {
+  func post(_ line: [UInt8], to number: Int) {
     waiting.withLock { $0.append((number, line)) }
     bell.ring()
   }
 
-  func take() -> [(number: Int, line: Data)] {
+  func take() -> [(number: Int, line: [UInt8])] {
     bell.answer()
     return waiting.withLock { waiting in
       defer { waiting = [] }

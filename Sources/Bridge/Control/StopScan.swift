@@ -2,7 +2,7 @@
 /// is a stop.
 struct StopScan {
   private static let wanted = Array(#""method":"stop""#.utf8)
-  /// For each number of bytes that match: how many of their last ones are the first of what is wanted
+  /// For each number of matching bytes: how many of the last ones are also the first of ``wanted``
   /// (Knuth, Morris and Pratt).
   private static let shorter: [Int] = (0..<wanted.count).map { matching in
     (0..<max(matching, 1)).last { wanted[..<matching].suffix($0) == wanted.prefix($0) } ?? 0

@@ -1,4 +1,6 @@
+import Clocks
 package import CourtLogic
+import JSON
 import MachineLink
 
 /// A command and what became of it, as part of a record's object.

@@ -1,22 +1,27 @@
-package import CourtLogic
+package import Clocks
+import CourtLogic
+package import Host
+import JSON
 import MachineLink
+package import Positions
+import SessionLog
 
 /// One thing that happened, for machines: `serve --json`, the subscribers of the control socket and
 /// the session log all write it as this encodes it.
 ///
-/// An object with `event`, what happened; `t`, when, in seconds on the service's clock; `time`, what
-/// the clock on the wall showed then; and the keys of that event.
+/// An object with `event`, what happened; `t`, when, in seconds on the service's clock; `time`, the
+/// same on the wall clock; and the keys of that event.
 package struct EventRecord: Hashable, Sendable {
   package let event: BridgeEvent
-  /// On the service's clock. A decision's and a position's own, where the event has one.
+  /// On the service's clock: the decision's or the position's own, where the event has one.
   package let instant: MonotonicInstant
   package let time: WallTime
   /// When the link's phase began, for an event of the link.
   package let since: WallTime?
 
   /// - Parameters:
-  ///   - now: when the event came, unless it says so itself.
-  ///   - wallTime: reads the clock on the wall.
+  ///   - now: when the event came, for an event without an instant of its own.
+  ///   - wallTime: reads the wall clock.
   package init(_ event: BridgeEvent, at now: MonotonicInstant, wallTime: WallTimeReader) {
     self.event = event
     instant = event.instant ?? now
@@ -29,11 +34,11 @@ package struct EventRecord: Hashable, Sendable {
   }
 }
 
-/// Tells what the clock on the wall showed at an instant.
+/// What the wall clock showed at an instant.
 package typealias WallTimeReader = (MonotonicInstant) -> WallTime
 
 extension BridgeEvent {
-  /// When it happened, if the event itself knows.
+  /// When it happened, if the event says so.
   fileprivate var instant: MonotonicInstant? {
     switch self {
     case .dispatched(let dispatch): dispatch.decision.time
@@ -42,6 +47,12 @@ extension BridgeEvent {
     case .positions(.position(_, _, let arrival)): arrival
     case .link, .safety, .stopped, .positions, .dropped: nil
     }
+  }
+}
+
+extension EventRecord: SessionEvent {
+  package var feed: PositionEvent? {
+    if case .positions(let event) = event { event } else { nil }
   }
 }
 

@@ -1,4 +1,7 @@
+import Clocks
 import CourtLogic
+import JSON
+import Positions
 
 /// What happens to the position feed, as part of a record's object.
 struct FeedFields: Encodable {
@@ -35,7 +38,7 @@ struct FeedFields: Encodable {
     case .ended:
       try object.encode("ended", forKey: .state)
     case .position(let position, let source, _):
-      // With `t`, what a position's line is: the feed could read it back.
+      // With `t`, this is a position's line, which the feed could read back.
       try object.encode(position.x.rounded(places: 4), forKey: .x)
       try object.encode(position.y.rounded(places: 4), forKey: .y)
       try object.encode(source.connection, forKey: .connection)

@@ -1,4 +1,6 @@
-import CourtLogic
+import Clocks
+import Host
+import JSON
 import MachineLink
 
 /// What every record of the link says of it, as part of that record's object.
@@ -9,7 +11,7 @@ struct LinkFields {
 
   /// - Parameters:
   ///   - since: when the phase began.
-  ///   - now: what ages count to.
+  ///   - now: the instant that ages count up to.
   init(_ status: LinkStatus, since: WallTime?, at now: MonotonicInstant) {
     self.status = status
     self.since = since
@@ -48,7 +50,7 @@ extension LinkFields: Encodable {
     )
     if status.phase != .ready {
       try object.encodeIfPresent(status.fault?.reason, forKey: .reason)
-      try object.encodeIfPresent(status.remedy, forKey: .remedy)
+      try object.encodeIfPresent(status.advice, forKey: .remedy)
     } else if status.mayUseClassicBluetooth {
       try object.encode("the adapter may also use classic Bluetooth", forKey: .warning)
     }

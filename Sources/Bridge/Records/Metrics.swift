@@ -1,7 +1,10 @@
+import Clocks
 import CourtLogic
+import JSON
 import MachineLink
+import Safety
 
-/// The service's figures for Prometheus and what reads the same text.
+/// The service's figures for Prometheus and programs that read the same text.
 ///
 /// Source: Prometheus, "Exposition formats", text format 0.0.4.
 package struct Metrics: Sendable {

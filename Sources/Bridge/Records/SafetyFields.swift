@@ -1,4 +1,7 @@
+import Clocks
 import CourtLogic
+import JSON
+import Safety
 
 /// Whether balls may fly, and why or why not, as part of a record's object.
 struct SafetyFields: Encodable {

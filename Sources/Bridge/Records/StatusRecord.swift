@@ -1,14 +1,18 @@
-package import CourtLogic
+import Clocks
+import Configuration
+import CourtLogic
+package import Host
+import JSON
 import MachineLink
 
 /// The service at one moment, for machines.
 package struct StatusRecord: Sendable {
   /// Which configuration is in force.
   package struct Configuration: Hashable, Sendable {
-    /// Nil where the defaults are.
+    /// Nil: the defaults.
     package var file: String?
     package var loaded: WallTime
-    /// What is wrong with the one that was read later and is not in force; nil when there is none.
+    /// Why a configuration that was read later is not in force; nil when there is none.
     package var refused: String?
 
     package init(file: String?, loaded: WallTime, refused: String? = nil) {
@@ -61,7 +65,7 @@ extension StatusRecord: Encodable {
     let now = snapshot.time
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(version, forKey: .version)
-    // What the times of other records, and of the last command, are to be compared with.
+    // To compare the times of other records and of the last command with.
     try object.encode(now.seconds.rounded(places: 6), forKey: .t)
     try object.encode(snapshot.link.mode, forKey: .mode)
     try object.encode(snapshot.summary.duration.seconds.rounded(places: 3), forKey: .uptime)
@@ -78,7 +82,7 @@ extension StatusRecord: Encodable {
     } else {
       try object.encodeNil(forKey: .player)
     }
-    // From now on; an instant that has passed means at once.
+    // Seconds from now; 0 when the instant has passed.
     let rest = snapshot.nextDecision.map { max(now.duration(to: $0), .zero) }
     try object.encode(rest?.seconds.rounded(places: 3), forKey: .nextDecision)
     try object.encode(snapshot.lastDispatch.map(DispatchFields.init), forKey: .lastDispatch)

@@ -1,10 +1,12 @@
+import Clocks
 import CourtLogic
+import JSON
 import MachineLink
 
-/// What a run came to, as its last record.
+/// A run's summary, as its last record.
 package struct SummaryRecord: Sendable {
   package var summary: BridgeSummary
-  /// What the mock machine received, in order, where the run had one.
+  /// What the mock machine received, in order, if the run had one.
   package var machineReceived: [String]?
 
   package init(_ summary: BridgeSummary, machineReceived: [String]? = nil) {

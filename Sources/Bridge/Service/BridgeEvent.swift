@@ -1,7 +1,11 @@
+package import Clocks
+package import ControlProtocol
 package import CourtLogic
 package import MachineLink
+package import Positions
+package import Safety
 
-/// What the bridge tells of its work, as it happens.
+/// One thing that happened in the bridge.
 package enum BridgeEvent: Hashable, Sendable {
   /// The link has changed.
   case link(LinkStatus)
@@ -9,7 +13,7 @@ package enum BridgeEvent: Hashable, Sendable {
   case safety(SafetyStatus)
   /// A command was decided and has an outcome.
   case dispatched(Dispatch)
-  /// A decision was held back; told once for all decisions that the same holds keep back.
+  /// A decision was held back: one event for all decisions that the same holds keep back.
   case held(HeldDecision)
   /// A command by hand has an outcome.
   case manual(ManualDispatch)
@@ -17,9 +21,23 @@ package enum BridgeEvent: Hashable, Sendable {
   case stopped(WriteOutcome)
   /// Something about the positions that is not a usable position.
   case positions(PositionEvent)
-  /// So many events are missing here: their reader was too slow. None of another kind made room for
-  /// them, and the newest of safety and of the link are never among them.
+  /// So many events are missing here: the reader was too slow. Each kind has room of its own, and
+  /// the newest of safety and of the link are never missing.
   case dropped(Int)
+}
+
+extension BridgeEvent {
+  package var kind: EventKind {
+    switch self {
+    case .safety: .safety
+    case .dispatched, .held, .manual, .stopped: .balls
+    case .link: .link
+    case .positions, .dropped: .feed
+    }
+  }
+
+  /// How many events it stands for.
+  package var count: Int { if case .dropped(let count) = self { count } else { 1 } }
 }
 
 /// One decision and what became of it.
@@ -33,7 +51,7 @@ package struct Dispatch: Hashable, Sendable {
   package var latency: Duration?
 }
 
-/// A decision that came to nothing, and why.
+/// A decision that sent no ball, and why.
 package struct HeldDecision: Hashable, Sendable {
   package var decision: Decision
   /// At least one.
@@ -64,9 +82,9 @@ package struct BridgeSnapshot: Sendable {
   package var time: MonotonicInstant
   package var link: LinkStatus
   package var safety: SafetyStatus
-  /// Where the court ends, as decisions have it.
+  /// The court that decisions use.
   package var court = Court()
-  /// The average of the last second, and of how many positions; nil when the player is not seen.
+  /// The average of the last second, and its number of positions; nil when the player is not seen.
   package var player: (position: PlayerPosition, sampleCount: Int, zone: Zone?)?
   /// When the next decision is due; nil when none is.
   package var nextDecision: MonotonicInstant?
@@ -75,14 +93,14 @@ package struct BridgeSnapshot: Sendable {
   package var summary: BridgeSummary
 }
 
-/// What a run of the bridge came to.
+/// The counts and outcomes of a run of the bridge.
 package struct BridgeSummary: Hashable, Sendable {
   package var duration = Duration.zero
   /// Positions that could be used.
   package var positions = 0
-  /// Lines that could not.
+  /// Lines that could not be used.
   package var badLines = 0
-  /// Positions of sources beside the player.
+  /// Positions of sources other than the player.
   package var otherPositions = 0
   /// Positions and bad lines that came faster than they could be taken.
   package var droppedPositions = 0
@@ -102,7 +120,7 @@ package struct BridgeSummary: Hashable, Sendable {
   /// The last stop command; nil when there was nothing to stop.
   package var stop: WriteOutcome?
   package var isSimulated: Bool?
-  /// Whether somebody ended it before it was through.
+  /// Whether it was ended before it was through.
   package var wasInterrupted = false
   /// Whether the machine was ever ready.
   package var wasReady = false
@@ -126,7 +144,7 @@ package struct BridgeSummary: Hashable, Sendable {
     case .notSent: notSent += 1
     case .unknown: unknown += 1
     }
-    // Only what reached the machine's radio or BlueZ says how long that takes.
+    // Count only what reached the machine's radio or BlueZ.
     if outcome == .delivered || outcome == .queued { latency.record(time) }
   }
 }

@@ -1,21 +1,24 @@
 package import CourtLogic
+package import Host
+package import MachineLink
+package import Safety
 
 extension BridgeService {
   package struct Options: Sendable {
     package var logic: LogicManager
-    /// What the machine takes; whatever lies outside is not sent, the stop command apart.
+    /// What the machine takes: only the stop command is sent outside these limits.
     package var limits = MachineLimits.widest
     package var rules: SafetyRules
-    /// What stops the machine, as the link has it: sent by hand, it is a stop.
+    /// The link's stop command: sent by hand, it is a stop.
     package var stopCommand = MachineCommand.stop
     /// Whether it arms by itself, once, as soon as the machine is ready.
     package var armsAtStart: Bool
     /// When it ends by itself.
     package var duration: Duration?
     package var heartbeat: Heartbeat?
-    /// Where it is kept that a stop command is owed.
+    /// Keeps on disk that a stop command is owed.
     package var debts: StopDebts?
-    /// What earlier programs owe.
+    /// Stop commands that earlier programs owe.
     package var inheritedDebts: [StopDebt] = []
 
     package init(
@@ -35,24 +38,12 @@ extension BridgeService {
 }
 
 extension BridgeService.Options {
-  /// Has it be kept whether a stop command is owed.
+  /// Keeps in `debts` whether a stop command is owed.
   ///
-  /// - Returns: what earlier programs owe.
+  /// - Returns: the stop commands that earlier programs owe.
   package mutating func keepDebts(in debts: StopDebts) async -> [StopDebt] {
     self.debts = debts
     inheritedDebts = await debts.recall()
     return inheritedDebts
-  }
-}
-
-/// A sign of life from the dispatch loop itself, for a watchdog.
-package struct Heartbeat: Sendable {
-  /// From one beat to the next, on the service's clock; above zero.
-  package var period: Duration
-  package var beat: @Sendable () -> Void
-
-  package init(period: Duration, beat: @escaping @Sendable () -> Void) {
-    self.period = period
-    self.beat = beat
   }
 }

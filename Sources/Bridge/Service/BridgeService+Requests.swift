@@ -1,5 +1,6 @@
+import Clocks
 package import CourtLogic
-import MachineLink
+package import Safety
 
 // What people ask of the bridge while it runs.
 
@@ -36,11 +37,11 @@ extension BridgeService {
     }
   }
 
-  /// Sends one command by hand, which whoever asks has confirmed. It pauses the automatic mode.
+  /// Sends one command by hand, which a person has confirmed. It pauses the automatic mode.
   ///
-  /// - Parameter command: the stop command is ``SafetyRequest/stop``.
+  /// - Parameter command: the stop command counts as ``SafetyRequest/stop``.
   package func sendManually(_ command: MachineCommand) async -> ManualReply {
-    // Zeros too, whatever stops this machine: whoever sends them wants it to rest.
+    // All zeros are a stop too, even when this machine has another stop command.
     if command == .stop || command == stopCommand { return .stopped(await stop()) }
     guard !isOnTheWayOut else { return .refused(.ending) }
     do { try limits.check(command) } catch { return .refused(.outsideLimits(error)) }

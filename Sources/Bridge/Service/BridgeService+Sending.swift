@@ -1,5 +1,7 @@
+import Clocks
 import CourtLogic
 import MachineLink
+import Safety
 
 // What leaves the bridge: one ball at a time, and stop commands.
 
@@ -10,19 +12,19 @@ extension BridgeService {
     let task: Task<Void, Never>
   }
 
-  /// Whose ball it is.
+  /// Why the ball is sent.
   enum BallPurpose {
     case decision(Dispatch)
     case byHand(number: Int, CheckedContinuation<ManualReply, Never>)
   }
 
-  /// Somebody who wants to know what became of the stop command.
+  /// A caller that waits for the stop command's outcome.
   struct StopWaiter {
     let deadline: MonotonicInstant
     let continuation: CheckedContinuation<StopOutcome, Never>
   }
 
-  /// How long whoever stops waits for the outcome.
+  /// How long a caller waits for the stop command's outcome.
   static let stopPatience = Duration.seconds(6)
 
   // MARK: Balls
@@ -61,7 +63,7 @@ extension BridgeService {
     let task = Task { [link, limits] in
       let outcome: WriteOutcome
       do {
-        // The values once more: what was loaded may have been loaded for another machine.
+        // Check the values again: they may have been loaded for another machine.
         try limits.check(command)
         outcome = await link.send(command, decidedAt: decidedAt) { permit.isValid }
       } catch {
@@ -105,7 +107,7 @@ extension BridgeService {
     if isWindingDown, flights.isEmpty { giveUp() }
   }
 
-  /// Balls that have not yet reached the link, and are no longer allowed, don't leave.
+  /// Withdraws balls that have not yet reached the link and are no longer allowed.
   func withdrawFlights() {
     for (ball, flight) in flights where !safety.stillAllows(ball) { flight.permit.withdraw() }
   }
@@ -124,7 +126,7 @@ extension BridgeService {
 
   func stopLanded(_ outcome: WriteOutcome) {
     if case .notSent = outcome, !summary.wasReady {
-      // No machine was ever there, so that there is nothing to stop.
+      // No machine was ever ready: there is nothing to stop.
     } else {
       summary.stop = outcome
       tell(.stopped(outcome))
@@ -137,7 +139,7 @@ extension BridgeService {
     stopWaiters = []
   }
 
-  /// Whoever has waited long enough is told what is known by now; the link goes on trying.
+  /// Answers expired stop waiters with what is known by now; the link goes on trying.
   func answerImpatientWaiters() {
     let now = clock.now
     let known: StopOutcome =
@@ -152,7 +154,7 @@ extension BridgeService {
 }
 
 extension WriteOutcome {
-  /// Whether a ball may come of it.
+  /// Whether the machine may have the command.
   fileprivate var mayHaveBeenSent: Bool {
     if case .notSent = self { false } else { true }
   }

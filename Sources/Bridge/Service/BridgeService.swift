@@ -1,14 +1,19 @@
-package import CourtLogic
+package import Clocks
+import ControlProtocol
+import CourtLogic
+import Host
 package import MachineLink
+package import Positions
+import Safety
 
 /// The bridge at work: positions in, one command every 3 s out, for as long as it runs.
 ///
-/// Whether a ball may leave is ``SafetyCore``'s to say: this actor tells it what happens, asks it
-/// before every ball, and writes the stop commands that it orders. Nothing polls: one alarm is set, for
-/// whatever comes first. It lives on the link's thread: none lies between a decision and its ball.
+/// ``SafetyCore`` decides whether a ball may leave: this actor passes events to it, asks it before
+/// every ball, and writes the stop commands that it orders. Nothing polls: one alarm is set, for
+/// the earliest deadline. It runs on the link's thread: a ball leaves without a change of threads.
 package actor BridgeService {
-  /// Everything that happens. A reader that is far behind misses the oldest of a kind and is told how
-  /// many; the summary misses nothing.
+  /// All events. A reader that is far behind misses the oldest of a kind and gets their number; the
+  /// summary misses nothing.
   package nonisolated let events: BridgeEvents
   /// How often the player's average is looked at between decisions.
   private static let averageInterval = Duration.milliseconds(50)
@@ -31,7 +36,7 @@ package actor BridgeService {
   private var lastAverage: MonotonicInstant?
   private var subscribers = BridgeSubscribers()
   private var toldSafety: SafetyStatus
-  /// What the last decision that was kept back was told to be held by.
+  /// The holds in the last ``BridgeEvent/held(_:)``.
   var toldHolds: [SafetyHold] = []
 
   var flights: [SafetyCore.Ball: Flight] = [:]
@@ -112,13 +117,13 @@ package actor BridgeService {
     return summary
   }
 
-  /// Ends the service at once: no more decisions, a stop command if it was feeding, the link closed.
+  /// Ends the service now: no more decisions, a stop command if it was feeding, the link closed.
   package func end() {
     summary.wasInterrupted = true
     giveUp()
   }
 
-  /// Ends the service like ``end()``, but by itself: it can't do what it is for.
+  /// Ends the service like ``end()``, but by itself, because it can't do its work.
   package func giveUp() {
     isEnding = true
     cancelPending()
@@ -126,15 +131,15 @@ package actor BridgeService {
     endWaiter = nil
   }
 
-  /// Ends the service when it is through: a stop command at once would make the outcome of what is
-  /// on its way unknown, so that outcome comes first.
+  /// Ends the service when it is through. It awaits the outcome of a command on its way first,
+  /// because a stop command would make that outcome unknown.
   private func windDown() {
     isWindingDown = true
     cancelPending()
     if flights.isEmpty { giveUp() }
   }
 
-  /// A machine that gets ready on the way out arms nothing.
+  /// A machine that becomes ready on the way out must not arm.
   private func cancelPending() {
     if safety.status.state == .pending { try? safety.take(.disarm, at: clock.now) }
   }
@@ -150,12 +155,12 @@ package actor BridgeService {
     proceed()
     if owesStop { stopLanded(await link.sendLastStop()) }
     await link.end()
-    // The link has told every command's outcome by now.
+    // The link has reported every command's outcome by now.
     for flight in flights.values { await flight.task.value }
     await stopTask?.value
   }
 
-  // MARK: What is seen of it
+  // MARK: Present state and events
 
   /// The bridge as it is now.
   package var snapshot: BridgeSnapshot {
@@ -178,7 +183,7 @@ package actor BridgeService {
 
   /// The present state of link and safety, then all that happens.
   ///
-  /// - Parameter backlog: how many events of each kind may wait for the reader; nil: ``EventKind/room``.
+  /// - Parameter backlog: how many events of a kind may wait; nil: ``EventKind/room``.
   package func subscribe(backlog: Int? = nil) -> BridgeEvents {
     subscribers.add(
       room: { backlog ?? $0.room },
@@ -188,7 +193,7 @@ package actor BridgeService {
     }
   }
 
-  /// Returns when the countdown of an arming at the start is over, or when there is none to wait for.
+  /// Returns when the countdown of an arming at the start is over, or when there is none.
   package func waitUntilCountedDown() async {
     for await case .safety(let safety) in subscribe() {
       switch safety.state {
@@ -206,7 +211,7 @@ package actor BridgeService {
     subscribers.tell(event)
   }
 
-  /// How many balls there were is told with the next change that matters.
+  /// A new number of balls alone is no event: it comes with the next other change.
   private func tellSafety() {
     var status = safety.status
     status.balls = toldSafety.balls
@@ -216,7 +221,7 @@ package actor BridgeService {
     tell(.safety(toldSafety))
   }
 
-  // MARK: What happens to it
+  // MARK: Changes
 
   private func linkChanged(_ new: LinkStatus) {
     status = new
@@ -233,7 +238,7 @@ package actor BridgeService {
     proceed()
   }
 
-  /// What an earlier program owes this machine is the first thing that it gets.
+  /// The machine first gets the stop command that an earlier program owes it.
   private func inheritDebts() {
     guard let machine = status.linked,
       inheritedDebts.contains(where: { $0.isOwed(to: machine) })
@@ -282,8 +287,8 @@ package actor BridgeService {
 
   // MARK: The loop
 
-  /// After whatever has happened: lets safety see the time, decides, does what safety orders, tells
-  /// of it, and sets the alarm for what comes next.
+  /// Called after every change: advances safety's time, decides, carries out safety's orders, sends
+  /// events, and sets the next alarm.
   func proceed() {
     safety.advance(to: clock.now)
     tellSafety()
@@ -298,14 +303,14 @@ package actor BridgeService {
     )
   }
 
-  /// When the logic is to be asked; nil while nothing that is decided could be sent.
+  /// When to ask the logic; nil while a decision could not be sent.
   var nextQuestion: MonotonicInstant? { safety.isFeeding && !isOnTheWayOut ? nextInstant : nil }
 
   private var nextInstant: MonotonicInstant? {
     logic.nextDecision.map { max($0, safety.earliestBall) }
   }
 
-  /// An alarm that is set already and comes earlier stays: whoever it wakes sets the next one.
+  /// An earlier alarm stays: when it rings, ``proceed()`` sets the next one.
   private func setAlarm(_ instant: MonotonicInstant?) {
     guard let instant, !hasEnded else {
       alarm?.task.cancel()
@@ -329,7 +334,7 @@ package actor BridgeService {
     proceed()
   }
 
-  /// The sign of life, if it is due: from here, so that nobody is told of life who waits in vain.
+  /// Sends the heartbeat if it is due: from this actor, so that a stuck service sends none.
   private func beat() {
     let now = clock.now
     guard let heartbeat, nextBeat.map({ $0 <= now }) ?? true else { return }

@@ -1,4 +1,5 @@
 package import CourtLogic
+package import Safety
 
 /// What may change while the bridge runs, without losing link or cadence.
 package struct BridgeSettings: Hashable, Sendable {
@@ -6,7 +7,7 @@ package struct BridgeSettings: Hashable, Sendable {
   package var table: CommandTable
   /// The command for positions out of court; nil: the table's entry of zone 1-1.
   package var fallback: MachineCommand?
-  /// What the machine takes; whatever lies outside is not sent, the stop command apart.
+  /// What the machine takes: only the stop command is sent outside these limits.
   package var limits: MachineLimits
   package var rules: SafetyRules
 

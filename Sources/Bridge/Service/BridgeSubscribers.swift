@@ -1,3 +1,8 @@
+package import ControlProtocol
+
+/// What happens in the bridge, for one reader.
+package typealias BridgeEvents = EventStream<BridgeEvent>
+
 /// Readers of the bridge's events; each has room of its own, see ``EventLanes``.
 struct BridgeSubscribers {
   private var buffers: [Int: EventBuffer<BridgeEvent>] = [:]
@@ -6,8 +11,8 @@ struct BridgeSubscribers {
 
   /// - Parameters:
   ///   - room: how many events of a kind may wait for the subscriber.
-  ///   - present: what the subscriber is told first.
-  ///   - released: is told the subscriber's number when it reads no more.
+  ///   - present: the events that the subscriber gets first.
+  ///   - released: called with the subscriber's number when it reads no more.
   mutating func add(
     room: (EventKind) -> Int = \.room,
     present: [BridgeEvent] = [],

@@ -4,7 +4,7 @@
 package struct LatencyHistogram: Hashable, Sendable {
   /// Each power of two is split into so many buckets.
   private static let split = 32
-  /// Enough for an hour; whatever is longer counts as the longest.
+  /// Enough for an hour; longer durations count as the longest.
   private static let size = split * 30
 
   private var buckets = [Int](repeating: 0, count: size)
@@ -38,7 +38,7 @@ package struct LatencyHistogram: Hashable, Sendable {
     return maximum
   }
 
-  /// How many durations were no longer than this one, as exactly as the buckets tell.
+  /// How many durations were no longer than this one, as exactly as the buckets allow.
   package func count(upTo duration: Duration) -> Int {
     let microseconds = Int(min(max(duration, .zero) / .microseconds(1), 1e15))
     return buckets.prefix(Self.bucket(of: microseconds) + 1).reduce(0, +)

@@ -2,9 +2,9 @@ import Glibc
 
 /// Which bus to connect to.
 package enum BusAddress: Hashable, Sendable {
-  /// `DBUS_SYSTEM_BUS_ADDRESS`, else the usual socket.
+  /// `DBUS_SYSTEM_BUS_ADDRESS`, or the usual socket without it.
   case system
-  /// `DBUS_SESSION_BUS_ADDRESS`, else the socket in `XDG_RUNTIME_DIR`.
+  /// `DBUS_SESSION_BUS_ADDRESS`, or the socket in `XDG_RUNTIME_DIR` without it.
   case session
   /// A D-Bus address such as `unix:path=/run/dbus/system_bus_socket`.
   case address(String)
@@ -18,14 +18,14 @@ package enum BusAddress: Hashable, Sendable {
     }
   }
 
-  /// The address that libdbus is given.
+  /// The address for libdbus.
   func resolved() throws(DBusError) -> String {
     switch self {
     case .system:
       return environment("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/var/run/dbus/system_bus_socket"
     case .session:
       if let address = environment("DBUS_SESSION_BUS_ADDRESS") { return address }
-      // A runtime directory has no characters that addresses escape: it is /run/user/UID.
+      // The path /run/user/UID needs no escaping in an address.
       if let directory = environment("XDG_RUNTIME_DIR") { return "unix:path=\(directory)/bus" }
       throw DBusError(
         name: DBusError.noServer,

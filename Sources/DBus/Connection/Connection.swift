@@ -1,12 +1,11 @@
+package import Host
 import Synchronization
-package import Threads
 
 /// A private connection to a message bus.
 ///
-/// It owns libdbus's connection on the thread of its executor: no other thread touches it. Replies,
-/// signals and incoming calls come out in the order of their receipt. When the bus goes away, all
-/// pending calls fail with ``DBusError/disconnected`` and all streams end; a new connection is a new
-/// `Connection`.
+/// It owns libdbus's connection; only its executor's thread touches that. Replies, signals and
+/// incoming calls are delivered in order of receipt. When the bus goes away, all pending calls fail
+/// with ``DBusError/disconnected`` and all streams end; a new connection needs a new `Connection`.
 package actor Connection {
   nonisolated let executor: LoopExecutor
   /// Written once, before ``open(_:clock:)`` returns.
@@ -15,16 +14,15 @@ package actor Connection {
 
   /// nil before it is opened and once it is closed.
   private var transport: Transport?
+  var isOpen: Bool { transport != nil }
   private var isPumping = false
   private var sequence: UInt64 = 0
-  /// How many signals came in, wanted or not.
+  /// How many signals came in, with or without a subscriber.
   package private(set) var signalsReceived: UInt64 = 0
   var pending = PendingCalls()
   var matches = MatchTable()
   var subscriptions = SubscriptionTable()
   private var incomingCalls: AsyncStream<IncomingCall>.Continuation?
-  private var disconnectionWaiters: [UInt64: AsyncStream<Never>.Continuation] = [:]
-  private var nextWaiter: UInt64 = 0
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -40,10 +38,10 @@ package actor Connection {
 
   /// Connects to a bus and introduces itself.
   ///
-  /// Fails when the address is wrong, nobody listens there, or the bus does not take us.
+  /// Fails when the address is wrong, no bus listens there, or the bus refuses us.
   /// - Parameters:
-  ///   - executor: of actors that work with this connection, so that no thread lies between; by
-  ///     default it has one of its own.
+  ///   - executor: shared with the actors that use this connection, to avoid changing threads; by
+  ///     default the connection has its own.
   ///   - clock: measures the deadlines of calls.
   package static func open(
     _ bus: BusAddress,
@@ -58,16 +56,16 @@ package actor Connection {
   /// Calls a method and awaits its reply.
   ///
   /// - Parameter timeout: our own deadline, after which the call fails with ``DBusError/timeout``;
-  ///   nil waits for ever. libdbus has no part in it.
-  /// - Throws: the error that the peer or the bus answered; ``DBusError/cancelled`` when the task is
-  ///   cancelled, ``DBusError/disconnected``, or what is wrong with the arguments. After a timeout
-  ///   or a cancellation the peer may still act on the call; its reply is dropped.
+  ///   nil waits for ever. libdbus's timeouts are not used.
+  /// - Throws: the error that the peer or the bus answered; ``DBusError/cancelled`` when the task
+  ///   is cancelled, ``DBusError/disconnected``, or an error of the arguments. After a timeout or a
+  ///   cancellation the peer may still act on the call; its reply is dropped.
   package func call(_ call: MethodCall, timeout: Duration?) async throws(DBusError) -> Reply {
     if Task.isCancelled { throw .cancelled(call.member) }
     return try await result(of: begin(call, timeout: timeout)).get()
   }
 
-  /// Sends a signal to whoever has a match rule for it.
+  /// Sends a signal to all connections with a match rule for it.
   package func emit(
     path: ObjectPath,
     interface: String,
@@ -80,7 +78,7 @@ package actor Connection {
 
   /// Becomes the owner of a well-known name.
   ///
-  /// Fails with ``DBusError/addressInUse`` when somebody else owns it; we do not queue for it.
+  /// Fails with ``DBusError/addressInUse`` when another connection owns it; we do not queue for it.
   package func requestName(_ name: String) async throws(DBusError) {
     try Names.checkBus(name)
     let doNotQueue: UInt32 = 4
@@ -98,30 +96,13 @@ package actor Connection {
     }
   }
 
-  /// Gives a well-known name up. Does nothing when it isn't ours.
-  package func releaseName(_ name: String) async throws(DBusError) {
-    try Names.checkBus(name)
-    _ = try await call(Bus.call("ReleaseName", [.string(name)]), timeout: nil)
-  }
-
-  /// Returns once the connection is closed, by either side, or when the task is cancelled.
-  package func waitUntilDisconnected() async {
-    guard transport != nil else { return }
-    let (stream, continuation) = AsyncStream<Never>.makeStream()
-    let waiter = nextWaiter
-    nextWaiter += 1
-    disconnectionWaiters[waiter] = continuation
-    defer { disconnectionWaiters[waiter] = nil }
-    for await _ in stream {}
-  }
-
   /// Closes the connection: pending calls fail, streams end. Idempotent.
   package func close() {
     shutDown(DBusError(name: DBusError.disconnected, message: "The connection was closed."))
   }
 }
 
-// What the other parts of the module build upon. Isolated, hence on the connection's thread.
+// For the other parts of the module. Isolated, hence on the connection's thread.
 extension Connection {
   /// Calls a method without a deadline; `completion` runs on the connection's thread.
   func start(_ call: MethodCall, _ completion: @escaping PendingCalls.Completion) {
@@ -133,8 +114,8 @@ extension Connection {
     }
   }
 
-  /// Sends a call. Whoever sends several before awaiting a reply spares the ways in between: they are
-  /// taken in order.
+  /// Sends a call. Sending several calls before awaiting a reply saves round trips: the peer takes
+  /// them in order.
   func begin(_ call: MethodCall, timeout: Duration?) throws(DBusError) -> BegunCall {
     let serial = try send(try Message.call(call))
     let reply = PendingReply<Reply>()
@@ -142,27 +123,27 @@ extension Connection {
     return BegunCall(member: call.member, serial: serial, reply: reply)
   }
 
-  /// Awaits the reply, or that the task is cancelled.
+  /// Awaits the reply, or the task's cancellation.
   func result(of call: BegunCall) async -> Result<Reply, DBusError> {
     let (serial, member) = (call.serial, call.member)
     return await withTaskCancellationHandler {
       await call.reply.result(on: self)
     } onCancel: {
-      // In order with what happens on the thread.
+      // In order with the other work of the thread.
       executor.perform {
         self.assumeIsolated { $0.pending.end(serial, .failure(.cancelled(member))) }
       }
     }
   }
 
-  /// Sends a call that nobody answers. It is lost when the connection is.
+  /// Sends a call that wants no reply. It is lost with the connection.
   func sendWithoutReply(_ call: MethodCall) {
     guard let message = try? Message.call(call, expectsReply: false) else { return }
     _ = try? send(message)
     pump()
   }
 
-  /// Answers a call of another connection.
+  /// Answers a call from another connection.
   func answer(_ call: IncomingCall, _ result: Result<[Value], DBusError>) throws(DBusError) {
     guard call.expectsReply else { return }
     switch result {
@@ -172,19 +153,19 @@ extension Connection {
     pump()
   }
 
-  /// From now on `calls` gets the calls of other connections.
+  /// From now on `calls` gets the calls from other connections.
   func serve(_ calls: AsyncStream<IncomingCall>.Continuation) {
     if transport == nil { calls.finish() }
     incomingCalls = calls
   }
 }
 
-// The machinery.
+// Sending, receiving and closing.
 extension Connection {
-  /// How long the bus may take to greet. Source: libdbus, _DBUS_DEFAULT_TIMEOUT_VALUE.
+  /// How long the bus may take for `Hello`. Source: libdbus, _DBUS_DEFAULT_TIMEOUT_VALUE.
   private static let handshakeTimeout = Duration.seconds(25)
 
-  /// So many messages are handled before others may use the executor.
+  /// How many messages are handled before other work may use the executor.
   static let messagesPerTurn = 256
 
   private func introduce(to address: String) async throws(DBusError) {
@@ -209,9 +190,7 @@ extension Connection {
   }
 
   private func send(_ message: consuming Message) throws(DBusError) -> UInt32 {
-    guard let transport else {
-      throw DBusError(name: DBusError.disconnected, message: "The connection is closed.")
-    }
+    guard let transport else { throw .closed }
     guard !message.carriesFileDescriptors || transport.canSendFileDescriptors else {
       throw DBusError(
         name: DBusError.notSupported,
@@ -238,7 +217,7 @@ extension Connection {
       }
     }
     pending.add(serial, destination: call.destination, deadline: deadline, completion)
-    // Sending may have read as well: what it read must not wait for the next readable moment.
+    // Sending may have read messages too, which must not wait until the socket is readable again.
     pump()
   }
 
@@ -296,8 +275,8 @@ extension Connection {
   }
 
   private func handleSignal(_ message: borrowing Message) {
-    // Only libdbus itself sends without a sender: its own Disconnected, which the end of the pump
-    // sees as well. Nobody else can: the bus fills the sender in.
+    // Only libdbus's own Disconnected has no sender (the bus fills it in for all others), and the
+    // end of the pump notices that anyway.
     guard !subscriptions.isEmpty, let sender = message.sender, let path = message.path,
       let interface = message.interface, let member = message.member,
       let arguments = try? message.arguments()
@@ -334,7 +313,7 @@ extension Connection {
       if case .enqueued? = incomingCalls?.yield(call) { return }
       try answer(call, .failure(.unknownObject(call)))
     } catch {
-      // What can't be decoded can't be dispatched either. An answer that can't be sent is moot.
+      // A call that can't be decoded can't be dispatched. An answer that can't be sent is dropped.
       try? answer(incomingCall([]), .failure(error))
     }
   }
@@ -345,6 +324,5 @@ extension Connection {
     pending.endAll(error)
     subscriptions.endAll()
     incomingCalls?.finish()
-    for waiter in disconnectionWaiters.values { waiter.finish() }
   }
 }

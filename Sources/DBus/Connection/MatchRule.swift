@@ -1,4 +1,4 @@
-/// Which signals the bus shall route to us. Parts that are nil match everything.
+/// Which signals the bus shall route to us. A nil part matches everything.
 package struct MatchRule: Hashable, Sendable {
   package var sender: String?
   package var interface: String?
@@ -46,8 +46,8 @@ package struct MatchRule: Hashable, Sendable {
     }
   }
 
-  /// Whether the signal is one that this rule asks for. A well-known sender is not compared, because
-  /// signals carry the unique names of their senders: that part is the bus's.
+  /// Whether the rule matches the signal. A well-known sender is not compared, because signals
+  /// carry the unique names of their senders: only the bus can compare it.
   package func matches(_ signal: Signal) -> Bool {
     if let sender, MatchRule.namesOneConnection(sender), sender != signal.sender { return false }
     if let interface, interface != signal.interface { return false }
@@ -68,7 +68,7 @@ package struct MatchRule: Hashable, Sendable {
     return true
   }
 
-  /// Refuses what the bus would refuse.
+  /// Refuses rules that the bus would refuse.
   func check() throws(DBusError) {
     if let sender { try Names.checkBus(sender) }
     if let interface { try Names.checkInterface(interface) }
@@ -102,7 +102,7 @@ package struct MatchRule: Hashable, Sendable {
       || (argument.utf8.last == UInt8(ascii: "/") && rule.utf8.starts(with: argument.utf8))
   }
 
-  /// An apostrophe ends the quotes, is escaped outside of them, and begins new ones.
+  /// Replaces each apostrophe: the quotes end, an escaped apostrophe follows, and new quotes begin.
   private static func quoted(_ value: String) -> String {
     // Scalars, not characters: a combining accent must not hide an apostrophe.
     let escaped = value.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()

@@ -1,18 +1,18 @@
-/// Which match rules the bus has from us, and how many users each has.
+/// Our match rules at the bus, and how many users each has.
 struct MatchTable {
   typealias Completion = (Result<Void, DBusError>) -> Void
 
   private struct Entry {
     var users = 1
     var isAdded = false
-    /// Those who await the bus's answer.
+    /// The users that await the bus's answer.
     var waiters: [Completion]
   }
 
   private var entries: [String: Entry] = [:]
 
-  /// Counts a user of the rule. Returns whether it is the first, which asks the bus for it and
-  /// reports the answer to ``added(_:_:)``.
+  /// Counts a user of the rule. Returns true for the first user, who must ask the bus for the rule
+  /// and report the answer to ``added(_:_:)``.
   mutating func acquire(_ rule: String, _ completion: @escaping Completion) -> Bool {
     guard entries[rule] != nil else {
       entries[rule] = Entry(waiters: [completion])
@@ -27,7 +27,7 @@ struct MatchTable {
     return false
   }
 
-  /// The bus has answered. When it refused the rule, nobody uses it.
+  /// The bus has answered. A refused rule has no users.
   mutating func added(_ rule: String, _ result: Result<Void, DBusError>) {
     let waiters = entries[rule]?.waiters ?? []
     entries[rule]?.waiters = []
@@ -36,7 +36,7 @@ struct MatchTable {
     for waiter in waiters { waiter(result) }
   }
 
-  /// Returns whether this was the last user, who takes the rule from the bus.
+  /// Returns true for the last user, who must remove the rule from the bus.
   mutating func release(_ rule: String) -> Bool {
     guard let users = entries[rule]?.users else { return false }
     entries[rule]?.users = users - 1

@@ -10,8 +10,6 @@ struct PendingCalls {
 
   private var calls: [UInt32: PendingCall] = [:]
 
-  var isEmpty: Bool { calls.isEmpty }
-
   mutating func add(
     _ serial: UInt32,
     destination: String,
@@ -25,7 +23,7 @@ struct PendingCalls {
     )
   }
 
-  /// Ends a call. Does nothing when the call has ended already: that reply comes too late.
+  /// Ends a call. Does nothing if the call has ended already.
   mutating func end(_ serial: UInt32, _ result: Result<Reply, DBusError>) {
     guard let call = calls.removeValue(forKey: serial) else { return }
     call.deadline?.cancel()
@@ -42,7 +40,7 @@ struct PendingCalls {
   }
 
   /// Whether `sender` may answer this call. A call to a unique name is answered by that connection,
-  /// or by the bus in its stead; who owns a well-known name, only the bus knows.
+  /// or by the bus in its place; only the bus knows the owner of a well-known name.
   func expects(_ serial: UInt32, from sender: String?) -> Bool {
     guard let call = calls[serial] else { return false }
     guard call.destination.utf8.first == UInt8(ascii: ":") else {

@@ -1,23 +1,23 @@
-/// An answer that may come before anybody waits for it.
+/// An answer that may come before a task waits for it.
 ///
-/// It belongs to the thread of its connection, as does whoever waits.
+/// It is used only on the thread of its connection.
 final class PendingReply<Value: Sendable> {
   typealias Outcome = Result<Value, DBusError>
 
   private var outcome: Outcome?
   private var waiter: CheckedContinuation<Outcome, Never>?
 
-  /// Once.
+  /// To be called once.
   func finish(_ outcome: Outcome) {
     self.outcome = outcome
     waiter?.resume(returning: outcome)
     waiter = nil
   }
 
-  /// For one who waits.
+  /// To be called by one task.
   ///
-  /// - Parameter connection: whose answer it is. Said by hand: a closure is isolated only to what it
-  ///   names, and elsewhere an answer could slip in between the look and the wait.
+  /// - Parameter connection: of the call. Explicit, because a closure is isolated only to an actor
+  ///   that it names; without isolation an answer could come between the check and the wait.
   func result(on connection: isolated Connection) async -> Outcome {
     if let outcome { return outcome }
     return await withCheckedContinuation { waiter = $0 }
@@ -32,7 +32,7 @@ struct BegunCall {
 }
 
 extension DBusError {
-  /// Nobody waits for the reply to this call any more.
+  /// The task that awaited the reply was cancelled.
   static func cancelled(_ member: String) -> DBusError {
     DBusError(name: cancelled, message: "The call of \(member) was cancelled.")
   }

@@ -1,4 +1,4 @@
-import Threads
+import Host
 
 /// The signals that match any of a set of rules, in the order of their receipt.
 ///
@@ -35,9 +35,9 @@ package final class Subscription: AsyncSequence, Sendable {
     _ = try await connection.changeSubscription(id, to: rules)
   }
 
-  /// Replaces the rules, and asks something with the new ones in force, all in one way there and back.
+  /// Replaces the rules, and makes a call with the new ones in force, in one round trip.
   ///
-  /// - Returns: the answer; what is thrown concerns the rules.
+  /// - Returns: the answer of the call; thrown errors concern the rules.
   package func change(
     to rules: [MatchRule],
     asking call: MethodCall
@@ -59,7 +59,7 @@ package final class Subscription: AsyncSequence, Sendable {
     }
 
     package mutating func next(isolation actor: isolated (any Actor)?) async -> Signal? {
-      // The loop may hold nothing but this iterator.
+      // A loop may hold only this iterator, which must keep the subscription alive.
       defer { withExtendedLifetime(subscription) {} }
       return await base.next(isolation: actor)
     }
@@ -70,24 +70,27 @@ extension Connection {
   /// Subscribes to the signals that match any of `rules`. When this returns, the bus has them: a
   /// signal sent from now on is not missed.
   package func subscribe(to rules: [MatchRule]) async throws(DBusError) -> Subscription {
-    let subscription = newSubscription()
+    let subscription = try newSubscription()
     try await subscription.change(to: rules)
     return subscription
   }
 
-  /// Subscribes, and asks something with the rules in force, all in one way there and back.
+  /// Subscribes, and makes a call with the rules in force, in one round trip.
   ///
-  /// - Returns: the answer, too; what is thrown concerns the rules.
+  /// - Returns: the answer of the call, too; thrown errors concern the rules.
   package func subscribe(
     to rules: [MatchRule],
     asking call: MethodCall
   ) async throws(DBusError) -> (subscription: Subscription, answer: Result<Reply, DBusError>) {
-    let subscription = newSubscription()
+    let subscription = try newSubscription()
     return (subscription, try await subscription.change(to: rules, asking: call))
   }
 
-  /// It ends itself when its rules are refused and it is dropped.
-  private func newSubscription() -> Subscription {
+  /// If the bus refuses its rules, the subscription is dropped, which ends it.
+  ///
+  /// - Throws: on a closed connection, which would never end a new stream.
+  private func newSubscription() throws(DBusError) -> Subscription {
+    guard isOpen else { throw .closed }
     let (stream, continuation) = AsyncStream<Signal>.makeStream()
     return Subscription(id: subscriptions.add(continuation), connection: self, stream: stream)
   }
@@ -102,7 +105,7 @@ extension Connection {
     asking call: MethodCall
   ) async throws(DBusError) -> Result<Reply, DBusError> {
     let answers = try beginChange(of: id, to: rules)
-    // Behind the rules, for which the bus is asked first.
+    // After the rules: the bus takes them first.
     let begun = Result { () throws(DBusError) in try begin(call, timeout: nil) }
     try await finish(rules, answers, for: id)
     switch begun {
@@ -111,7 +114,7 @@ extension Connection {
     }
   }
 
-  /// Asks for all of them at once: the bus takes them in order.
+  /// Asks for all rules at once: the bus takes them in order.
   private func beginChange(
     of id: Int,
     to rules: [MatchRule]

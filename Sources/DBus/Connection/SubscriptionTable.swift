@@ -1,9 +1,9 @@
-/// Who gets which signals.
+/// Which subscriptions get which signals.
 struct SubscriptionTable {
   private struct Entry {
     var rules: [MatchRule]
-    /// Rules that the bus is just being asked for. They count already, because the first signals may
-    /// follow the bus's answer at once.
+    /// Rules that the bus has not confirmed yet. They count already, because the first signals may
+    /// directly follow the bus's answer.
     var coming: [MatchRule] = []
     var signals: AsyncStream<Signal>.Continuation
   }
@@ -25,8 +25,8 @@ struct SubscriptionTable {
     return entries[id] != nil
   }
 
-  /// Makes `rules` those of the subscription. Returns the rules that nobody uses any more: those
-  /// before, or these when the subscription has ended meanwhile.
+  /// Sets the subscription's rules. Returns the rules that it no longer uses: the old ones, or the
+  /// new ones when it has ended meanwhile.
   mutating func finish(_ rules: [MatchRule], for id: Int) -> [MatchRule] {
     guard let before = entries[id]?.rules else { return rules }
     forget(rules, for: id)
@@ -34,7 +34,7 @@ struct SubscriptionTable {
     return before
   }
 
-  /// Takes back what `begin` said.
+  /// Undoes ``begin(_:for:)``.
   mutating func forget(_ rules: [MatchRule], for id: Int) {
     for rule in rules {
       guard let index = entries[id]?.coming.firstIndex(of: rule) else { continue }

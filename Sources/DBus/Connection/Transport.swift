@@ -1,10 +1,10 @@
 import CBlueZ
-import Threads
+import Host
 
 /// The libdbus connection and the watches on its file descriptor.
 ///
-/// Everything happens on the thread of one ``LoopExecutor``. libdbus is used as a parser and a queue:
-/// messages go in and come out, without filters, pending calls or blocking helpers.
+/// Everything runs on the thread of one ``LoopExecutor``. libdbus is only a parser and a queue of
+/// messages, used without filters, pending calls or blocking helpers.
 final class Transport {
   private let connection: OpaquePointer
   private let watches = WatchList()
@@ -14,7 +14,7 @@ final class Transport {
 
   /// Connects the socket. The handshake happens in ``turn()``.
   init(address: String) throws(DBusError) {
-    // Else libdbus ignores SIGPIPE for the whole process. It sends with MSG_NOSIGNAL anyhow.
+    // By default libdbus ignores SIGPIPE for the whole process. It sends with MSG_NOSIGNAL anyway.
     dbus_connection_set_change_sigpipe(0)
     var failure = CDBusError()
     dbus_error_init(&failure)
@@ -34,7 +34,7 @@ final class Transport {
   }
 
   deinit {
-    // Before its socket is closed.
+    // Unwatch the socket before it is closed.
     watch = nil
     Transport.release(connection)
   }
@@ -45,7 +45,7 @@ final class Transport {
     dbus_connection_can_send_type(connection, CDBusType.unixFD.rawValue) != 0
   }
 
-  /// Queues a message, writes what the socket takes of it, and returns its serial.
+  /// Queues a message, writes as much as the socket takes, and returns the message's serial.
   func send(_ message: borrowing Message) throws(DBusError) -> UInt32 {
     var serial: UInt32 = 0
     guard dbus_connection_send(connection, message.pointer, &serial) != 0 else {
@@ -61,12 +61,12 @@ final class Transport {
     dbus_connection_pop_message(connection).map { Message(adopting: $0) }
   }
 
-  /// Calls `handler` whenever there is something to read, and as ``watchWriting()`` says.
+  /// Calls `handler` whenever there is something to read, and after ``watchWriting()``.
   func watch(on executor: LoopExecutor, _ handler: @escaping @Sendable () -> Void) {
     watch = executor.watch(socket, handler)
   }
 
-  /// From now on the handler is called when the socket takes more, if something is left to send.
+  /// Makes the handler be called for a writable socket, too, but only while data is left to send.
   func watchWriting() {
     let isNeeded = watches.wantWriting
     guard isNeeded != isWriting else { return }

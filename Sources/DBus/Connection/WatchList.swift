@@ -1,13 +1,13 @@
 import CBlueZ
 
-/// libdbus's own idea of what it waits for.
+/// The watches by which libdbus says what it waits for.
 ///
 /// Only libdbus knows when it has something to write: a message, or the next line of the handshake,
 /// which `dbus_connection_has_messages_to_send` does not count.
 final class WatchList {
   private var watches: [OpaquePointer] = []
 
-  /// libdbus keeps an unretained reference until the connection is released: the list outlives it.
+  /// libdbus keeps an unretained reference, so the list must outlive the connection.
   func install(on connection: OpaquePointer) -> Bool {
     dbus_connection_set_watch_functions(
       connection,
@@ -26,10 +26,10 @@ final class WatchList {
     ) != 0
   }
 
-  /// Reads and writes what is possible without waiting. Nobody is asked first what that is: it is for
-  /// when something is ready, and what isn't says so itself.
+  /// Reads and writes what is possible without waiting. Call it when the socket is ready; it does
+  /// not check for what, because the other direction fails harmlessly.
   func handle() {
-    // Handling one may take another away.
+    // Handling a watch may remove another.
     for watch in watches where watches.contains(watch) && dbus_watch_get_enabled(watch) != 0 {
       dbus_watch_handle(watch, dbus_watch_get_flags(watch))
     }

@@ -14,7 +14,7 @@ struct Message: ~Copyable {
   }
 }
 
-// Messages of ours. Everything is checked first: libdbus aborts on what it does not like.
+// Our messages. Everything is checked first: libdbus aborts on invalid values.
 extension Message {
   static func call(_ call: MethodCall, expectsReply: Bool = true) throws(DBusError) -> Message {
     try Names.checkBus(call.destination)
@@ -77,7 +77,7 @@ extension Message {
   ) throws(DBusError) {
     try Names.checkInterface(interface)
     try Names.checkMember(member)
-    // Reserved for libdbus's messages to itself: the bus hangs up on whoever sends them.
+    // Reserved for libdbus's messages to itself: the bus disconnects their sender.
     guard path.string != DBUS_PATH_LOCAL, interface != DBUS_INTERFACE_LOCAL else {
       throw .invalid("\(DBUS_PATH_LOCAL) and \(DBUS_INTERFACE_LOCAL) are libdbus's own.")
     }
@@ -135,7 +135,7 @@ extension Message {
     try MessageReader.arguments(of: pointer)
   }
 
-  /// The error that this error message carries: its text is the first argument, if it is a string.
+  /// The error in this error message: its text is the first argument, if that is a string.
   var error: DBusError {
     let text = try? arguments().first?.string
     return DBusError(name: errorName ?? DBusError.failed, message: text ?? "")

@@ -1,19 +1,18 @@
 import Glibc
 
-/// The measurements of a message's arguments, taken before libdbus sees them.
+/// The sizes of a message's arguments, measured before libdbus sees them.
 ///
-/// libdbus aborts on a value that the protocol does not allow, and the bus closes the connection of
-/// whoever sends a message that is too long or nested too deeply. Here both are ordinary errors.
+/// libdbus aborts on a value that the protocol does not allow, and the bus closes the connection
+/// that sends a message that is too long or nested too deeply. Here both are ordinary errors.
 struct MessageLayout {
-  private(set) var signature = Signature([])
   /// Bytes from the beginning of the message's body.
   private(set) var size = 0
   private(set) var fileDescriptors = 0
 
-  /// `header` are the path and the names that the message carries beside its arguments.
+  /// `header` has the path and the names that the message carries beside its arguments.
   init(_ arguments: [Value], header: [String] = []) throws(DBusError) {
     for argument in arguments { try add(argument, depth: 0) }
-    signature = try MessageLayout.checked(arguments.map(\.type))
+    _ = try MessageLayout.checked(arguments.map(\.type))
     let total = MessageLayout.headerSize(header) + size
     guard total <= Limits.message else {
       throw .tooLong("A message of \(total) bytes is too long; \(Limits.message) are allowed.")
@@ -25,14 +24,14 @@ struct MessageLayout {
     }
   }
 
-  /// Refuses text that C would cut off. Swift's strings are valid UTF-8 by themselves.
+  /// Refuses text that C would cut off. Swift's strings are always valid UTF-8.
   static func check(text: String) throws(DBusError) {
     guard !text.utf8.contains(0) else {
       throw .invalid("\(text.prefix(80).debugDescription) contains a NUL character.")
     }
   }
 
-  /// At most: sixteen fixed bytes, signature, serials and sender, and each text with its framing.
+  /// The most that a header needs: 16 fixed bytes, signature, serials, sender, and framed texts.
   private static func headerSize(_ texts: [String]) -> Int {
     texts.reduce(16 + 2 * Limits.signature + 64) { $0 + 16 + $1.utf8.count }
   }
@@ -128,9 +127,9 @@ struct MessageLayout {
     }
   }
 
-  /// Signatures from types: the one place where they are checked.
+  /// Makes a signature from types: the one place that checks it.
   private static func checked(_ types: [ValueType]) throws(DBusError) -> Signature {
-    // Nearly all are too short and too simple to be wrong.
+    // Most are too short and too simple to be invalid.
     guard types.count > Limits.signature / 5 || !types.allSatisfy(\.isPlain) else {
       return Signature(types)
     }
@@ -139,7 +138,7 @@ struct MessageLayout {
 }
 
 extension ValueType {
-  /// A basic type or a variant, or a list or dictionary of such: always valid, and five letters at most.
+  /// A basic type, a variant, or a list or dictionary of these: always valid, at most five letters.
   fileprivate var isPlain: Bool {
     switch self {
     case .array(let element): element.isBasic || element == .variant

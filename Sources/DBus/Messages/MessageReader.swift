@@ -1,6 +1,6 @@
 import CBlueZ
 
-/// Reads the arguments of a message, led by its signature. libdbus has checked the bytes already.
+/// Reads the arguments of a message by its signature. libdbus has checked the bytes already.
 enum MessageReader {
   static func arguments(of message: OpaquePointer) throws(DBusError) -> [Value] {
     let types = try Signature(String(cString: dbus_message_get_signature(message))).types

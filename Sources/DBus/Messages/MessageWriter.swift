@@ -1,6 +1,6 @@
 import CBlueZ
 
-/// Appends checked values to a message. An iterator stays where it is while it is open.
+/// Appends checked values to a message. An iterator must not move in memory while it is open.
 enum MessageWriter {
   /// The values have passed ``MessageLayout``. A failure leaves the message unusable.
   static func append(_ values: [Value], to message: OpaquePointer) throws(DBusError) {
@@ -61,7 +61,7 @@ enum MessageWriter {
     let appended = withUnsafePointer(to: value) {
       dbus_message_iter_append_basic(iterator, type.rawValue, $0)
     }
-    // Out of memory, or out of descriptors for the duplicate of one.
+    // Out of memory, or out of descriptors to duplicate one.
     guard appended != 0 else { throw .outOfMemory }
   }
 

@@ -5,7 +5,7 @@ package struct MethodCall: Sendable {
   package var interface: String
   package var member: String
   package var arguments: [Value]
-  /// Whether the bus may start the service when nobody owns the destination's name.
+  /// Whether the bus may start the service when the destination's name has no owner.
   package var autoStart: Bool
 
   package init(
@@ -28,7 +28,7 @@ package struct MethodCall: Sendable {
 /// What a method returned.
 package struct Reply: Sendable {
   package var arguments: [Value]
-  /// The order of receipt on this connection; signals count in the same sequence.
+  /// The receipt number on this connection; signals count in the same sequence.
   package var sequence: UInt64
 }
 
@@ -40,7 +40,7 @@ package struct Signal: Sendable {
   package var interface: String
   package var member: String
   package var arguments: [Value]
-  /// The order of receipt on this connection; replies count in the same sequence.
+  /// The receipt number on this connection; replies count in the same sequence.
   package var sequence: UInt64
 
   package init(

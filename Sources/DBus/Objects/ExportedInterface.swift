@@ -1,25 +1,13 @@
-/// A method call from another connection.
-package struct IncomingCall: Sendable {
-  /// The unique name of the caller.
-  package let sender: String
-  package let path: ObjectPath
-  package let interface: String?
-  package let member: String
-  package let arguments: [Value]
-  package let serial: UInt32
-  package let expectsReply: Bool
-}
-
-/// What became of a call.
+/// The outcome of a call.
 package enum MethodOutcome: Sendable {
   case reply([Value])
   case failure(DBusError)
-  /// Somebody answers with ``ObjectServer/reply(to:_:)`` or ``ObjectServer/fail(_:_:)`` afterwards,
-  /// or never does.
+  /// No answer yet: ``ObjectServer/reply(to:_:)`` or ``ObjectServer/fail(_:_:)`` gives it later, or
+  /// it never comes.
   case later
 }
 
-/// An interface of an exported object: what introspection says, and what handles its calls.
+/// An interface of an exported object: its introspection data and its handlers.
 package struct ExportedInterface: Sendable {
   package var name: String
   package var methods: [ExportedMethod]
@@ -44,7 +32,7 @@ package struct ExportedArgument: Sendable {
   package var name: String
   package var type: ValueType
 
-  /// `signature` is one complete type; anything else is a mistake of the programmer and traps.
+  /// `signature` must be one complete type; otherwise this traps.
   package init(_ name: String, _ signature: String) {
     self.name = name
     type = ValueType(literal: signature)
@@ -60,7 +48,7 @@ package struct ExportedMethod: Sendable {
   package var handler: Handler
 
   /// `handler` is called only with arguments of the types `in`; other calls get UnknownMethod.
-  /// It returns fast, since calls are handled one after the other; what takes long answers
+  /// It must return fast, since calls are handled one after the other; a slow one returns
   /// ``MethodOutcome/later``.
   package init(
     _ name: String,
@@ -82,12 +70,11 @@ package struct ExportedProperty: Sendable {
   package var type: ValueType
   /// nil: absent now.
   package var value: Value?
-  /// Called with a value of the right type; changes the value by ``ObjectServer/set(_:_:_:signal:)``.
-  /// nil: read-only.
+  /// Called with a value of the right type; it must call ``ObjectServer/set(_:_:_:signal:)`` to
+  /// change the value. nil: read-only.
   package var setter: Setter?
 
-  /// `signature` is one complete type; anything else, or a value of another type, is a mistake of
-  /// the programmer and traps.
+  /// `signature` must be one complete type, and `value` of that type; otherwise this traps.
   package init(_ name: String, _ signature: String, value: Value?, set setter: Setter? = nil) {
     self.name = name
     type = ValueType(literal: signature)
@@ -108,7 +95,7 @@ package struct ExportedSignal: Sendable {
 }
 
 extension ValueType {
-  /// For signatures that stand in the source code.
+  /// For signatures in the source code.
   fileprivate init(literal signature: String) {
     guard let types = try? Signature(signature).types, types.count == 1 else {
       preconditionFailure("\(signature.debugDescription) is not one complete type")

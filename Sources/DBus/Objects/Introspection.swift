@@ -1,5 +1,5 @@
-// The XML that Introspect answers. Names are letters, digits, dots and underscores, and signatures
-// have no XML character either: nothing needs escaping.
+// The XML of Introspect's answer. Names have only letters, digits, dots and underscores, and
+// signatures have no XML characters either: nothing needs escaping.
 extension ObjectServer {
   func introspect(_ path: ObjectPath) -> String {
     let interfaces = allInterfaces(of: path).map(\.introspection).joined()
@@ -13,7 +13,7 @@ extension ObjectServer {
       """
   }
 
-  /// The next elements of the paths below.
+  /// The direct children: the next element of each path below.
   private func childNames(of path: ObjectPath) -> [String] {
     let depth = path == .root ? 0 : path.string.split(separator: "/").count
     let names = objects.keys

@@ -1,6 +1,6 @@
 import CBlueZ
 
-// Which code answers a call. Errors and their texts are gdbus's, hence BlueZ's.
+// Decides which code answers a call. Errors and their texts are gdbus's, hence BlueZ's.
 // Source: BlueZ gdbus/object.c, dbus dbus-connection.c (dbus_connection_dispatch).
 extension ObjectServer {
   func outcome(of call: IncomingCall) async -> MethodOutcome {
@@ -20,7 +20,7 @@ extension ObjectServer {
     }
   }
 
-  /// The object's own interfaces and the standard ones that it has because of them.
+  /// The object's own interfaces and the standard ones that these imply.
   func allInterfaces(of path: ObjectPath) -> [ExportedInterface] {
     guard let own = objects[path] else {
       return path == managerPath
@@ -35,13 +35,13 @@ extension ObjectServer {
     return interfaces
   }
 
-  /// Exported, or on the way to something exported.
+  /// Whether the path is exported, or above an exported one.
   private func exists(_ path: ObjectPath) -> Bool {
     objects[path] != nil || path == managerPath
       || objects.keys.contains { $0.isDescendant(of: path) }
   }
 
-  /// libdbus answers for every path, whether there is an object or not.
+  /// Like libdbus, answers for every path, whether there is an object or not.
   private func answerAsPeer(_ call: IncomingCall) -> MethodOutcome {
     switch call.member {
     case "Ping": return .reply([])
@@ -81,7 +81,7 @@ extension DBusError {
     DBusError(name: unknownMethod, message: nobodyHandles(call))
   }
 
-  /// libdbus's words, its line feed included.
+  /// libdbus's text, line feed included.
   private static func nobodyHandles(_ call: IncomingCall) -> String {
     let signature = Signature(call.arguments.map(\.type))
     return "Method \"\(call.member)\" with signature \"\(signature)\" on interface "

@@ -1,11 +1,11 @@
-import Threads
+import Host
 
 /// The objects that a connection exports, with the standard interfaces as gdbus (BlueZ's own D-Bus
 /// code) implements them: Properties, ObjectManager, Introspectable and Peer.
 ///
-/// It shares the connection's executor: a reply followed by a signal leaves in that order. A reply
-/// that the protocol does not allow becomes an error reply that says so. Such a signal is a mistake
-/// of the programmer: it stops debug builds, and release builds leave it out.
+/// It shares the connection's executor: a reply and then a signal are sent in that order. A reply
+/// that the protocol does not allow becomes an error reply that says so. A signal that it does not
+/// allow is a programming error: it stops debug builds, and release builds drop it.
 package actor ObjectServer {
   package nonisolated let connection: Connection
   let managerPath: ObjectPath?
@@ -28,8 +28,8 @@ package actor ObjectServer {
   /// Handles incoming calls, one after the other, until the connection ends or the task is
   /// cancelled.
   ///
-  /// - Parameter screen: sees each call first, those of the standard interfaces too. Where it says
-  ///   false the server does nothing more: somebody else answers the call, or nobody does.
+  /// - Parameter screen: sees each call first, those of the standard interfaces too. If it returns
+  ///   false, the server ignores the call; other code may answer it.
   package func run(screen: (@Sendable (IncomingCall) async -> Bool)? = nil) async {
     for await call in calls {
       if let screen, await !screen(call) { continue }
@@ -41,7 +41,7 @@ package actor ObjectServer {
     }
   }
 
-  /// Exports an object, or further interfaces of one, and says so with one InterfacesAdded.
+  /// Exports an object, or more interfaces of one, and signals one InterfacesAdded.
   package func add(_ path: ObjectPath, _ interfaces: [ExportedInterface]) {
     let before = objects[path] == nil ? [] : allInterfaces(of: path).map(\.name)
     addSilently(path, interfaces)
@@ -51,14 +51,14 @@ package actor ObjectServer {
     announce("InterfacesAdded", path, .interfaces(added))
   }
 
-  /// Exports without a signal: before the service's name is owned.
+  /// Exports without a signal, for the time before the service owns its name.
   package func addSilently(_ path: ObjectPath, _ interfaces: [ExportedInterface]) {
     let names = interfaces.map(\.name)
     objects[path, default: []].removeAll { names.contains($0.name) }
     objects[path, default: []] += interfaces
   }
 
-  /// Removes one object and says so with InterfacesRemoved. Those below it stay.
+  /// Removes one object and signals InterfacesRemoved. Objects below it stay.
   package func remove(_ path: ObjectPath) {
     guard objects[path] != nil else { return }
     let names = allInterfaces(of: path).map(\.name)
@@ -70,14 +70,8 @@ package actor ObjectServer {
     objects[path] = nil
   }
 
-  /// nil for what does not exist, or is absent now.
-  package func value(_ path: ObjectPath, _ interface: String, _ property: String) -> Value? {
-    objects[path]?.first { $0.name == interface }?
-      .properties.first { $0.name == property }?.value
-  }
-
-  /// Changes properties of an interface and says so with one PropertiesChanged, in which nil stands
-  /// among the invalidated. Properties that do not exist are left out.
+  /// Changes properties of an interface and signals one PropertiesChanged, which lists nil values
+  /// as invalidated. Unknown properties are ignored.
   package func set(
     _ path: ObjectPath,
     _ interface: String,
@@ -124,12 +118,12 @@ package actor ObjectServer {
     assert(failure == nil, "\(failure?.description ?? "")")
   }
 
-  /// Answers a call whose handler said ``MethodOutcome/later``.
+  /// Answers a call whose handler returned ``MethodOutcome/later``.
   package func reply(to call: IncomingCall, _ arguments: [Value] = []) {
     answer(call, .success(arguments))
   }
 
-  /// Fails a call whose handler said ``MethodOutcome/later``.
+  /// Fails a call whose handler returned ``MethodOutcome/later``.
   package func fail(_ call: IncomingCall, _ error: DBusError) {
     answer(call, .failure(error))
   }
@@ -139,7 +133,7 @@ package actor ObjectServer {
       try connection.answer(call, result)
     }
     guard let failure else { return }
-    // The caller waits for an answer, if only for this one.
+    // The caller waits for an answer.
     let substitute = DBusError(
       name: DBusError.failed,
       message: "The answer to \(call.member) can't be sent: \(failure)"
@@ -159,8 +153,8 @@ package actor ObjectServer {
     )
   }
 
-  /// Both actors run on one executor: the connection is at hand without waiting. Returns why
-  /// nothing was sent; whom nobody hears any more need not be told.
+  /// Both actors share an executor, so the connection is available without waiting. Returns the
+  /// error of a failed send, but nil when the connection is closed.
   private func withConnection(
     _ body: @Sendable (isolated Connection) throws(DBusError) -> Void
   ) -> DBusError? {

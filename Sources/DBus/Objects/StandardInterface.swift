@@ -57,7 +57,7 @@ extension Value {
 }
 
 extension ExportedInterface {
-  /// Without those that are absent now.
+  /// The properties that are present now.
   var presentProperties: [String: Value] {
     var present: [String: Value] = [:]
     for property in properties { present[property.name] = property.value }

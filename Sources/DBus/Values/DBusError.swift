@@ -1,6 +1,6 @@
 /// An error of the bus, of the peer, or of this side before anything was sent.
 ///
-/// ``name`` says which: peers send theirs (`org.bluez.Error.Failed`), the bus and libdbus use
+/// ``name`` says which: peers send their own (`org.bluez.Error.Failed`), the bus and libdbus use
 /// `org.freedesktop.DBus.Error.…`. Compare it with the constants below.
 package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
   package var name: String
@@ -18,18 +18,18 @@ package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
 extension DBusError {
   // Failures of this side.
 
-  /// Our own deadline passed. (A peer that left gives ``noReply``.)
+  /// Our own deadline passed. (The bus answers `NoReply` for a peer that left.)
   package static let timeout = "org.freedesktop.DBus.Error.Timeout"
   /// The connection is closed, by us or by the bus.
   package static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
   /// The task that awaited the reply was cancelled. The peer may still act on the call.
   package static let cancelled = "ballmachine.Error.Cancelled"
-  /// A value that the protocol does not allow; refused before libdbus sees it.
+  /// A value that the protocol does not allow, refused before libdbus sees it.
   package static let invalidArgs = "org.freedesktop.DBus.Error.InvalidArgs"
   /// A value or a message that is longer than the protocol or the bus allows.
   package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
   package static let invalidSignature = "org.freedesktop.DBus.Error.InvalidSignature"
-  /// The connection can't do it: file descriptors over a bus that doesn't carry them.
+  /// The connection can't do it: this bus doesn't carry file descriptors.
   package static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
   package static let noMemory = "org.freedesktop.DBus.Error.NoMemory"
 
@@ -37,19 +37,13 @@ extension DBusError {
 
   package static let badAddress = "org.freedesktop.DBus.Error.BadAddress"
   package static let noServer = "org.freedesktop.DBus.Error.NoServer"
-  package static let fileNotFound = "org.freedesktop.DBus.Error.FileNotFound"
 
-  // What the bus and peers answer.
+  // Answers of the bus and of peers.
 
   package static let failed = "org.freedesktop.DBus.Error.Failed"
-  package static let noReply = "org.freedesktop.DBus.Error.NoReply"
-  package static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
-  package static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
   package static let addressInUse = "org.freedesktop.DBus.Error.AddressInUse"
-  package static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
   package static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
   package static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
-  package static let unknownInterface = "org.freedesktop.DBus.Error.UnknownInterface"
   package static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
   package static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
 }
@@ -62,6 +56,8 @@ extension DBusError {
   static func tooLong(_ message: String) -> DBusError {
     DBusError(name: limitsExceeded, message: message)
   }
+
+  static let closed = DBusError(name: disconnected, message: "The connection is closed.")
 
   static let outOfMemory = DBusError(name: noMemory, message: "libdbus is out of memory.")
 }

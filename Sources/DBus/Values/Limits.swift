@@ -1,5 +1,5 @@
-/// The sizes that the protocol, libdbus and the bus allow. Whatever exceeds them is refused here:
-/// libdbus would abort the process, or the bus would close the connection.
+/// The limits of the protocol, libdbus and the bus. Larger values are refused here: libdbus would
+/// abort the process, or the bus would close the connection.
 enum Limits {
   /// Bus names, interfaces, members and error names, in bytes. Source: D-Bus specification.
   static let name = 255

@@ -17,16 +17,6 @@ package struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertib
     self.string = string
   }
 
-  /// The path one level below, `component` being its last element.
-  package func appending(_ component: String) throws(DBusError) -> ObjectPath {
-    guard Names.isPathElement(component.utf8[...]) else {
-      throw .invalid(
-        "\(component.prefix(80).debugDescription) is not a valid element of an object path."
-      )
-    }
-    return ObjectPath(unchecked: prefixOfChildren + component)
-  }
-
   /// Whether this path lies below `ancestor`. No path is its own descendant.
   package func isDescendant(of ancestor: ObjectPath) -> Bool {
     string.utf8.count > ancestor.prefixOfChildren.utf8.count

@@ -4,7 +4,7 @@ import Glibc
 package final class OwnedFileDescriptor: Hashable, Sendable {
   package let rawValue: Int32
 
-  /// Takes over `rawValue`: nobody else may close it.
+  /// Takes over `rawValue`: no other code may close it.
   package init(_ rawValue: Int32) {
     self.rawValue = rawValue
   }

@@ -1,9 +1,9 @@
-/// A sequence of complete types, such as `sa{sv}as`. Built from a string it is always valid.
+/// A sequence of complete types, such as `sa{sv}as`. If built from a string, it is valid.
 package struct Signature: Hashable, Sendable, CustomStringConvertible {
   package let types: [ValueType]
 
   /// Fails with ``DBusError/invalidSignature``, or with ``DBusError/limitsExceeded`` beyond 255
-  /// bytes or 32 arrays or structures in each other.
+  /// bytes or 32 nested arrays or structures.
   package init(_ string: String) throws(DBusError) {
     guard string.utf8.count <= Limits.signature else {
       throw .tooLong("A signature of \(string.utf8.count) bytes is too long.")

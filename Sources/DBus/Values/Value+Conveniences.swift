@@ -1,5 +1,5 @@
 extension Value {
-  /// `a{sv}`: each value is wrapped in a variant, unless it is one already.
+  /// `a{sv}`: each value that is no variant is wrapped in one.
   package static func properties(_ properties: [String: Value]) -> Value {
     var entries: [Value: Value] = [:]
     for (name, value) in properties {
@@ -25,7 +25,7 @@ extension Value {
   }
 }
 
-// What the value is, seen through variants; nil when it is something else.
+// The value as one type, without variants around it; nil for a value of another type.
 extension Value {
   /// `a{sv}` with its values unwrapped.
   package var properties: [String: Value]? {
@@ -35,29 +35,9 @@ extension Value {
     return properties
   }
 
-  package var dictionary: [Value: Value]? {
-    guard case .dictionary(_, _, let entries) = unwrapped else { return nil }
-    return entries
-  }
-
-  package var array: [Value]? {
-    guard case .array(_, let elements) = unwrapped else { return nil }
-    return elements
-  }
-
-  package var structure: [Value]? {
-    guard case .structure(let members) = unwrapped else { return nil }
-    return members
-  }
-
   package var strings: [String]? {
     guard case .array(.string, let elements) = unwrapped else { return nil }
     return elements.compactMap(\.string)
-  }
-
-  package var objectPaths: [ObjectPath]? {
-    guard case .array(.objectPath, let elements) = unwrapped else { return nil }
-    return elements.compactMap(\.objectPath)
   }
 
   package var string: String? {
@@ -67,16 +47,6 @@ extension Value {
 
   package var objectPath: ObjectPath? {
     guard case .objectPath(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var signature: Signature? {
-    guard case .signature(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var unixFD: OwnedFileDescriptor? {
-    guard case .unixFD(let value) = unwrapped else { return nil }
     return value
   }
 
@@ -90,11 +60,6 @@ extension Value {
     return value
   }
 
-  package var byte: UInt8? {
-    guard case .byte(let value) = unwrapped else { return nil }
-    return value
-  }
-
   package var int16: Int16? {
     guard case .int16(let value) = unwrapped else { return nil }
     return value
@@ -105,28 +70,8 @@ extension Value {
     return value
   }
 
-  package var int32: Int32? {
-    guard case .int32(let value) = unwrapped else { return nil }
-    return value
-  }
-
   package var uint32: UInt32? {
     guard case .uint32(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var int64: Int64? {
-    guard case .int64(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var uint64: UInt64? {
-    guard case .uint64(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var double: Double? {
-    guard case .double(let value) = unwrapped else { return nil }
     return value
   }
 }

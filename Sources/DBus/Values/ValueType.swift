@@ -11,7 +11,7 @@ package indirect enum ValueType: Hashable, Sendable {
 }
 
 extension ValueType {
-  /// The type as a signature spells it.
+  /// The type's text in a signature.
   package var code: String {
     switch self {
     case .byte: "y"
@@ -42,7 +42,7 @@ extension ValueType {
     }
   }
 
-  /// Where a value of this type may begin in a message: at a multiple of so many bytes.
+  /// A value of this type begins in a message at a multiple of this many bytes.
   var alignment: Int {
     switch self {
     case .byte, .signature, .variant: 1

@@ -11,7 +11,6 @@ enum BlueZFailure {
   static let doesNotExist = error("DoesNotExist", "Does Not Exist")
   static let notConnected = error("NotConnected", "Not Connected")
   static let notSupported = error("NotSupported", "Operation is not supported")
-  static let invalidOffset = error("InvalidArguments", "Invalid offset")
   static let invalidLength = error("InvalidArguments", "Invalid Length")
   static let readNotPermitted = error("NotPermitted", "Read not permitted")
   static let writeNotPermitted = error("NotPermitted", "Write not permitted")

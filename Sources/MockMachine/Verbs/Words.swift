@@ -42,15 +42,6 @@ struct Words {
     rest = words[...]
   }
 
-  /// The word as it stands in a line, in quotes where it needs them.
-  static func quote(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty && !word.hasPrefix("#") && !word.contains { $0 == "\"" || $0.isWhitespace }
-    guard !isPlain else { return word }
-    let escaped = word.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-    return "\"\(escaped)\""
-  }
-
   func error(_ message: String) -> MockSyntaxError { MockSyntaxError(line: line, message: message) }
 
   mutating func next(_ what: String) throws(MockSyntaxError) -> String {
@@ -97,10 +88,6 @@ struct Words {
     guard word.hasPrefix("hci"), let index = UInt16(word.dropFirst(3)), word == "hci\(index)" else {
       throw error("\"\(word)\" is not an adapter such as hci0")
     }
-  }
-
-  mutating func uuid() throws(MockSyntaxError) -> MockUUID {
-    try uuid(next("a UUID"))
   }
 
   func uuid(_ word: String) throws(MockSyntaxError) -> MockUUID {

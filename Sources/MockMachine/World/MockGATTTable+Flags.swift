@@ -1,11 +1,11 @@
 extension MockGATTTable {
   /// What can be written outside the standard services.
-  var writable: [Characteristic] {
+  package var writable: [Characteristic] {
     services.filter { !$0.uuid.isStandard }.flatMap(\.characteristics).filter(\.isWritable)
   }
 
   /// Replaces the flags of what can be written outside the standard services.
-  mutating func setWritableFlags(_ flags: [String]) {
+  package mutating func setWritableFlags(_ flags: [String]) {
     for service in services.indices where !services[service].uuid.isStandard {
       for characteristic in services[service].characteristics.indices
       where services[service].characteristics[characteristic].isWritable {

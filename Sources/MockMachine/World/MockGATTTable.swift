@@ -67,7 +67,7 @@ package struct MockGATTTable: Hashable, Sendable {
     }
   }
 
-  func characteristic(_ handle: UInt16) -> Characteristic? {
+  package func characteristic(_ handle: UInt16) -> Characteristic? {
     for service in services {
       if let found = service.characteristics.first(where: { $0.handle == handle }) { return found }
     }

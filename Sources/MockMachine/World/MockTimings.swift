@@ -51,24 +51,6 @@ package struct MockTimings: Hashable, Sendable {
 
   package init() {}
 
-  /// Nothing takes time but BlueZ's own long limits, which a manual clock passes.
-  package static var instant: MockTimings {
-    var timings = MockTimings()
-    for (name, path) in fields where !limits.contains(name) { timings[keyPath: path] = .zero }
-    // A scan that reported without pause would never let go of the processor.
-    timings.reportInterval = .seconds(1)
-    return timings
-  }
-
-  /// Real order with a tenth of the short times: for tests on the real clock.
-  package static var fast: MockTimings {
-    var timings = MockTimings()
-    for (name, path) in fields where !limits.contains(name) { timings[keyPath: path] /= 10 }
-    return timings
-  }
-
-  private static let limits: Set<String> = ["connect-gives-up", "temporary", "att-timeout"]
-
   /// Every timing under the name that the verb `timing` takes.
   package static var fields: KeyValuePairs<String, WritableKeyPath<MockTimings, Duration>> {
     [

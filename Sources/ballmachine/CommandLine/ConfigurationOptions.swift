@@ -1,7 +1,7 @@
-import Bridge
-import Threads
+import Configuration
+import Host
 
-/// Where the configuration is, for all subcommands that go by it.
+/// Where the configuration is, for all subcommands that use it.
 struct ConfigurationOptions {
   /// Nil: the standard file, if there is one.
   var file: String?
@@ -21,9 +21,9 @@ struct ConfigurationOptions {
   /// No file at all: the defaults.
   static let none = ConfigurationOptions(file: "/dev/null")
 
-  /// The files as they are now, with the command line over them.
+  /// The files as they are now, overridden by the command line.
   ///
-  /// - Parameter override: what else the command line says.
+  /// - Parameter override: applies further options of the command line.
   func effective(
     machine: MachineOptions = MachineOptions(),
     court: CourtOptions = CourtOptions(),
@@ -38,17 +38,17 @@ struct ConfigurationOptions {
 }
 
 extension ConfigurationOptions {
-  /// The machine that a stop command goes to, whatever else is wrong in the files.
+  /// The machine that a stop command goes to, even if other parts of the files are wrong.
   ///
-  /// - Parameter program: what a complaint about them begins with.
-  /// - Throws: ``Failure`` where a disk does not answer: without the files it is not known which machine
-  ///   is meant, and what stops it.
+  /// - Parameter program: the prefix of a warning about the files.
+  /// - Throws: ``Failure`` if a disk does not answer: only the files say which machine is meant and
+  ///   which command stops it.
   func machineToStop(_ options: MachineOptions, complaining program: String) async throws
     -> MachineSettings
   {
     do {
       return try await waiting(atMost: ReadingLimit.duration) { [self] in
-        // No thread of Swift's may hang.
+        // A hanging disk must not block one of Swift's threads.
         try await WaitingThread.value { Result { try effective(machine: options) } }.get()
       }.values.machine
     } catch is PatienceEnded {
@@ -64,11 +64,11 @@ extension ConfigurationOptions {
 }
 
 extension MachineOptions {
-  /// Puts what was given in place of what the configuration says.
+  /// Options override the configuration.
   func override(_ settings: inout MachineSettings) {
     settings.bus = bus ?? settings.bus
     settings.adapter = adapter ?? settings.adapter
-    // Whoever names a machine means that one: an address beside the name would still decide.
+    // Replaces both: a configured address would win over a given name.
     if address != nil || name != nil {
       settings.address = address
       settings.name = name
@@ -81,7 +81,7 @@ extension MachineOptions {
 }
 
 extension CourtOptions {
-  /// Puts what was given in place of what the configuration says.
+  /// Options override the configuration.
   func override(_ settings: inout CourtSettings) {
     settings.court = court ?? settings.court
     settings.table = tablePath ?? settings.table

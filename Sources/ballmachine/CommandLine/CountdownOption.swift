@@ -1,11 +1,11 @@
-import Bridge
+import Safety
 
 /// How long it takes from arming to the first ball.
 struct CountdownOption {
   /// Nil: the configuration's.
   var countdown: Duration?
 
-  /// - Parameter seconds: what it is by default, for the help.
+  /// - Parameter seconds: the default, for the help.
   static func option(_ seconds: String) -> Option<CountdownOption> {
     .value(
       "countdown",
@@ -15,7 +15,7 @@ struct CountdownOption {
     )
   }
 
-  /// Puts what was given in place of what the configuration says.
+  /// The option overrides the configuration.
   func override(_ rules: inout SafetyRules) {
     rules.countdown = countdown ?? rules.countdown
   }

@@ -1,5 +1,5 @@
-import Bridge
 import CourtLogic
+import Positions
 
 extension ValueKind where Value == Double {
   /// A coordinate on or beside the court.
@@ -9,7 +9,7 @@ extension ValueKind where Value == Double {
 }
 
 extension ValueKind where Value == Court {
-  /// A court with an apron of so many metres.
+  /// A court, given by its apron in metres.
   static var apron: ValueKind {
     ValueKind("METRES") { (text) throws(UsageError) in
       let apron = try ValueKind<Double>.number("METRES", in: 0...Court.greatestApron).parse(text)
@@ -30,7 +30,7 @@ extension ValueKind where Value == Zone {
 }
 
 extension ValueKind where Value == MachineCommand {
-  /// A command as it is sent.
+  /// A command, given by its digits.
   static var command: ValueKind {
     ValueKind("DIGITS") { (text) throws(UsageError) in
       do { return try MachineCommand(digits: text) } catch { throw UsageError("\(error)") }

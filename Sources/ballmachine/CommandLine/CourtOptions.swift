@@ -1,5 +1,5 @@
-import Bridge
 import CourtLogic
+import SessionLog
 
 /// Where the court ends and which command each zone has.
 struct CourtOptions {
@@ -27,7 +27,7 @@ struct CourtOptions {
     tableOption,
   ]
 
-  /// The court and the table that are given here, in place of the recorded ones; `logic` has both.
+  /// The recorded court and table, unless options replace them; `logic` has the options' values.
   func logic(_ logic: LogicManager, replacing recorded: RecordedCourt?) -> LogicManager {
     guard let recorded else { return logic }
     return LogicManager(

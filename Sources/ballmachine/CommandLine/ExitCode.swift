@@ -1,14 +1,20 @@
 import Bridge
+import Configuration
+import ControlProtocol
 import CourtLogic
 import Glibc
+import Host
 import MachineLink
+import Positions
+import Safety
+import SessionLog
 
 /// How the process ends, in the numbers of `sysexits.h`.
 enum ExitCode: Int32 {
   case ok = 0
-  /// The command line can't be meant.
+  /// The command line is wrong.
   case usage = 64
-  /// What was read is wrong: a table, a track, a position.
+  /// Input is wrong: a table, a track, a position.
   case badData = 65
   /// An input file can't be opened.
   case noInput = 66
@@ -16,7 +22,7 @@ enum ExitCode: Int32 {
   case unavailable = 69
   /// A defect of this program.
   case internalError = 70
-  /// The system gives too little: threads, open files.
+  /// The system lacks a resource: threads, open files.
   case system = 71
   /// A socket, a lock or their folder can't be made.
   case cannotCreate = 73
@@ -40,10 +46,10 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 extension Failure {
-  /// The machine could not be used, because of this if anything is known.
+  /// The machine could not be used; names the link's fault if there is one.
   init(notReady status: LinkStatus?) {
     if let fault = status?.fault {
-      self.init(linkFault: fault, remedy: status?.remedy)
+      self.init(linkFault: fault, advice: status?.advice)
     } else {
       let doubt = status?.isChosenByMemory == true ? "; \(LinkStatus.otherMachine)" : ""
       self.init(
@@ -53,7 +59,7 @@ extension Failure {
     }
   }
 
-  /// The machine was to be stopped, and has not acknowledged it.
+  /// The machine has not acknowledged the stop command.
   init(unconfirmedStop outcome: WriteOutcome) {
     let stop = StopOutcome(outcome)
     let code: ExitCode = if case .notDelivered = stop { .unavailable } else { .temporary }
@@ -61,15 +67,15 @@ extension Failure {
   }
 
   init(linkFault fault: LinkFault) {
-    self.init(linkFault: fault, remedy: fault.remedy)
+    self.init(linkFault: fault, advice: fault.advice)
   }
 
-  /// The fault, what the kernel has to say about it, and the remedy.
-  private init(linkFault fault: LinkFault, remedy: String?) {
+  /// The fault, the kernel's view of it, and what to do.
+  private init(linkFault fault: LinkFault, advice: String?) {
     self.init(
       fault.isRefusal ? .noPermission : .unavailable,
       fault.reason + (fault.kernelsView.map { "; \($0)" } ?? "")
-        + (remedy.map { "; \($0)" } ?? "")
+        + (advice.map { "; \($0)" } ?? "")
     )
   }
 }
@@ -100,7 +106,7 @@ extension ExitCode {
       case let error as ConfigurationError: error.isRefusal ? .noPermission : .configuration
       case is MachineCommandError, is MachineLimitError: .badData
       case is PositionError: .badData
-      // `head` and its like have seen enough.
+      // The reader has seen enough, as `head` does.
       case is Output.ReaderGone: .ok
       case is ReaderStuck: .inputOutput
       case is CancellationError: .ok
@@ -108,13 +114,13 @@ extension ExitCode {
       }
   }
 
-  /// What the service says, or that it says nothing.
+  /// The service's error, or its silence.
   private init(_ error: ControlClientError) {
     self =
       switch error {
       case .noService, .strange, .untrusted: .unavailable
       case .noPermission: .noPermission
-      // It may have done what it was asked, and will not say so.
+      // The service may have done it, but its answer is missing.
       case .silent, .lost: .temporary
       case .cancelled: .ok
       case .system: .inputOutput

@@ -1,7 +1,7 @@
 import CArgp
 import Glibc
 
-/// argp's own view of a command line, without the types: C stays in this file.
+/// A command line as argp sees it, without types. C stays in this file.
 struct Grammar {
   struct Option {
     var name: String
@@ -16,7 +16,7 @@ struct Grammar {
       self.help = help
     }
 
-    /// argp's id of the option: the short form's character, or a number that is none.
+    /// argp's id of the option: the short form's character, or a number above all characters.
     func key(index: Int) -> Int32 { short?.asciiValue.map(Int32.init) ?? Int32(256 + index) }
   }
 
@@ -39,14 +39,14 @@ struct Grammar {
     receive: (Event) throws(UsageError) -> Void
   ) throws(ParserExit) {
     let texts = CStrings()
-    // argp has pointers into them, of which Swift doesn't know.
+    // argp keeps pointers into them that Swift doesn't know about.
     defer { withExtendedLifetime(texts) {} }
     let table = self.table(texts)
     var argv: [UnsafeMutablePointer<CChar>?] = arguments.map {
       UnsafeMutablePointer(mutating: texts.keep($0))
     }
     argv.append(nil)
-    // argp would end the process from within; its own help options do nothing else.
+    // argp must not exit the process, as its own help options would.
     let flags = ARGP_NO_EXIT | ARGP_NO_HELP | (mode == .silent ? ARGP_NO_ERRS : 0)
     let (status, exit) = withoutActuallyEscaping(receive) { receive in
       let session = Session(mode: mode, keys: table.map(\.key), receive: receive)
@@ -72,13 +72,13 @@ struct Grammar {
       return withExtendedLifetime(session) { (status, session.exit) }
     }
     if let exit { throw exit }
-    // argp has refused it before we saw it.
+    // argp has refused an option before `receive` saw it.
     if status != 0 { throw .refused(UsageError("unknown or incomplete option")) }
   }
 
-  /// The options as argp wants them: ours, then ``Answer``'s, then one of zeros.
+  /// argp's table of options: ours, ``Answer``'s, the digits, and an entry of zeros as the end.
   private func table(_ texts: CStrings) -> [argp_option] {
-    // A group each keeps the declared order; argp would sort by name.
+    // One group per option keeps the declared order; argp sorts a group by name.
     let ours = options.enumerated().map { index, option in
       argp_option(
         name: texts.keep(option.name),
@@ -102,17 +102,16 @@ struct Grammar {
     let signed = Self.digits.map { digit in
       argp_option(name: nil, key: digit, arg: nil, flags: OPTION_HIDDEN, doc: nil, group: 0)
     }
-    // Spelled out: of `argp_option()` an optimised build leaves the last field as it was in memory
-    // (Swift 6.3.1), and argp reads on beyond the end.
+    // All fields are spelled out: in an optimised build, `argp_option()` leaves the last one
+    // uninitialised (Swift 6.3.1), and argp reads beyond the end.
     let end = argp_option(name: nil, key: 0, arg: nil, flags: 0, doc: nil, group: 0)
     return ours + answers + signed + [end]
   }
 
-  /// Known as options only to be refused in words that help: `-05001…` is no option, but a command
-  /// with a sign.
+  /// Declared as options only for a helpful error: `-05001…` is a command with a sign.
   private static let digits: ClosedRange<Int32> = 0x30...0x39
 
-  /// The options that are answered on the spot.
+  /// The options that the parser answers itself.
   private enum Answer: Int32, CaseIterable {
     case help = 0x3F  // -?
     case usage = 0x80  // no short form
@@ -143,7 +142,7 @@ struct Grammar {
       case .usage:
         argp_state_help(state, output, UInt32(ARGP_HELP_USAGE))
       case .version:
-        fputs("ballmachine \(BallMachine.version)\n", output)
+        fputs("ballmachine \(Version.full)\n", output)
       }
     }
   }
@@ -197,7 +196,7 @@ struct Grammar {
 extension UnsafeMutablePointer<argp_state> {
   /// The word of the command line whose letters are being read as short options.
   fileprivate var optionText: String {
-    // It is passed only with its last letter.
+    // `next` moves past the word only at its last letter.
     let places = [pointee.next, pointee.next - 1].filter { $0 < pointee.argc }
     let words = places.compactMap { pointee.argv[Int($0)] }.map { String(cString: $0) }
     return words.first { $0.dropFirst().first?.isNumber == true && $0.hasPrefix("-") } ?? ""

@@ -1,6 +1,6 @@
-import Bridge
+import Configuration
+import Host
 import MachineLink
-import Threads
 
 /// Which bus, which adapter, and which machine.
 struct MachineOptions: Equatable {
@@ -27,7 +27,7 @@ struct MachineOptions: Equatable {
     "Use the Bluetooth adapter with this address and no other"
   )
 
-  /// Which machine is meant, by what it says of itself.
+  /// Which machine is meant, by its address or name.
   static let identityOptions: [Option<MachineOptions>] = [
     .value(
       "address",
@@ -62,7 +62,7 @@ struct MachineOptions: Equatable {
       )
     ]
 
-  /// For the help of whatever links to a machine.
+  /// For the help of each subcommand that links to a machine.
   static let memory = """
     The machine of a good link is remembered in machine.json in $BALLMACHINE_STATE_DIRECTORY; else \
     in $STATE_DIRECTORY; else in /var/lib/ballmachine for root, in $XDG_STATE_HOME/ballmachine or \
@@ -77,7 +77,7 @@ struct MachineOptions: Equatable {
 }
 
 extension MachineOptions {
-  /// How the link finds the machine, when an earlier run has left a memory of one.
+  /// How the link finds the machine, including one that an earlier run remembered.
   func link(for settings: MachineSettings, with memory: MachineMemory) async -> LinkConfiguration {
     if forgetsMachine { await memory.forget() }
     var link = settings.link
@@ -87,10 +87,10 @@ extension MachineOptions {
 }
 
 extension MachineOptions {
-  /// ``link(for:with:)`` for a command that must not wait for a disk: where the settings say which
-  /// machine is meant, it goes on without the memory.
+  /// ``link(for:with:)`` for a command that must not wait for a disk: it does without the memory
+  /// if the settings name a machine.
   ///
-  /// - Throws: ``Failure`` where only the memory could say it.
+  /// - Throws: ``Failure`` if only the memory could name the machine.
   func promptLink(
     for settings: MachineSettings,
     with memory: MachineMemory,
@@ -121,21 +121,21 @@ enum ReadingLimit {
 }
 
 extension StopDebts {
-  /// Whether a stop command may be owed: a disk that does not answer may tell of one.
+  /// Whether a stop command may be owed; true if the disk does not answer.
   nonisolated func mayOwe(_ isOwed: @escaping @Sendable (StopDebts) async -> Bool) async -> Bool {
     (try? await waiting(atMost: ReadingLimit.duration) { await isOwed(self) }) ?? true
   }
 }
 
 extension MachineMemory {
-  /// The memory in the user's state directory, which warns on standard error.
+  /// The memory in the user's state directory; warnings go to standard error.
   init(of subcommand: String) {
     self.init { Output.complain("ballmachine \(subcommand): warning: \($0)") }
   }
 }
 
 extension StopDebts {
-  /// Those in the user's state directory, which warn on standard error.
+  /// The debts in the user's state directory; warnings go to standard error.
   init(of subcommand: String) {
     let warn: @Sendable (String) -> Void = {
       Output.complain("ballmachine \(subcommand): warning: \($0)")

@@ -1,7 +1,7 @@
-import Bridge
+import JSON
 
 extension Double {
-  /// With exactly so many decimals.
+  /// With exactly `places` decimals.
   func fixed(_ places: Int) -> String {
     let text = String(rounded(places: places))
     guard let point = text.firstIndex(of: ".") else { return text }

@@ -14,7 +14,7 @@ struct Option<Command: Sendable>: Sendable {
   /// Stores the value (the empty text for a flag).
   var apply: @Sendable (_ command: inout Command, _ text: String) throws(UsageError) -> Void
 
-  /// An option with a value. Given twice, the last one counts.
+  /// An option with a value. If it is given twice, the last value counts.
   static func value<Value>(
     _ name: String,
     short: Character? = nil,
@@ -43,7 +43,7 @@ struct Option<Command: Sendable>: Sendable {
     .value(name, short: short, kind.optional, property, help)
   }
 
-  /// An option without a value: given, its property is true.
+  /// An option without a value: it sets its property to true.
   static func flag(
     _ name: String,
     short: Character? = nil,

@@ -1,10 +1,10 @@
-import Bridge
+import Host
 
-// What a subcommand has done stays done, whatever becomes of its report.
+// What a subcommand has done stays done, even if its report is lost.
 
 extension Output {
-  /// Throws where standard output was closed at start. To be called before a ball can fly: its
-  /// report would have no place.
+  /// Throws if standard output was closed at start. Call it before a ball can fly: the report
+  /// would be lost.
   func requirePlace() throws {
     guard StandardStreams.isWritable(descriptor) else {
       throw Failure(
@@ -14,10 +14,10 @@ extension Output {
     }
   }
 
-  /// Writes the report of what has been done. Where that fails, the error says that it was done.
+  /// Writes the report of what has been done. If that fails, the error says that it was done.
   ///
-  /// - Parameter needsReader: whether a reader that has left is an error; otherwise it changes
-  ///   nothing, and the exit status goes on telling what became of the deed.
+  /// - Parameter needsReader: whether a reader that has left is an error; otherwise it is ignored,
+  ///   and the exit status still reports the outcome.
   func tell(_ deed: some Report, needsReader: Bool = false) async throws {
     do { try await write(deed) } catch is ReaderGone where !needsReader {
     } catch let failure as Failure {

@@ -1,9 +1,8 @@
-import Bridge
-import FoundationEssentials
 import Glibc
-import Threads
+import Host
+import JSON
 
-/// Something that a subcommand tells: an object for machines, text for people.
+/// Something that a subcommand prints: an object for machines, text for people.
 protocol Report: Encodable, Sendable {
   /// One line or several, without the last line feed.
   var text: String { get }
@@ -20,7 +19,7 @@ struct OutputOptions {
 
 /// Standard output: a report at a time, each written at once and as a whole.
 struct Output: Sendable {
-  /// Nobody reads standard output any more.
+  /// The reader of standard output has left.
   struct ReaderGone: Error {}
 
   enum Style {
@@ -35,22 +34,22 @@ struct Output: Sendable {
     style = options.json ? .json : .text
   }
 
-  /// Returns when the reader or the kernel has taken it.
+  /// Returns once the reader or the kernel has accepted the report.
   ///
-  /// - Throws: ``ReaderStuck`` where the program ends and the reader takes nothing, see
+  /// - Throws: ``ReaderStuck`` if the program ends and the reader takes nothing, see
   ///   ``OutputThread/hurry()``.
   func write(_ report: some Report) async throws {
     try await OutputThread.shared.perform { try writeBlocking(report) }
   }
 
-  /// Writes it after all that waits, without waiting for the reader.
+  /// Queues the report behind all earlier ones, without waiting for the reader.
   ///
-  /// - Returns: false when so much waits already that this was left out.
+  /// - Returns: false if the queue is full and the report was dropped.
   func writeLater(_ report: some Report) -> Bool {
     OutputThread.shared.performLater { try writeBlocking(report) }
   }
 
-  /// The same, for a program that does nothing else meanwhile.
+  /// Writes the report on the caller's thread, for a program that does nothing meanwhile.
   func writeBlocking(_ report: some Report) throws {
     switch style {
     case .text: try write(line: Self.lines(report.text))
@@ -60,10 +59,10 @@ struct Output: Sendable {
 
   /// The report as JSON on one line.
   static func json(_ report: some Encodable) throws -> String {
-    String(decoding: try RecordEncoding.line(report), as: UTF8.self)
+    String(decoding: try JSONEncoding.line(report), as: UTF8.self)
   }
 
-  /// What goes to a terminal says nothing but words, whatever strangers call their devices.
+  /// Replaces control characters: a device's name must not control the terminal.
   static func lines(_ text: String) -> String {
     String(text.map { $0 == "\n" || $0.isPrintable ? $0 : "?" })
   }
@@ -79,10 +78,10 @@ struct Output: Sendable {
 
   // MARK: Standard error
 
-  /// A line on standard error. Where even that fails, nobody is left to be told.
+  /// Writes a line to standard error. A failure is ignored: it can't be reported.
   ///
-  /// A reader that takes nothing is waited for once, for ``patience``; after that it gets only what
-  /// it takes at once.
+  /// It waits once for a reader that takes nothing, for ``patience``; after that it writes only
+  /// what the reader takes at once.
   static func complain(_ line: String) {
     let patience = complaintPatience.withLock(\.self)
     do throws(WriteError) {
@@ -94,7 +93,7 @@ struct Output: Sendable {
 
   private static let complaintPatience = Locked(patience)
 
-  /// The same, however long the reader takes: for a thread that does nothing else.
+  /// The same, but waits as long as the reader takes: for a thread with no other work.
   static func complainBlocking(_ line: String) {
     try? writeAll(lines(line) + "\n", to: STDERR_FILENO)
   }
@@ -108,10 +107,10 @@ struct WriteError: Error {
   var errno: Int32
 }
 
-/// Writes all of `text`, past interruptions and past pipes that are full for now.
+/// Writes all of `text`, despite interruptions and full pipes.
 ///
-/// - Parameter patience: how long to wait in all for a reader that takes nothing; nil: as long as it
-///   takes. Then the error is `ETIMEDOUT`.
+/// - Parameter patience: how long to wait in all for a reader that takes nothing, before the error
+///   `ETIMEDOUT`; nil: for ever.
 func writeAll(
   _ text: String,
   to descriptor: Int32,
@@ -121,13 +120,13 @@ func writeAll(
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     if let deadline { try waitForRoom(in: descriptor, until: deadline) }
-    // With a deadline no more than a pipe that is ready takes at once.
+    // With a deadline, only as much as a ready pipe takes without blocking.
     let piece = deadline == nil ? rest : rest.prefix(512)
     let count = piece.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     if count >= 0 {
       rest = rest.dropFirst(count)
     } else if errno == EAGAIN {
-      // Somebody shares this terminal and made it non-blocking.
+      // Another program shares this terminal and made it non-blocking.
       try waitForRoom(in: descriptor, until: deadline)
     } else if errno != EINTR {
       throw WriteError(errno: errno)

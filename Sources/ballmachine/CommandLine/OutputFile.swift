@@ -2,8 +2,8 @@ import Glibc
 
 /// A file that others read while we write it.
 enum OutputFile {
-  /// Puts a new file in the place of the old one, if there is one, so that a reader sees the one or
-  /// the other. Everybody may read it, as the umask allows.
+  /// Replaces the file in one step: a reader sees the old text or the new one. All users may read
+  /// it, as far as the umask allows.
   static func replace(_ path: String, with text: String) throws {
     // In the same directory, for `rename`; hidden from collectors, which take `*.prom`.
     let new = path + ".\(getpid()).new"

@@ -1,9 +1,8 @@
-import Bridge
-import Threads
+import Host
 
 /// The program ends, and the reader of standard output takes nothing.
 struct ReaderStuck: Error, Hashable {
-  /// How many events it has not been told, where that is counted.
+  /// How many events were not written; 0 if not counted.
   var untold = 0
 }
 
@@ -15,25 +14,25 @@ extension ReaderStuck: CustomStringConvertible {
   }
 }
 
-/// The thread on which we wait for the reader of standard output: a pipe may be full, a terminal
-/// stopped with Ctrl-S, and balls and signals have to go on.
+/// The thread that waits for the reader of standard output: a pipe may be full or a terminal
+/// stopped with Ctrl-S, and balls and signals must go on meanwhile.
 ///
-/// Once the program ends, see ``hurry()``, a reader that takes nothing is given up, and the thread is
-/// left behind.
+/// When the program ends, see ``hurry()``, it gives up a reader that takes nothing, and abandons
+/// the thread.
 final class OutputThread: Sendable {
   static let shared = OutputThread()
-  /// Writes that may wait without a task that waits for them.
+  /// The most writes that ``performLater(_:)`` queues.
   private static let mostLater = 16
 
   private struct State: Sendable {
     var lastNumber = 0
-    /// The writes that wait or are under way.
+    /// The writes of ``perform(_:)`` that are queued or under way.
     var pending: [Int: FirstAnswer<Void>] = [:]
     var later = 0
     var isHurried = false
     /// How long the reader may still keep us waiting once we are in a hurry.
     var patience: Duration
-    /// Since when it does.
+    /// Since when the reader keeps us waiting.
     var waitingSince: ContinuousClock.Instant?
     var alarm: Task<Void, Never>?
     var isGivenUp = false
@@ -47,9 +46,9 @@ final class OutputThread: Sendable {
     state = Locked(State(patience: patience))
   }
 
-  /// Does it on the thread, in order, and waits for it.
+  /// Runs `body` on the thread, in order, and waits for it.
   ///
-  /// - Throws: ``ReaderStuck`` when the reader has been given up, and what `body` throws.
+  /// - Throws: ``ReaderStuck`` if the reader has been given up, and what `body` throws.
   func perform(_ body: @escaping @Sendable () throws -> Void) async throws {
     let answer = FirstAnswer<Void>()
     guard let number = begin(answer) else { throw ReaderStuck() }
@@ -57,9 +56,9 @@ final class OutputThread: Sendable {
     try await answer.wait()
   }
 
-  /// Does it on the thread, in order, without waiting for it.
+  /// Runs `body` on the thread, in order, without waiting for it.
   ///
-  /// - Returns: false when too much waits already.
+  /// - Returns: false if too many writes are queued.
   func performLater(_ body: @escaping @Sendable () throws -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard state.later < Self.mostLater else { return false }
@@ -74,8 +73,8 @@ final class OutputThread: Sendable {
     return true
   }
 
-  /// From now on the program ends: all further waiting for the reader takes no longer than the
-  /// patience, in all. Then what waits, and all that comes, fails with ``ReaderStuck``.
+  /// The program ends: from now on, all waiting for the reader takes at most the patience in
+  /// total. After that, queued and new writes fail with ``ReaderStuck``.
   func hurry() {
     state.withLock { state in
       guard !state.isHurried else { return }
@@ -91,13 +90,13 @@ final class OutputThread: Sendable {
   ) {
     executor.perform { [self] in
       let result = Result { try body() }
-      // Before the answer: what comes of it may be the next write.
+      // Before the answer, which may lead to the next write.
       end(number)
       answer.give(result)
     }
   }
 
-  /// - Returns: nil when the reader has been given up.
+  /// - Returns: nil if the reader has been given up.
   private func begin(_ answer: FirstAnswer<Void>) -> Int? {
     state.withLock { state in
       guard !state.isGivenUp else { return nil }

@@ -1,21 +1,21 @@
 /// What happens on `--help` and on errors.
 enum ParserMode {
-  /// As users expect it: the text goes out.
+  /// Prints the help or the error.
   case interactive
-  /// Nothing is printed.
+  /// Prints nothing.
   case silent
 }
 
-/// Why a command line leads to no command.
+/// Why parsing gave no command.
 enum ParserExit: Error, Equatable {
-  /// It asked for `--help`, `--usage` or `--version`, and has got it.
+  /// `--help`, `--usage` or `--version` was given and answered.
   case answered
-  /// It can't be meant, and the user has been told.
+  /// The command line is wrong, and the error is already printed.
   case refused(UsageError)
 }
 
 /// Fills a command's properties from `arguments`, with glibc's argp: long options and their
-/// unambiguous prefixes, `--name=value`, `--`, options behind arguments, `--help`, `--usage` and
+/// unambiguous prefixes, `--name=value`, `--`, options after arguments, `--help`, `--usage` and
 /// `--version`.
 func parse<Command: CommandOptions>(
   _ type: Command.Type,
@@ -53,7 +53,7 @@ func parse<Command: CommandOptions>(
 }
 
 extension Usage {
-  /// The usage lines behind `[OPTION...]`.
+  /// The usage lines after `[OPTION...]`.
   var synopsis: [String] {
     guard alternatives.isEmpty else { return alternatives }
     return [

@@ -1,15 +1,15 @@
-/// What a command accepts and says about itself: all that ``parse(_:as:arguments:mode:)`` needs.
+/// What a command accepts, and its help: all that ``parse(_:as:arguments:mode:)`` needs.
 struct Usage<Command: Sendable>: Sendable {
-  /// As one types it after `ballmachine`.
+  /// As typed after `ballmachine`.
   var name: String
   /// One line for the list of subcommands and the top of the help, without a full stop.
   var summary: String
-  /// The usage line behind `[OPTION...]`, one entry an alternative; by default the arguments.
+  /// The usage lines after `[OPTION...]`, one per alternative; by default the arguments.
   var alternatives: [String] = []
   /// In the help's order.
   var options: [Option<Command>] = []
   var arguments: [Argument<Command>] = []
-  /// Shown behind the options: examples, formats, what is worth knowing.
+  /// Shown after the options: examples, formats, notes.
   var details = ""
 }
 
@@ -18,7 +18,7 @@ protocol CommandOptions: Sendable {
   init()
   static var usage: Usage<Self> { get }
 
-  /// Checks after all options are in: what no single option can know.
+  /// Runs after all options are parsed: checks what a single option can't.
   func validate() throws(UsageError)
 }
 
@@ -31,7 +31,7 @@ protocol Subcommand: CommandOptions {
   /// Whether standard output carries JSON alone.
   var output: OutputOptions { get }
 
-  /// The files that it must be able to open: it isn't started with less.
+  /// How many files it must be able to open; it isn't started with less.
   static var openFiles: Int { get }
 
   /// Does the work; an error ends the process as ``ExitCode/init(for:)`` says.

@@ -1,13 +1,13 @@
-import Bridge
+import SessionLog
 
 /// Recorded tracks, as subcommands read them.
 enum TrackFile {
-  /// Bad lines that are told one by one.
+  /// How many bad lines are reported one by one.
   private static let mostComplaints = 10
 
-  /// Reads a track that has at least one position; its bad lines are told on standard error.
+  /// Reads a track that has at least one position; reports its bad lines on standard error.
   ///
-  /// - Parameter program: what complaints begin with.
+  /// - Parameter program: the prefix of these reports.
   static func read(_ path: String, complaining program: String) throws -> Track {
     let track: Track
     do {

@@ -1,4 +1,4 @@
-/// Something on the command line that cannot be meant: what, and what would be right.
+/// A mistake on the command line: what is wrong, and what would be right.
 struct UsageError: Error, Equatable, CustomStringConvertible {
   var description: String
 

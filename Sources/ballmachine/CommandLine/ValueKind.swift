@@ -18,7 +18,7 @@ struct ValueKind<Value: Sendable>: Sendable {
 }
 
 extension ValueKind where Value == String {
-  /// Any text but the empty one, which is a shell variable that somebody forgot to set.
+  /// Any text but the empty one, which is probably an unset shell variable.
   static func text(_ label: String) -> ValueKind {
     ValueKind(label) { (text) throws(UsageError) in
       guard !text.isEmpty else { throw UsageError("is empty") }
@@ -43,7 +43,7 @@ extension ValueKind where Value == Double {
     }
   }
 
-  /// How many times faster than the world a simulated or replayed clock runs.
+  /// How many times faster than real time a simulated or replayed clock runs.
   static var speed: ValueKind { .number("FACTOR", in: 0.01...1000) }
 }
 
@@ -73,7 +73,7 @@ extension ValueKind where Value == Duration {
 }
 
 extension Double {
-  /// Without the `.0` that a whole number needs not have.
+  /// Whole numbers without `.0`.
   fileprivate var plain: String {
     self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
   }

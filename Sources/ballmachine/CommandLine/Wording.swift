@@ -1,4 +1,4 @@
-/// `text` with spaces behind it until it is `width` characters wide.
+/// `text`, padded with spaces to `width` characters.
 func padded(_ text: String, to width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - text.count))
 }
@@ -24,8 +24,14 @@ func wrapped(_ text: String, to width: Int) -> [String] {
   return lines
 }
 
+/// `lines` behind `label`: the first beside it, the others below, indented as far.
+func hanging(_ label: String, _ lines: [String]) -> String {
+  let indent = String(repeating: " ", count: label.count)
+  return label + lines.joined(separator: "\n" + indent)
+}
+
 extension Character {
-  /// Whether it may go to a terminal: control characters, from a device's name say, would upset it.
+  /// Whether it may go to a terminal, which control characters (in a device's name) could upset.
   var isPrintable: Bool {
     unicodeScalars.allSatisfy { scalar in
       scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
@@ -35,6 +41,6 @@ extension Character {
 }
 
 extension String {
-  /// The text with `?` for whatever is not printable, line feeds too.
+  /// The text with `?` for characters that are not printable, line feeds too.
   var printable: String { String(map { $0.isPrintable ? $0 : "?" }) }
 }

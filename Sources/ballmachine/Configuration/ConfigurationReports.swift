@@ -1,6 +1,7 @@
-import Bridge
+import Configuration
+import YAML
 
-/// A configuration that is fine: its files, and what is in force.
+/// A valid configuration: its files, and the values in force.
 struct ConfigurationReport: Report {
   var configuration: EffectiveConfiguration
 
@@ -37,7 +38,7 @@ extension ConfigurationReport: Encodable {
   }
 }
 
-/// The same for people who want all of it.
+/// The same, with every value in the text.
 struct PrintedConfiguration: Report {
   private var report: ConfigurationReport
 
@@ -52,7 +53,7 @@ struct PrintedConfiguration: Report {
   func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 }
 
-/// One thing that is wrong with a configuration.
+/// One problem in a configuration.
 struct ConfigurationProblemReport: Report {
   var problem: ConfigurationProblem
 

@@ -1,10 +1,9 @@
-import Bridge
+// The schema as text for people.
 
-// What the schema comes to for people.
+import Configuration
 
 extension ConfigurationSchema {
-  /// A file with every key as a comment, so that the defaults stay those of the program until
-  /// somebody takes a `#` away.
+  /// A file with every key as a comment: the program's defaults apply until the user removes a `#`.
   static let exampleFile: String = {
     let head = """
       # The configuration of the ball machine bridge, see ballmachine.yaml(5).

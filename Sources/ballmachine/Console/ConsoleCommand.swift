@@ -1,7 +1,7 @@
-import Bridge
 import CourtLogic
+import Host
 
-/// What somebody types at the console's prompt.
+/// A line at the console's prompt.
 enum ConsoleCommand: Equatable {
   case status
   /// A request without parameters, by its method.
@@ -9,7 +9,7 @@ enum ConsoleCommand: Equatable {
   case arm(countdown: Duration?)
   case stop
   case send(Ball)
-  /// So many times, so long apart.
+  /// `count` times, `interval` apart.
   case `repeat`(count: Int, interval: Duration, Ball)
   case table
   case help
@@ -24,7 +24,7 @@ enum ConsoleCommand: Equatable {
 
   /// How often a command may be repeated.
   static let counts = 1...100
-  /// Seconds; the link lets no ball go sooner after the last one.
+  /// Seconds; the link sends no ball sooner after the last one.
   static let intervals = 3.0...600.0
 }
 
@@ -84,7 +84,7 @@ extension ConsoleCommand {
     }
   }
 
-  /// Once is enough, and `stop' does it better.
+  /// Once is enough; `stop` is the right command for it.
   static var noRepeatedStop: UsageError { UsageError("the stop command is not repeated: 'stop'") }
 
   private static func repetition(
@@ -101,7 +101,7 @@ extension ConsoleCommand {
   }
 }
 
-/// The words of a line, one after the other; what is behind a `#` is a comment.
+/// The words of a line, one after the other; a `#` begins a comment.
 private struct ConsoleWords {
   private var rest: ArraySlice<Substring>
 

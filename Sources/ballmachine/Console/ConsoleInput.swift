@@ -1,5 +1,5 @@
-import Bridge
 import Glibc
+import Host
 
 /// Where the console's lines come from: a person at a terminal, or a script.
 enum ConsoleInput {
@@ -33,7 +33,7 @@ enum ConsoleInput {
     }
   }
 
-  /// Asks a person; a script says no.
+  /// Asks the person at the terminal; a script's answer is no.
   func confirm(_ question: String) async -> Bool {
     guard case .terminal(let editor) = self,
       let answer = await editor.line(question + " ", isRemembered: false)

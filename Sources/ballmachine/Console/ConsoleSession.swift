@@ -1,7 +1,9 @@
-import Bridge
+import Clocks
+import ControlProtocol
 import CourtLogic
+import JSON
 
-/// A technician's talk with the service, line by line.
+/// A technician's session with the service, line by line.
 struct ConsoleSession {
   let service: ServiceConnection
   let output: Output
@@ -11,8 +13,8 @@ struct ConsoleSession {
   let interruption: Interruption
   var input: ConsoleInput
 
-  /// To the end of the input. A person is told of each error and goes on; a script ends with its
-  /// first one: when in doubt, no ball.
+  /// Runs to the end of the input. At a terminal, an error is printed and the session goes on; a
+  /// script ends at its first error: when in doubt, no ball.
   mutating func run() async throws {
     var number = 0
     while let line = await input.line(prompt) {
@@ -34,7 +36,7 @@ struct ConsoleSession {
     }
   }
 
-  /// SIM and REAL can't be confused.
+  /// Shows SIM or REAL, so that they can't be confused.
   private var prompt: String { "\(service.mode ?? "?")> " }
 
   private func perform(_ command: ConsoleCommand) async throws {
@@ -102,7 +104,7 @@ struct ConsoleSession {
   }
 }
 
-/// Commands by hand, which somebody has confirmed.
+/// Sends commands by hand, after they were confirmed.
 private struct HandFeeding {
   let service: ServiceConnection
   let output: Output
@@ -113,25 +115,25 @@ private struct HandFeeding {
     try report.check()
   }
 
-  /// The first that is refused, or has no good end, is the last.
+  /// Ends with the first command that is refused or fails.
   ///
-  /// - Parameter interval: from one's outcome to the next. Only the service knows when a ball left, some
-  ///   time before its outcome; counted from anything earlier, the shortest interval that it takes
-  ///   would be too short whenever a request is slower than the one behind it.
+  /// - Parameter interval: from one command's outcome to the next command. Only the service knows
+  ///   when a ball left, which is before its outcome. Counted from an earlier moment, the shortest
+  ///   allowed interval would be too short if a request is slower than the next one.
   func send(_ command: MachineCommand, count: Int, interval: Duration) async throws {
     for index in 0..<count {
       if index > 0 { try await Task.sleep(for: interval) }
-      // Whoever interrupts learns what became of the last one all the same.
+      // In a task of its own: after an interruption, the last outcome is still reported.
       try await Task { try await send(command) }.value
     }
   }
 }
 
-/// What came of reading the configuration again.
+/// The service's answer to a reload.
 private struct ServiceReload: Decodable {
-  /// Keys that have changed.
+  /// Changed keys that are in force.
   var applied: [String]
-  /// Keys that have changed, and which a restart takes.
+  /// Changed keys that need a restart.
   var atRestart: [String]
 }
 

@@ -5,7 +5,7 @@ struct ConsoleVerb: Sendable {
   var name: String
   var parameters = ""
   var help: String
-  /// What may come next, as far as it can be listed.
+  /// The possible next words, if they can be listed.
   var candidates: [String] = []
 
   /// In the order of the help.
@@ -49,9 +49,9 @@ struct ConsoleVerb: Sendable {
 
   private var usage: String { parameters.isEmpty ? name : "\(name) \(parameters)" }
 
-  /// What the last, unfinished word of a line may become.
+  /// The completions of a line's last word.
   ///
-  /// - Parameter line: up to the cursor.
+  /// - Parameter line: the line up to the cursor.
   static func completions(of line: String) -> [String] {
     var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let word = words.popLast() ?? ""
@@ -59,7 +59,7 @@ struct ConsoleVerb: Sendable {
     let candidates =
       switch words.first {
       case nil: all.map(\.name)
-      // Behind the count and the seconds stands a verb of its own.
+      // After the count and the seconds comes another verb.
       case "repeat" where words.count == 3: ["fields", "send", "zone"]
       case "repeat" where words.count == 4: named(words[3])?.candidates ?? []
       case let verb?: words.count == 1 ? named(verb)?.candidates ?? [] : []

@@ -1,11 +1,10 @@
-import Bridge
-import Threads
+import Host
 
-/// Something that somebody may end before it is through.
+/// Work that can be interrupted, by Ctrl-C for example.
 final class Interruption: Sendable {
   private let running = Locked<Task<Void, any Error>?>(nil)
 
-  /// Returns when it is through, or has been interrupted, which is no error.
+  /// Returns when `body` has ended or was interrupted, which is no error.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task<Void, any Error> { try await body() }
     running.withLock { $0 = task }
@@ -19,7 +18,7 @@ final class Interruption: Sendable {
     } catch is CancellationError {}
   }
 
-  /// - Returns: whether there was anything to end.
+  /// - Returns: whether there was work to interrupt.
   func interrupt() -> Bool {
     running.withLock { task in
       task?.cancel()

@@ -1,21 +1,21 @@
 import CEdit
 import Glibc
+import Host
 import Synchronization
-import Threads
 
-/// A prompt on a terminal with history and completion: libedit, which has one of them in a process,
-/// on a thread of its own. C stays in this file.
+/// A terminal prompt with history and completion, by libedit on a thread of its own. libedit has
+/// one prompt per process. C stays in this file.
 struct LineEditor: Sendable {
-  /// The lines that the history keeps.
+  /// The most lines that the history keeps.
   private static let historyLength: Int32 = 500
 
   private let thread = LoopExecutor()
-  /// nil: the history is forgotten in the end.
+  /// nil: the history is not saved.
   private let historyPath: String?
 
   /// - Parameters:
-  ///   - historyPath: where the history of other times stands.
-  ///   - complete: what the last word of a line, which ends at the cursor, may become.
+  ///   - historyPath: the file of the saved history.
+  ///   - complete: the completions of the last word of a line, which ends at the cursor.
   init(historyPath: String?, complete: @escaping @Sendable (String) -> [String]) {
     self.historyPath = historyPath
     completer.withLock { $0 = complete }
@@ -29,7 +29,7 @@ struct LineEditor: Sendable {
 
   /// The next line; nil when there are no more (Ctrl-D), and when the task is cancelled.
   ///
-  /// - Parameter isRemembered: whether it belongs to the history.
+  /// - Parameter isRemembered: whether the line goes into the history.
   func line(_ prompt: String, isRemembered: Bool = true) async -> String? {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     thread.perform {
@@ -39,7 +39,7 @@ struct LineEditor: Sendable {
         continuation.yield(text)
         free(line)
       } else {
-        // Ctrl-D ends no line.
+        // Ctrl-D prints no line feed.
         try? writeAll("\n", to: STDOUT_FILENO)
       }
       continuation.finish()
@@ -51,16 +51,16 @@ struct LineEditor: Sendable {
   private func remember(_ line: String) {
     guard line.contains(where: { !$0.isWhitespace }) else { return }
     add_history(line)
-    // At once: Ctrl-C may be the end.
+    // Saved at once: Ctrl-C may end the program.
     if let historyPath, write_history(historyPath) == 0 { chmod(historyPath, 0o600) }
   }
 }
 
-/// C functions carry no context, and there is one terminal.
+/// Global, because C functions carry no context; there is one terminal.
 private let completer = Mutex<@Sendable (String) -> [String]> { _ in [] }
 
-/// What libedit wants: the longest common beginning, then all of them, then a null, each to be freed
-/// by libedit.
+/// The list that libedit expects: the longest common prefix, all candidates, a null. libedit frees
+/// each of them.
 private func completions(
   _ word: UnsafePointer<CChar>?,
   _ start: Int32,

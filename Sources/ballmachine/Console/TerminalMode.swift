@@ -1,7 +1,7 @@
 import Glibc
 
-/// How standard input's terminal takes keys: a line editor changes that, and whoever leaves one in
-/// the middle of a line has to change it back.
+/// The mode of standard input's terminal: a line editor changes it, and a program that leaves the
+/// editor in the middle of a line must restore it.
 struct TerminalMode {
   private let mode: termios
 
@@ -12,12 +12,12 @@ struct TerminalMode {
     self.mode = mode
   }
 
-  /// Puts it back as it was when this was made; a line that was begun is ended.
+  /// Restores the mode that `init` found, and ends an unfinished line.
   func restore() {
     var mode = mode
     var present = termios()
     guard tcgetattr(STDIN_FILENO, &present) == 0, present.c_lflag != mode.c_lflag else { return }
-    // Without waiting until a terminal has taken what was said: it may be stopped with Ctrl-S.
+    // Without waiting for pending output: the terminal may be stopped with Ctrl-S.
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
     try? writeAll("\n", to: STDOUT_FILENO, within: Output.patience)
   }

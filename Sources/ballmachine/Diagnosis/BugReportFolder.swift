@@ -1,21 +1,22 @@
-import Bridge
-import FoundationEssentials
+import ControlProtocol
+import Doctor
 import Glibc
+import Host
 import MachineLink
 
-/// Fills a bug report's folder, file by file. What can't be had is told in its file's place.
+/// Fills a bug report's folder, file by file. A file whose contents can't be read says why.
 struct BugReportFolder {
   var path: String
   var configuration: ConfigurationOptions
   var machine: MachineOptions
   var time: WallTime
 
-  /// The bytes of the session log that are taken along: at a camera's pace about half an hour.
+  /// The most bytes of the session log: about half an hour at a camera's rate.
   private static let sessionBytes = 4 << 20
-  /// More than the lines of a log that are asked for have.
+  /// More bytes than the requested lines of a log have.
   private static let mostBytes = 16 << 20
 
-  /// - Returns: the files, in the order in which one would read them.
+  /// - Returns: the files, in reading order.
   func fill() async throws -> [BugReportPart] {
     let examination = Examination(configuration: configuration, machine: machine, connects: false)
     let result = await examination.result()
@@ -25,11 +26,11 @@ struct BugReportFolder {
     var parts: [BugReportPart] = []
 
     func add(_ file: String, _ contents: String, _ text: String) throws {
-      let bytes = Array(mask.masked(text).utf8)
-      do { try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(file)")) } catch {
+      let masked = mask.masked(text)
+      do throws(WriteError) { try Self.write(masked, to: "\(path)/\(file)") } catch {
         throw Failure(.inputOutput, "can't write \(path)/\(file): is the disk full?")
       }
-      parts.append(BugReportPart(file: file, bytes: bytes.count, contents: contents))
+      parts.append(BugReportPart(file: file, bytes: masked.utf8.count, contents: contents))
     }
 
     func addOutput(_ file: String, _ contents: String, of command: [String]) async throws {
@@ -67,11 +68,18 @@ struct BugReportFolder {
     return parts
   }
 
+  private static func write(_ text: String, to path: String) throws(WriteError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw WriteError(errno: errno) }
+    defer { close(descriptor) }
+    try writeAll(text, to: descriptor)
+  }
+
   private static let journal = [
     "journalctl", "--quiet", "--no-pager", "--no-hostname", "-o", "short-iso-precise",
   ]
 
-  /// Not the environment, which is nobody's business.
+  /// Not the environment, which is private.
   private static let unitProperties =
     "Id,LoadState,ActiveState,SubState,UnitFileState,Result,ExecMainStatus,ExecMainCode,NRestarts,"
     + "Restart,WatchdogUSec,FragmentPath,DropInPaths,ActiveEnterTimestamp,InactiveEnterTimestamp"
@@ -106,7 +114,7 @@ struct BugReportFolder {
       "bluez", "dbus", "libbluetooth3", "libdbus-1-3", "systemd",
     ])
     return """
-      ballmachine \(BallMachine.version)
+      ballmachine \(Version.full)
       libdbus \(BlueZCentral.libraryVersion)
       \(await outputText(of: ["uname", "-srvm"]))
       \(packages)
@@ -143,7 +151,7 @@ struct BugReportFolder {
     }
   }
 
-  /// What a program says, errors too, within 20 s and without going beyond all bounds.
+  /// A program's output and errors, within 20 s and ``mostBytes``.
   private func outputText(of command: [String]) async -> String {
     let file = path + "/.output"
     defer { unlink(file) }

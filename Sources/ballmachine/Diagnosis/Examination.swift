@@ -1,20 +1,23 @@
-import Bridge
+import Configuration
+import Doctor
+import Host
 import MachineLink
+import SessionLog
 
-/// All that the doctor looks at, and all that it makes of it.
+/// All that the doctor looks at, and all that it finds.
 struct Examination: Sendable {
   var configuration: ConfigurationOptions
   var machine: MachineOptions
   var connects: Bool
 
   struct Result: Sendable {
-    /// In the order of the way.
+    /// In the order of `Finding.Subject`.
     var findings: [Finding]
-    /// Whether a mock plays bluetoothd; nil when nobody plays it.
+    /// Whether a mock plays bluetoothd; nil when BlueZ could not be asked.
     var isSimulated: Bool?
     /// What BlueZ has.
     var diagnosis: Diagnosis
-    /// Where the session logs are; nil when this user has no place for them.
+    /// Where the session logs are; nil when this user has no folder for them.
     var sessions: String?
   }
 
@@ -46,7 +49,7 @@ struct Examination: Sendable {
     )
   }
 
-  /// The configuration, as far as it goes: what is wrong with it hides nothing else.
+  /// The configuration; defaults where it is wrong, so that the other checks still run.
   private func configured() -> ([Finding], MachineSettings, BridgeConfiguration) {
     do {
       let effective = try configuration.effective(machine: machine)
@@ -54,12 +57,12 @@ struct Examination: Sendable {
     } catch let error as ConfigurationError {
       return (Finding.findings(on: .failure(error)), error.machine, BridgeConfiguration())
     } catch {
-      // Only a command table that the command line names, and the doctor takes none.
+      // Only an error in a --table option, which the doctor does not have.
       preconditionFailure("\(error)")
     }
   }
 
-  /// Tries a connection, if that harms nobody.
+  /// Tries a connection, unless that could do harm.
   private func trial(_ diagnosis: Diagnosis, on bus: String) async -> Diagnosis.Trial {
     if let obstacle = diagnosis.obstacleToTrial { return .left(obstacle) }
     do {
@@ -85,7 +88,7 @@ struct Examination: Sendable {
       let service = ServiceDiagnosis(
         unit: unit,
         answer: await ServiceAnswer(in: directory),
-        version: BallMachine.version
+        version: Version.number
       )
       findings.append(service.finding)
       isServed = service.answer.isThere

@@ -1,7 +1,8 @@
-import Bridge
 import Glibc
+import Host
+import SessionLog
 
-/// Where the session logs are that a person would ask for: those of the service, if there is one.
+/// Where the session logs are: the service's if it is installed, otherwise this user's.
 enum SessionFolder {
   /// - Returns: nil when this user has no state directory.
   static func path(_ options: LogOptions, isInstalled: Bool) -> String? {

@@ -2,8 +2,8 @@ import CourtLogic
 
 /// The court from above, the net at the top: zones, apron and the player.
 ///
-/// Zones are 6 columns by 3 rows, and a margin around them shows a player who stands outside, to
-/// scale. Who stands farther out is drawn on the drawing's edge.
+/// Zones are 6 columns by 3 rows. A margin around them shows, to scale, a player outside the court;
+/// a player beyond the margin is drawn on its edge.
 struct CourtDrawing {
   private static let zoneWidth = 6
   private static let zoneHeight = 3
@@ -95,7 +95,7 @@ struct CourtDrawing {
     }
   }
 
-  /// The limit of what counts as the nearest zone, where the drawing reaches that far.
+  /// The apron's edge, as far as the drawing reaches.
   private mutating func drawApron(_ apron: Double) {
     guard apron > 0 else { return }
     let left = Self.column(of: -apron)
@@ -130,7 +130,7 @@ struct CourtDrawing {
     return inside(max(0, y) / Court.zoneLength, size: zoneHeight)
   }
 
-  /// `zones` whole and partial zones from the court's edge, in characters that are no line.
+  /// The character at `zones` whole and partial zones from the court's edge, never on a grid line.
   private static func inside(_ zones: Double, size: Int) -> Int {
     let zone = min(Int(zones), Zone.side - 1)
     let within = min(Int((zones - Double(zone)) * Double(size - 1)), size - 2)

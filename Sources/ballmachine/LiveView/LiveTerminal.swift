@@ -1,9 +1,9 @@
 import Glibc
 
-/// A terminal whose screen is ours for the time of a live view: the alternate screen, no cursor.
+/// A terminal whose screen is ours during a live view: the alternate screen, no cursor.
 ///
-/// Whatever ends or stops the process, the terminal gets its screen and cursor back: ``leave()``,
-/// `exit`, a signal that nobody else handles, a crash. See ``TerminalScreen``.
+/// ``leave()``, `exit` and the signals that ``TerminalScreen`` handles restore the screen and
+/// cursor; a crash does not.
 final class LiveTerminal: Sendable {
   private let abilities: TerminalAbilities
 
@@ -17,7 +17,7 @@ final class LiveTerminal: Sendable {
 
   deinit { leave() }
 
-  /// Takes over the screen. Set up your own signal handling before: what has none gets some.
+  /// Takes over the screen. Install your own signal handlers first: other signals get ours.
   func enter() {
     TerminalScreen.enter()
   }
@@ -25,7 +25,7 @@ final class LiveTerminal: Sendable {
   /// Draws a frame for the terminal's present size: in one write, and without erasing first, so
   /// that nothing flickers.
   func show(_ state: LiveViewState) async {
-    // A terminal that is stopped at the end has its last frame.
+    // A terminal that is stopped at the end keeps its last frame.
     try? await OutputThread.shared.perform { self.draw(state) }
   }
 
@@ -38,7 +38,7 @@ final class LiveTerminal: Sendable {
     try? writeAll("\u{1B}[H\(body)\u{1B}[J", to: STDOUT_FILENO)
   }
 
-  /// Gives the screen back.
+  /// Restores the screen.
   func leave() {
     TerminalScreen.leave()
   }

@@ -1,8 +1,9 @@
+import Bridge
 import CourtLogic
 
 /// The bridge at work, as lines of text for a terminal of any size. A pure function.
 enum LiveView {
-  /// Beside a narrower panel the court isn't drawn.
+  /// With less room for the panel, the court isn't drawn.
   private static let narrowestPanel = 30
   private static let gap = 3
 
@@ -47,7 +48,7 @@ enum LiveView {
     return StyledText(state.keys, .dim)
   }
 
-  /// - Parameter rows: beyond the least it needs, it tells more of the link.
+  /// - Parameter rows: the rows that it may use; spare ones show more of the link.
   private static func panel(_ state: LiveViewState, rows: Int) -> [StyledText] {
     let arming = state.arming.map { [row("Arming", $0.state, TextStyle($0.tone))] } ?? []
     let rest =
@@ -60,7 +61,7 @@ enum LiveView {
     return link(state.link, rows: max(2, rows - rest.count)) + rest
   }
 
-  /// As many rows, whatever there is to tell, so that nothing below moves.
+  /// Always `rows` rows, so that nothing below moves.
   private static func link(_ link: LiveViewState.Link, rows: Int) -> [StyledText] {
     let reason = link.reason.map { wrapped($0, to: panelTextWidth) } ?? []
     let machine = [link.machine].compactMap(\.self)
@@ -72,19 +73,6 @@ enum LiveView {
 
   /// The columns beside the court on a terminal of 80.
   private static let panelTextWidth = 80 - CourtDrawing.width - gap - 2
-
-  /// The text in lines of at most `width` columns, broken at spaces where there are any.
-  private static func wrapped(_ text: String, to width: Int) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, last.count + 1 + word.count <= width {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
 
   private static func row(
     _ label: String,
@@ -168,6 +156,6 @@ extension Duration {
 }
 
 extension Double {
-  /// Without decimals that say nothing.
+  /// Whole numbers without `.0`.
   fileprivate var short: String { self == rounded() ? fixed(0) : String(self) }
 }

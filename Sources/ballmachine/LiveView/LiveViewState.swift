@@ -1,4 +1,6 @@
+import Bridge
 import CourtLogic
+import Host
 
 /// All that ``LiveView`` shows, as of one moment.
 struct LiveViewState: Equatable, Sendable {
@@ -8,14 +10,14 @@ struct LiveViewState: Equatable, Sendable {
     case real
   }
 
-  /// How good some news is, which is to say its colour.
+  /// How good a state is, which decides its colour.
   enum Tone: Equatable, Sendable {
     case good
     case waiting
     case bad
   }
 
-  /// The way to the machine, in words.
+  /// The link to the machine, in words.
   struct Link: Equatable, Sendable {
     /// `ready`, `connecting`, …
     var state: String
@@ -24,7 +26,7 @@ struct LiveViewState: Equatable, Sendable {
     var reason: String?
     /// Name and address, once known.
     var machine: String?
-    /// What else a technician asks, the most important first; as many as there is room for.
+    /// More for a technician, the most important first; as many as fit.
     var details: [String] = []
   }
 
@@ -38,7 +40,7 @@ struct LiveViewState: Equatable, Sendable {
   struct Player: Equatable, Sendable {
     /// The mean of the last second.
     var position: PlayerPosition
-    /// How many positions that mean is of.
+    /// How many positions the mean is made of.
     var sampleCount: Int
     /// `nil`: out of court.
     var zone: Zone?
@@ -72,11 +74,11 @@ struct LiveViewState: Equatable, Sendable {
   var elapsed: Duration
   /// When it ends by itself.
   var duration: Duration?
-  /// How many times faster than the world.
+  /// How many times faster than real time.
   var speed = 1.0
   var court = Court()
   var link: Link
-  /// `nil`: the run arms by itself, and nobody asks.
+  /// `nil`: not shown, because the run arms by itself.
   var arming: Arming?
   /// `nil`: not seen within the last second.
   var player: Player?

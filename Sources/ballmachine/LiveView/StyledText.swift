@@ -1,3 +1,5 @@
+import Host
+
 /// How a character looks on a terminal.
 enum TextStyle: String {
   case plain = "0"
@@ -33,7 +35,7 @@ struct StyledText: Equatable {
 
   init() {}
 
-  /// Control characters, from a device's name say, would upset the terminal: they become `?`.
+  /// Control characters, in a device's name for example, could upset the terminal: they become `?`.
   init(_ text: String, _ style: TextStyle = .plain) {
     cells = text.map { Cell(character: $0.isPrintable ? $0 : "?", style: style) }
   }
@@ -69,7 +71,7 @@ struct StyledText: Equatable {
     let end = cells.lastIndex { $0.character != " " || $0.style == .badge || $0.style == .alarm }
     for cell in cells.prefix((end ?? -1) + 1) {
       if abilities.colours, cell.style != style {
-        // Styles don't add up: each begins anew.
+        // Styles don't add up: each starts with a reset.
         text += cell.style == .plain ? "\u{1B}[0m" : "\u{1B}[0;\(cell.style.rawValue)m"
         style = cell.style
       }

@@ -1,8 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Switches standard output to the alternate screen and back, and back also when the process is
-/// stopped or dies: what runs in a signal handler here allocates nothing and takes no lock.
+/// Switches standard output to the alternate screen, and back, also when the process ends or is
+/// stopped from the keyboard. A crash leaves the screen as it is; `reset` repairs it. Code here
+/// that runs in a signal handler allocates nothing and takes no lock.
 enum TerminalScreen {
   static func enter() {
     prepare
@@ -21,9 +22,6 @@ enum TerminalScreen {
 /// Whether the alternate screen shows.
 private let isOurs = Atomic(false)
 
-/// What was in force before, by signal number; written before the handlers are.
-nonisolated(unsafe) private let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
-
 /// Alternate screen, no cursor.
 private func take() {
   let text: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
@@ -36,7 +34,7 @@ private func giveBack() {
   say(text)
 }
 
-/// A terminal that is stopped with Ctrl-S would keep the process from ending.
+/// Waits only for `patience`: a terminal stopped with Ctrl-S would keep the process from ending.
 private func say(_ text: StaticString) {
   var terminal = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
   guard poll(&terminal, 1, patience) > 0 else { return }
@@ -49,9 +47,6 @@ private let patience: Int32 = 500
 /// Done once, when first needed.
 private let prepare: Void = {
   atexit(giveBack)
-  for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] {
-    install(giveBackAndRaise, for: number)
-  }
   for number in [SIGHUP, SIGINT, SIGTERM, SIGQUIT] where isUnhandled(number) {
     install(giveBackAndRaise, for: number)
   }
@@ -70,20 +65,20 @@ private func isUnhandled(_ number: Int32) -> Bool {
 private func install(_ handler: @convention(c) (Int32) -> Void, for number: Int32) {
   var action = sigaction()
   action.__sigaction_handler.sa_handler = handler
-  sigaction(number, &action, previous + Int(number))
+  sigaction(number, &action, nil)
 }
 
-/// The signal stays blocked until this returns; then it has the effect that it would have had.
+/// The signal stays blocked until this returns; then it has its default effect.
 private func giveBackAndRaise(_ number: Int32) {
   giveBack()
-  sigaction(number, previous + Int(number), nil)
+  signal(number, SIG_DFL)
   raise(number)
 }
 
 private func giveBackAndStop(_ number: Int32) {
   let wasOurs = isOurs.load(ordering: .relaxed)
   giveBack()
-  // Unlike SIGTSTP, SIGSTOP stops at once, inside this handler; what follows is `fg`.
+  // Unlike SIGTSTP, SIGSTOP stops at once, inside this handler; the rest runs after `fg`.
   raise(SIGSTOP)
   if wasOurs {
     take()

@@ -1,10 +1,13 @@
 import Bridge
+import Clocks
+import ControlProtocol
 import CourtLogic
 import Glibc
+import Host
 import MachineLink
-import Threads
+import Positions
 
-/// Runs a bridge for `serve`, `simulate` and `replay`: tells what happens, ends on SIGINT and
+/// Runs a bridge for `serve`, `simulate` and `replay`: reports its events, ends on SIGINT and
 /// SIGTERM.
 struct BridgeRun {
   let link: BallMachineLink
@@ -14,7 +17,7 @@ struct BridgeRun {
   let duration: Duration?
   let start: MonotonicInstant
   private let teller: EventTeller
-  /// The system's bus may start after us; an address that somebody typed is there or wrong.
+  /// The system's bus may start after us; an explicit address is there already, or is wrong.
   private let busMayComeLater: Bool
   /// Where the machine of a good link is kept for the next run.
   private let memory: MachineMemory?
@@ -44,21 +47,21 @@ struct BridgeRun {
     busMayComeLater = !bus.contains(":")
   }
 
-  /// What a run came to.
+  /// How a run ended.
   struct Ending: Sendable {
     var summary: BridgeSummary
-    /// Why some events were not told: the reader has left or takes nothing.
+    /// Why some events were not reported: the reader has left or takes nothing.
     var untold: (any Error)?
   }
 
-  /// Runs until the service ends, by itself or by a signal. No reader and no disk keeps it from
+  /// Runs until the service ends, by itself or by a signal. No reader and no disk can keep it from
   /// ending.
   ///
   /// - Parameters:
-  ///   - positions: what the service is fed with.
+  ///   - positions: the service's input.
   ///   - terminal: where to show the live view; without it there is a line per event.
   ///   - patience: how long the machine may take to be ready; for ever by default.
-  ///   - hangUp: what SIGHUP leads to while the terminal is there; by default to the end.
+  ///   - hangUp: what SIGHUP does while the terminal is there; by default it ends the run.
   func run<Positions: AsyncSequence & Sendable>(
     _ positions: Positions,
     terminal: LiveTerminal? = nil,
@@ -82,8 +85,8 @@ struct BridgeRun {
         group.addTask { await tell() }
       }
       let summary = await withTaskGroup(of: Void.self) { watchers in
-        // Beside the other signals: it may wait for a disk, and SIGTERM must not. What comes
-        // meanwhile has one more answer in all.
+        // In a task of its own: it may wait for a disk, and SIGTERM must not. Hang-ups that come
+        // meanwhile count as one.
         let (hangUps, hungUp) = AsyncStream.makeStream(
           of: Void.self,
           bufferingPolicy: .bufferingNewest(1)
@@ -119,7 +122,7 @@ struct BridgeRun {
       OutputThread.shared.hurry()
       await debts?.flushAtEnd()
       await memory?.keepAtEnd(link.status.proven)
-      // What has happened is told to the end; the live view has none.
+      // The reports go on to the last event; the live view has no end of its own.
       if terminal != nil { group.cancelAll() }
       return Ending(summary: summary, untold: await group.next() ?? nil)
     }
@@ -127,8 +130,8 @@ struct BridgeRun {
     return ending
   }
 
-  /// A run has failed in which the machine was never ready, unless it was cut short, and one whose last
-  /// stop command the machine hasn't acknowledged.
+  /// Throws if the machine was never ready, unless the run was interrupted, and if the machine
+  /// hasn't acknowledged the last stop command.
   func check(_ summary: BridgeSummary) throws {
     guard summary.wasReady || summary.wasInterrupted else { throw Failure(notReady: summary.link) }
     try checkStop(summary)
@@ -138,7 +141,7 @@ struct BridgeRun {
     if let stop = summary.stop, summary.isStopUnconfirmed { throw Failure(unconfirmedStop: stop) }
   }
 
-  /// - Returns: why it could not tell everything.
+  /// - Returns: why it could not report everything.
   private func tell() async -> (any Error)? {
     defer { teller.finish() }
     let elapsed = ElapsedTime(start: start)
@@ -149,7 +152,7 @@ struct BridgeRun {
         record: EventRecord(event, at: clock.now, on: clock),
         elapsed: elapsed
       )
-      // For people only what they would see as a change: not the signal strength alone.
+      // People get only what they would see as a change, not a new signal strength.
       if let link = report.linkText?.summary {
         guard teller.tellsEverything || link != lastLink else { continue }
         lastLink = link

@@ -1,11 +1,11 @@
 import Bridge
+import Clocks
 import CourtLogic
-import MachineLink
 
-/// The last word of a run.
+/// The last report of a run.
 struct BridgeSummaryReport: Report {
   var summary: BridgeSummary
-  /// What the mock machine received, in order, where the run had one.
+  /// What the mock machine received, in order; nil without a mock.
   var machineReceived: [String]?
 
   var text: String {

@@ -4,9 +4,9 @@ import Glibc
 struct ControllingTerminal: Sendable {
   private let wasThere = Self.isThere
 
-  /// Whether there was one, and it is gone: then SIGHUP means that, and not a wish of somebody's.
+  /// Whether there was one, and it is gone: then SIGHUP means that, and is no request to reload.
   ///
-  /// The kernel takes it from all of its processes before it sends the signal
+  /// The kernel detaches the terminal from all its processes before it sends the signal
   /// (`__tty_hangup` in drivers/tty/tty_io.c).
   var isGone: Bool { wasThere && !Self.isThere }
 

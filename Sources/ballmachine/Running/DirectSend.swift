@@ -1,15 +1,18 @@
-import Bridge
+import Clocks
+import Configuration
 import CourtLogic
+import Host
 import MachineLink
 
-/// One command by hand over a link of our own, for whoever holds the machine's lock.
+/// Sends one command by hand over a link of our own. The caller must hold the machine's lock.
 struct DirectSend {
   var machine: MachineOptions
   var settings: MachineSettings
   /// How long the machine may take to be ready.
   var wait: Duration
 
-  /// - Returns: what became of it; that the machine was not ready in time is an error.
+  /// - Returns: the outcome.
+  /// - Throws: ``Failure`` if the machine was not ready in time.
   func perform(_ command: MachineCommand) async throws -> SendReport {
     let clock = SystemClock()
     let memory = MachineMemory(of: "send")
@@ -41,11 +44,11 @@ struct DirectSend {
       let status = await link.status
       var stop: WriteOutcome?
       var start = clock.now
-      // What an earlier program owes goes first. A stop asks no disk.
+      // A stop that an earlier program owes goes first. A stop itself needs no look at the disk.
       var isStopDue = isStop
       if !isStop { isStopDue = await debts.mayOwe { await $0.isOwed(to: status.linked) } }
       if isStopDue {
-        // It goes out again and again until the machine acknowledges it, but not for ever.
+        // It is repeated until the machine acknowledges it, but not for ever.
         let deadline = Task { [timeout = Self.stopPatience] in
           guard (try? await clock.sleep(for: timeout)) != nil else { return }
           await link.end()
@@ -84,7 +87,7 @@ struct DirectSend {
   /// How long a stop command by hand may stay unacknowledged.
   private static let stopPatience = Duration.seconds(10)
 
-  /// Tells why it takes so long. Without a bus it is no use to wait.
+  /// Prints why it takes so long. Without a bus, it is useless to wait.
   private static func tellFaults(of link: BallMachineLink) async {
     var told: LinkFault?
     for await status in await link.statuses() where status.phase != .ready {

@@ -1,25 +1,25 @@
-import Bridge
 import CLinux
 import Glibc
-import Threads
+import Host
 
-/// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a sequence, so that they end things in order instead of at once.
+/// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a sequence, so that the program ends in
+/// order instead of at once.
 ///
-/// To be made by a task of the program, thus on its first thread: other threads take no signals.
+/// Create it in a task of the program, thus on its first thread: other threads take no signals.
 final class EndSignals {
   let signals: AsyncStream<Int32>
   private let watch: FileWatch
 
-  /// - Parameter lastSignals: those that end the program in any case: from then on it waits for no
-  ///   reader of its output that takes nothing.
+  /// - Parameter lastSignals: the signals that always end the program: they call
+  ///   ``OutputThread/hurry()``.
   init(lastSignals: Set<Int32> = [SIGINT, SIGTERM]) throws(SystemError) {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.signals = signals
     var numbers = sigset_t()
     sigemptyset(&numbers)
-    // Under `nohup` the terminal may go.
+    // Under `nohup`, SIGHUP stays ignored.
     for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(number) {
-      // Of ignored ones nobody is told, and of blocked ones only the file.
+      // An ignored signal never arrives; a blocked one arrives only at the file.
       signal(number, SIG_DFL)
       sigaddset(&numbers, number)
     }

@@ -1,6 +1,9 @@
 import Bridge
+import Clocks
 import CourtLogic
 import MachineLink
+import Positions
+import Safety
 
 /// Seconds since the run began, at the beginning of each line for people.
 struct ElapsedTime {
@@ -13,7 +16,7 @@ struct ElapsedTime {
   }
 }
 
-/// Something that happened: its record for machines, a line for people.
+/// An event: its record for machines, a line for people.
 struct EventReport: Report {
   var record: EventRecord
   var elapsed: ElapsedTime
@@ -46,7 +49,7 @@ struct EventReport: Report {
 }
 
 extension Dispatch {
-  /// The command and what became of it.
+  /// The command and its outcome.
   fileprivate var text: String {
     let parts =
       ["ball \(number)"] + decision.columns + [
@@ -57,7 +60,7 @@ extension Dispatch {
 }
 
 extension HeldDecision {
-  /// The decision and why it came to nothing.
+  /// The decision and why it was held.
   fileprivate var text: String {
     let reasons = holds.map(\.description).joined(separator: "; ")
     return (["held"] + decision.columns + [reasons]).joined(separator: "  ")
@@ -65,7 +68,7 @@ extension HeldDecision {
 }
 
 extension ManualDispatch {
-  /// The command by hand and what became of it.
+  /// The command by hand and its outcome.
   fileprivate var text: String {
     "by hand  \(command)  \(outcome.text)  \(latency.milliseconds)"
   }
@@ -90,10 +93,10 @@ extension PositionEvent {
 }
 
 extension WriteOutcome {
-  /// The outcome and why.
+  /// The outcome and its reason.
   var text: String { Self.text(word, reason: explanation) }
 
-  /// The same from the words for machines.
+  /// The same, from the word that machines get.
   static func text(_ word: String, reason: String?) -> String {
     let words =
       switch word {

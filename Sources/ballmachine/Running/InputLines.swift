@@ -1,8 +1,8 @@
-import Threads
+import Host
 
 /// Standard input, line by line, while the rest of the program goes on.
 enum InputLines {
-  /// Ends with the input. Reading blocks a thread that is made for it.
+  /// Ends with the input. Reading blocks a thread of its own.
   static var standardInput: AsyncStream<String> {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let status = startThread {

@@ -1,5 +1,6 @@
 import Bridge
-import CourtLogic
+import Clocks
+import Host
 import MachineLink
 
 /// What a line for people says of the link.
@@ -8,7 +9,7 @@ struct LinkText: Equatable {
   var head: [String] = []
   /// What changes all the time.
   var details: [String] = []
-  /// What is the matter.
+  /// Warnings and faults.
   var tail: [String] = []
 
   var text: String { (head + details + tail).joined(separator: "  ") }
@@ -28,7 +29,7 @@ extension LinkText {
     if status.phase == .waitingForAdapter, let adapter = status.adapter?.text {
       head.append(adapter)
     }
-    // The line's own time says it else.
+    // Otherwise the line's timestamp says so.
     if status.since.duration(to: now) >= .seconds(1) { details.append("since \(since.local)") }
     if let attempt = status.attempt, attempt > 1 { details.append("attempt \(attempt)") }
     if let next = status.nextAttempt {
@@ -53,7 +54,7 @@ extension LinkStatus {
 
   /// The fault and its remedy in one line.
   var trouble: String? {
-    fault.map { $0.reason + (remedy.map { "; \($0)" } ?? "") }
+    fault.map { $0.reason + (advice.map { "; \($0)" } ?? "") }
   }
 }
 
@@ -70,7 +71,7 @@ extension LinkStatus.Phase {
   }
 }
 
-/// How loud the machine is, or was: nobody hears one that is connected.
+/// The machine's signal strength, or its last one: a connected machine is not heard any more.
 func signalText(_ rssi: Int, age: Duration) -> String {
   age < .seconds(3) ? "signal \(rssi) dBm" : "signal was \(rssi) dBm \(age.ago)"
 }
@@ -80,7 +81,7 @@ extension LinkStatus.Signal {
 }
 
 extension LinkStatus.AdapterStatus {
-  /// Its name, its address, and what is the matter with it; nil if there is none.
+  /// The adapter's name, address and fault; nil if there is no adapter.
   var text: String? {
     let parts = [
       name, address.map { "\($0)" },

@@ -1,6 +1,9 @@
 import Bridge
+import Clocks
 import CourtLogic
+import Host
 import MachineLink
+import Safety
 
 /// Fills the live view from a running bridge, ten times a second.
 struct LiveViewSource {
@@ -12,7 +15,7 @@ struct LiveViewSource {
   func show(on terminal: LiveTerminal) async {
     while !Task.isCancelled {
       await terminal.show(state(await run.service.snapshot))
-      // The screen's pace is the world's, whatever that of the simulation.
+      // In real time, at any speed of the simulation.
       try? await Task.sleep(for: Self.interval)
     }
   }
@@ -48,7 +51,7 @@ struct LiveViewSource {
       positions: summary.positions,
       refused: summary.badLines + summary.otherPositions
     )
-    state.notice = status.phase == .ready ? nil : status.remedy
+    state.notice = status.phase == .ready ? nil : status.advice
     return state
   }
 

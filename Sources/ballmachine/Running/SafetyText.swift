@@ -1,14 +1,14 @@
-import Bridge
-import CourtLogic
+import Clocks
+import Safety
 
 /// What a line for people says of safety: whether balls may fly, and why or why not.
 struct SafetyText: Equatable {
-  /// As machines call it: `live`, `countdown`, …
+  /// The word that machines get: `live`, `countdown`, …
   var state: String
   var reason: String?
-  /// Of a countdown.
+  /// The rest of a countdown.
   var remaining: Duration?
-  /// What keeps balls back although it is armed.
+  /// What holds balls back while armed.
   var holds: [String] = []
 
   /// The state in a few words.

@@ -1,8 +1,9 @@
-import Bridge
+import Clocks
 import CourtLogic
+import JSON
 import MachineLink
 
-/// What became of a command by hand.
+/// The outcome of a command by hand.
 struct SendReport: Report {
   var command: MachineCommand
   /// Whether it is the machine's stop command.
@@ -18,7 +19,7 @@ struct SendReport: Report {
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
-  /// Only what was taken is a success.
+  /// Throws unless the command was delivered or queued.
   func check() throws {
     try Self.check(outcome.word, reason: outcome.explanation, isStop: isStop)
   }

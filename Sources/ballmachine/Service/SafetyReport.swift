@@ -1,4 +1,4 @@
-/// What came of asking something of the service's safety: the state it is in now.
+/// The service's safety state after a request.
 struct SafetyReport: Report {
   var event = "safety"
   /// `SIM` or `REAL`; nil while the service doesn't know.

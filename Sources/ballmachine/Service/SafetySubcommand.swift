@@ -1,11 +1,11 @@
-/// A subcommand that asks one thing of the service's safety, and tells the state that comes of it.
+/// A subcommand that sends one safety request to the service, and prints the state after it.
 protocol SafetySubcommand: Subcommand {
   var output: OutputOptions { get set }
 }
 
 extension SafetySubcommand {
   /// - Parameters:
-  ///   - name: also the method of the control socket.
+  ///   - name: the subcommand, and the method of the control socket.
   ///   - details: what it does, for the help.
   static func requesting(
     _ name: String,

@@ -1,10 +1,11 @@
-import Bridge
+import ControlProtocol
 import CourtLogic
+import JSON
 
 // Commands by hand, and those of the table in force.
 
 extension ServiceConnection {
-  /// Sends a command that somebody has confirmed. The stop command is ``StopReport/perform()``.
+  /// Sends a command that the user has confirmed. A stop goes through ``StopReport/perform()``.
   func send(_ command: MachineCommand) async throws -> ServiceSendReport {
     do {
       let dispatch = try await ask(
@@ -50,6 +51,6 @@ struct ServiceTable: Codable, Equatable, Sendable {
   /// By row and column, such as `1-1`.
   var zones: [String: String]
   var outOfCourt: String
-  /// What stops the machine.
+  /// The command that stops the machine.
   var stop: String?
 }

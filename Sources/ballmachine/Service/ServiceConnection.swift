@@ -1,10 +1,12 @@
-import Bridge
+import ControlProtocol
+import Host
+import JSON
 
-/// The service that runs, as the subcommands talk to it.
+/// A subcommand's connection to the running service.
 struct ServiceConnection: Sendable {
   let client: ControlClient
 
-  /// Connects to the service; that none runs is an error.
+  /// Connects to the service; throws if none runs.
   static func open() async throws -> ServiceConnection {
     do { return try await connect() } catch ControlClientError.noService(let path) {
       guard let holder = MachineHolder.current else { throw ControlClientError.noService(path) }
@@ -21,8 +23,8 @@ struct ServiceConnection: Sendable {
     ServiceConnection(client: try await .connect(in: .ofRunningBridge()))
   }
 
-  /// - Returns: nil when no service runs. One that doesn't answer, or turns this user away, is an
-  ///   error: it may well be feeding the machine.
+  /// - Returns: nil when no service runs. A service that doesn't answer, or refuses this user, is
+  ///   an error: it may be feeding the machine.
   static func find() async throws -> ServiceConnection? {
     do { return try await connect() } catch ControlClientError.noService { return nil }
   }
@@ -30,7 +32,7 @@ struct ServiceConnection: Sendable {
   /// `SIM` or `REAL`; nil while the service doesn't know.
   var mode: String? { client.hello.mode }
 
-  /// Asks, and reads the answer.
+  /// Sends a request, and decodes the answer.
   func ask<Answer: Decodable>(
     _ method: String,
     _ parameters: [String: JSONValue] = [:],
@@ -46,7 +48,7 @@ struct ServiceConnection: Sendable {
     }
   }
 
-  /// Asks something of the service's safety.
+  /// Sends a safety request.
   func request(
     _ method: String,
     _ parameters: [String: JSONValue] = [:]

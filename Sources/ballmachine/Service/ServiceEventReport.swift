@@ -1,8 +1,8 @@
-import Bridge
-import FoundationEssentials
+import JSON
 import MachineLink
+import Positions
 
-/// Something that happened in the service: its record as it is, or a line for people.
+/// An event in the service: its record as it is, or a line for people.
 struct ServiceEventReport: Report {
   let record: JSONValue
   /// What the line says of the link, if it is about the link.
@@ -49,7 +49,7 @@ extension ServiceDispatch {
       .joined(separator: "  ")
   }
 
-  /// The command by hand and what became of it.
+  /// The command by hand and its outcome.
   var manualText: String {
     (["by hand", digits, outcomeText] + [latencyText].compactMap(\.self)).joined(separator: "  ")
   }
@@ -71,12 +71,5 @@ extension ServiceFeed {
     case "ended": "the positions have ended"
     default: "\(source) \(state)"
     }
-  }
-}
-
-extension JSONValue {
-  /// The value as a type of ours; members that it doesn't know are left out.
-  func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
-    try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
   }
 }

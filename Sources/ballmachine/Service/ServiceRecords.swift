@@ -1,5 +1,5 @@
-// What the service tells of itself, as its answers and events have it. All of it may come from a
-// program of another version, so that nothing is required but what no answer can be without.
+// The service's answers and events. They may come from another version of the program, so only
+// the fields that no answer can lack are required.
 
 /// The service at one moment.
 struct ServiceStatus: Decodable, Equatable, Sendable {
@@ -22,7 +22,7 @@ struct ServiceStatus: Decodable, Equatable, Sendable {
     var file: String?
     /// ISO 8601.
     var loaded: String
-    /// What is wrong with a newer one.
+    /// What is wrong with a newer file that was refused.
     var refused: String?
   }
 
@@ -60,7 +60,7 @@ struct ServiceSafety: Codable, Equatable, Sendable {
   /// `disarmed`, `countdown`, `live`, `paused` or `stopped`.
   var state: String
   var reason: String?
-  /// Seconds of the countdown.
+  /// The rest of the countdown, in seconds.
   var remaining: Double?
   var holds: [Detail]?
   var stop: Detail?
@@ -91,7 +91,7 @@ struct ServiceLink: Decodable, Equatable, Sendable {
   var warning: String?
 }
 
-/// A command and what became of it.
+/// A command and its outcome.
 struct ServiceDispatch: Decodable, Equatable, Sendable {
   var number: Int
   /// When it was decided, in seconds on the service's clock.
@@ -109,14 +109,14 @@ struct ServiceDispatch: Decodable, Equatable, Sendable {
   var latency: Double?
 }
 
-/// What became of a stop: of the machine's stop command, to be exact.
+/// The outcome of a stop, or more exactly, of the machine's stop command.
 struct ServiceStop: Codable, Equatable, Sendable {
   /// `confirmed`, `unconfirmed`, `notDelivered` or `alreadyStopped`.
   var outcome: String
   var reason: String
 }
 
-/// One thing that happened; what else it has depends on `event`.
+/// An event; its other fields depend on `event`.
 struct ServiceEvent: Decodable, Equatable, Sendable {
   var event: String
   /// On the service's clock.
@@ -125,7 +125,7 @@ struct ServiceEvent: Decodable, Equatable, Sendable {
   var time: String?
 }
 
-/// A position feed that came, went, or says what can't be used.
+/// A position feed that came, went, or sent something that can't be used.
 struct ServiceFeed: Decodable, Equatable, Sendable {
   var state: String
   var connection: String?
@@ -135,13 +135,13 @@ struct ServiceFeed: Decodable, Equatable, Sendable {
   var seconds: Double?
 }
 
-/// A decision that was kept back.
+/// A decision that was held.
 struct ServiceHeld: Decodable, Equatable, Sendable {
   var x: Double
   var y: Double
   var samples: Int
   var zone: String?
   var digits: String
-  /// Codes.
+  /// The codes of the holds.
   var holds: [String]
 }

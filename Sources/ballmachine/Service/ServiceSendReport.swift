@@ -1,4 +1,4 @@
-/// What became of a command that the service has sent.
+/// The outcome of a command that the service has sent.
 struct ServiceSendReport: Report {
   var mode: String?
   var dispatch: ServiceDispatch
@@ -8,7 +8,7 @@ struct ServiceSendReport: Report {
       .joined(separator: "  ")
   }
 
-  /// Only what was taken is a success.
+  /// Throws unless the command was delivered or queued.
   func check() throws {
     try SendReport.check(dispatch.outcome ?? "unknown", reason: dispatch.reason, isStop: false)
   }

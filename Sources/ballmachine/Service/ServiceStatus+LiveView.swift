@@ -1,11 +1,12 @@
 import Bridge
 import CourtLogic
+import Host
 
 extension LiveViewState {
   /// What `watch` shows of the service.
   init(_ status: ServiceStatus) {
     self.init(
-      // Who doesn't know better takes balls for real ones.
+      // An unknown mode counts as real.
       mode: status.mode == "SIM" ? .simulated : .real,
       elapsed: .seconds(status.uptime),
       link: Link(status.link, at: status.t)

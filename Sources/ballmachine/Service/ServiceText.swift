@@ -1,5 +1,4 @@
-import Bridge
-import FoundationEssentials
+import Host
 import MachineLink
 
 // The service's records in the words that `serve` has for the same things.
@@ -7,7 +6,7 @@ import MachineLink
 extension LinkText {
   /// - Parameters:
   ///   - now: of the record, in seconds on the service's clock.
-  ///   - time: of the record, ISO 8601; nil tells since when in any case.
+  ///   - time: of the record, ISO 8601; nil: always show since when.
   init(_ link: ServiceLink, now: Double?, time: String? = nil) {
     head = [link.phaseWords]
     if let mode = link.mode { head.append(mode) }
@@ -62,7 +61,7 @@ extension ServiceLink {
     return [number, next].compactMap(\.self)
   }
 
-  /// Where a signal says anything.
+  /// nil without a signal, and in phases where it means nothing.
   var signalText: String? {
     let telling: [LinkStatus.Phase] = [.discovering, .connecting, .ready]
     guard telling.contains(where: { $0.rawValue == state }), let rssi, let rssiAge else {
@@ -109,8 +108,7 @@ private func decisionColumns(
   return ["x \(x.fixed(2)) y \(y.fixed(2)) of \(samples)", place, digits]
 }
 
-/// The time of day here, of a time as machines write it; that one as it is if it is none.
+/// The local time of day of an ISO 8601 time; any other text unchanged.
 func localTime(_ iso8601: String) -> String {
-  guard let date = try? Date(iso8601.prefix(19) + "Z", strategy: .iso8601) else { return iso8601 }
-  return WallTime(secondsSince1970: Int(date.timeIntervalSince1970)).local
+  WallTime(iso8601: "\(iso8601.prefix(19))Z")?.local ?? iso8601
 }

@@ -1,6 +1,6 @@
-import Bridge
+import JSON
 
-/// The service at one moment: the link and the arming, each with its reason, and what it did last.
+/// The service at one moment: the link and the arming, each with its reason, and the last ball.
 struct StatusReport: Report {
   let record: JSONValue
   let status: ServiceStatus

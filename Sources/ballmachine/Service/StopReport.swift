@@ -1,11 +1,13 @@
-import Bridge
+import ControlProtocol
+import Host
+import JSON
 
-/// What became of a stop.
+/// The outcome of a stop.
 struct StopReport: Report {
   var stop: ServiceStop
 
-  /// - Parameter claimant: the user of whom only a lock says that a bridge of theirs has the machine:
-  ///   their word is told, and never counts as a success.
+  /// - Parameter claimant: a user whose bridge has the machine, but only a lock says so: the answer
+  ///   is quoted as this user's, and never counts as a success.
   init(stop: ServiceStop, claimant: UInt32? = nil) {
     self.stop = stop
     guard let claimant else { return }
@@ -30,12 +32,12 @@ struct StopReport: Report {
     try stop.encode(to: encoder)
   }
 
-  /// Why the machine may go on; nil where it has the stop command.
+  /// Why the machine may go on; nil if it has the stop command.
   var failure: Failure? {
     switch stop.outcome {
     case "confirmed", "alreadyStopped": nil
     case "notDelivered": Failure(.unavailable, stop.reason)
-    // Also an outcome that this program doesn't know: when in doubt, it is not stopped.
+    // Also an outcome that this program doesn't know: when in doubt, the machine is not stopped.
     default: Failure(.temporary, stop.reason)
     }
   }
@@ -44,7 +46,7 @@ struct StopReport: Report {
   static func perform() async throws -> StopReport {
     let holder = MachineHolder.current
     var failures: [any Error] = []
-    // A bridge that answers wrongly, or not at all, is likelier to have the machine than none.
+    // `noService` comes last: a bridge that answers wrongly, or not at all, may have the machine.
     var telling: (any Error)? {
       failures.first { ($0 as? ControlClientError)?.isNoService != true }
     }
@@ -65,7 +67,7 @@ struct StopReport: Report {
     throw failed(telling ?? failures[0], holder: holder)
   }
 
-  /// Says that nothing was stopped, or that nobody knows, and what stops the machine instead.
+  /// Says that nothing was stopped, or that it is not known, and what stops the machine instead.
   ///
   /// - Parameter holder: the process that controls the machine, if one does.
   static func failed(_ error: any Error, holder: MachineHolder?) -> Failure {

@@ -1,8 +1,12 @@
 import Bridge
-import CourtLogic
-import Threads
+import Configuration
+import ControlProtocol
+import Host
+import MachineLink
+import Positions
+import SessionLog
 
-/// The parts of `serve` and how they hang together. Data goes one way:
+/// The parts of `serve` and how they are connected. Data goes one way:
 ///
 /// ```
 ///  positions ─▶ PositionFeed ─▶ BridgeService ─▶ events ─┬▶ standard output or the journal
@@ -12,7 +16,7 @@ import Threads
 ///  SIGHUP, reload ─▶ RunningConfiguration ─▶ BridgeService
 /// ```
 ///
-/// Whoever makes one holds the ``MachineLock``.
+/// The caller of `init` must hold the ``MachineLock``.
 struct Daemon {
   private let run: BridgeRun
   private let feed: PositionFeed
@@ -23,7 +27,7 @@ struct Daemon {
   private let journal: JournalLog
   private let clock: SystemClock
 
-  /// Opens everything that can be wrong before anything runs: positions, sockets, the log.
+  /// Opens everything that can fail before anything runs: positions, sockets, the log.
   init(
     _ configuration: RunningConfiguration,
     options: Options,
@@ -74,13 +78,13 @@ struct Daemon {
         in: directory,
         service: run.service,
         access: settings.values.control,
-        version: BallMachine.version,
+        version: Version.number,
         clock: clock,
         configuration: { configuration.status },
         reload: { await reloading.perform() }
       )
     } catch {
-      // What it was warned of before belongs before the reason.
+      // Earlier warnings must come before the error.
       try? await waiting(atMost: Self.patience) { await journal.flush() }
       throw error
     }
@@ -91,7 +95,7 @@ struct Daemon {
     self.clock = clock
   }
 
-  /// What the command line says beside the configuration.
+  /// What the command line adds to the configuration.
   struct Options: Sendable {
     var machine: MachineOptions
     var arms: Bool
@@ -106,7 +110,7 @@ struct Daemon {
 
   /// Runs until the service ends, by itself or by a signal.
   ///
-  /// - Parameter sumUp: is told what it came to, before any failure is.
+  /// - Parameter sumUp: gets the summary, before any failure is reported.
   func serve(sumUp: (BridgeSummary) async throws -> Void) async throws -> BridgeRun.Ending {
     let (service, notifier) = (run.service, notifier)
     var (ending, failure) = try await withThrowingTaskGroup(of: Failure?.self) { group in
@@ -134,7 +138,7 @@ struct Daemon {
     ending.summary.droppedPositions = feed.statistics.dropped
     do { try await sumUp(ending.summary) } catch { ending.untold = ending.untold ?? error }
     if let failure {
-      // An unconfirmed stop has the last word.
+      // An unconfirmed stop is reported last.
       if ending.summary.isStopUnconfirmed { Output.complain("ballmachine serve: \(failure)") }
       try run.checkStop(ending.summary)
       throw failure
@@ -142,8 +146,8 @@ struct Daemon {
     return ending
   }
 
-  /// Has what is left written and told. A disk that hangs or a reader that takes nothing must not
-  /// keep the machine's lock.
+  /// Flushes the log, systemd's status and the journal. A disk that hangs or a reader that takes
+  /// nothing must not keep the machine's lock.
   private func finish() async {
     if let log {
       do { try await waiting(atMost: Self.diskPatience) { await log.close() } } catch {
@@ -162,10 +166,10 @@ struct Daemon {
 
   /// How long the end waits for systemd and for the journal, each.
   private static let patience = Duration.seconds(1)
-  /// How long the end waits for the session log's disk: a slow one needs seconds for what it has.
+  /// How long the end waits for the session log's disk: a slow disk needs seconds for its records.
   private static let diskPatience = Duration.seconds(3)
 
-  /// Says why the run has failed, if it has.
+  /// Throws if the run has failed.
   func check(_ summary: BridgeSummary) throws { try run.check(summary) }
 
   private func run(_ events: PositionEventQueue) async throws -> BridgeRun.Ending {
@@ -174,7 +178,7 @@ struct Daemon {
     return try await run.run(events.recorded(in: log), hangUp: hangUp)
   }
 
-  /// A part without which the bridge would only pretend to work: its failure is the service's end.
+  /// Runs a part without which the bridge would only pretend to work: its failure ends the service.
   private static func vital(
     to service: BridgeService,
     _ part: () async throws -> Void
@@ -190,7 +194,7 @@ struct Daemon {
     }
   }
 
-  /// - Returns: nil when the configuration wants none, and when there is nowhere to put it.
+  /// - Returns: nil if the configuration wants no log, or if there is no directory for it.
   private static func log(
     _ settings: EffectiveConfiguration,
     clock: SystemClock,
@@ -201,7 +205,7 @@ struct Daemon {
       let log = SessionLog(
         settings.values.log,
         in: try StateDirectory(),
-        program: "ballmachine \(BallMachine.version)",
+        program: "ballmachine \(Version.number)",
         clock: clock,
         warn: { warnings.write("warning: \($0)", .warning) }
       )
@@ -215,7 +219,7 @@ struct Daemon {
 }
 
 extension SessionLog {
-  /// Takes all that happens until the service ends; positions come on a way of their own.
+  /// Records all events until the service ends; positions are recorded separately.
   fileprivate func follow(_ service: BridgeService, clock: SystemClock) async {
     for await event in await service.subscribe() {
       take(EventRecord(event, at: clock.now, on: clock))

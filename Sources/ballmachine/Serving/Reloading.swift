@@ -1,10 +1,11 @@
 import Bridge
-import Threads
+import Host
+import SessionLog
 
-/// Reads the configuration again, on SIGHUP and on request on the control socket, and tells what
-/// came of it.
+/// Reads the configuration again, on SIGHUP and on request on the control socket, and reports the
+/// result.
 ///
-/// The files may lie on a disk that hangs: the end of the service cuts the waiting off.
+/// The files may lie on a disk that hangs: the end of the service ends the wait.
 struct Reloading: Sendable {
   let configuration: RunningConfiguration
   let service: BridgeService
@@ -13,18 +14,18 @@ struct Reloading: Sendable {
   let journal: JournalLog
   let output: Output
 
-  /// How long a caller waits for the files: less than a client of the control socket for its answer.
+  /// How long a caller waits for the files; a client of the control socket waits longer than that.
   var patience = Duration.seconds(10)
   private let state = Locked(State())
 
   private struct State: Sendable {
     var underWay = 0
-    /// Whether the files are still being read although their reader was given up.
+    /// Whether the files are still being read after the wait for them has ended.
     var isStuck = false
   }
 
   func perform() async -> ReloadReply {
-    // One thread reads; what asks it meanwhile must not pile up.
+    // One thread reads; new requests must not pile up behind a read that is stuck.
     let isStuck = state.withLock { state in
       if !state.isStuck { state.underWay += 1 }
       return state.isStuck

@@ -1,21 +1,22 @@
 import Bridge
-import CourtLogic
-import Threads
+import Clocks
+import Configuration
+import Host
 
-/// The configuration that `serve` works with. It is read again on request: what may change while
-/// the bridge runs does, and a wrong file changes nothing.
+/// The configuration that `serve` works with. It is read again on request: the keys that may change
+/// while the bridge runs are applied, and a wrong file changes nothing.
 actor RunningConfiguration {
-  /// Reading waits for a disk.
+  /// A thread of its own, because reading waits for a disk.
   private let executor = LoopExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let clock: SystemClock
   private let read: @Sendable () throws -> EffectiveConfiguration
   private var running: EffectiveConfiguration
-  /// For whoever can't wait for the disk.
+  /// For callers that can't wait for the disk.
   private nonisolated let loaded: Locked<Loaded>
 
-  /// What was read last and was right, and what is wrong with what was read since.
+  /// The last valid configuration, and what is wrong with one that was read since.
   private struct Loaded: Sendable {
     var files: [String]
     var instant: MonotonicInstant
@@ -30,7 +31,7 @@ actor RunningConfiguration {
     loaded = Locked(Loaded(files: running.files, instant: clock.now))
   }
 
-  /// What it begins with.
+  /// The configuration in force.
   var values: EffectiveConfiguration { running }
 
   /// Which files are in force; nil when there are none, and none was refused.

@@ -1,5 +1,8 @@
 import Bridge
+import ControlProtocol
+import Host
 import MachineLink
+import Safety
 
 /// What `systemctl status` shows of the bridge: the mode, whether balls may fly, and the link.
 struct StatusLine: Equatable {
@@ -23,7 +26,7 @@ struct StatusLine: Equatable {
     ].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// Tells systemd until the service ends.
+  /// Sends the line to systemd until the service ends.
   static func follow(_ service: BridgeService, telling notifier: ServiceNotifier) async {
     var line = StatusLine()
     var told = ""

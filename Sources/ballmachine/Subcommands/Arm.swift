@@ -1,4 +1,5 @@
-import Bridge
+import Clocks
+import JSON
 
 /// `ballmachine arm`: balls fly after a countdown.
 struct Arm: SafetySubcommand {

@@ -1,10 +1,7 @@
-import Bridge
-import CourtLogic
-import FoundationEssentials
 import Glibc
-import MachineLink
+import Host
 
-/// `ballmachine bugreport`: all that somebody needs who shall find out what is wrong here.
+/// `ballmachine bugreport`: collects what others need to find out what is wrong here.
 struct BugReport: Subcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
@@ -44,8 +41,8 @@ struct BugReport: Subcommand {
     let time = WallTime(of: clock.now, on: clock)
     let name = "ballmachine-bugreport-" + time.iso8601.filter { $0.isNumber || $0 == "T" }
     let path = target ?? name + (isFolder ? "" : ".tar.gz")
-    // Never into something that is there.
-    guard !FileManager.default.fileExists(atPath: path) else {
+    // Never overwrite what is there.
+    guard access(path, F_OK) != 0 else {
       throw Failure(.inputOutput, "\(path): is there already; name another one")
     }
     let folder: String
@@ -58,7 +55,7 @@ struct BugReport: Subcommand {
       folder = "\(made)/\(name)"
       workshop = made
     }
-    defer { if let workshop { try? FileManager.default.removeItem(atPath: workshop) } }
+    defer { if let workshop { Directory.removeAll(workshop) } }
     guard mkdir(folder, 0o700) == 0 else {
       throw Failure(.inputOutput, "\(SystemError("create \(folder)"))")
     }
@@ -104,21 +101,6 @@ struct BugReport: Subcommand {
         "tar: \(String(decoding: text ?? [], as: UTF8.self).split(separator: "\n").first ?? "failed")"
       )
     }
-  }
-}
-
-/// One file of a bug report, and what is in it.
-struct BugReportPart: Report {
-  var event = "part"
-  var file: String
-  var bytes: Int
-  var contents: String
-
-  var text: String {
-    let head = "\(padded(file, to: 18)) "
-    let lines = wrapped("\(contents) (\(max(1, (bytes + 512) / 1024)) KiB)", to: 79 - head.count)
-    let indent = String(repeating: " ", count: head.count)
-    return ([head + lines[0]] + lines.dropFirst().map { indent + $0 }).joined(separator: "\n")
   }
 }
 

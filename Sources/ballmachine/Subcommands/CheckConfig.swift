@@ -1,6 +1,6 @@
-import Bridge
+import Configuration
 
-/// `ballmachine check-config`: whether the configuration can be meant, and what it comes to.
+/// `ballmachine check-config`: whether the configuration is valid, and its values.
 struct CheckConfig: Subcommand {
   var configuration = ConfigurationOptions()
   var prints = false

@@ -1,7 +1,7 @@
-import Bridge
+import Configuration
 import CourtLogic
 
-/// `ballmachine check-table`: whether a command table is one, and fits this machine.
+/// `ballmachine check-table`: whether a command table is valid, and fits this machine.
 struct CheckTable: Subcommand {
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
@@ -30,13 +30,13 @@ struct CheckTable: Subcommand {
   }
 }
 
-/// A table that is fine.
+/// A valid table.
 struct TableReport: Report {
   /// Nil: the built-in one.
   var file: String?
   var table: CommandTable
 
-  /// What its commands ask of the machine, so that a slip in a digit shows.
+  /// The range of each field, so that a wrong digit shows.
   var text: String {
     let spans = MachineCommand.Field.allCases.map { field in
       let values = Zone.allCases.map { table[$0][field] }

@@ -1,4 +1,3 @@
-import Bridge
 import Glibc
 
 /// `ballmachine console`: a technician's prompt.
@@ -30,7 +29,7 @@ struct Console: Subcommand {
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open()
     let interruption = Interruption()
-    // Ctrl-C may interrupt a command alone.
+    // Ctrl-C may interrupt only a command, not the console.
     let endSignals = try EndSignals(lastSignals: [SIGTERM])
     defer { withExtendedLifetime(endSignals) {} }
     let mode = TerminalMode()

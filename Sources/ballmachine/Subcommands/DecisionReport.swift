@@ -1,5 +1,9 @@
 import Bridge
+import Clocks
 import CourtLogic
+import JSON
+import Positions
+import SessionLog
 
 /// A decision of a dry run; its time counts from the track's first position.
 struct DecisionReport: Report {
@@ -41,10 +45,10 @@ struct DryRunSummary: Report {
   /// The track's length.
   var seconds: Double
   var decisions = 0
-  /// How often each zone was decided, by its name in tables.
+  /// The number of decisions for each zone, by its name in tables.
   var zones: [String: Int] = [:]
   var outOfCourt = 0
-  /// Decisions that the session's holds kept back; nil if there were none.
+  /// How many decisions the session's holds kept back; nil if there were none.
   var held: Int?
 
   init(track: Track) {

@@ -1,4 +1,4 @@
-/// `ballmachine disarm`: no more balls until somebody arms again.
+/// `ballmachine disarm`: no more balls until the service is armed again.
 struct Disarm: SafetySubcommand {
   var output = OutputOptions()
 

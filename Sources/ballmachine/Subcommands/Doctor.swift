@@ -1,7 +1,6 @@
-import Bridge
-import MachineLink
+import Doctor
 
-/// `ballmachine doctor`: what stands between this box and its machine.
+/// `ballmachine doctor`: what keeps this box from reaching its machine.
 struct Doctor: Subcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
@@ -58,7 +57,7 @@ struct Doctor: Subcommand {
       }
       let first = await group.next() ?? nil
       group.cancelAll()
-      // A connection that was being tried is ended first.
+      // Waits until a connection on trial has ended.
       await group.waitForAll()
       return first
     }
@@ -67,84 +66,5 @@ struct Doctor: Subcommand {
     let summary = DoctorSummary(result.findings, isSimulated: result.isSimulated)
     if summary.problems == 0 || output.style == .json { try await output.write(summary) }
     try summary.check()
-  }
-}
-
-/// One thing that the doctor looked at.
-struct FindingReport: Report {
-  var finding: Finding
-
-  /// The verdict, the subject, and the words within 80 columns; below them what to do.
-  var text: String {
-    let label =
-      "\(padded(finding.verdict.rawValue, to: 8)) \(padded(finding.subject.rawValue, to: 11)) "
-    let lines = [finding.text, finding.remedy.map { "→ \($0)" }].compactMap(\.self)
-      .flatMap { wrapped($0.printable, to: 79 - label.count) }
-    let indent = String(repeating: " ", count: label.count)
-    return ([label + lines[0]] + lines.dropFirst().map { indent + $0 }).joined(separator: "\n")
-  }
-}
-
-extension FindingReport: Encodable {
-  private enum Key: CodingKey {
-    case event, check, code, verdict, text, remedy
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("finding", forKey: .event)
-    try object.encode(finding.subject.rawValue, forKey: .check)
-    try object.encode(finding.code.rawValue, forKey: .code)
-    try object.encode(finding.verdict.rawValue, forKey: .verdict)
-    try object.encode(finding.text, forKey: .text)
-    try object.encodeIfPresent(finding.remedy, forKey: .remedy)
-  }
-}
-
-/// What the doctor's findings come to.
-struct DoctorSummary: Report {
-  var event = "summary"
-  var mode: String?
-  var ok: Int
-  var notes: Int
-  var problems: Int
-  /// Whether a link can be made, as far as this box is concerned.
-  var canLink: Bool
-  private var code: ExitCode
-
-  init(_ findings: [Finding], isSimulated: Bool?) {
-    func count(_ verdict: Finding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
-    mode = isSimulated.map { $0 ? "SIM" : "REAL" }
-    ok = count(.ok)
-    notes = count(.note)
-    problems = count(.problem)
-    canLink = !findings.contains { $0.verdict == .problem && $0.subject.isOnTheWay }
-    code = findings.first { $0.verdict == .problem }.map(ExitCode.init(for:)) ?? .ok
-  }
-
-  private enum CodingKeys: CodingKey {
-    case event, mode, ok, notes, problems, canLink
-  }
-
-  var text: String {
-    let counts = "\(counted(problems, "problem")), \(counted(notes, "note"))"
-    let mode = mode.map { " (\($0))" } ?? ""
-    return "\(canLink ? "a" : "no") link can be made; \(counts)\(mode)"
-  }
-
-  func check() throws {
-    guard code == .ok else { throw Failure(code, text) }
-  }
-}
-
-extension ExitCode {
-  /// As the program ends that meets this problem.
-  fileprivate init(for problem: Finding) {
-    self =
-      if problem.isRefusal {
-        .noPermission
-      } else {
-        [.configuration, .table].contains(problem.subject) ? .configuration : .unavailable
-      }
   }
 }

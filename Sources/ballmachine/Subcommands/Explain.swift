@@ -1,4 +1,4 @@
-import Bridge
+import Configuration
 import CourtLogic
 
 /// `ballmachine explain`: from a position or a zone to the fields of its command, without a radio.

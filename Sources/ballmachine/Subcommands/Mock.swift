@@ -1,4 +1,4 @@
-import Bridge
+import Host
 import MockMachine
 
 /// `ballmachine mock`: the mock machine alone, on any bus.
@@ -101,7 +101,7 @@ struct Mock: Subcommand {
   }
 }
 
-/// Something that happened in the mock.
+/// An event in the mock.
 struct MockEventReport: Report {
   var event: MockEvent
 

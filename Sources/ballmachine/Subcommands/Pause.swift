@@ -1,4 +1,4 @@
-/// `ballmachine pause`: no more balls until somebody resumes.
+/// `ballmachine pause`: no more balls until `ballmachine resume`.
 struct Pause: SafetySubcommand {
   var output = OutputOptions()
 

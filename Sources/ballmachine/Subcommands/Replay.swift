@@ -1,6 +1,11 @@
 import Bridge
+import Configuration
 import CourtLogic
+import Host
 import MachineLink
+import Positions
+import Safety
+import SessionLog
 
 /// `ballmachine replay`: a recorded track instead of live positions.
 struct Replay: Subcommand {
@@ -95,7 +100,7 @@ struct Replay: Subcommand {
     for debt in await options.keepDebts(in: StopDebts(of: "replay")) {
       Output.complain("ballmachine replay: warning: \(debt)")
     }
-    // The track begins when the countdown is over: until then nobody is missed.
+    // The track begins when the countdown is over: until then, silence is no fault.
     options.rules.silenceBeforeCountdown += options.rules.countdown
     let run = BridgeRun(
       link: await machine.link(for: configuration.values.machine, with: memory),
@@ -105,7 +110,7 @@ struct Replay: Subcommand {
       teller: .output(output),
       memory: memory
     )
-    // The machine comes first: a track that nobody can act on is not played.
+    // The machine comes first: without it, the track is not played.
     let positions = PacedPositions(
       TrackPlayer(track),
       from: SourceID(connection: "track"),

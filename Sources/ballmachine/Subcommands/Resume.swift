@@ -1,5 +1,3 @@
-import Bridge
-
 /// `ballmachine resume`: goes on after a pause.
 struct Resume: SafetySubcommand {
   var output = OutputOptions()

@@ -1,8 +1,9 @@
-import Bridge
-import CourtLogic
+import Clocks
+import Configuration
+import Host
 import MachineLink
 
-/// `ballmachine safe-stop`: one stop command to the machine that a bridge has left alone.
+/// `ballmachine safe-stop`: sends one stop command to the machine of a bridge that has ended.
 struct SafeStop: Subcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
@@ -78,7 +79,7 @@ struct SafeStop: Subcommand {
         guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
         await link.end()
       }
-      // The first write as soon as there is a link.
+      // The stop is the first write once there is a link.
       let outcome = await link.sendStop()
       let status = await link.status
       let latency = start.duration(to: clock.now)
@@ -105,8 +106,8 @@ struct SafeStop: Subcommand {
     try report.check()
   }
 
-  /// A bridge that ends in order is gone by then; one that drives the machine keeps the right to.
+  /// A bridge that ends in order is gone by then; one that drives the machine keeps its lock.
   private static let lockPatience = Duration.seconds(2)
-  /// What the end of a link may take: less than 6 s, by its laws.
+  /// How long the end of a link may take: law 1 of the link says within 6 s.
   private static let endPatience = Duration.seconds(6)
 }

@@ -1,4 +1,4 @@
-import Bridge
+import Configuration
 import MachineLink
 
 /// `ballmachine scan`: which machines are in range.
@@ -76,7 +76,7 @@ struct Scan: Subcommand {
       do { try await output.write(SeenDeviceReport(device: device)) } catch { self.error = error }
     }
 
-    /// A signal strength never stands still: people are told the first one.
+    /// The signal strength changes all the time: people see only the first one.
     private func isNews(_ device: SeenDevice) -> Bool {
       guard output.style == .text else { return true }
       var device = device

@@ -1,6 +1,7 @@
-import Bridge
+import Configuration
 import CourtLogic
 import Glibc
+import Host
 
 /// `ballmachine send`: one command by hand.
 struct Send: Subcommand {
@@ -73,11 +74,11 @@ struct Send: Subcommand {
     return try MachineCommand(upperMotor: upper, lowerMotor: lower, pitch: pitch, yaw: yaw)
   }
 
-  /// Through the service when one runs, directly when none does, never both: DESIGN §6.6. What
-  /// decides is the lock, which the service holds from its first moment to its last.
+  /// Through the service when one runs, directly when none does, never both: rule 6 of Design.md.
+  /// The lock decides: the service holds it from its first moment to its last.
   func run(_ output: Output) async throws {
     if command != .stop { try output.requirePlace() }
-    // Whoever names a machine means that one, and not the service's.
+    // A machine that is named on the command line is meant, not the service's.
     if !namesMachine, let service = try await ServiceConnection.find() {
       let command = try await requestedCommand(of: service)
       guard try await !service.isStop(command) else { return try await stop(output) }
@@ -119,7 +120,7 @@ struct Send: Subcommand {
     try await Stop(output: self.output).run(output)
   }
 
-  /// A service may have begun since we looked; anybody else with the lock is asked for nothing.
+  /// Sends through a service that began since we looked; any other holder of the lock is an error.
   private func give(
     _ command: MachineCommand,
     toServiceInstead holder: Int32?,
@@ -137,7 +138,7 @@ struct Send: Subcommand {
     try await send(command, through: service, output)
   }
 
-  /// What to send and to whom, once it is allowed and confirmed.
+  /// The command to send and its machine, once the command is allowed and confirmed.
   private func prepare() async throws -> (MachineCommand, MachineSettings) {
     if command == .stop {
       let machine = try await configuration.machineToStop(machine, complaining: "ballmachine send")
@@ -153,9 +154,9 @@ struct Send: Subcommand {
     return (command, configuration.values.machine)
   }
 
-  /// A command may throw a ball: somebody must mean it. A stop command needs no question.
+  /// A command may throw a ball, so the user must confirm it. A stop command needs no question.
   ///
-  /// - Parameter zones: those that have this command.
+  /// - Parameter zones: the zones that have this command.
   private func confirm(_ command: MachineCommand, among zones: [Zone]) throws {
     guard !yes else { return }
     guard isatty(STDIN_FILENO) == 1 else {

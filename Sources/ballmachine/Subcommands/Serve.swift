@@ -1,5 +1,7 @@
 import Bridge
-import CourtLogic
+import Configuration
+import Host
+import Positions
 
 /// `ballmachine serve`: the bridge, from live positions to the machine.
 struct Serve: Subcommand {
@@ -36,7 +38,7 @@ struct Serve: Subcommand {
       Positions are lines of JSON, {"x": 4.1, "y": 9.8}, in metres from the net's left corner as \
       the player's camera sees it, or CSV lines, timestamp,x,y.
 
-      It must be allowed \(PositionFeed.neededFiles) open files, so that a stop gets through \
+      It must be allowed \(openFiles) open files, so that a stop gets through \
       whatever the feeders do.
 
       Ends on SIGINT and SIGTERM, with a stop command to the machine. SIGHUP has it read its \
@@ -50,7 +52,8 @@ struct Serve: Subcommand {
       """
   )
 
-  static var openFiles: Int { PositionFeed.neededFiles }
+  /// The clients of all its sockets, and 64 of its own (40 were measured).
+  static let openFiles = PositionFeed.clientLimit + ControlServer.mostClients + 64
 
   func validate() throws(UsageError) {
     try machine.validate()
@@ -83,12 +86,12 @@ struct Serve: Subcommand {
       try await output.write(BridgeSummaryReport(summary: $0))
     }
     try daemon.check(ending.summary)
-    // The least of what can be wrong.
+    // Last, because it is the least serious failure.
     if let untold = ending.untold { throw untold }
   }
 }
 
-/// The first word of `serve`: where positions are taken, and whether balls will fly.
+/// The first report of `serve`: where positions come from, and whether balls will fly.
 struct ServeStart: Report {
   var event = "start"
   var positions: String

@@ -1,5 +1,3 @@
-import Bridge
-
 /// `ballmachine metrics`: the service's figures for Prometheus.
 struct ShowMetrics: Subcommand {
   /// nil: standard output.
@@ -36,7 +34,7 @@ struct ShowMetrics: Subcommand {
     try OutputFile.replace(path, with: text)
   }
 
-  /// Whether the service answers, which it can't say itself.
+  /// Whether the service answers, which the service can't say itself.
   private static func up(_ isUp: Bool) -> String {
     """
     # HELP ballmachine_up Whether the service answers.

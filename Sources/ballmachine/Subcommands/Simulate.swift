@@ -1,7 +1,12 @@
 import Bridge
+import Clocks
+import Configuration
 import CourtLogic
+import Host
 import MachineLink
 import MockMachine
+import Positions
+import SessionLog
 
 /// `ballmachine simulate`: the bridge with a mock machine on a bus of its own.
 struct Simulate: Subcommand {
@@ -50,7 +55,7 @@ struct Simulate: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    // It shows the program, not this box: no file is read that wasn't asked for.
+    // It shows the program, not this box: it reads only files that options name.
     let configuration = try ConfigurationOptions.none.effective(court: court) {
       countdown.override(&$0.safety)
     }

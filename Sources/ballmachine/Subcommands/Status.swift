@@ -1,6 +1,6 @@
-import Bridge
+import ControlProtocol
 
-/// `ballmachine status`: how the service is.
+/// `ballmachine status`: the service's state.
 struct Status: Subcommand {
   var output = OutputOptions()
 

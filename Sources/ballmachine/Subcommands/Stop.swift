@@ -25,12 +25,12 @@ struct Stop: Subcommand {
       """
   )
 
-  /// No more than it takes to be heard.
+  /// No more than a stop needs to reach the service.
   static var openFiles: Int { 8 }
 
   func run(_ output: Output) async throws {
     let report = try await StopReport.perform()
-    // People are told once: here, or as an error.
+    // People see it once: here, or as an error.
     if report.failure == nil || output.style == .json { try await output.tell(report) }
     if let failure = report.failure { throw failure }
   }

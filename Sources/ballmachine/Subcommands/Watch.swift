@@ -1,4 +1,4 @@
-import Bridge
+import ControlProtocol
 
 /// `ballmachine watch`: what the service does, as it does it.
 struct Watch: Subcommand {
@@ -16,7 +16,7 @@ struct Watch: Subcommand {
       """
   )
 
-  /// The world's frames: ten a second.
+  /// Ten frames a second.
   private static let interval = Duration.milliseconds(100)
 
   func run(_ output: Output) async throws {
@@ -39,14 +39,14 @@ struct Watch: Subcommand {
       try await group.next()
       OutputThread.shared.hurry()
       group.cancelAll()
-      // What it could not tell at the end is a failure, too.
+      // Output that could not be written at the end is a failure, too.
       do { try await group.waitForAll() } catch is CancellationError {}
     }
   }
 
   /// Draws until the service ends or the task is cancelled.
   private static func show(_ service: ServiceConnection, on terminal: LiveTerminal) async throws {
-    // Before the screen is taken: who may not look is told so, and keeps what stands there.
+    // Before the screen is taken: a user without permission gets an error, and keeps the screen.
     var status = try await service.ask("status", for: ServiceStatus.self)
     terminal.enter()
     defer { terminal.leave() }
@@ -67,7 +67,7 @@ struct Watch: Subcommand {
         try await output.write(DroppedReport(count: count))
       case .event(let record):
         guard let report = ServiceEventReport(record) else { continue }
-        // For people only what they would see as a change: not the signal strength alone.
+        // People get only what they would see as a change, not a new signal strength.
         if let link = report.link?.summary {
           guard output.style == .json || link != lastLink else { continue }
           lastLink = link

@@ -1,10 +1,14 @@
 import CourtLogic
 import Glibc
 import MachineLink
+import Safety
 import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import ControlProtocol
+@testable import Host
+@testable import JSON
 
 @Suite(.serialized, .mustEnd) struct ControlClientTests {
   @Test func itKnowsTheServiceAndAsksIt() async throws {
@@ -68,11 +72,11 @@ import Testing
     let directory = try RuntimeDirectory(variable: {
       $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
     })
-    let path = directory.path(of: ControlServer.controlSocketName)
+    let path = directory.path(of: ControlSockets.control)
     await #expect(throws: ControlClientError.noService(path)) {
       try await ControlClient.connect(in: directory)
     }
-    let stopPath = directory.path(of: ControlServer.stopSocketName)
+    let stopPath = directory.path(of: ControlSockets.stop)
     await #expect(throws: ControlClientError.noService(stopPath)) {
       try await ControlClient.stop(in: directory)
     }
@@ -105,13 +109,13 @@ import Testing
     let stage = try ServerStage()
     try await stage.run {
       let other = try TemporaryDirectory()
-      for name in [ControlServer.controlSocketName, ControlServer.stopSocketName] {
+      for name in [ControlSockets.control, ControlSockets.stop] {
         try #require(symlink(stage.directory.path(of: name), other(name)) == 0)
       }
       let directory = try RuntimeDirectory(variable: {
         $0 == "BALLMACHINE_RUNTIME_DIR" ? other.path : nil
       })
-      let path = directory.path(of: ControlServer.stopSocketName)
+      let path = directory.path(of: ControlSockets.stop)
       await #expect(throws: ControlClientError.untrusted(path, "it is a link")) {
         try await ControlClient.stop(in: directory)
       }
@@ -124,7 +128,7 @@ import Testing
     let directory = try RuntimeDirectory(variable: {
       $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
     })
-    let path = directory.path(of: ControlServer.controlSocketName)
+    let path = directory.path(of: ControlSockets.control)
     // Nobody ever accepts.
     let listener = try ListeningSocket(path: path)
     await #expect(throws: ControlClientError.silent(path)) {
@@ -158,7 +162,7 @@ import Testing
     let directory = try RuntimeDirectory(variable: {
       $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
     })
-    let path = directory.path(of: ControlServer.controlSocketName)
+    let path = directory.path(of: ControlSockets.control)
     let listener = try ListeningSocket(path: path)
     async let client = ControlClient.connect(in: directory)
     var accepted: FileDescriptor?

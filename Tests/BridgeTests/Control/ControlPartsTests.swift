@@ -3,6 +3,10 @@ import Glibc
 import Testing
 
 @testable import Bridge
+@testable import Clocks
+@testable import Configuration
+@testable import ControlProtocol
+@testable import Host
 
 struct GroupRolesTests {
   private let roles = GroupRoles(

@@ -1,9 +1,12 @@
 import CourtLogic
+import JSON
 import MachineLink
 import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import ControlProtocol
+@testable import Safety
 
 @Suite(.serialized, .mustEnd) struct ControlServerTests {
   @Test(arguments: ControlRole.allCases)

@@ -1,7 +1,11 @@
+import Clocks
 import CourtLogic
 import MachineLink
 
 @testable import Bridge
+@testable import Configuration
+@testable import ControlProtocol
+@testable import Safety
 
 /// A service that does what it is asked, as soon as the test lets it.
 actor FakeService: ControlledService {

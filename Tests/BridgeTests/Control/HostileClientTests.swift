@@ -1,9 +1,12 @@
 import CourtLogic
+import JSON
 import MachineLink
+import Safety
 import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import ControlProtocol
 
 /// Whatever a client does, the others are served, stop works, and memory stays what it is.
 @Suite(.serialized, .mustEnd) struct HostileClientTests {

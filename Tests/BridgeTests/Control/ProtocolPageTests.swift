@@ -3,6 +3,9 @@ import MachineLink
 import Testing
 
 @testable import Bridge
+@testable import Configuration
+@testable import ControlProtocol
+@testable import Safety
 
 /// The manual page of the protocol has all words that the protocol has.
 struct ProtocolPageTests {
@@ -20,7 +23,7 @@ struct ProtocolPageTests {
   func everyMethodWithItsRole(_ method: String) throws {
     let role = try #require(ControlMethod.role(of: method))
     let text = try #require(try entry(method, in: "Methods"))
-    let needed = role == .none ? "Anybody may.\n" : "Needs\n.Cm \(role.rawValue) .\n"
+    let needed = role == .none ? "Every client may.\n" : "Needs\n.Cm \(role.rawValue) .\n"
     #expect(text.hasSuffix(needed), "\(text)")
   }
 

@@ -1,9 +1,12 @@
 import CourtLogic
 import Glibc
+import TestSupport
 import Testing
-import Threads
 
 @testable import Bridge
+@testable import ControlProtocol
+@testable import Host
+@testable import JSON
 
 /// A control server over a fake service, in a directory of its own.
 struct ServerStage {
@@ -34,8 +37,8 @@ struct ServerStage {
     })
   }
 
-  var controlPath: String { directory.path(of: ControlServer.controlSocketName) }
-  var stopPath: String { directory.path(of: ControlServer.stopSocketName) }
+  var controlPath: String { directory.path(of: ControlSockets.control) }
+  var stopPath: String { directory.path(of: ControlSockets.stop) }
 
   /// Runs the server as long as `body` does.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {

@@ -1,9 +1,13 @@
+import Clocks
 import CourtLogic
-import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import ControlProtocol
+@testable import Host
+@testable import JSON
 
 /// A subscriber of the control socket that doesn't read for a while.
 struct SlowClientTests {
@@ -15,7 +19,7 @@ struct SlowClientTests {
     let identity = ControlIdentity(user: 1, role: .reader)
     var peer = ControlPeer(number: 1, identity: identity, descriptor: near, at: .start)
     peer.subscribe()
-    func line(_ event: String) -> Data { ControlMessage.notification("event", ["event": event]) }
+    func line(_ event: String) -> [UInt8] { ControlMessage.notification("event", ["event": event]) }
     let flood = 50_000
     for number in 1...flood {
       peer.tell(line("feed"), .feed)

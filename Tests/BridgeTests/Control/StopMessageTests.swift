@@ -1,8 +1,11 @@
+import ControlProtocol
 import CourtLogic
+import Safety
 import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import JSON
 
 /// Every message with the method `stop` stops, whoever sends it and whatever is wrong with it.
 @Suite(.serialized, .mustEnd) struct StopMessageTests {

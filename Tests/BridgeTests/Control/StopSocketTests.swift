@@ -1,8 +1,11 @@
 import CourtLogic
+import JSON
+import Safety
 import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import ControlProtocol
 
 @Suite(.serialized, .mustEnd) struct StopSocketTests {
   @Test(arguments: ["stop\n", "\n", "whatever, stop!\r\n", #"{"method":"stop"}"# + "\n"])

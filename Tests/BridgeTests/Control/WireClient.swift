@@ -1,8 +1,10 @@
+import Clocks
 import Foundation
 import Glibc
+import TestSupport
 
-@testable import Bridge
-import Threads
+@testable import Host
+@testable import JSON
 
 /// A program at the other end of one of the service's sockets, well-behaved or not: it writes what
 /// it likes, and reads when it likes.

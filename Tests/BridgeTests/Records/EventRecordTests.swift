@@ -1,8 +1,12 @@
 import CourtLogic
+import Host
+import JSON
 import MachineLink
 import Testing
 
 @testable import Bridge
+@testable import Clocks
+@testable import Positions
 
 struct EventRecordTests {
   private static let now = MonotonicInstant.start.advanced(by: .seconds(12.5))
@@ -12,7 +16,7 @@ struct EventRecordTests {
     let record = EventRecord(event, at: Self.now) {
       WallTime(secondsSince1970: 1_795_269_600 + Int($0.seconds))
     }
-    return String(decoding: try RecordEncoding.line(record), as: UTF8.self)
+    return String(decoding: try JSONEncoding.line(record), as: UTF8.self)
   }
 
   @Test func aCommandIsToldWithItsDecisionAndOutcome() throws {

@@ -1,8 +1,10 @@
+import Clocks
 import CourtLogic
 import MachineLink
 import Testing
 
 @testable import Bridge
+@testable import Safety
 
 struct MetricsTests {
   @Test func theFiguresAreThoseOfTheSummary() throws {

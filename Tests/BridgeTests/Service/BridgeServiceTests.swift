@@ -1,8 +1,13 @@
 import BlueZ
 import Bridge
+import Clocks
+import Configuration
+import ControlProtocol
 import CourtLogic
 import DBus
 import MachineLink
+import Positions
+import Safety
 import TestSupport
 import Testing
 

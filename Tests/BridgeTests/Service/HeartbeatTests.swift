@@ -1,6 +1,8 @@
 import Bridge
 import CourtLogic
+import Host
 import MachineLink
+import Safety
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,9 @@
 import Bridge
+import Clocks
+import Configuration
 import CourtLogic
 import MachineLink
+import Safety
 import TestSupport
 import Testing
 

@@ -1,6 +1,11 @@
 import Bridge
+import Clocks
+import Configuration
+import ControlProtocol
 import CourtLogic
 import MachineLink
+import Positions
+import Safety
 import TestSupport
 import Testing
 
@@ -129,7 +134,7 @@ final class ServiceBench: Sendable {
   }
 
   /// The state of safety, in scripts' words.
-  var told: String { get async { await service.snapshot.safety.told } }
+  var summary: String { get async { await service.snapshot.safety.summary } }
 }
 
 extension SafetyReply {
@@ -141,13 +146,5 @@ extension SafetyReply {
   /// What became of the stop command; nil if it was none.
   var stop: StopOutcome? {
     if case .stopped(let outcome, _) = self { outcome } else { nil }
-  }
-}
-
-extension Task where Success == Never, Failure == Never {
-  /// Lets others go on; a test whose time is over ends here.
-  static func yieldUnlessCancelled() async throws {
-    try checkCancellation()
-    await yield()
   }
 }

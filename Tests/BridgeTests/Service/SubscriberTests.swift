@@ -1,9 +1,13 @@
+import Clocks
 import CourtLogic
 import MachineLink
+import Safety
 import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import ControlProtocol
+@testable import Positions
 
 /// Those who follow the service each have room of their own, and are told how much they have missed.
 @Suite(.mustEnd) struct SubscriberTests {

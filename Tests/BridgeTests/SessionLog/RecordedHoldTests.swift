@@ -1,9 +1,15 @@
+import Clocks
+import ControlProtocol
 import CourtLogic
+import Host
 import MachineLink
+import Safety
 import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import Configuration
+@testable import SessionLog
 
 /// A dry run of a session log shows the balls that the session threw, and not those that it held back.
 @Suite(.mustEnd) struct RecordedHoldTests {

@@ -1,7 +1,9 @@
+import Clocks
 import CourtLogic
 import DBus
 import Foundation
 import MockMachine
+import TestSupport
 
 /// A client of BlueZ's that is not the link, and the record of what BlueZ says to it and to all.
 actor Witness {

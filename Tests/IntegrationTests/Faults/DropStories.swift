@@ -1,5 +1,6 @@
 import BlueZ
 import CourtLogic
+import Host
 import MachineLink
 import MockMachine
 import Testing

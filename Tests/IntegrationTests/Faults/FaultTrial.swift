@@ -1,7 +1,9 @@
 import BlueZ
+import Clocks
 import CourtLogic
 import MachineLink
 import MockMachine
+import TestSupport
 import Testing
 
 /// One run of a scenario, measured.

@@ -1,7 +1,7 @@
 import Bridge
 import Dispatch
 import Glibc
-import Threads
+import Host
 
 /// A client of the control socket that subscribes, reads all that it is told, and counts the decisions
 /// in it.

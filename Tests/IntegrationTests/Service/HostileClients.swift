@@ -1,6 +1,5 @@
-import Bridge
 import Foundation
-import Threads
+import Host
 
 /// Clients of a socket that takes lines who do what no client should, again and again, until they
 /// leave.

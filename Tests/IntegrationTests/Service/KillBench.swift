@@ -1,3 +1,4 @@
+import Clocks
 import DBus
 import Foundation
 import Glibc

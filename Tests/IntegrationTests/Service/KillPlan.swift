@@ -1,3 +1,4 @@
+import Clocks
 import CourtLogic
 
 /// When a service is killed, and who stands on the court then.

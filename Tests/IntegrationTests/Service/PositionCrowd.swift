@@ -1,5 +1,4 @@
-import Bridge
-import Threads
+import Host
 
 /// Many who see somebody on the court and tell the bridge, each on a connection of its own.
 final class PositionCrowd {

@@ -1,6 +1,5 @@
-import Bridge
 import Foundation
-import Threads
+import Host
 
 /// What memory another process has for itself, looked at again and again.
 final class ProcessMemory {

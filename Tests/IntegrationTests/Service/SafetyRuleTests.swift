@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The rules of DESIGN §6 that take processes of their own, each by its number. The others are in the
-/// unit tests' suite of this name.
+/// The rules of safety in Design.md that take processes of their own, each by its number. The
+/// others are in the unit tests' suite of this name.
 @Suite(.mockOnly("it has no need of a real machine"), .mustEnd)
 struct SafetyRuleTests {
   /// A `serve` that is feeding, its first ball, and the machine.

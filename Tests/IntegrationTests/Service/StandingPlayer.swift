@@ -1,5 +1,4 @@
-import Bridge
-import Threads
+import Host
 
 /// A player who stands on one spot and is seen 60 times a second by something that comes back to the
 /// bridge's socket whenever there is one, as a detector does whose bridge is restarted.

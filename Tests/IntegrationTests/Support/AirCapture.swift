@@ -1,5 +1,7 @@
+import Clocks
 import CourtLogic
 import Foundation
+import Host
 
 /// What goes over the air of the box from a moment on.
 struct AirCapture {

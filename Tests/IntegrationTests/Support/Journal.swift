@@ -1,3 +1,4 @@
+import Clocks
 import Dispatch
 
 /// What came so far, and waiting for what comes.

@@ -1,4 +1,5 @@
 import MockMachine
+import TestSupport
 
 /// A misfortune and when it happened.
 struct Befallen: Hashable, Sendable {

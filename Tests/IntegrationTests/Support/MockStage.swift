@@ -1,9 +1,11 @@
+import Clocks
 import CourtLogic
 import DBus
+import Glibc
+import Host
 import MachineLink
 import MockMachine
 import TestSupport
-import Threads
 
 /// The mock on a bus of its own, where time flows as fast as everybody keeps up with it, or in real
 /// time with BlueZ's real delays.
@@ -52,7 +54,7 @@ final class MockStage: Stage {
 
   func restartBus(downFor: Duration) async throws {
     // It must not tell of bluetoothd's end before its own.
-    privateBus.freeze()
+    if let process = privateBus.processID { _ = kill(process, SIGSTOP) }
     try await mock.perform(.down)
     defer { isTimeHeld.withLock { $0 = false } }
     try await privateBus.restart {

@@ -1,6 +1,7 @@
 import BlueZ
 import DBus
 import MockMachine
+import TestSupport
 
 // What the two ends of the real stack say, in the mock's terms.
 

@@ -1,7 +1,9 @@
 import BlueZ
+import Clocks
 import CourtLogic
 import DBus
 import Foundation
+import Host
 import MockMachine
 import TestSupport
 

@@ -1,6 +1,7 @@
 import Bridge
 import Dispatch
 import Glibc
+import Host
 
 /// A client of the positions' socket. Its writes block a thread that is no task's.
 final class SocketFeeder: Sendable {

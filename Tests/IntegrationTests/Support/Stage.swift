@@ -1,6 +1,8 @@
+import Clocks
 import CourtLogic
 import DBus
 import Foundation
+import Host
 import MockMachine
 import TestSupport
 import Testing

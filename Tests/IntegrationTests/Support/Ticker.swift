@@ -1,3 +1,4 @@
+import Clocks
 import Dispatch
 
 /// Does something steadily on a thread that is no task's, however busy the tests are: a player is

@@ -1,7 +1,6 @@
 import BlueZ
-import Bridge
+import Host
 import MachineLink
-import Threads
 
 /// Hands everything on to BlueZ, and counts what goes by.
 final class WatchedCentral: MachineCentral {

@@ -1,3 +1,5 @@
+import ControlProtocol
+import Host
 import MachineLink
 
 /// What kinds of events there are, seen from a state.

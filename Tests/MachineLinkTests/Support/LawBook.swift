@@ -1,4 +1,5 @@
 import BlueZ
+import Clocks
 import CourtLogic
 import DBus
 import MachineLink

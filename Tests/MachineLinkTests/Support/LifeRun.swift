@@ -1,4 +1,6 @@
 import BlueZ
+import Clocks
+import ControlProtocol
 import CourtLogic
 import MachineLink
 

@@ -1,5 +1,6 @@
 import BlueZ
 import DBus
+import TestSupport
 
 /// What BlueZ has: a small, obedient model. What a client sees of it is its ``Mirror``'s affair.
 struct World: Hashable {

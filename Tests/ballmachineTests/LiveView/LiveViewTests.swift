@@ -1,5 +1,7 @@
+import Bridge
 import CourtLogic
 import Foundation
+import Host
 import Testing
 
 @testable import ballmachine

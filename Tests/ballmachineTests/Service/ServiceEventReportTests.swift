@@ -1,10 +1,14 @@
 import BlueZ
-@testable import Bridge
 import CourtLogic
-import FoundationEssentials
+import Host
 import MachineLink
 import Testing
 
+@testable import Bridge
+@testable import Clocks
+@testable import JSON
+@testable import Positions
+@testable import Safety
 @testable import ballmachine
 
 /// What a client says of the service's records is what `serve` itself says of the same events.
@@ -119,7 +123,7 @@ struct ServiceEventReportTests {
 
   /// As it comes over the socket.
   private static func sent(_ record: EventRecord) throws -> JSONValue {
-    try JSONValue(text: Array(RecordEncoding.line(record)))
+    try JSONValue(text: JSONEncoding.line(record))
   }
 }
 

@@ -1,6 +1,7 @@
-import Bridge
 import CourtLogic
 import FoundationEssentials
+import Host
+import JSON
 import Testing
 
 @testable import ballmachine

@@ -1,5 +1,6 @@
-import Bridge
+import ControlProtocol
 import Glibc
+import Host
 import Testing
 
 @testable import ballmachine

@@ -1,9 +1,10 @@
 import Bridge
+import Configuration
 import CourtLogic
+import Host
 import MachineLink
 import TestSupport
 import Testing
-import Threads
 
 @testable import ballmachine
 

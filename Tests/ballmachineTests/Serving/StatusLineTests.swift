@@ -1,7 +1,11 @@
 import BlueZ
 import Bridge
+import Clocks
 import CourtLogic
+import Host
 import MachineLink
+import Positions
+import Safety
 import Testing
 
 @testable import ballmachine

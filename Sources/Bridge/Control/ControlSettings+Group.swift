@@ -1,0 +1,15 @@
+import Configuration
+import ControlProtocol
+
+extension ControlSettings {
+  /// The group whose members have a role; nil where no group is needed. Root and the service's own
+  /// user are technicians.
+  func group(for role: ControlRole) -> String? {
+    switch role {
+    case .none: nil
+    case .reader: readerGroup
+    case .operator: operatorGroup
+    case .technician: technicianGroup
+    }
+  }
+}

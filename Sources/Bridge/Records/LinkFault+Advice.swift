@@ -1,0 +1,32 @@
+package import MachineLink
+
+// The link's remedies in the words of this program: the link knows no flags and no subcommands.
+
+extension LinkFault {
+  /// What a technician can do; nil when only waiting helps.
+  package var advice: String? {
+    switch self {
+    case .busUnreachable: "check that the D-Bus daemon runs and that --bus names it"
+    case .adapterMissing(pinned: _?):
+      "plug it in again; `ballmachine doctor` shows which adapters are there"
+    case .ambiguousMachines: "choose one with --address"
+    case .onlyOtherMachines: LinkStatus.otherMachine
+    case .noUsableCharacteristic, .ambiguousCharacteristics:
+      "name the right UUIDs with --service and --characteristic"
+    default: remedy
+    }
+  }
+}
+
+extension LinkStatus {
+  /// What a technician can do about the fault; nil when only waiting helps, or there is none.
+  package var advice: String? {
+    guard let advice = fault?.advice else { return nil }
+    guard isChosenByMemory, fault?.isAboutAbsence == true else { return advice }
+    return "\(advice); \(Self.otherMachine)"
+  }
+
+  /// What to do when the remembered machine is not the one that is meant.
+  package static let otherMachine =
+    "if another machine is meant, name it with --address, or start once with --forget-machine"
+}

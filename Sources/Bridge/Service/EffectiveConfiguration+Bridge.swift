@@ -1,0 +1,35 @@
+package import Configuration
+package import Host
+
+extension EffectiveConfiguration {
+  /// The settings that a running bridge can take.
+  package var bridge: BridgeSettings {
+    BridgeSettings(
+      court: values.court.court,
+      table: table,
+      fallback: fallback,
+      limits: values.limits,
+      rules: values.safety
+    )
+  }
+}
+
+extension BridgeService.Options {
+  /// The options that a configuration gives.
+  package init(
+    _ configuration: EffectiveConfiguration,
+    armsAtStart: Bool,
+    duration: Duration? = nil,
+    heartbeat: Heartbeat? = nil
+  ) {
+    self.init(
+      logic: configuration.logic,
+      rules: configuration.values.safety,
+      armsAtStart: armsAtStart,
+      duration: duration,
+      heartbeat: heartbeat
+    )
+    limits = configuration.values.limits
+    stopCommand = configuration.values.machine.stopCommand
+  }
+}

@@ -1,0 +1,3 @@
+extension Duration {
+  package var seconds: Double { self / .seconds(1) }
+}

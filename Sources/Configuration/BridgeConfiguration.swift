@@ -1,0 +1,78 @@
+package import CourtLogic
+package import Host
+package import Positions
+package import Safety
+package import SessionLog
+
+/// All that a person sets about the bridge. A new one has the defaults.
+package struct BridgeConfiguration: Hashable, Sendable {
+  package var machine = MachineSettings()
+  package var court = CourtSettings()
+  /// What the machine takes: a table or a fallback outside these limits is refused.
+  package var limits = MachineLimits()
+  package var safety = SafetyRules()
+  package var control = ControlSettings()
+  package var positions = PositionSettings()
+  /// Whether each session is logged, and how.
+  package var logsSessions = true
+  package var log = LogOptions()
+  /// The lowest priority that goes to the journal.
+  package var journalLevel = JournalPriority.information
+
+  package init() {}
+}
+
+/// Which bus, which adapter, and which machine.
+package struct MachineSettings: Hashable, Sendable {
+  /// `system`, `session` or a D-Bus address.
+  package var bus = "system"
+  /// The controller's address, in capital letters; nil: any.
+  package var adapter: String?
+  package var allowsOtherAdapter = false
+  package var allowsPowerCycle = false
+  /// The machine's address, in capital letters.
+  package var address: String?
+  package var name: String?
+  /// UUIDs of a service and its command characteristic, tried before the known ones: both or none.
+  package var service: String?
+  package var characteristic: String?
+  /// The command that stops it, to which no limits apply.
+  package var stopCommand = MachineCommand.stop
+
+  package init() {}
+}
+
+/// Where the court ends and which command each zone has.
+package struct CourtSettings: Hashable, Sendable {
+  package var court = Court()
+  /// Nil: the table that is built in.
+  package var table: String?
+  package var fallback = Fallback.zone(.fallback)
+
+  package init() {}
+
+  /// What is sent for a player who is out of court.
+  package enum Fallback: Hashable, Sendable {
+    /// The table's command for this zone.
+    case zone(Zone)
+    case command(MachineCommand)
+  }
+}
+
+/// Which of the system's groups may do what on the control socket. A group that doesn't exist lets
+/// no user in.
+package struct ControlSettings: Hashable, Sendable {
+  package var readerGroup = "ballmachine"
+  package var operatorGroup = "ballmachine-operator"
+  package var technicianGroup = "ballmachine-technician"
+
+  package init() {}
+}
+
+/// Where `serve` takes positions from.
+package struct PositionSettings: Hashable, Sendable {
+  /// Nil: a Unix socket in the runtime directory.
+  package var source: PositionSource?
+
+  package init() {}
+}

@@ -1,0 +1,72 @@
+import CourtLogic
+import Host
+import Positions
+import YAML
+
+extension ConfigurationKind where Value == String {
+  static var bus: ConfigurationKind {
+    ConfigurationKind(
+      form: "system, session or a D-Bus address such as unix:path=/…",
+      yaml: \.asYAML,
+      read: { MachineSettings.isBus($0) ? $0 : nil }
+    )
+  }
+
+  static var deviceAddress: ConfigurationKind {
+    ConfigurationKind(
+      form: "a Bluetooth address such as F0:F1:F2:F3:F4:F5",
+      yaml: \.asYAML,
+      read: MachineSettings.address
+    )
+  }
+
+  static var uuid: ConfigurationKind {
+    ConfigurationKind(
+      form: "a UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc",
+      yaml: \.asYAML,
+      read: { MachineSettings.isUUID($0) ? $0 : nil }
+    )
+  }
+
+  /// A group of the system, by its name, which is looked up when a client connects.
+  static var group: ConfigurationKind { .text("the name of a group", longest: 32) }
+}
+
+extension ConfigurationKind where Value == MachineCommand {
+  static var command: ConfigurationKind {
+    ConfigurationKind(
+      form: "the \(MachineCommand.length) digits of a command",
+      yaml: { "\"\($0)\"" },
+      read: { try? MachineCommand(digits: $0) }
+    )
+  }
+}
+
+extension ConfigurationKind where Value == PositionSource {
+  static var positions: ConfigurationKind {
+    let path = ConfigurationKind<String>.path("a path, or unix:PATH for a socket")
+    return ConfigurationKind(path.allowed, yaml: { "\($0)".asYAML }) {
+      (node, file) throws(YAMLProblem) in
+      if node.content == .plain("-") || node.content == .quoted("-") {
+        throw node.isNot(path.allowed, "standard input is only for the command line")
+      }
+      var rest = node
+      if let text = node.text, text.hasPrefix("unix:") {
+        rest.content = .quoted(String(text.dropFirst("unix:".count)))
+        return .socket(try path.parse(rest, file))
+      }
+      return .file(try path.parse(node, file))
+    }
+  }
+}
+
+extension ConfigurationKind where Value == JournalPriority {
+  static var priority: ConfigurationKind {
+    ConfigurationKind(
+      form: "info, notice, warning or err",
+      yaml: \.word,
+      // No message has a lower priority than info.
+      read: { text in JournalPriority.allCases.first { $0 != .debug && $0.word == text } }
+    )
+  }
+}

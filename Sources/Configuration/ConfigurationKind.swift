@@ -1,0 +1,106 @@
+import Host
+import YAML
+
+/// What a key's value may be: how it is read from YAML, written as YAML, and described to people.
+struct ConfigurationKind<Value: Hashable & Sendable>: Sendable {
+  /// Completes “is not …”: `a number of metres from 0 to 50`.
+  var allowed: String
+  /// Of a number, as people write it: `m`, `s`.
+  var unit: String?
+  /// Of a number.
+  var range: ClosedRange<Double>?
+  /// Reads what the file `file` says.
+  var parse: @Sendable (_ node: YAMLNode, _ file: String) throws(YAMLProblem) -> Value
+  /// The value as YAML that ``parse`` reads back.
+  var yaml: @Sendable (Value) -> String
+
+  init(
+    _ allowed: String,
+    unit: String? = nil,
+    range: ClosedRange<Double>? = nil,
+    yaml: @escaping @Sendable (Value) -> String,
+    parse: @escaping @Sendable (_ node: YAMLNode, _ file: String) throws(YAMLProblem) -> Value
+  ) {
+    self.allowed = allowed
+    self.unit = unit
+    self.range = range
+    self.parse = parse
+    self.yaml = yaml
+  }
+
+  /// A kind whose values are texts of a certain form.
+  ///
+  /// - Parameter read: nil for a text that is no such value.
+  init(
+    form allowed: String,
+    yaml: @escaping @Sendable (Value) -> String,
+    read: @escaping @Sendable (String) -> Value?
+  ) {
+    self.init(allowed, yaml: yaml) { (node, _) throws(YAMLProblem) in
+      guard let text = node.text, let value = read(text) else { throw node.isNot(allowed) }
+      if case .plain = node.content, text.isNumberInYAML {
+        throw YAMLProblem(
+          mark: node.mark,
+          text: "`\(text)` is a number to YAML, and may lose digits: write \"\(text)\", in quotes"
+        )
+      }
+      return value
+    }
+  }
+
+  /// The same value, or `null` for none.
+  var optional: ConfigurationKind<Value?> {
+    let allowed = allowed + ", or null"
+    return ConfigurationKind<Value?>(
+      allowed,
+      unit: unit,
+      range: range,
+      yaml: { [yaml] value in value.map(yaml) ?? "null" },
+      parse: { [parse] (node, file) throws(YAMLProblem) in
+        guard node.content != .plain("null") else { return nil }
+        guard node.content != .plain("") else { throw node.isNot(allowed) }
+        return try parse(node, file)
+      }
+    )
+  }
+
+  /// The same kind for values that are held in another form.
+  func converted<Other>(
+    to convert: @escaping @Sendable (Value) -> Other,
+    from back: @escaping @Sendable (Other) -> Value
+  ) -> ConfigurationKind<Other> {
+    ConfigurationKind<Other>(
+      allowed,
+      unit: unit,
+      range: range,
+      yaml: { [yaml] in yaml(back($0)) },
+      parse: { [parse] (node, file) throws(YAMLProblem) in convert(try parse(node, file)) }
+    )
+  }
+}
+
+extension YAMLNode {
+  /// The text of a scalar, in quotes or not.
+  var text: String? {
+    switch content {
+    case .plain(let text), .quoted(let text): text
+    case .sequence, .mapping, .unusable: nil
+    }
+  }
+
+  /// The problem of a value that is not what it should be.
+  ///
+  /// - Parameter hint: what to do about it, if that isn't obvious.
+  func isNot(_ allowed: String, _ hint: String? = nil) -> YAMLProblem {
+    let words =
+      switch content {
+      case .plain(""): "has no value: write \(allowed)"
+      case .plain(let text): "`\(text.excerpt)` is not \(allowed)"
+      case .quoted(let text): "“\(text.excerpt)” is not \(allowed)"
+      case .sequence: "a list is not \(allowed)"
+      case .mapping: "a mapping is not \(allowed)"
+      case .unusable: "is not \(allowed)"
+      }
+    return YAMLProblem(mark: mark, text: words + (hint.map { ": \($0)" } ?? ""))
+  }
+}

@@ -1,0 +1,51 @@
+import Host
+
+/// The effect of a configuration that is read again while the bridge runs: some keys count from
+/// the next decision on, the others only after a restart.
+package struct ConfigurationReload: Hashable, Sendable {
+  package struct Change: Hashable, Sendable, CustomStringConvertible {
+    /// The key's path.
+    package let path: String
+    /// The values as YAML.
+    package let old: String
+    package let new: String
+    package let effect: ConfigurationKey.Effect
+
+    package var description: String {
+      "\(path): \(old) → \(new)" + (effect == .atOnce ? "" : ", after a restart")
+    }
+  }
+
+  /// In the schema's order.
+  package let changes: [Change]
+  /// The configuration that the bridge runs with now: the new one, with the old values of keys that
+  /// need a restart.
+  package let running: EffectiveConfiguration
+
+  /// - Parameters:
+  ///   - old: what the bridge runs with.
+  ///   - new: what the files and the command line say now. If that is not valid, there is no
+  ///     reload, and the old configuration stays.
+  package init(from old: EffectiveConfiguration, to new: EffectiveConfiguration) {
+    var running = new
+    var changes: [Change] = []
+    for key in ConfigurationSchema.keys {
+      let (before, now) = (key.yaml(old.values), key.yaml(new.values))
+      if key.path == "court.table", before == now, old.table != new.table {
+        changes.append(
+          Change(path: key.path, old: before, new: "other commands", effect: key.effect)
+        )
+      }
+      guard before != now else { continue }
+      changes.append(Change(path: key.path, old: before, new: now, effect: key.effect))
+      if key.effect == .afterRestart { key.copy(old.values, &running.values) }
+    }
+    self.changes = changes
+    self.running = running
+  }
+
+  /// Whether any change applies without a restart.
+  package var appliesAtOnce: Bool { changes.contains { $0.effect == .atOnce } }
+  /// The paths of the keys that wait for a restart.
+  package var waiting: [String] { changes.filter { $0.effect == .afterRestart }.map(\.path) }
+}

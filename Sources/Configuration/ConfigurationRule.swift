@@ -1,0 +1,44 @@
+import CourtLogic
+import Safety
+
+/// A rule for the values of several keys, which no single key can check.
+struct ConfigurationRule: Sendable {
+  /// The paths of the keys. The problem is reported at the first one that is set.
+  let keys: [String]
+  /// What is wrong, if anything.
+  let check: @Sendable (BridgeConfiguration) -> String?
+
+  func problem(
+    of values: BridgeConfiguration,
+    _ origins: [String: ConfigurationOrigin]
+  ) -> ConfigurationProblem? {
+    check(values).map { text in
+      ConfigurationProblem(at: keys.lazy.compactMap { origins[$0]?.place }.first, text)
+    }
+  }
+
+  /// The keys that limit which commands the machine takes.
+  static let limits = ["limits.upper-motor", "limits.lower-motor", "limits.pitch", "limits.yaw"]
+
+  static let all: [ConfigurationRule] = [
+    ConfigurationRule(keys: ["machine.service", "machine.characteristic"]) { values in
+      (values.machine.service == nil) == (values.machine.characteristic == nil)
+        ? nil : "machine.service and machine.characteristic go together: give both or none"
+    },
+    ConfigurationRule(
+      keys: ["safety.silence-before-disarming", "safety.silence-before-countdown"]
+    ) { values in
+      values.safety.silenceBeforeDisarming >= values.safety.silenceBeforeCountdown
+        ? nil
+        : "safety.silence-before-disarming is less than safety.silence-before-countdown,"
+          + " which would never count"
+    },
+    ConfigurationRule(keys: ["court.fallback"] + limits) { values in
+      guard case .command(let command) = values.court.fallback else { return nil }
+      do throws(MachineLimitError) { try values.limits.check(command) } catch {
+        return "court.fallback: \(error)"
+      }
+      return nil
+    },
+  ]
+}

@@ -1,0 +1,119 @@
+package import CourtLogic
+
+/// The configuration that a process works with: the defaults, over them the files, over them the
+/// command line, checked as a whole.
+package struct EffectiveConfiguration: Hashable, Sendable {
+  package internal(set) var values: BridgeConfiguration
+  package internal(set) var table: CommandTable
+  /// The files that were read, in their order.
+  package let files: [String]
+  /// Where each key's value comes from, by the key's path. A key that isn't here has its default.
+  package let origins: [String: ConfigurationOrigin]
+
+  /// Reads the files, and the command table that they or the command line name.
+  ///
+  /// - Parameter override: what the command line says. A mistake in a file is an error even if this
+  ///   overrides the key.
+  /// - Throws: ``ConfigurationError`` with all problems; ``CommandTableFileError`` for a table
+  ///   that the command line names.
+  package init(
+    from source: ConfigurationFiles,
+    override: (inout BridgeConfiguration) -> Void = { _ in }
+  ) throws {
+    let loader = ConfigurationLoader(reading: source)
+    values = loader.values
+    files = loader.files
+    override(&values)
+    var origins = loader.origins.mapValues(ConfigurationOrigin.file)
+    for key in ConfigurationSchema.keys where key.yaml(values) != key.yaml(loader.values) {
+      origins[key.path] = .commandLine
+    }
+    self.origins = origins
+
+    var problems = loader.problems
+    for rule in ConfigurationRule.all where loader.wrongKeys.isDisjoint(with: rule.keys) {
+      if let problem = rule.problem(of: values, origins) { problems.append(problem) }
+    }
+    switch Self.table(of: values, origins) {
+    case .success(let table): self.table = table
+    case .failure(let error) where origins["court.table"] == .commandLine && problems.isEmpty:
+      throw error
+    case .failure(let error):
+      table = CommandTableFile.builtIn
+      let culprits = values.court.table == nil ? ConfigurationRule.limits : ["court.table"]
+      if loader.wrongKeys.isDisjoint(with: culprits) {
+        let origin = culprits.lazy.compactMap { origins[$0] }.first
+        problems += error.lines.map {
+          ConfigurationProblem(at: origin?.place, "court.table: \($0)", isOfTable: true)
+        }
+      }
+    }
+    if problems.isEmpty, let problem = stopProblem { problems.append(problem) }
+    guard problems.isEmpty else {
+      throw ConfigurationError(
+        problems,
+        isRefusal: loader.isRefusal && loader.problems == problems,
+        machine: values.machine
+      )
+    }
+  }
+
+  /// What is sent for a player out of court.
+  package var fallback: MachineCommand {
+    switch values.court.fallback {
+    case .zone(let zone): table[zone]
+    case .command(let command): command
+    }
+  }
+
+  /// New logic that turns positions into commands.
+  package var logic: LogicManager {
+    LogicManager(court: values.court.court, table: table, fallback: fallback)
+  }
+
+  /// A command can't both stop the machine and throw balls. All zeros throw none.
+  private var stopProblem: ConfigurationProblem? {
+    let stop = values.machine.stopCommand
+    guard stop != .stop else { return nil }
+    let zones = table.zones(of: stop).map { "zone \($0)" }
+    guard let culprit = (zones + (fallback == stop ? ["court.fallback"] : [])).first else {
+      return nil
+    }
+    return ConfigurationProblem(
+      at: origins["machine.stop-command"]?.place,
+      "machine.stop-command: \(stop) is also the command of \(culprit):"
+        + " stopping would throw a ball"
+    )
+  }
+
+  private static func table(
+    of values: BridgeConfiguration,
+    _ origins: [String: ConfigurationOrigin]
+  ) -> Result<CommandTable, CommandTableFileError> {
+    Result { () throws(CommandTableFileError) in
+      guard let path = values.court.table else {
+        return try CommandTableFile.builtIn(within: values.limits)
+      }
+      return try CommandTableFile.load(path: path, limits: values.limits)
+    }
+  }
+}
+
+/// Where a value comes from, if it isn't the default.
+package enum ConfigurationOrigin: Hashable, Sendable {
+  case file(ConfigurationPlace)
+  case commandLine
+
+  package var place: ConfigurationPlace? {
+    if case .file(let place) = self { place } else { nil }
+  }
+}
+
+extension ConfigurationOrigin: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .file(let place): "\(place)"
+    case .commandLine: "the command line"
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package import Host
+package import JSON
+
+/// A client of the control socket: connects, sends requests, and follows events.
+///
+/// It waits on threads of its own, never on Swift's. The connection ends with ``close()`` or with
+/// the client's last reference.
+package final class ControlClient: Sendable {
+  /// The service's first message, about itself.
+  package struct Hello: Hashable, Sendable {
+    package let `protocol`: Int
+    package let version: String
+    package let role: ControlRole
+    /// `SIM` or `REAL`; nil while the service doesn't know.
+    package let mode: String?
+  }
+
+  /// A message that is no answer: it comes after `subscribe`.
+  package enum Notification: Hashable, Sendable {
+    /// An ``EventRecord``'s object.
+    case event(JSONValue)
+    /// The number of events dropped because the reader was too slow.
+    case dropped(Int)
+  }
+
+  /// The longest line of the service, in bytes.
+  private static let longestLine = 1 << 20
+
+  package let hello: Hello
+  /// Ends with the connection. For one reader; a slow one misses the oldest events of a kind, and
+  /// gets their number.
+  package let notifications: EventStream<Notification>
+
+  private let connection: ControlConnection
+  private let conversation: ControlConversation
+  private let writing = LoopExecutor()
+
+  /// Connects, and waits for the service's hello.
+  ///
+  /// - Parameter patience: how long the service may take to say hello.
+  package static func connect(
+    in directory: RuntimeDirectory,
+    patience: Duration = .seconds(5)
+  ) async throws(ControlClientError) -> ControlClient {
+    try await onOwnThread { () throws(ControlClientError) in
+      try ControlClient(
+        ControlConnection(to: ControlSockets.control, in: directory, patience: patience)
+      )
+    }
+  }
+
+  private init(_ connection: ControlConnection) throws(ControlClientError) {
+    var splitter = LineSplitter(longest: Self.longestLine)
+    var lines: [[UInt8]] = []
+    while lines.isEmpty { lines = try connection.read(into: &splitter) }
+    let first = lines.removeFirst()
+    guard let greeting = try? JSONValue(text: first) else { throw .strange(connection.path) }
+    hello = try Hello(greeting: greeting, from: connection.path)
+    self.connection = connection
+    let buffer = EventBuffer(dropped: Notification.dropped)
+    notifications = EventStream(buffer)
+    conversation = ControlConversation(notifications: buffer)
+    connection.waitForEver()
+    let conversation = conversation
+    try Self.start { [lines, splitter] in
+      var splitter = splitter
+      var waiting = lines
+      do throws(ControlClientError) {
+        while true {
+          for line in waiting { conversation.take(line) }
+          waiting = try connection.read(into: &splitter)
+        }
+      } catch {
+        conversation.end(error)
+      }
+    }
+  }
+
+  deinit { connection.end() }
+
+  /// Ends the connection; pending calls fail with ``ControlClientError/lost``.
+  package func close() { connection.end() }
+
+  /// Sends a request, and waits for the answer.
+  ///
+  /// - Parameter patience: the time limit; a stop or a command by hand takes some seconds.
+  /// - Returns: the result.
+  package func call(
+    _ method: String,
+    _ parameters: [String: JSONValue] = [:],
+    patience: Duration = .seconds(15)
+  ) async throws(ControlClientError) -> JSONValue {
+    let id = conversation.nextID()
+    let line = try Request(id: id, method: method, params: parameters).line
+    let deadline = Task { [conversation, path = connection.path] in
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      conversation.finish(id, .failure(.silent(path)))
+    }
+    defer { deadline.cancel() }
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard conversation.begin(id, continuation) else { return }
+        writing.perform { [connection, conversation] in
+          do throws(ControlClientError) { try connection.write(line) } catch {
+            conversation.finish(id, .failure(error))
+          }
+        }
+      }
+    } onCancel: {
+      conversation.finish(id, .failure(.cancelled))
+    }.get()
+  }
+
+  /// Stops the machine through the stop socket, which serves nothing but stops; if that fails,
+  /// through the control socket.
+  ///
+  /// - Returns: `outcome`, as ``StopOutcome/word``, and `reason`, in words.
+  package static func stop(
+    in directory: RuntimeDirectory,
+    patience: Duration = .seconds(10)
+  ) async throws(ControlClientError) -> JSONValue {
+    let failure: ControlClientError
+    do { return try await stopAlone(in: directory, patience) } catch { failure = error }
+    do { return try await stopAsGuest(in: directory, patience) } catch {
+      // A missing answer says more than a missing socket.
+      if case .noService = failure, !error.isNoService { throw error }
+      throw failure
+    }
+  }
+
+  /// Stops the machine through the stop socket.
+  private static func stopAlone(
+    in directory: RuntimeDirectory,
+    _ patience: Duration
+  ) async throws(ControlClientError) -> JSONValue {
+    let path = directory.path(of: ControlSockets.stop)
+    return try await onOwnThread { () throws(ControlClientError) in
+      let connection = try ControlConnection(
+        to: ControlSockets.stop,
+        in: directory,
+        patience: patience
+      )
+      try connection.write(Array("stop".utf8))
+      var splitter = LineSplitter()
+      while true {
+        guard let line = try connection.read(into: &splitter).first else { continue }
+        guard let answer = try? JSONValue(text: line) else {
+          throw .strange(path)
+        }
+        return answer
+      }
+    }
+  }
+
+  /// Stops the machine through the control socket. A service with too many clients greets this one
+  /// with an error, but accepts its stop.
+  private static func stopAsGuest(
+    in directory: RuntimeDirectory,
+    _ patience: Duration
+  ) async throws(ControlClientError) -> JSONValue {
+    try await onOwnThread { () throws(ControlClientError) in
+      let connection = try ControlConnection(
+        to: ControlSockets.control,
+        in: directory,
+        patience: patience
+      )
+      var splitter = LineSplitter(longest: longestLine)
+      var lines: [[UInt8]] = []
+      func nextMessage() throws(ControlClientError) -> JSONValue {
+        while lines.isEmpty { lines = try connection.read(into: &splitter) }
+        guard let message = try? JSONValue(text: lines.removeFirst()) else {
+          throw .strange(connection.path)
+        }
+        return message
+      }
+      let greeting = try nextMessage()
+      if greeting["error"]?["code"]?.integer != ControlError.Code.tooMany.rawValue {
+        _ = try Hello(greeting: greeting, from: connection.path)
+      }
+      let request = Request(id: 1, method: ControlMessage.stopMethod, params: [:])
+      try connection.write(try request.line)
+      let answer = try nextMessage()
+      if let error = answer["error"] { throw .failed(error) }
+      guard answer["id"] == .integer(1), let result = answer["result"] else {
+        throw .strange(connection.path)
+      }
+      return result
+    }
+  }
+
+  private static func onOwnThread<Result: Sendable>(
+    _ body: @escaping @Sendable () throws(ControlClientError) -> Result
+  ) async throws(ControlClientError) -> Result {
+    let result: Swift.Result<Result, ControlClientError> = await withCheckedContinuation {
+      continuation in
+      do throws(ControlClientError) {
+        try start {
+          do throws(ControlClientError) {
+            continuation.resume(returning: .success(try body()))
+          } catch {
+            continuation.resume(returning: .failure(error))
+          }
+        }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    return try result.get()
+  }
+
+  private static func start(_ body: @escaping @Sendable () -> Void) throws(ControlClientError) {
+    do { try WaitingThread.start(body) } catch { throw .system(error) }
+  }
+}
+
+extension ControlClient.Hello {
+  /// - Parameter greeting: the service's first message.
+  fileprivate init(greeting: JSONValue, from path: String) throws(ControlClientError) {
+    if let error = greeting["error"] { throw .failed(error) }
+    guard greeting["method"]?.string == "hello", let hello = Self(greeting["params"]),
+      hello.protocol == ControlMessage.protocolNumber
+    else { throw .strange(path) }
+    self = hello
+  }
+
+  fileprivate init?(_ parameters: JSONValue?) {
+    guard let number = parameters?["protocol"]?.integer,
+      let version = parameters?["version"]?.string,
+      let role = parameters?["role"]?.string.flatMap(ControlRole.init(rawValue:))
+    else { return nil }
+    self.init(protocol: number, version: version, role: role, mode: parameters?["mode"]?.string)
+  }
+}
+
+private struct Request: Encodable {
+  let jsonrpc = "2.0"
+  let id: Int
+  let method: String
+  let params: [String: JSONValue]
+
+  var line: [UInt8] {
+    get throws(ControlClientError) {
+      guard let line = try? JSONEncoding.line(self) else {
+        throw .system(SystemError("put the request into words", code: 0))
+      }
+      return line
+    }
+  }
+}

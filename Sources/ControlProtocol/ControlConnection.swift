@@ -1,0 +1,103 @@
+import Glibc
+import Host
+
+/// A blocking connection to one of the service's sockets, for threads that may wait.
+final class ControlConnection: Sendable {
+  let path: String
+  private let descriptor: FileDescriptor
+
+  /// - Parameters:
+  ///   - name: the socket's name.
+  ///   - patience: how long connecting, and each read and write, may take.
+  init(
+    to name: String,
+    in directory: RuntimeDirectory,
+    patience: Duration
+  ) throws(ControlClientError) {
+    let path = directory.path(of: name)
+    self.path = path
+    var status = stat()
+    // A link could lead to another bridge's stop.sock, where connecting alone is a stop.
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      throw .untrusted(path, "it is a link")
+    }
+    let address: UnixSocketAddress
+    do throws(UnixSocketError) { address = try UnixSocketAddress(path: path) } catch {
+      throw .strange(path)
+    }
+    do throws(SystemError) { descriptor = try UnixSocketAddress.socket() } catch {
+      throw .system(error)
+    }
+    setPatience(patience, SO_SNDTIMEO)
+    setPatience(patience, SO_RCVTIMEO)
+    guard address.withSocketAddress({ connect(descriptor.number, $0, $1) }) == 0 else {
+      switch errno {
+      case ENOENT, ECONNREFUSED, ENOTDIR: throw .noService(path)
+      case EACCES, EPERM: throw .noPermission(path)
+      // The listener's backlog is full.
+      case EAGAIN, EINPROGRESS, ETIMEDOUT: throw .silent(path)
+      default: throw .system(SystemError("connect to \(path)"))
+      }
+    }
+    guard let peer = PeerCredentials(of: descriptor) else {
+      throw .untrusted(path, "the kernel does not say which user listens there")
+    }
+    // Any user may have put a socket into a directory that others may write to.
+    guard directory.trusted.contains(peer.user) else {
+      throw .untrusted(path, "the user \(UserName(peer.user)) listens there")
+    }
+  }
+
+  /// Removes the time limit of reads.
+  func waitForEver() { setPatience(.zero, SO_RCVTIMEO) }
+
+  private func setPatience(_ patience: Duration, _ option: Int32) {
+    let (seconds, attoseconds) = patience.components
+    var time = timeval(
+      tv_sec: time_t(seconds),
+      tv_usec: suseconds_t(attoseconds / 1_000_000_000_000)
+    )
+    setsockopt(
+      descriptor.number,
+      SOL_SOCKET,
+      option,
+      &time,
+      socklen_t(MemoryLayout<timeval>.size)
+    )
+  }
+
+  func write(_ line: [UInt8]) throws(ControlClientError) {
+    var rest = (line + [UInt8(ascii: "\n")])[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        send(descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw errno == EAGAIN ? .silent(path) : .lost }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The lines completed by what has come; waits for at least a byte.
+  func read(into splitter: inout LineSplitter) throws(ControlClientError) -> [[UInt8]] {
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(descriptor.number, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw errno == EAGAIN ? .silent(path) : .lost }
+      guard count > 0 else { throw .lost }
+      var lines: [[UInt8]] = []
+      buffer.withUnsafeBytes { bytes in
+        splitter.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(count))) { _, content in
+          if case .line(let line) = content { lines.append(line) }
+        }
+      }
+      return lines
+    }
+  }
+
+  /// Ends both directions: a waiting ``read(into:)`` throws ``ControlClientError/lost``.
+  func end() {
+    _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
+  }
+}

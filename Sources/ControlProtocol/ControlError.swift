@@ -1,0 +1,52 @@
+package import JSON
+
+/// Why a request on the control socket failed, as a JSON-RPC 2.0 error.
+package struct ControlError: Error, Hashable, Sendable {
+  /// Source of the negative ones: JSON-RPC 2.0, section 5.1.
+  package enum Code: Int, Hashable, Sendable, CaseIterable {
+    case parseError = -32700
+    case invalidRequest = -32600
+    case methodNotFound = -32601
+    case invalidParameters = -32602
+    case internalError = -32603
+    /// The client's role does not allow it.
+    case forbidden = 1
+    /// The service refuses; the message says why.
+    case refused = 2
+    /// The requested thing is not there.
+    case unavailable = 3
+    /// Too many clients, or too many requests of one client.
+    case tooMany = 4
+  }
+
+  package let code: Code
+  /// What is wrong and what to do.
+  package let message: String
+  /// The same for machines, if it says more than the code.
+  package let data: [String: JSONValue]
+
+  package init(_ code: Code, _ message: String, data: [String: JSONValue] = [:]) {
+    self.code = code
+    self.message = message
+    self.data = data
+  }
+}
+
+extension ControlError: Encodable {
+  private enum Key: CodingKey {
+    case code, message, data
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(code.rawValue, forKey: .code)
+    try object.encode(message, forKey: .message)
+    if !data.isEmpty { try object.encode(data, forKey: .data) }
+  }
+}
+
+extension ControlError {
+  package static func invalidParameters(_ message: String) -> ControlError {
+    ControlError(.invalidParameters, message)
+  }
+}

@@ -1,0 +1,46 @@
+package import Configuration
+
+extension Finding {
+  /// Whether the configuration and its command table are valid: a finding for each mistake.
+  package static func findings(
+    on configuration: Result<EffectiveConfiguration, ConfigurationError>
+  ) -> [Finding] {
+    switch configuration {
+    case .success(let configuration):
+      return [
+        .ok(.configurationValid, configuration.origin + " valid"),
+        .ok(
+          .tableValid,
+          (configuration.values.court.table ?? "the command table that is built in") + ": valid"
+        ),
+      ]
+    case .failure(let error):
+      return error.problems.map { problem in
+        Finding(
+          problem.isOfTable ? .tableInvalid : .configurationInvalid,
+          .problem,
+          "\(problem)",
+          remedy(for: problem, isRefusal: error.isRefusal),
+          isRefusal: error.isRefusal
+        )
+      }
+    }
+  }
+
+  private static func remedy(for problem: ConfigurationProblem, isRefusal: Bool) -> String {
+    if isRefusal { return "run it as root, or as a user of the group ballmachine" }
+    return problem.isOfTable
+      ? "mend it; `ballmachine check-table` tells when all is well"
+      : "mend it; `ballmachine check-config` tells when all is well"
+  }
+}
+
+extension EffectiveConfiguration {
+  fileprivate var origin: String {
+    switch files.count {
+    case 0: "no configuration file, but the defaults, which are"
+    case 1: "\(files[0]) is"
+    default: files.joined(separator: ", ") + " are"
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import BlueZ
+import MachineLink
+
+extension Diagnosis {
+  /// What the facts mean, in the order of the way to the machine. A finding is left out if it can't
+  /// be known because of an earlier problem.
+  package var findings: [Finding] {
+    [bus] + bluetoothd + box + adapters + machineFindings + trialFindings + serviceFindings + [lock]
+  }
+
+  private var bus: Finding {
+    guard let fault, case .busUnreachable = fault else {
+      return .ok(.busAnswers, "the bus answers")
+    }
+    return .problem(fault.isRefusal ? .busRefused : .busUnreachable, fault)
+  }
+
+  private var bluetoothd: [Finding] {
+    switch fault {
+    case .busUnreachable: []
+    // Source: bluetooth.service, ConditionPathIsDirectory=/sys/class/bluetooth.
+    case .serviceAbsent where !hasControllers:
+      [
+        .problem(
+          .bluetoothdAbsent,
+          "bluetoothd is not running: systemd does not start it without an adapter",
+          nil
+        )
+      ]
+    case .serviceAbsent: [.problem(.bluetoothdAbsent, .serviceAbsent)]
+    case let fault? where fault.isRefusal:
+      [.ok(.bluetoothdRuns, "bluetoothd is running"), .problem(.permissionRefused, fault)]
+    case let fault?: [.problem(.bluetoothdSilent, fault)]
+    case nil where isSimulated == true:
+      [.note(.bluetoothdSimulated, "a mock plays bluetoothd: no ball is real"), permission]
+    case nil:
+      [
+        .ok(.bluetoothdRuns, "bluetoothd \(daemonVersion.map { "\($0) " } ?? "")is running"),
+        permission,
+      ]
+    }
+  }
+
+  private var permission: Finding {
+    .ok(.permissionGranted, "this user may talk to bluetoothd")
+  }
+
+  private var daemonVersion: String? {
+    levels.tree?.adaptersInOrder.lazy.compactMap(\.daemonVersion).first
+  }
+
+  private var hasControllers: Bool { !controllers.isEmpty }
+
+  private var controllers: [HostController] { (try? kernel.controllers.get()) ?? [] }
+
+  // MARK: The box
+
+  /// The kernel and its switches, which don't matter to a mock's radio.
+  private var box: [Finding] {
+    isSimulated == true ? [] : controllerFindings + kernelDefect + switchFindings
+  }
+
+  private var controllerFindings: [Finding] {
+    switch kernel.controllers {
+    case .success([]):
+      [
+        .problem(
+          .kernelNoController,
+          "the kernel sees no Bluetooth adapter",
+          "plug one in; `lsusb` and `dmesg` tell whether the box notices it"
+        )
+      ]
+    case .success(let controllers): controllers.map(finding(on:))
+    case .failure(.noBluetooth):
+      [
+        .problem(
+          .kernelNoBluetooth,
+          "this kernel has no Bluetooth",
+          "run `modprobe bluetooth`; in a container, use the host's network"
+        )
+      ]
+    case .failure(.system(let code)):
+      [.note(.kernelUnknown, "the kernel does not tell its Bluetooth adapters (errno \(code))")]
+    }
+  }
+
+  private func finding(on controller: HostController) -> Finding {
+    let name = controller.name
+    guard let address = controller.address else {
+      return .note(
+        .kernelNoAddress,
+        "\(name) (\(controller.bus)) has no address: its firmware may be missing",
+        "look for \(name) in `dmesg`"
+      )
+    }
+    let text = "\(name) \(address) (\(controller.bus)) is \(controller.isUp ? "up" : "down")"
+    let (received, sent) = (controller.receiveErrors, controller.sendErrors)
+    guard received > 0 || sent > 0 else { return .ok(.kernelController, text) }
+    return .note(
+      .kernelErrors,
+      "\(text), with \(received) receive and \(sent) send errors",
+      "if they grow, try another USB port, without a hub or an extension"
+    )
+  }
+
+  private var kernelDefect: [Finding] {
+    guard hasControllers, let release = kernel.release, isDefective(release) else { return [] }
+    return [
+      .note(
+        .kernelDefect,
+        "Linux \(release) may not survive an adapter that is switched off, blocked or unplugged"
+          + " while a connection is being waited for",
+        "boot Debian's 6.1.0-54, or end the bridge first; if Bluetooth is stuck after it, reboot"
+      )
+    ]
+  }
+
+  /// Seen with Debian's 6.1.0-56 (6.1.192), each time, and not with its 6.1.0-54 (6.1.190).
+  /// 6.1.0-55 has the same source as 56; other series were not tried.
+  private func isDefective(_ release: String) -> Bool {
+    guard release.hasPrefix("6.1.") else { return false }
+    let numbers = release.split { !$0.isNumber }.dropFirst(2).map { Int($0) ?? 0 }
+    // Debian's number follows 6.1.0; others count in the third place.
+    return switch (numbers.first ?? 0, numbers.dropFirst().first ?? 0) {
+    case (0, let debian): debian > 54
+    case (let patch, _): patch > 190
+    }
+  }
+
+  private var switchFindings: [Finding] {
+    let blocks = kernel.switches.compactMap { radio in radio.block.map { (radio, $0) } }
+    if blocks.isEmpty {
+      return kernel.switches.isEmpty ? [] : [.ok(.rfkillClear, "nothing blocks the radio")]
+    }
+    return blocks.map { radio, block in
+      let fault = LinkFault.adapterBlocked(block)
+      let isInTheWay = isInTheWay(radio)
+      return Finding(
+        .rfkillBlocked,
+        isInTheWay ? .problem : .note,
+        "\(radio.name): \(fault.reason)",
+        isInTheWay ? fault.remedy : nil
+      )
+    }
+  }
+
+  /// Whether this switch keeps us from the adapter that a link would use.
+  private func isInTheWay(_ radio: RadioSwitch) -> Bool {
+    if let adapter { return !adapter.isPowered && radio.controller == adapter.index }
+    let wanted = configuration.adapter
+    let candidates = controllers.filter { wanted == nil || $0.address == wanted }
+    // The box's own switch removes controllers, so it doesn't block one that is there.
+    guard let index = radio.controller else { return candidates.isEmpty }
+    return candidates.contains { $0.index == index }
+      && candidates.allSatisfy { kernel.block(ofController: $0.index) != nil }
+  }
+
+  // MARK: BlueZ's adapters
+
+  /// The adapter that a link would use.
+  var adapter: Adapter? {
+    levels.tree.flatMap { configuration.adapter(among: $0.adaptersInOrder) }
+  }
+
+  private var adapters: [Finding] {
+    guard fault == nil, let adapters = levels.tree?.adaptersInOrder else { return [] }
+    let missing = adapter == nil ? [missingAdapter] : []
+    let choice: Finding? =
+      adapters.count > 1 && configuration.adapter == nil
+      ? adapter.map {
+        .note(
+          .adapterSeveral,
+          "there are \(adapters.count) adapters: a link uses \($0.name)",
+          "give --adapter \($0.address) to hold on to it"
+        )
+      } : nil
+    return missing + adapters.flatMap(findings(on:)) + [choice].compactMap(\.self)
+  }
+
+  private var missingAdapter: Finding {
+    // No remedy if the kernel's findings have one already.
+    if box.contains(where: { $0.verdict == .problem }) {
+      return .problem(.adapterMissing, "bluetoothd shows no adapter either", nil)
+    }
+    let kernel = isSimulated == true ? nil : kernel
+    return .problem(.adapterMissing, LinkFault(noAdapter: configuration.adapter, kernel: kernel))
+  }
+
+  private func findings(on adapter: Adapter) -> [Finding] {
+    let label = "\(adapter.name) \(adapter.address)"
+    let isUsed = adapter.path == self.adapter?.path
+    if isUsed, adapter.roles?.contains("central") == false {
+      return [
+        .problem(
+          .adapterNoCentral,
+          "\(label) can't connect to machines: it lacks the LE central role",
+          "use another adapter; Bluetooth 4.0 is the least"
+        )
+      ]
+    }
+    guard adapter.isPowered else {
+      let isBlocked = isSimulated != true && kernel.block(of: adapter) != nil
+      return [isBlocked || !isUsed ? .note(.adapterOff, "\(label) is off") : isOff(label)]
+    }
+    guard adapter.isDiscovering else { return [.ok(.adapterOn, "\(label) is on")] }
+    return [
+      holder == nil
+        ? .note(
+          .adapterScanning,
+          "\(label) is on, and another program scans on it: connecting takes longer",
+          "end that scan, in `bluetoothctl` or a desktop's Bluetooth settings"
+        )
+        : .ok(.adapterScanning, "\(label) is on and scans")
+    ]
+  }
+
+  private func isOff(_ label: String) -> Finding {
+    let remedy = "run `bluetoothctl power on`"
+    guard holder == nil else {
+      return .problem(
+        .adapterOff,
+        "\(label) was switched off: the bridge waits until somebody switches it on again",
+        remedy
+      )
+    }
+    return .note(
+      .adapterOff,
+      "\(label) is off: a bridge that starts switches it on, one that runs waits",
+      remedy
+    )
+  }
+
+  private var lock: Finding {
+    guard let holder else { return .ok(.lockFree, "no other ballmachine controls the machine") }
+    return .note(
+      .lockHeld,
+      "process \(holder), another ballmachine, controls the machine",
+      "end it before you send by hand"
+    )
+  }
+}

@@ -1,0 +1,55 @@
+import Glibc
+package import SessionLog
+
+/// The room for session logs.
+package struct DiskView: Hashable, Sendable {
+  /// Where the logs are, or will be.
+  package let path: String
+  /// Bytes that may still be written there; nil when unknown.
+  package var free: UInt64?
+  /// Bytes that the logs have already.
+  package var used: UInt64
+
+  package init(path: String, free: UInt64?, used: UInt64 = 0) {
+    self.path = path
+    self.free = free
+    self.used = used
+  }
+
+  /// A few hours of a camera's positions, and what the rest of the box needs.
+  static let least: UInt64 = 100_000_000
+
+  /// Looks at the folder, or at the nearest one above it that is there.
+  package init(of path: String) {
+    let files = (try? SessionDirectory(path: path).files()) ?? []
+    let used = files.reduce(0) { $0 + Self.size("\(path)/\($1.text)") }
+    self.init(path: path, free: Self.free(path), used: used)
+  }
+
+  private static func size(_ path: String) -> UInt64 {
+    var status = stat()
+    return lstat(path, &status) == 0 ? UInt64(status.st_size) : 0
+  }
+
+  private static func free(_ path: String) -> UInt64? {
+    var status = statvfs()
+    if statvfs(path, &status) == 0 { return UInt64(status.f_bavail) * UInt64(status.f_frsize) }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return nil }
+    return free(slash == path.startIndex ? "/" : String(path[..<slash]))
+  }
+
+  /// - Parameter options: the bound of all logs together.
+  package func finding(within options: LogOptions) -> Finding {
+    guard let free else { return .note(.diskUnknown, "how much room \(path) has is not known") }
+    let text = "\(free / 1_000_000) MB are free for session logs in \(path)"
+    let wanted = UInt64(options.totalSize) - min(used, UInt64(options.totalSize))
+    guard free >= Self.least, free >= wanted else {
+      return .note(
+        .diskLow,
+        "\(text), which may grow by \(wanted / 1_000_000) MB",
+        "make room, or set log.total-size lower; without room, balls fly on unlogged"
+      )
+    }
+    return .ok(.diskEnough, text)
+  }
+}

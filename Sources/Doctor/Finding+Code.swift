@@ -1,0 +1,104 @@
+extension Finding {
+  /// What was found: the subject, a full stop, and its state. Stable: scripts read the codes.
+  package enum Code: String, Hashable, Sendable, CaseIterable {
+    case configurationValid = "config.valid"
+    case configurationInvalid = "config.invalid"
+
+    case tableValid = "table.valid"
+    case tableInvalid = "table.invalid"
+
+    case busAnswers = "bus.answers"
+    case busUnreachable = "bus.unreachable"
+    case busRefused = "bus.refused"
+
+    case bluetoothdRuns = "bluetoothd.runs"
+    case bluetoothdSimulated = "bluetoothd.simulated"
+    case bluetoothdAbsent = "bluetoothd.absent"
+    case bluetoothdSilent = "bluetoothd.silent"
+    case bluetoothdRestarts = "bluetoothd.restarts"
+    case bluetoothdStaysDown = "bluetoothd.stays-down"
+    /// It is unknown whether it comes back by itself.
+    case bluetoothdUnsupervised = "bluetoothd.unsupervised"
+
+    case permissionGranted = "permission.granted"
+    case permissionRefused = "permission.refused"
+
+    case kernelController = "kernel.controller"
+    case kernelErrors = "kernel.errors"
+    case kernelNoAddress = "kernel.no-address"
+    case kernelNoController = "kernel.no-controller"
+    case kernelNoBluetooth = "kernel.no-bluetooth"
+    case kernelUnknown = "kernel.unknown"
+    case kernelDefect = "kernel.defect"
+
+    case rfkillClear = "rfkill.clear"
+    case rfkillBlocked = "rfkill.blocked"
+
+    case adapterOn = "adapter.on"
+    case adapterOff = "adapter.off"
+    case adapterScanning = "adapter.scanning"
+    case adapterMissing = "adapter.missing"
+    case adapterNoCentral = "adapter.no-central"
+    case adapterSeveral = "adapter.several"
+
+    case machineKnown = "machine.known"
+    case machineUnknown = "machine.unknown"
+    case machineAmbiguous = "machine.ambiguous"
+    case machineConnected = "machine.connected"
+    /// It is connected, but not by a running bridge.
+    case machineHeld = "machine.held"
+    /// BlueZ may page it over classic Bluetooth.
+    case machineDualMode = "machine.dual-mode"
+
+    case signalHeard = "signal.heard"
+    case signalNotHeard = "signal.not-heard"
+    case signalFailed = "signal.failed"
+
+    case connectionMade = "connection.made"
+    case connectionFailed = "connection.failed"
+    case connectionUntried = "connection.untried"
+
+    case servicesFound = "services.found"
+    /// None of its characteristics takes commands under a known UUID.
+    case servicesUnknown = "services.unknown"
+    case servicesAmbiguous = "services.ambiguous"
+    /// Another program has taken the characteristic for itself.
+    case servicesAcquired = "services.acquired"
+
+    case lockFree = "lock.free"
+    case lockHeld = "lock.held"
+
+    /// An earlier program could not get its stop command through.
+    case stopOwed = "stop.owed"
+
+    case serviceRuns = "service.runs"
+    case serviceOtherVersion = "service.other-version"
+    case serviceRefused = "service.refused"
+    case serviceSilent = "service.silent"
+    case serviceStopped = "service.stopped"
+    case serviceFailed = "service.failed"
+    case serviceDisabled = "service.disabled"
+    case serviceNotInstalled = "service.not-installed"
+
+    case socketsPresent = "sockets.present"
+    case socketsMissing = "sockets.missing"
+    case socketsClosed = "sockets.closed"
+    case socketsUnsafe = "sockets.unsafe"
+
+    case groupsPresent = "groups.present"
+    case groupsMissing = "groups.missing"
+
+    case diskEnough = "disk.enough"
+    case diskLow = "disk.low"
+    case diskUnknown = "disk.unknown"
+    case diskUnused = "disk.unused"
+
+    package var subject: Subject {
+      let name = rawValue.prefix { $0 != "." }
+      guard let subject = Subject(rawValue: String(name)) else {
+        preconditionFailure("“\(rawValue)” has no subject")
+      }
+      return subject
+    }
+  }
+}

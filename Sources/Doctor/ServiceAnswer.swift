@@ -1,0 +1,73 @@
+package import ControlProtocol
+package import Host
+import JSON
+
+/// The result of asking the service for its state on its control socket.
+package enum ServiceAnswer: Hashable, Sendable {
+  case state(State)
+  /// No program listens at this path.
+  case nobody(String)
+  /// This user may not connect to this path.
+  case refused(String)
+  /// A program listens that does not answer as a service does; the text says how.
+  case failed(String)
+
+  package struct State: Hashable, Sendable {
+    package var version: String
+    /// What this user may do.
+    package var role: ControlRole
+    /// `SIM` or `REAL`; nil while the service doesn't know.
+    package var mode: String?
+    /// The arming and the link in the words of records; nil when this user may not see them.
+    package var arming: String?
+    package var link: String?
+
+    package init(
+      version: String,
+      role: ControlRole,
+      mode: String? = nil,
+      arming: String? = nil,
+      link: String? = nil
+    ) {
+      self.version = version
+      self.role = role
+      self.mode = mode
+      self.arming = arming
+      self.link = link
+    }
+  }
+
+  /// Whether a program listens.
+  package var isThere: Bool {
+    if case .nobody = self { false } else { true }
+  }
+
+  /// Asks the service that has its sockets in the directory.
+  package init(in directory: RuntimeDirectory) async {
+    do throws(ControlClientError) {
+      let client = try await ControlClient.connect(in: directory)
+      defer { client.close() }
+      let status: JSONValue?
+      if client.hello.role >= .reader {
+        status = try await client.call("status")
+      } else {
+        status = nil
+      }
+      self = .state(
+        State(
+          version: client.hello.version,
+          role: client.hello.role,
+          mode: client.hello.mode,
+          arming: status?["safety"]?["state"]?.string,
+          link: status?["link"]?["state"]?.string
+        )
+      )
+    } catch {
+      switch error {
+      case .noService(let path): self = .nobody(path)
+      case .noPermission(let path): self = .refused(path)
+      default: self = .failed("\(error)")
+      }
+    }
+  }
+}

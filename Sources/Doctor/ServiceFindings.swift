@@ -1,0 +1,100 @@
+import ControlProtocol
+package import Host
+
+/// The state of the service: facts, and what they mean.
+package struct ServiceDiagnosis: Hashable, Sendable {
+  /// `ballmachine.service`; nil where no systemd answers.
+  package var unit: SystemdUnit?
+  package var answer: ServiceAnswer
+  /// The version of this program.
+  package var version: String
+
+  package init(unit: SystemdUnit?, answer: ServiceAnswer, version: String) {
+    self.unit = unit
+    self.answer = answer
+    self.version = version
+  }
+
+  package var isInstalled: Bool { unit?.isInstalled == true }
+
+  package var finding: Finding {
+    switch answer {
+    case .state(let state): finding(on: state)
+    case .refused(let path):
+      Finding(
+        .serviceRefused,
+        .note,
+        "a service runs, but this user may not connect to \(path)",
+        "run it as root, or as the user who started the bridge",
+        isRefusal: true
+      )
+    case .failed(let text):
+      .problem(.serviceSilent, text, "run `systemctl restart ballmachine`: it comes up disarmed")
+    case .nobody(let path): finding(onNobodyAt: path)
+    }
+  }
+
+  private func finding(on state: ServiceAnswer.State) -> Finding {
+    let condition = [
+      state.mode, state.arming, state.link.map { "link \($0)" },
+      "this user is \(state.role == .none ? "a stranger" : state.role.rawValue)",
+    ].compactMap(\.self).joined(separator: ", ")
+    guard state.version == version else {
+      return .note(
+        .serviceOtherVersion,
+        "the service runs in version \(state.version), while this program is \(version): \(condition)",
+        "run `systemctl restart ballmachine`: it comes up disarmed"
+      )
+    }
+    return .ok(.serviceRuns, "the service runs: \(condition)")
+  }
+
+  private func finding(onNobodyAt path: String) -> Finding {
+    guard let unit, unit.isInstalled else {
+      return .note(
+        .serviceNotInstalled,
+        "no service runs, and " + (unit == nil ? "no systemd answers" : "none is installed"),
+        "run `ballmachine serve`, or install the service with tools/install"
+      )
+    }
+    let why = "`journalctl -u ballmachine -e` tells why"
+    if unit.load == "masked" {
+      return .note(
+        .serviceDisabled,
+        "the service is masked, so that nobody can start it",
+        "run `systemctl unmask ballmachine`, then `systemctl enable --now ballmachine`"
+      )
+    }
+    guard unit.load == "loaded" else {
+      return .problem(
+        .serviceFailed,
+        "systemd can't use the service's unit (\(unit.load))",
+        "`systemctl status ballmachine` tells why"
+      )
+    }
+    if unit.active == "deactivating" {
+      return .note(.serviceStopped, "the service is on its way out", "look again in half a minute")
+    }
+    let startsAnew = unit.active == "activating" && unit.restarts > 0
+    if unit.active == "failed" || unit.sub == "auto-restart" || startsAnew {
+      // While it starts, systemd no longer says how it ended before.
+      let result = unit.result == "success" ? "ends at once" : unit.result
+      let restarts = unit.restarts > 0 ? ", restarted \(unit.restarts) times" : ""
+      return .problem(.serviceFailed, "the service fails (\(result)\(restarts))", why)
+    }
+    if ["active", "activating", "reloading"].contains(unit.active) {
+      return .problem(
+        .serviceSilent,
+        "systemd says that the service is \(unit.active), but nobody listens on \(path)",
+        why
+      )
+    }
+    return unit.file == "enabled"
+      ? .note(.serviceStopped, "the service is stopped", "run `systemctl start ballmachine`")
+      : .note(
+        .serviceDisabled,
+        "the service is stopped, and does not start with the box",
+        "run `systemctl enable --now ballmachine`"
+      )
+  }
+}

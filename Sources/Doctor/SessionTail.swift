@@ -1,0 +1,34 @@
+import Glibc
+package import Host
+import SessionLog
+
+/// The end of the newest session log, in whole lines.
+package enum SessionTail {
+  /// - Parameters:
+  ///   - folder: of the session logs.
+  ///   - longest: the bytes that are read at most.
+  /// - Returns: the file's name, and its last lines; nil when there is no log.
+  package static func newest(
+    in folder: String,
+    longest: Int
+  ) throws(SystemError) -> (name: String, text: String)? {
+    let directory = SessionDirectory(path: folder)
+    guard let name = try directory.files().last(where: { $0.text.hasSuffix(".ndjson") }) else {
+      return nil
+    }
+    let path = directory.path(of: name)
+    // Without O_NONBLOCK, opening a FIFO would block.
+    let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard number >= 0 else { throw SystemError("open \(path)") }
+    let file = FileDescriptor(owning: number)
+    let end = lseek(file.number, 0, SEEK_END)
+    let start = max(0, end - off_t(longest))
+    var bytes = [UInt8](repeating: 0, count: longest)
+    let count = pread(file.number, &bytes, longest, start)
+    guard end >= 0, count >= 0 else { throw SystemError("read \(path)") }
+    var lines = bytes.prefix(count)
+    // The first line may be incomplete.
+    if start > 0 { lines = lines.drop { $0 != UInt8(ascii: "\n") }.dropFirst() }
+    return (name.text, String(decoding: lines, as: UTF8.self))
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+
+/// A file that this process has locked.
+struct LockFile: Sendable {
+  private let descriptor: FileDescriptor
+
+  /// Locks the file if it is free; creates it if it is missing.
+  ///
+  /// - Parameter mode: of a new file.
+  init(path: String, mode: mode_t) throws(MachineLockError) {
+    let descriptor = try Self.open(path, mode)
+    while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: throw .held(by: Self.holder(descriptor))
+      default: throw .system(SystemError("lock \(path)"))
+      }
+    }
+    let holder = Array("\(getpid())\n".utf8)
+    guard ftruncate(descriptor.number, 0) == 0,
+      pwrite(descriptor.number, holder, holder.count, 0) == holder.count
+    else { throw .system(SystemError("write \(path)")) }
+    self.descriptor = descriptor
+  }
+
+  func release() {
+    // The file stays: removing it could remove a file that another process has locked.
+    _ = ftruncate(descriptor.number, 0)
+    // Closing is not enough: a child process that is just being started holds all our descriptors
+    // until its exec.
+    _ = flock(descriptor.number, LOCK_UN)
+  }
+
+  /// Opens the file, or creates it. Never passes O_CREAT for an existing file: for another user's
+  /// file in a directory for all users the kernel forbids that (`fs.protected_regular`).
+  private static func open(_ path: String, _ mode: mode_t) throws(MachineLockError)
+    -> FileDescriptor
+  {
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+    while true {
+      var number = Glibc.open(path, flags)
+      if number < 0, errno == ENOENT {
+        number = Glibc.open(path, flags | O_CREAT | O_EXCL, mode)
+        // Another process was quicker.
+        if number < 0, errno == EEXIST { continue }
+        // Independent of the umask: the intended users must be able to lock the file.
+        if number >= 0 { fchmod(number, mode) }
+      }
+      guard number >= 0 else { throw .system(SystemError("open \(path)")) }
+      return FileDescriptor(owning: number)
+    }
+  }
+
+  /// The process id in the file.
+  private static func holder(_ descriptor: FileDescriptor) -> Int32? {
+    var text = [UInt8](repeating: 0, count: 16)
+    let count = pread(descriptor.number, &text, text.count, 0)
+    guard count > 0 else { return nil }
+    let digits = text.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
+    return Int32(String(decoding: digits, as: UTF8.self))
+  }
+}

@@ -1,0 +1,303 @@
+import Glibc
+
+/// The directory of sockets and locks, which lives as long as the machine is up.
+///
+/// The first of these that applies, created when it is missing:
+/// 1. `BALLMACHINE_RUNTIME_DIR`, for tests and for two bridges on one box;
+/// 2. `RUNTIME_DIRECTORY`, which systemd sets for a service;
+/// 3. `/run/ballmachine`, if it exists: a service is installed, most likely;
+/// 4. `XDG_RUNTIME_DIR/ballmachine`, if that is really this user's;
+/// 5. `/run/ballmachine`, if it can be made;
+/// 6. `/tmp/ballmachine-UID`, if it is this user's alone.
+///
+/// A bridge must be able to write there. Clients of a bridge use ``ofRunningBridge()``.
+package struct RuntimeDirectory: Hashable, Sendable {
+  package let path: String
+  /// The lock files: a bridge in this directory locks all of them (``MachineLock``).
+  ///
+  /// An installed service has one lock file, in its directory; only the service and root can lock
+  /// it. Without a service each user has a directory, so a second file, which all users share, is
+  /// locked too. A directory that the environment names has only its own lock file.
+  package let locks: [String]
+  /// Users that a client may trust here, see ``PathOwners/trusted``.
+  package let trusted: Set<UInt32>
+  /// The holder of the machine's lock, if only that lock is the reason to send a stop here. Any
+  /// user can lock the shared file, so an answer from here proves nothing.
+  package let claimant: UInt32?
+
+  /// - Parameter isChecked: whether to refuse a directory in which other users could put sockets.
+  ///   A program that only stops the machine does without the check.
+  package init(isChecked: Bool = true) throws(RuntimeDirectoryError) {
+    try self.init(variable: { getenv($0).map { String(cString: $0) } }, isChecked: isChecked)
+  }
+
+  /// - Parameters:
+  ///   - variable: the environment.
+  ///   - system: the directory that stands for `/run`.
+  ///   - temporary: the directory that stands for `/tmp`.
+  package init(
+    variable: (String) -> String?,
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp",
+    isChecked: Bool = true
+  ) throws(RuntimeDirectoryError) {
+    try self.init(
+      making: variable,
+      userID: userID,
+      system: system,
+      temporary: temporary
+    )
+    guard isChecked else { return }
+    if let weakness = PathOwners(of: path, userID: userID).weakness {
+      throw .notSafe(path, weakness)
+    }
+    // Another user can create that name first.
+    if path == Self.last(temporary, userID), FileStatus(path: path)?.owner != userID {
+      throw .notSafe(path, "it belongs to another user")
+    }
+  }
+
+  private init(
+    making variable: (String) -> String?,
+    userID: UInt32,
+    system: String,
+    temporary: String
+  ) throws(RuntimeDirectoryError) {
+    if let (name, path) = Self.given(variable) {
+      guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
+      try self.init(creating: path)
+      return
+    }
+    let sharedLock = Self.sharedLock(system: system, temporary: temporary)
+    let service = system + "/ballmachine"
+    if let status = FileStatus(path: service) {
+      // Root owns it if a bridge without a service has made it.
+      try self.init(
+        using: service,
+        isService: true,
+        sharedLock: status.owner == 0 ? sharedLock : nil
+      )
+      return
+    }
+    if let home = variable("XDG_RUNTIME_DIR"), home.hasPrefix("/"),
+      let status = FileStatus(path: home), status.isDirectory, status.owner == userID
+    {
+      try self.init(creating: home + "/ballmachine", sharedLock: sharedLock)
+      return
+    }
+    // Open to all users, as the installed service's directory: any user may stop the machine.
+    if let directory = try? RuntimeDirectory(
+      creating: service,
+      mode: 0o755,
+      sharedLock: sharedLock
+    ) {
+      self = directory
+      return
+    }
+    try self.init(creating: Self.last(temporary, userID), sharedLock: sharedLock)
+  }
+
+  /// The directory of a bridge that runs, or would run, for its clients: nothing is created, and no
+  /// write permission is needed.
+  package static func ofRunningBridge() throws(RuntimeDirectoryError) -> RuntimeDirectory {
+    try ofRunningBridge(variable: { getenv($0).map { String(cString: $0) } })
+  }
+
+  /// - Parameters: as for the initializer.
+  package static func ofRunningBridge(
+    variable: (String) -> String?,
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp"
+  ) throws(RuntimeDirectoryError) -> RuntimeDirectory {
+    if let (name, path) = given(variable) {
+      guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
+      return RuntimeDirectory(path: path, userID: userID)
+    }
+    let candidates = candidates(
+      variable: variable,
+      userID: userID,
+      system: system,
+      temporary: temporary
+    )
+    let found = candidates.first { path in
+      guard let status = FileStatus(path: path), status.isDirectory else { return false }
+      // Only root makes directories in /run; elsewhere another user may have made this one.
+      return path.hasPrefix(system + "/") || status.isAlone(of: userID)
+    }
+    return RuntimeDirectory(path: found ?? candidates[0], userID: userID)
+  }
+
+  /// The directories where a bridge may accept a stop, the likeliest first: ``ofRunningBridge()``,
+  /// then those of the user who holds the machine's lock (``claimant``).
+  ///
+  /// - Parameters:
+  ///   - holder: the user who holds the lock.
+  ///   - others: as for the initializer.
+  package static func forStop(
+    holder: UInt32?,
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp"
+  ) throws(RuntimeDirectoryError) -> [RuntimeDirectory] {
+    let first = try ofRunningBridge(
+      variable: variable,
+      userID: userID,
+      system: system,
+      temporary: temporary
+    )
+    guard let holder, given(variable) == nil else { return [first] }
+    let others = [
+      "\(system)/ballmachine", "\(system)/user/\(holder)/ballmachine",
+      last(temporary, holder),
+    ]
+    return [first]
+      + others.filter { $0 != first.path }
+      .map { RuntimeDirectory(path: $0, userID: userID, holder: holder) }
+  }
+
+  /// The possible directories of a bridge of this user, or of a service that this user inspects;
+  /// none of them is created.
+  package static func candidates(
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp"
+  ) -> [String] {
+    if let path = given(variable)?.path { return [path] }
+    let home = variable("XDG_RUNTIME_DIR").map { [$0 + "/ballmachine"] } ?? []
+    return [system + "/ballmachine"] + home + [last(temporary, userID)]
+  }
+
+  /// The files that a bridge of this user, or a service, may have locked; none of them is created.
+  package static func lockCandidates(
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    userID: UInt32 = geteuid(),
+    system: String = "/run",
+    temporary: String = "/tmp"
+  ) -> [String] {
+    let directories = candidates(
+      variable: variable,
+      userID: userID,
+      system: system,
+      temporary: temporary
+    )
+    let shared = given(variable) == nil ? [sharedLock(system: system, temporary: temporary)] : []
+    return directories.map { "\($0)/\(MachineLock.fileName)" } + shared
+  }
+
+  /// A lock for all users of the box, in a directory where all may make files: `/run/lock` on
+  /// Debian. The choice ignores this user's permissions, since all users must choose the same file.
+  private static func sharedLock(system: String, temporary: String) -> String {
+    let lock = system + "/lock"
+    let isForAll = FileStatus(path: lock)?.isForAll == true
+    return (isForAll ? lock : temporary) + "/ballmachine.lock"
+  }
+
+  private static func last(_ temporary: String, _ userID: UInt32) -> String {
+    "\(temporary)/ballmachine-\(userID)"
+  }
+
+  /// The directory that the environment names, and the variable's name.
+  private static func given(_ variable: (String) -> String?) -> (name: String, path: String)? {
+    for name in ["BALLMACHINE_RUNTIME_DIR", "RUNTIME_DIRECTORY"] {
+      // systemd separates several directories by colons.
+      if let path = variable(name)?.split(separator: ":").first { return (name, String(path)) }
+    }
+    return nil
+  }
+
+  /// The path of a file in this directory.
+  package func path(of name: String) -> String { path + "/" + name }
+
+  private init(
+    path: String,
+    userID: UInt32 = geteuid(),
+    holder: UInt32? = nil,
+    sharedLock: String? = nil
+  ) {
+    self.path = path
+    trusted = PathOwners(of: path, userID: userID).trusted.union([holder].compactMap(\.self))
+    claimant = holder.flatMap { [0, userID].contains($0) ? nil : $0 }
+    locks = ["\(path)/\(MachineLock.fileName)"] + [sharedLock].compactMap(\.self)
+  }
+
+  private init(
+    creating path: String,
+    mode: mode_t = 0o750,
+    sharedLock: String? = nil
+  ) throws(RuntimeDirectoryError) {
+    if mkdir(path, mode) != 0, errno != EEXIST {
+      throw .system(SystemError("create the runtime directory \(path)"))
+    }
+    try self.init(using: path, sharedLock: sharedLock)
+  }
+
+  /// - Parameter isService: whether another user's service may have made it.
+  private init(
+    using path: String,
+    isService: Bool = false,
+    sharedLock: String?
+  ) throws(RuntimeDirectoryError) {
+    // Links are not followed: one in `/tmp` may lead anywhere.
+    guard let status = FileStatus(path: path), status.isDirectory else {
+      throw .notADirectory(path)
+    }
+    guard access(path, W_OK | X_OK) == 0 else {
+      if isService, errno == EACCES { throw .ofAnotherUser(path) }
+      throw .system(SystemError("use the runtime directory \(path)"))
+    }
+    self.init(path: path, sharedLock: sharedLock)
+  }
+}
+
+/// Why there is no runtime directory.
+package enum RuntimeDirectoryError: Error, Hashable, Sendable {
+  case notAbsolute(variable: String, String)
+  case notADirectory(String)
+  /// Other users could put sockets there, and why.
+  case notSafe(String, String)
+  /// The directory of the installed service, which runs as another user.
+  case ofAnotherUser(String)
+  case system(SystemError)
+}
+
+extension RuntimeDirectoryError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notAbsolute(let variable, let path):
+      "\(variable) is “\(path)”: give a path that begins with /"
+    case .notADirectory(let path):
+      "\(path) is not a directory: remove it, or set BALLMACHINE_RUNTIME_DIR"
+    case .notSafe(let path, let weakness):
+      "\(path) is no safe place for the sockets, \(weakness):"
+        + " run `chmod go-w` or `chown` there, or set BALLMACHINE_RUNTIME_DIR"
+    case .ofAnotherUser(let path):
+      "\(path) belongs to the ballmachine service's user, so that one program at a time controls"
+        + " the machine: run this as root, or let the service do it"
+    case .system(let error):
+      "\(error) (BALLMACHINE_RUNTIME_DIR sets another one)"
+    }
+  }
+}
+
+private struct FileStatus {
+  let isDirectory: Bool
+  let owner: UInt32
+  let isWritableByOthers: Bool
+  /// Whether all users may make files there, and remove only their own.
+  let isForAll: Bool
+
+  init?(path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    owner = status.st_uid
+    isWritableByOthers = status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    isForAll = isDirectory && status.st_mode & (S_ISVTX | S_IWOTH) == S_ISVTX | S_IWOTH
+  }
+
+  func isAlone(of userID: UInt32) -> Bool { owner == userID && !isWritableByOthers }
+}

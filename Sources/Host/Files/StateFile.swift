@@ -1,0 +1,138 @@
+import Glibc
+
+/// A small file in the state directory. Even after a crash it is complete or absent.
+///
+/// One process at a time writes it: the holder of the ``MachineLock``.
+package struct StateFile: Hashable, Sendable {
+  /// We write no longer file.
+  package static let longest = 4096
+
+  package let directory: StateDirectory
+  package let path: String
+
+  package init(_ name: String, in directory: StateDirectory) {
+    self.directory = directory
+    path = directory.path(of: name)
+  }
+
+  /// Its content; nil when there is no file.
+  package func read() throws(StateFileError) -> [UInt8]? {
+    let owners: Set<UInt32>?
+    do throws(StateDirectoryError) { owners = try directory.owners() } catch {
+      throw .directory(error)
+    }
+    guard let owners else { return nil }
+    // Non-blocking, because opening a FIFO or a device might otherwise wait.
+    let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard number >= 0 else {
+      switch errno {
+      case ENOENT: return nil
+      // No link is followed, and no socket can be opened.
+      case ELOOP, ENXIO: throw .broken("is no regular file")
+      default: throw .broken("can't be read (\(String(cString: strerror(errno))))")
+      }
+    }
+    let file = FileDescriptor(owning: number)
+    var status = stat()
+    guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .broken("is no regular file")
+    }
+    guard owners.contains(status.st_uid), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+      throw .broken("could have been written by somebody else")
+    }
+    return try bytes(of: file)
+  }
+
+  private func bytes(of file: FileDescriptor) throws(StateFileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: Self.longest + 1)
+    while true {
+      let count = Glibc.read(file.number, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .broken("can't be read (\(String(cString: strerror(errno))))") }
+      if count == 0 { return bytes }
+      bytes += buffer.prefix(count)
+      guard bytes.count <= Self.longest else { throw .broken("is far too long") }
+    }
+  }
+
+  /// Renames an unusable file, so that it can still be examined.
+  ///
+  /// - Returns: where it is now.
+  package func setAside() throws(SystemError) -> String {
+    let attempt = "set \(path) aside"
+    // Replaces an older one. Only a directory blocks a file, and a file blocks a directory.
+    for number in 1...9 {
+      let aside = path + ".broken" + (number == 1 ? "" : "-\(number)")
+      if rename(path, aside) == 0 { return aside }
+      guard [EISDIR, ENOTDIR, ENOTEMPTY, EEXIST].contains(errno) else { break }
+    }
+    throw SystemError(attempt)
+  }
+
+  /// Replaces the file atomically: after a power failure the old or the new one is there.
+  package func write(_ bytes: [UInt8]) throws(StateFileError) {
+    do throws(StateDirectoryError) { try directory.prepare() } catch { throw .directory(error) }
+    do throws(SystemError) {
+      let new = path + ".new"
+      // A crash may have left one.
+      _ = unlink(new)
+      do throws(SystemError) {
+        try Self.write(bytes, to: new)
+        guard rename(new, path) == 0 else { throw SystemError("write \(path)") }
+      } catch {
+        _ = unlink(new)
+        throw error
+      }
+      flushDirectory()
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard number >= 0 else { throw SystemError("write \(path)") }
+    let file = FileDescriptor(owning: number)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError("write \(path)") }
+      rest = rest.dropFirst(count)
+    }
+    guard fsync(file.number) == 0 else { throw SystemError("write \(path)") }
+  }
+
+  package func remove() throws(StateFileError) {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw .system(SystemError("remove \(path)"))
+    }
+    flushDirectory()
+  }
+
+  /// Syncs the directory; a file system that can't has nothing to flush.
+  private func flushDirectory() {
+    let number = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { return }
+    _ = fsync(FileDescriptor(owning: number).number)
+  }
+}
+
+/// Why a state file can't be used.
+package enum StateFileError: Error, Hashable, Sendable {
+  /// It is there, but not as we left it. The text continues the file's name.
+  case broken(String)
+  case directory(StateDirectoryError)
+  case system(SystemError)
+}
+
+extension StateFileError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .broken(let how): how
+    case .directory(let error): error.description
+    case .system(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Glibc
+
+/// A Unix socket that listens at a path, and removes that path with its last holder.
+package final class ListeningSocket: Sendable {
+  /// Owner and group may connect.
+  package static let mode: UInt32 = 0o660
+  private static let backlog: Int32 = 16
+
+  package let path: String
+  package let descriptor: FileDescriptor
+  private let identity: FileIdentity
+
+  /// Listens at `path`; replaces a stale socket without a listener.
+  ///
+  /// - Parameter mode: who may connect.
+  package init(path: String, mode: UInt32 = mode) throws(UnixSocketError) {
+    let address = try UnixSocketAddress(path: path)
+    self.path = path
+    do throws(SystemError) {
+      // Two processes that find the same stale socket must not remove each other's new one.
+      let turn = DirectoryTurn(of: path)
+      defer { turn.end() }
+
+      try Self.removeStale(address)
+      let descriptor = try UnixSocketAddress.socket()
+      try descriptor.setNonBlocking()
+      guard address.withSocketAddress({ bind(descriptor.number, $0, $1) }) == 0 else {
+        throw SystemError("listen on \(path)")
+      }
+      // Before `listen`, so that no client connects while the umask still sets the mode.
+      guard chmod(path, mode) == 0, let identity = FileIdentity(path: path),
+        listen(descriptor.number, Self.backlog) == 0
+      else {
+        let error = SystemError("listen on \(path)")
+        _ = unlink(path)
+        throw error
+      }
+      self.descriptor = descriptor
+      self.identity = identity
+    } catch {
+      switch error.code {
+      case EADDRINUSE: throw .inUse(path)
+      case ENOTSOCK: throw .notASocket(path)
+      default: throw .system(error)
+      }
+    }
+  }
+
+  deinit {
+    // Only our own file: another process may have replaced it.
+    if FileIdentity(path: path) == identity { _ = unlink(path) }
+  }
+
+  /// Accepts the next waiting client.
+  ///
+  /// - Returns: nil when no client waits.
+  package func accept() throws(SystemError) -> FileDescriptor? {
+    while true {
+      let number = Glibc.accept(descriptor.number, nil, nil)
+      if number >= 0 {
+        let client = FileDescriptor(owning: number)
+        try client.setNonBlocking()
+        return client
+      }
+      switch errno {
+      case EINTR, ECONNABORTED: continue
+      case EAGAIN: return nil
+      default: throw SystemError("accept a client on \(path)")
+      }
+    }
+  }
+
+  private static func removeStale(_ address: UnixSocketAddress) throws(SystemError) {
+    guard let identity = FileIdentity(path: address.path) else { return }
+    guard identity.isSocket else { throw SystemError("listen on \(address.path)", code: ENOTSOCK) }
+    do throws(SystemError) {
+      _ = try address.connected()
+      throw SystemError("listen on \(address.path)", code: EADDRINUSE)
+    } catch {
+      guard error.code == ECONNREFUSED else { throw error }
+    }
+    guard unlink(address.path) == 0 || errno == ENOENT else {
+      throw SystemError("remove the stale \(address.path)")
+    }
+  }
+}
+
+/// Which file a path names now.
+private struct FileIdentity: Hashable, Sendable {
+  let device: dev_t
+  let inode: ino_t
+  let isSocket: Bool
+
+  init?(path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    device = status.st_dev
+    inode = status.st_ino
+    isSocket = status.st_mode & S_IFMT == S_IFSOCK
+  }
+}
+
+/// A lock on the directory of a path: processes set up sockets there one at a time.
+private struct DirectoryTurn {
+  private let descriptor: FileDescriptor?
+
+  /// Waits for the lock; takes none if the directory can't be opened for reading.
+  init(of path: String) {
+    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = number < 0 ? nil : FileDescriptor(owning: number)
+    while let descriptor, flock(descriptor.number, LOCK_EX) != 0, errno == EINTR {}
+  }
+
+  func end() {
+    if let descriptor { _ = flock(descriptor.number, LOCK_UN) }
+  }
+}

@@ -1,0 +1,37 @@
+package import Clocks
+
+/// The system's monotonic clock, optionally running faster or slower than the world.
+///
+/// `speed` scales simulated and replayed time; at 1 the clock is `CLOCK_MONOTONIC`.
+package struct SystemClock: MonotonicClock {
+  /// How many seconds of this clock pass in a real second.
+  package let speed: Double
+  private let origin: Duration
+
+  /// - Parameter speed: finite and above zero.
+  package init(speed: Double = 1) {
+    precondition(speed.isFinite && speed > 0)
+    self.speed = speed
+    origin = speed == 1 ? .zero : Self.uptime
+  }
+
+  package var now: MonotonicInstant {
+    let uptime = Self.uptime
+    return MonotonicInstant(sinceStart: speed == 1 ? uptime : (uptime - origin) * speed)
+  }
+
+  package var minimumResolution: Duration { SuspendingClock().minimumResolution }
+
+  package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
+    let world = speed == 1 ? deadline.sinceStart : origin + deadline.sinceStart / speed
+    try await SuspendingClock().sleep(
+      until: SuspendingClock().systemEpoch.advanced(by: world),
+      tolerance: tolerance.map { $0 / speed }
+    )
+  }
+
+  private static var uptime: Duration {
+    let clock = SuspendingClock()
+    return clock.systemEpoch.duration(to: clock.now)
+  }
+}

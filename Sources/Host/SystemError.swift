@@ -1,0 +1,24 @@
+import Glibc
+
+/// A call into the system that failed.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was tried, such as `open /tmp/x`: the text reads “can't …”.
+  package let attempt: String
+  /// Its `errno`.
+  package let code: Int32
+  /// Why it failed, if that says more than ``code``.
+  private let reason: String?
+
+  /// - Parameters:
+  ///   - code: by default the calling thread's `errno`, so build this first of all.
+  ///   - reason: why it failed, if that says more than the code.
+  package init(_ attempt: String, code: Int32 = errno, reason: String? = nil) {
+    self.attempt = attempt
+    self.code = code
+    self.reason = reason
+  }
+
+  package var description: String {
+    "can't \(attempt): \(reason ?? String(cString: strerror(code)))"
+  }
+}

@@ -1,0 +1,242 @@
+import CLinux
+import Glibc
+
+/// A thread's event loop: runs jobs in order, timers when due, and handlers of files that are
+/// ready. In between it sleeps in `poll`, and only work wakes it.
+final class EventLoop: Sendable {
+  /// A closure, or a Swift job of an executor that uses this loop.
+  enum Work: Sendable {
+    case call(@Sendable () -> Void)
+    case job(UnownedJob, on: UnownedSerialExecutor)
+
+    fileprivate func perform() {
+      switch self {
+      case .call(let body): body()
+      case .job(let job, let executor): job.runSynchronously(on: executor)
+      }
+    }
+  }
+
+  private struct State: Sendable {
+    /// To be done now, in order.
+    var work: [Work] = []
+    var timers = TimerList<Work>()
+    /// Whether new work must wake the thread.
+    var isAsleep = false
+    var isEnding = false
+    var thread: pthread_t?
+    var watches: [Int: Watch] = [:]
+    var lastWatch = 0
+    /// Counts changes of the watches: the thread polls its own copy.
+    var generation = 0
+  }
+
+  fileprivate struct Watch: Sendable {
+    var number: Int
+    var descriptor: Int32
+    var events: Int16
+    var handler: @Sendable () -> Void
+  }
+
+  private let state = Locked(State())
+  /// Writing to it wakes the thread.
+  private let bell: Int32
+  /// Wakes the thread exactly when a timer is due: `poll`'s own timeout is late by the thread's
+  /// slack, and counts in milliseconds.
+  private let timer: Int32
+
+  init() {
+    bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
+    guard bell >= 0, timer >= 0 else { endProgram(lacking: "open files", errno) }
+  }
+
+  deinit {
+    close(bell)
+    close(timer)
+  }
+
+  /// Whether this is the loop's thread.
+  var isCurrent: Bool {
+    let current = pthread_self()
+    return state.withLock { $0.thread.map { pthread_equal($0, current) != 0 } ?? false }
+  }
+
+  // MARK: From any thread
+
+  func perform(_ work: Work) {
+    change { $0.work.append(work) }
+  }
+
+  /// - Parameter delay: on `CLOCK_MONOTONIC`; a negative one is due at once.
+  func perform(_ work: Work, after delay: Duration) {
+    let (deadline, overflows) = Self.now.addingReportingOverflow(delay.wholeNanoseconds)
+    change { $0.timers.add(work, at: overflows ? .max : deadline) }
+  }
+
+  /// The thread ends after its present work; timers that are not due are dropped.
+  func end() {
+    change { $0.isEnding = true }
+  }
+
+  func watch(_ descriptor: Int32, _ handler: @escaping @Sendable () -> Void) -> Int {
+    change { state in
+      state.lastWatch += 1
+      state.watches[state.lastWatch] = Watch(
+        number: state.lastWatch,
+        descriptor: descriptor,
+        events: Int16(POLLIN),
+        handler: handler
+      )
+      state.generation += 1
+      return state.lastWatch
+    }
+  }
+
+  func setWriting(_ isWanted: Bool, watch: Int) {
+    let events = Int16(isWanted ? POLLIN | POLLOUT : POLLIN)
+    change { state in
+      guard state.watches[watch]?.events != events else { return }
+      state.watches[watch]?.events = events
+      state.generation += 1
+    }
+  }
+
+  func unwatch(_ watch: Int) {
+    change { state in
+      state.watches[watch] = nil
+      state.generation += 1
+    }
+  }
+
+  @discardableResult
+  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    let (result, wakes) = state.withLock { state in
+      defer { state.isAsleep = false }
+      return (body(&state), state.isAsleep)
+    }
+    if wakes {
+      var one: UInt64 = 1
+      _ = write(bell, &one, MemoryLayout.size(ofValue: one))
+    }
+    return result
+  }
+
+  // MARK: The thread
+
+  private static let roundsPerPoll = 64
+
+  /// Makes the calling thread the loop's, until ``end()``.
+  func run() {
+    state.withLock { $0.thread = pthread_self() }
+    var files = PolledFiles(bell: bell, timer: timer)
+    var work: [Work] = []
+    while true {
+      var isBusy = true
+      var rounds = 0
+      var next: Int64?
+      // New work from this work runs before the next poll, but not for ever.
+      while isBusy, rounds < Self.roundsPerPoll {
+        let mayEnd = state.withLock { state in
+          swap(&work, &state.work)
+          if state.timers.next != nil { state.timers.move(dueAt: Self.now, to: &work) }
+          if files.generation != state.generation { files.take(state.watches, state.generation) }
+          next = state.timers.next
+          state.isAsleep = work.isEmpty
+          return state.isEnding
+        }
+        isBusy = !work.isEmpty
+        if !isBusy, mayEnd { return }
+        for item in work { item.perform() }
+        // Keeps the capacity, so that a turn allocates nothing.
+        work.removeAll(keepingCapacity: true)
+        rounds += 1
+      }
+      poll(&files, sleeps: !isBusy, until: next)
+    }
+  }
+
+  private func poll(_ files: inout PolledFiles, sleeps: Bool, until deadline: Int64?) {
+    guard files.poll(sleeps: sleeps, until: deadline) else { return }
+    state.withLock { $0.isAsleep = false }
+    files.forEachReady { watch in
+      // An earlier handler may have removed this watch.
+      let isWatched = state.withLock { [generation = files.generation] state in
+        state.generation == generation || state.watches[watch.number] != nil
+      }
+      if isWatched { watch.handler() }
+    }
+  }
+
+  /// Nanoseconds of `CLOCK_MONOTONIC`.
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
+
+/// What the thread of an ``EventLoop`` polls: its bell, its timer and the watched files.
+private struct PolledFiles {
+  private(set) var generation = 0
+  private var watches: [EventLoop.Watch] = []
+  private var descriptors: [pollfd]
+  /// When the timer goes off; nil when it won't.
+  private var alarm: Int64?
+
+  private static let own = 2
+
+  init(bell: Int32, timer: Int32) {
+    descriptors = [bell, timer].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  }
+
+  mutating func take(_ watches: [Int: EventLoop.Watch], _ generation: Int) {
+    self.generation = generation
+    self.watches = watches.values.sorted { $0.number < $1.number }
+    descriptors.removeSubrange(Self.own...)
+    descriptors += self.watches.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
+  }
+
+  /// - Returns: whether anything is ready.
+  mutating func poll(sleeps: Bool, until deadline: Int64?) -> Bool {
+    if sleeps, let deadline { setAlarm(at: deadline) }
+    guard Glibc.poll(&descriptors, nfds_t(descriptors.count), sleeps ? -1 : 0) > 0 else {
+      return false
+    }
+    for file in descriptors[..<Self.own] where file.revents != 0 {
+      var count: UInt64 = 0
+      _ = read(file.fd, &count, MemoryLayout.size(ofValue: count))
+    }
+    if descriptors[1].revents != 0 { alarm = nil }
+    return true
+  }
+
+  func forEachReady(_ body: (EventLoop.Watch) -> Void) {
+    for (watch, file) in zip(watches, descriptors[Self.own...]) where file.revents != 0 {
+      body(watch)
+    }
+  }
+
+  /// An earlier alarm stays: the turn that it wakes sets the next one.
+  private mutating func setAlarm(at deadline: Int64) {
+    if let alarm, alarm <= deadline { return }
+    alarm = deadline
+    // Zero would disarm the timer.
+    let due = max(deadline, 1)
+    var setting = itimerspec()
+    setting.it_value.tv_sec = Int(due / 1_000_000_000)
+    setting.it_value.tv_nsec = Int(due % 1_000_000_000)
+    timerfd_settime(descriptors[1].fd, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, clamped to an `Int64`.
+  fileprivate var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    guard !overflows, !overflowsToo else { return seconds < 0 ? .min : .max }
+    return sum
+  }
+}

@@ -1,0 +1,66 @@
+/// A place for one answer, where a task waits for it. The first answer counts.
+package final class FirstAnswer<Value: Sendable>: Sendable {
+  private struct State: Sendable {
+    var answer: Result<Value, any Error>?
+    var waiter: CheckedContinuation<Value, any Error>?
+  }
+
+  private let state = Locked(State())
+
+  package init() {}
+
+  package func give(_ answer: Result<Value, any Error>) {
+    let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+      guard state.answer == nil else { return nil }
+      state.answer = answer
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume(with: answer)
+  }
+
+  /// Waits for the answer. For one task.
+  package func wait() async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let answer = state.withLock { state in
+        if state.answer == nil { state.waiter = continuation }
+        return state.answer
+      }
+      if let answer { continuation.resume(with: answer) }
+    }
+  }
+}
+
+/// Something took longer than its caller could wait.
+package struct PatienceEnded: Error, Hashable {
+  package init() {}
+}
+
+/// Waits for `body`, which may never return because a disk hangs or a pipe is full: no longer than
+/// `limit`, and not after the task is cancelled. Then `body` goes on without its caller, until it
+/// returns or the process ends.
+///
+/// - Parameter limit: nil waits until the task is cancelled.
+/// - Throws: ``PatienceEnded`` after the limit, `CancellationError` after a cancellation, and
+///   `body`'s errors.
+package func waiting<Value: Sendable>(
+  atMost limit: Duration? = nil,
+  for body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  let answer = FirstAnswer<Value>()
+  Task {
+    do { answer.give(.success(try await body())) } catch { answer.give(.failure(error)) }
+  }
+  let alarm = limit.map { limit in
+    Task {
+      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      answer.give(.failure(PatienceEnded()))
+    }
+  }
+  defer { alarm?.cancel() }
+  return try await withTaskCancellationHandler {
+    try await answer.wait()
+  } onCancel: {
+    answer.give(.failure(CancellationError()))
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// A separate thread for work that sleeps in the kernel, which Swift's threads must not do.
+///
+/// It is a new thread, not a pool's: with an exhausted pool the work would have to wait.
+package enum WaitingThread {
+  /// Runs `body` and returns when it does. If the task is cancelled while `body` hangs at a disk,
+  /// returns after `grace` and leaves the thread behind.
+  ///
+  /// - Parameters:
+  ///   - grace: how long `body` may go on after a cancellation.
+  ///   - body: gets a descriptor that becomes readable when the task is cancelled; it must then
+  ///     return soon.
+  package static func run(
+    grace: Duration = .seconds(1),
+    _ body: @escaping @Sendable (_ interruption: FileDescriptor) throws -> Void
+  ) async throws {
+    let interruption = try FileDescriptor.pipe()
+    let end = FirstAnswer<Void>()
+    try start { end.give(Result { try body(interruption.reading) }) }
+    try await withTaskCancellationHandler {
+      try await end.wait()
+    } onCancel: {
+      _ = write(interruption.writing.number, [UInt8(1)], 1)
+      Task {
+        try await Task.sleep(for: grace)
+        end.give(.failure(CancellationError()))
+      }
+    }
+  }
+
+  /// Runs `body`, which ends by itself, and returns what it returns.
+  ///
+  /// - Throws: why no thread could be started.
+  package static func value<Value: Sendable>(
+    of body: @escaping @Sendable () -> Value
+  ) async throws(SystemError) -> Value {
+    // Handed over under a mutex: ThreadSanitizer can't see how a continuation does it.
+    let handover = Locked<Value?>(nil)
+    let failure: SystemError? = await withCheckedContinuation { continuation in
+      do throws(SystemError) {
+        try start {
+          let value = body()
+          handover.withLock { $0 = value }
+          continuation.resume(returning: nil)
+        }
+      } catch {
+        continuation.resume(returning: error)
+      }
+    }
+    if let failure { throw failure }
+    guard let value = handover.withLock({ $0 }) else {
+      preconditionFailure("the body has not returned")
+    }
+    return value
+  }
+
+  /// Runs `body`, which ends by itself, on a detached thread.
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    let status = startThread(body)
+    guard status == 0 else { throw SystemError("start a thread", code: status) }
+  }
+}

@@ -1,0 +1,283 @@
+package import BlueZ
+package import Clocks
+package import CourtLogic
+
+/// The commands on their way to the machine: ball commands through one slot, stop commands through
+/// a lane of their own.
+///
+/// ```
+///   ball ──▶ slot ── time, no write in flight ──▶ write in flight ──▶ outcome
+///                                                      │ stop
+///                                                      ▼
+///   stop ──▶ stop lane, ahead of the slot           overtaken ──▶ (answer awaited, outcome known)
+/// ```
+///
+/// Between two links only the stop command and the time of the last ball remain.
+package struct CommandLanes: Hashable, Sendable {
+  private let stopCommand: MachineCommand
+  private let timing: LinkTiming
+
+  /// What takes the commands; nil while there is no link.
+  private var characteristic: CommandCharacteristic?
+  /// The ball command that waits for its turn.
+  private var slot: Slot?
+  private var inFlight: Write?
+  /// A ball's write that a stop command overtook: its outcome was reported, its answer is awaited.
+  private var overtaken: OperationID?
+  private var stop: StopRequest?
+  private var lastBall: LastBall?
+
+  package init(stopCommand: MachineCommand, timing: LinkTiming) {
+    self.stopCommand = stopCommand
+    self.timing = timing
+  }
+
+  /// Whether no write waits for an answer and no stop command is to be sent.
+  package var isDone: Bool { inFlight == nil && overtaken == nil && stop == nil }
+
+  // MARK: Taking commands
+
+  /// Puts a ball command into the slot, where the newest wins, and sends it as soon as allowed.
+  package mutating func submit(_ ball: Slot, _ effects: inout LinkEffects) {
+    guard stop == nil, characteristic != nil else {
+      let reason: WriteOutcome.Reason = characteristic == nil ? .linkNotReady : .stopPending
+      effects.act(.resolve(ball.id, .notSent(reason)))
+      return
+    }
+    if let slot { effects.act(.resolve(slot.id, .notSent(.superseded))) }
+    slot = ball
+    pump(&effects)
+  }
+
+  /// Sends the stop command ahead of all others, on the next link if there is none.
+  package mutating func requestStop(_ id: CommandID, _ effects: inout LinkEffects) {
+    if stop == nil { stop = StopRequest(id) } else { stop?.join(id) }
+    emptySlot(.stopPending, &effects)
+    if let write = inFlight, case .ball(let ball) = write.purpose {
+      effects.act(.resolve(ball, .unknown(.abandonedForStop)))
+      inFlight = nil
+      overtaken = write.operation
+      effects.cancelTimer(.write)
+      effects.setTimer(.overtaken, after: timing.write)
+    }
+    pump(&effects)
+  }
+
+  /// Ends the command in the slot.
+  package mutating func emptySlot(_ reason: WriteOutcome.Reason, _ effects: inout LinkEffects) {
+    guard let slot else { return }
+    self.slot = nil
+    effects.cancelTimer(.slot)
+    effects.act(.resolve(slot.id, .notSent(reason)))
+  }
+
+  // MARK: Sending
+
+  /// A link is ready: the stop command goes first.
+  package mutating func open(
+    to characteristic: CommandCharacteristic,
+    _ effects: inout LinkEffects
+  ) {
+    self.characteristic = characteristic
+    stop?.linkOpened()
+    pump(&effects)
+  }
+
+  /// Sends what may be sent now, or sets the timer for when it may.
+  package mutating func pump(_ effects: inout LinkEffects) {
+    guard let characteristic else { return }
+    if stop != nil {
+      sendStop(to: characteristic, &effects)
+    } else {
+      sendBall(to: characteristic, &effects)
+    }
+  }
+
+  private mutating func sendBall(
+    to characteristic: CommandCharacteristic,
+    _ effects: inout LinkEffects
+  ) {
+    guard let ball = slot else { return }
+    let expiry = ball.decidedAt.advanced(by: timing.commandLife)
+    let earliest = lastBall?.earliestNext(timing) ?? effects.now
+    if effects.now > expiry {
+      emptySlot(.expired, &effects)
+    } else if earliest > expiry {
+      emptySlot(.tooSoon, &effects)
+    } else if inFlight != nil || overtaken != nil {
+      // The next answer sends it; if none comes in time it has expired.
+      effects.setTimer(.slot, at: expiry.advanced(by: .nanoseconds(1)))
+    } else if earliest > effects.now {
+      effects.setTimer(.slot, at: earliest)
+    } else {
+      slot = nil
+      lastBall = LastBall(writtenAt: effects.now)
+      effects.cancelTimer(.slot)
+      write(ball.command, .ball(ball.id), to: characteristic, characteristic.mode, &effects)
+    }
+  }
+
+  private mutating func sendStop(
+    to characteristic: CommandCharacteristic,
+    _ effects: inout LinkEffects
+  ) {
+    guard inFlight == nil, !effects.isSet(.stop),
+      let mode = stop?.nextMode(on: characteristic, isBlocked: overtaken != nil)
+    else { return }
+    stop?.wasWritten(mode)
+    write(stopCommand, .stop, to: characteristic, mode, &effects)
+  }
+
+  private mutating func write(
+    _ command: MachineCommand,
+    _ purpose: Write.Purpose,
+    to characteristic: CommandCharacteristic,
+    _ mode: WriteMode,
+    _ effects: inout LinkEffects
+  ) {
+    let operation = effects.beginWrite(
+      command,
+      to: characteristic.path,
+      mode: mode,
+      deadline: timing.write
+    )
+    inFlight = Write(operation: operation, purpose: purpose, mode: mode)
+  }
+
+  // MARK: Answers
+
+  /// Takes the answer to the write that a stop command overtook.
+  ///
+  /// - Returns: false if the answer is to another one.
+  package mutating func overtakenFinished(
+    _ id: OperationID,
+    _ effects: inout LinkEffects
+  ) -> Bool {
+    guard overtaken == id else { return false }
+    overtaken = nil
+    lastBall?.settle(at: effects.now)
+    effects.cancelTimer(.overtaken)
+    // It can be acknowledged now.
+    if characteristic?.takesRequests == true { effects.cancelTimer(.stop) }
+    return true
+  }
+
+  /// Takes the answer to the write in flight. ``pump(_:)`` sends the next one.
+  ///
+  /// - Returns: false if the answer is to another one.
+  package mutating func writeFinished(
+    _ id: OperationID,
+    _ error: BlueZError?,
+    _ effects: inout LinkEffects
+  ) -> Bool {
+    guard let write = inFlight, write.operation == id else { return false }
+    inFlight = nil
+    effects.cancelTimer(.write)
+    let outcome = error.map(WriteOutcome.init) ?? (write.mode == .request ? .delivered : .queued)
+    switch write.purpose {
+    case .ball(let ball):
+      lastBall?.settle(at: effects.now)
+      effects.act(.resolve(ball, outcome))
+    case .stop: stopFinished(outcome, &effects)
+    }
+    return true
+  }
+
+  private mutating func stopFinished(_ outcome: WriteOutcome, _ effects: inout LinkEffects) {
+    stop?.ended(outcome)
+    switch outcome {
+    case .delivered: resolveStop(.delivered, &effects)
+    case .queued where characteristic?.takesRequests == true:
+      // It can be acknowledged as soon as the write that it overtook is out of the way.
+      if overtaken != nil { effects.setTimer(.stop, after: timing.stopRepeat) }
+    case .queued where stop?.wasTakenOftenEnough == true: resolveStop(.queued, &effects)
+    case .queued, .unknown, .notSent: effects.setTimer(.stop, after: timing.stopRepeat)
+    }
+  }
+
+  private mutating func resolveStop(_ outcome: WriteOutcome, _ effects: inout LinkEffects) {
+    guard let request = stop else { return }
+    stop = nil
+    effects.cancelTimer(.stop)
+    for id in request.ids { effects.act(.resolve(id, outcome)) }
+  }
+
+  /// A write was not answered in time: a ball's outcome is unknown.
+  package mutating func deadlinePassed(_ effects: inout LinkEffects) {
+    endBallInFlight(.timedOut, &effects)
+  }
+
+  private mutating func endBallInFlight(
+    _ doubt: WriteOutcome.Doubt,
+    _ effects: inout LinkEffects
+  ) {
+    guard let write = inFlight, case .ball(let ball) = write.purpose else { return }
+    inFlight = nil
+    lastBall?.settle(at: effects.now)
+    effects.act(.resolve(ball, .unknown(doubt)))
+    effects.act(.abandon(write.operation))
+  }
+
+  // MARK: The end of a link
+
+  package enum Closing: Hashable, Sendable {
+    case linkLost
+    case ended
+
+    var reason: WriteOutcome.Reason { self == .ended ? .ended : .linkLost }
+    var doubt: WriteOutcome.Doubt { self == .ended ? .ended : .linkLost }
+  }
+
+  /// The link is over: every ball command ends. The stop command survives.
+  package mutating func close(_ cause: Closing, _ effects: inout LinkEffects) {
+    characteristic = nil
+    emptySlot(cause.reason, &effects)
+    endBallInFlight(cause.doubt, &effects)
+    if let write = inFlight {
+      inFlight = nil
+      stop?.lostWrite()
+      effects.act(.abandon(write.operation))
+    }
+    if let operation = overtaken {
+      overtaken = nil
+      lastBall?.settle(at: effects.now)
+      effects.act(.abandon(operation))
+    }
+    effects.cancelTimer(.write)
+    effects.cancelTimer(.overtaken)
+    effects.cancelTimer(.stop)
+  }
+
+  /// No link will follow: the stop command ends too.
+  package mutating func endStop(_ effects: inout LinkEffects) {
+    guard let stop else { return }
+    resolveStop(stop.outcomeAtEnd, &effects)
+  }
+}
+
+extension CommandLanes {
+  /// A ball command that waits for its turn.
+  package struct Slot: Hashable, Sendable {
+    package let id: CommandID
+    package let command: MachineCommand
+    package let decidedAt: MonotonicInstant
+
+    package init(id: CommandID, command: MachineCommand, decidedAt: MonotonicInstant) {
+      self.id = id
+      self.command = command
+      self.decidedAt = decidedAt
+    }
+  }
+
+  /// A write that has no answer yet.
+  private struct Write: Hashable {
+    enum Purpose: Hashable {
+      case ball(CommandID)
+      case stop
+    }
+
+    let operation: OperationID
+    let purpose: Purpose
+    let mode: WriteMode
+  }
+}

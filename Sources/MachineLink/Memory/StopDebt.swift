@@ -1,0 +1,46 @@
+package import Host
+
+/// A stop command that a program owes a machine.
+package struct StopDebt: Hashable, Sendable {
+  /// As BlueZ writes it; nil where the machine's address doesn't last: then it may be any machine.
+  package var address: String?
+  package var isSimulated: Bool
+  package var since: WallTime
+
+  init(address: String?, isSimulated: Bool, since: WallTime) {
+    self.address = address
+    self.isSimulated = isSimulated
+    self.since = since
+  }
+
+  init(to machine: RememberedMachine, since: WallTime) {
+    self.init(
+      address: machine.isLasting ? "\(machine.address)" : nil,
+      isSimulated: machine.isSimulated,
+      since: since
+    )
+  }
+
+  /// Whether a stop command that this machine gets pays it.
+  package func isOwed(to machine: RememberedMachine) -> Bool {
+    guard isSimulated == machine.isSimulated else { return false }
+    guard let address, machine.isLasting else { return true }
+    return address == "\(machine.address)"
+  }
+}
+
+extension StopDebt: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case address
+    case isSimulated = "simulated"
+    case since
+  }
+}
+
+extension StopDebt: CustomStringConvertible {
+  package var description: String {
+    let machine = address ?? "the machine"
+    return "a stop command is owed to \(machine) (\(isSimulated ? "SIM" : "REAL"))"
+      + " since \(since.iso8601), and is the first thing that it gets"
+  }
+}

@@ -1,0 +1,127 @@
+package import Host
+import JSON
+
+/// The stop commands that are owed to machines, in the file `stop-owed.json` of the state directory.
+///
+/// A stop is owed from the first ball until the machine has acknowledged a stop command. The file tells
+/// the next program, however this one ends: a power failure leaves it behind, too. The holder of the
+/// ``MachineLock`` alone writes it.
+///
+/// Writing waits for a disk, on a thread of its own. Nothing that is wrong with the file stops the
+/// bridge; a warning says so.
+package actor StopDebts {
+  package static let fileName = "stop-owed.json"
+  /// Of the file's form.
+  private static let version = 1
+  /// One bridge has a machine or two in its life. Beyond that the oldest entry is dropped.
+  private static let most = 8
+
+  private struct Content: Codable {
+    var version: Int
+    var owed: [StopDebt]
+  }
+
+  private let executor = LoopExecutor()
+  private let file: StateFile?
+  private let warn: @Sendable (String) -> Void
+  private let now: @Sendable () -> WallTime
+  /// Nil until the file has been read.
+  private var debts: [StopDebt]?
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// - Parameters:
+  ///   - directory: nil keeps nothing.
+  ///   - warn: is told, in a sentence without a full stop, what a technician should know.
+  ///   - now: the wall clock.
+  package init(
+    in directory: StateDirectory?,
+    warn: @escaping @Sendable (String) -> Void,
+    now: @escaping @Sendable () -> WallTime = { WallTime() }
+  ) {
+    file = directory.map { StateFile(Self.fileName, in: $0) }
+    self.warn = warn
+    self.now = now
+  }
+
+  /// What is owed. A file that can't be read may have told of a stop: then one is owed to the real
+  /// machine, whichever that is.
+  package func recall() -> [StopDebt] {
+    if let debts { return debts }
+    let read: [StopDebt]
+    do throws(StateFileError) {
+      read = try file?.read().map(Self.debts) ?? []
+    } catch {
+      let path = file?.path ?? Self.fileName
+      let trouble = if case .broken(let how) = error { "\(path) \(how)" } else { "\(error)" }
+      warn("\(trouble): a stop command is taken for owed")
+      read = [StopDebt(address: nil, isSimulated: false, since: now())]
+    }
+    debts = read
+    return read
+  }
+
+  /// - Parameter machine: nil is owed nothing.
+  package func isOwed(to machine: RememberedMachine?) -> Bool {
+    guard let machine else { return false }
+    return recall().contains { $0.isOwed(to: machine) }
+  }
+
+  private static func debts(_ bytes: [UInt8]) throws(StateFileError) -> [StopDebt] {
+    guard let content = try? JSONValue(text: bytes).decoded(as: Content.self) else {
+      throw .broken("is damaged")
+    }
+    guard content.version == version else {
+      throw .broken("has version \(content.version), not \(version)")
+    }
+    return content.owed
+  }
+
+  /// Keeps whether a stop command is owed to the machine. Returns at once; what is told is kept in
+  /// order.
+  package nonisolated func keep(_ isOwed: Bool, to machine: RememberedMachine) {
+    executor.perform { self.assumeIsolated { $0.change(isOwed, to: machine) } }
+  }
+
+  /// Returns when all is kept that was told before.
+  package func flush() {}
+
+  /// ``flush()`` for a program that ends: a disk that does not answer within a second must not hold
+  /// the machine's lock.
+  package nonisolated func flushAtEnd() async {
+    do { try await waiting(atMost: .seconds(1)) { await self.flush() } } catch {
+      warn(
+        "the next start may not know whether a stop command is owed:"
+          + " the disk of the state directory does not answer"
+      )
+    }
+  }
+
+  private func change(_ isOwed: Bool, to machine: RememberedMachine) {
+    let before = recall()
+    var debts = before
+    if !isOwed {
+      debts.removeAll { $0.isOwed(to: machine) }
+    } else if !debts.contains(where: { $0.isOwed(to: machine) }) {
+      debts = (debts + [StopDebt(to: machine, since: now())]).suffix(Self.most)
+    }
+    guard debts != before else { return }
+    self.debts = debts
+    do throws(StateFileError) { try write(debts) } catch {
+      let what = isOwed ? "that a stop command is owed" : "that no stop command is owed any more"
+      warn("the next start won't know \(what): \(error)")
+    }
+  }
+
+  private func write(_ debts: [StopDebt]) throws(StateFileError) {
+    guard let file else { return }
+    guard !debts.isEmpty else { return try file.remove() }
+    let content = Content(version: Self.version, owed: debts)
+    guard let text = try? JSONEncoding.file(content) else {
+      preconditionFailure("a debt can't be encoded")
+    }
+    try file.write(text)
+  }
+}

@@ -1,0 +1,69 @@
+import BlueZ
+
+/// A stop command that has not been acknowledged yet. It survives disconnects.
+package struct StopRequest: Hashable, Sendable {
+  /// How often a stop command is sent to a machine that can't acknowledge it.
+  static let unacknowledgedStops = 3
+
+  /// All that asked for it: they get the same outcome.
+  package private(set) var ids: [CommandID]
+  /// Whether it was tried as a write without response on this link.
+  private var commandTried = false
+  /// How often bluetoothd took such a write on this link.
+  private var commandsTaken = 0
+  /// Whether it may have reached the machine, on this link or an earlier one.
+  private var mayHaveArrived = false
+
+  init(_ id: CommandID) {
+    ids = [id]
+  }
+
+  mutating func join(_ id: CommandID) {
+    ids.append(id)
+  }
+
+  /// A new link: nothing was tried on it yet.
+  mutating func linkOpened() {
+    commandTried = false
+    commandsTaken = 0
+  }
+
+  /// How to write it now: first as a write without response, since that can overtake; then
+  /// acknowledged, where the machine can.
+  ///
+  /// - Parameter isBlocked: whether a write that was overtaken has no answer yet. BlueZ takes one
+  ///   request at a time.
+  /// - Returns: nil if it has to wait for that answer.
+  func nextMode(on characteristic: CommandCharacteristic, isBlocked: Bool) -> WriteMode? {
+    let mode: WriteMode =
+      characteristic.takesCommands
+        && (!commandTried || !characteristic.takesRequests || isBlocked) ? .command : .request
+    return !isBlocked || mode == .command ? mode : nil
+  }
+
+  mutating func wasWritten(_ mode: WriteMode) {
+    if mode == .command { commandTried = true }
+  }
+
+  /// The write's outcome is known.
+  mutating func ended(_ outcome: WriteOutcome) {
+    switch outcome {
+    case .queued:
+      mayHaveArrived = true
+      commandsTaken += 1
+    case .unknown: mayHaveArrived = true
+    case .delivered, .notSent: break
+    }
+  }
+
+  /// The link fell with the write in flight.
+  mutating func lostWrite() {
+    mayHaveArrived = true
+  }
+
+  /// Whether a machine that can't acknowledge it was sent enough of them.
+  var wasTakenOftenEnough: Bool { commandsTaken >= Self.unacknowledgedStops }
+
+  /// Its outcome when the link ends before it is acknowledged.
+  var outcomeAtEnd: WriteOutcome { mayHaveArrived ? .unknown(.ended) : .notSent(.ended) }
+}

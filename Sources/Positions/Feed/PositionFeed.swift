@@ -1,0 +1,133 @@
+package import Clocks
+import Glibc
+package import Host
+import Synchronization
+
+/// Live positions from standard input, a file, a FIFO or a Unix socket.
+///
+/// A feed opens its source at once, so that a wrong path fails before other parts start, and reads
+/// while ``run()`` runs. One task takes its ``events``.
+///
+/// - Standard input and regular files end with ``PositionEvent/ended``.
+/// - A FIFO goes on with its next writer, a socket with its next client, until the task that runs
+///   the feed is cancelled.
+package final class PositionFeed: Sendable {
+  package let source: PositionSource
+  /// All events, each once.
+  package let events = PositionEventQueue()
+
+  private let clock: any MonotonicClock
+  private let worldTime: @Sendable () -> Duration
+  private let clientLimit: Int
+  private let input: Mutex<PositionReader.Input?>
+
+  /// Opens the source.
+  ///
+  /// - Parameters:
+  ///   - clock: stamps what arrives.
+  ///   - clientLimit: feeders that may be connected to a socket at once.
+  ///   - worldTime: shows that the process stood still, see ``StandstillWatch``.
+  package init(
+    source: PositionSource,
+    clock: any MonotonicClock,
+    clientLimit: Int = clientLimit,
+    worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
+  ) throws(PositionFeedError) {
+    self.source = source
+    self.clock = clock
+    self.worldTime = worldTime
+    self.clientLimit = clientLimit
+    input = Mutex(try Self.open(source))
+  }
+
+  /// Takes over an open stream; it ends like standard input.
+  package init(
+    reading descriptor: FileDescriptor,
+    name: String,
+    clock: any MonotonicClock,
+    worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
+  ) {
+    source = .file(name)
+    self.clock = clock
+    self.worldTime = worldTime
+    clientLimit = 0
+    input = Mutex(.stream(descriptor, name: name))
+  }
+
+  /// Feeders that may be connected to a socket at once.
+  package static let clientLimit = 64
+
+  package var statistics: PositionFeedStatistics { events.statistics }
+
+  /// Reads until the source ends, or until the task is cancelled. Once only.
+  package func run() async throws {
+    do {
+      try await WaitingThread.run { [self] interruption in
+        // The reader's thread takes and closes the input: a socket is gone when this returns.
+        guard let input = input.withLock({ $0.take() }) else {
+          preconditionFailure("a feed runs once")
+        }
+        var reader = PositionReader(
+          input,
+          clock: clock,
+          events: events,
+          clientLimit: clientLimit,
+          interruption: interruption,
+          worldTime: worldTime
+        )
+        try reader.run()
+      }
+    } catch {
+      events.finish(ended: false)
+      throw error
+    }
+  }
+
+  private static func open(
+    _ source: PositionSource
+  ) throws(PositionFeedError) -> PositionReader.Input {
+    switch source {
+    case .standardInput:
+      // A duplicate, because a feed closes the descriptor that it reads.
+      let number = dup(STDIN_FILENO)
+      guard number >= 0 else { throw .system(SystemError("read standard input")) }
+      return .stream(FileDescriptor(owning: number), name: "stdin")
+    case .file(let path):
+      do throws(SystemError) {
+        // Non-blocking, because opening a FIFO would otherwise wait for its writer.
+        let descriptor = try PositionReader.openFIFO(path)
+        var status = stat()
+        guard fstat(descriptor.number, &status) == 0 else { throw SystemError("open \(path)") }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw SystemError("read positions from \(path)", code: EISDIR)
+        // A pipe that a shell passes as /dev/stdin or /dev/fd/63 has no second writer.
+        case S_IFIFO where !path.hasPrefix("/dev/"): return .fifo(descriptor, path: path)
+        default: return .stream(descriptor, name: path)
+        }
+      } catch {
+        // Opening a socket as a file gives ENXIO.
+        throw error.code == ENXIO ? .socketAsFile(path) : .system(error)
+      }
+    case .socket(let path):
+      do { return .listener(try ListeningSocket(path: path)) } catch { throw .socket(error) }
+    }
+  }
+}
+
+/// Why a source can't be opened.
+package enum PositionFeedError: Error, Hashable, Sendable {
+  case system(SystemError)
+  case socket(UnixSocketError)
+  case socketAsFile(String)
+}
+
+extension PositionFeedError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .system(let error): error.description
+    case .socket(let error): error.description
+    case .socketAsFile(let path):
+      "\(path) is a socket or a device without anybody behind it: to listen there, say unix:\(path)"
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Host
+
+/// One line of a position stream, read.
+package enum PositionLine: Hashable, Sendable {
+  case report(PositionReport, line: Int)
+  case bad(BadLine)
+}
+
+/// Turns a position stream's bytes into what its lines say.
+package struct PositionDecoder: Sendable {
+  private var splitter = LineSplitter()
+  private let parser: PositionParser
+
+  package init(_ times: PositionTimes) {
+    parser = PositionParser(times)
+  }
+
+  package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ output: (PositionLine) -> Void) {
+    splitter.append(bytes) { [parser] number, content in
+      if let line = Self.read(number, content, parser) { output(line) }
+    }
+  }
+
+  /// Ends the stream.
+  ///
+  /// - Parameter mayBeCut: whether it may have ended within a line, as a feeder's may: then a last
+  ///   line without a line feed is no position, because its last digits may be missing. Otherwise
+  ///   it counts if it is complete: many handwritten files end like that.
+  package mutating func finish(mayBeCut: Bool, _ output: (PositionLine) -> Void) {
+    splitter.finish { [parser] number, content in
+      if let line = Self.read(number, content, parser, mayBeCut: mayBeCut) { output(line) }
+    }
+  }
+
+  private static func read(
+    _ number: Int,
+    _ content: LineSplitter.Content,
+    _ parser: PositionParser,
+    mayBeCut: Bool = false
+  ) -> PositionLine? {
+    do throws(PositionLineError) {
+      let report: PositionReport? =
+        switch content {
+        case .line(let bytes): try parser.parse(bytes)
+        case .unterminated(let bytes): try unterminated(bytes, parser, mayBeCut: mayBeCut)
+        case .tooLong: throw .tooLong
+        case .rest: nil
+        }
+      return report.map { .report($0, line: number) }
+    } catch {
+      return .bad(BadLine(line: number, reason: error))
+    }
+  }
+
+  /// Malformed lines without an end count as cut: most likely their rest is missing.
+  private static func unterminated(
+    _ bytes: [UInt8],
+    _ parser: PositionParser,
+    mayBeCut: Bool
+  ) throws(PositionLineError) -> PositionReport? {
+    do throws(PositionLineError) {
+      let report = try parser.parse(bytes)
+      guard report == nil || !mayBeCut else { throw .cut }
+      return report
+    } catch {
+      switch error {
+      case .notUTF8, .notJSON, .unknownFormat, .notANumber, .notATimestamp: throw .cut
+      default: throw error
+      }
+    }
+  }
+}

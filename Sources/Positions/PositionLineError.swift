@@ -1,0 +1,70 @@
+package import CourtLogic
+import Host
+package import JSON
+
+/// Why a line of a position stream was refused.
+package enum PositionLineError: Error, Hashable, Sendable {
+  case tooLong
+  /// The stream ended before the line's end.
+  case cut
+  case notUTF8
+  /// A line that begins like an object but isn't one.
+  case notJSON
+  /// JSON that is refused for another reason than its form.
+  case json(JSONTextError)
+  /// Neither an object nor three columns.
+  case unknownFormat
+  case missing(key: String)
+  case wrongType(key: String, expected: String)
+  /// A column of CSV that is not a decimal number.
+  case notANumber(column: String, text: String)
+  case notATimestamp(String)
+  case longID
+  /// A well-formed line whose position can't be used.
+  case position(PositionError)
+}
+
+extension PositionLineError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .tooLong:
+      "longer than \(LineSplitter.longestLine) bytes: skipped to its end"
+    case .cut:
+      "the stream ended in the middle of this line, or its line feed is missing"
+    case .notUTF8:
+      "not UTF-8 text"
+    case .notJSON:
+      "not valid JSON (which has no NaN and no Infinity)"
+    case .json(let error):
+      error.description
+    case .unknownFormat:
+      #"neither a JSON object such as {"x": 4.1, "y": 9.8} nor CSV timestamp,x,y"#
+    case .missing(let key):
+      "“\(key)” is missing"
+    case .wrongType(let key, let expected):
+      "“\(key)” is not \(expected)"
+    case .notANumber(let column, let text):
+      "\(column) “\(text.excerpt)” is not a number"
+    case .notATimestamp(let text):
+      "timestamp “\(text.excerpt)” is neither seconds nor yyyy-MM-dd HH:mm:ss"
+    case .longID:
+      "“id” is longer than \(PositionParser.longestID) bytes"
+    case .position(let error):
+      error.description
+    }
+  }
+}
+
+/// A refused line of a position stream.
+package struct BadLine: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The line's number in its stream, from 1.
+  package let line: Int
+  package let reason: PositionLineError
+
+  package init(line: Int, reason: PositionLineError) {
+    self.line = line
+    self.reason = reason
+  }
+
+  package var description: String { "line \(line): \(reason)" }
+}

@@ -1,0 +1,73 @@
+import Glibc
+
+/// Reads the timestamps of sources: seconds since any origin, or `yyyy-MM-dd HH:mm:ss`.
+///
+/// Only the differences between one source's timestamps matter, so a date counts from 1970 without
+/// a time zone. All are rounded to microseconds: seconds since 1970 in a `Double` are no finer,
+/// and 3.0417 - 2.0417 is then exactly a second.
+package enum Timestamp {
+  /// Beyond this (3,000 years) a number is not a time in seconds.
+  private static let greatest = 1e11
+
+  /// - Returns: nil if the number is not finite or no time in seconds.
+  package static func duration(seconds: Double) -> Duration? {
+    guard abs(seconds) <= greatest else { return nil }
+    return .microseconds(Int64((seconds * 1_000_000).rounded()))
+  }
+
+  /// - Returns: nil for text in neither form.
+  package static func duration(_ text: some StringProtocol) -> Duration? {
+    if let seconds = Double(decimal: text) { return duration(seconds: seconds) }
+    return date(Array(text.utf8))
+  }
+
+  private static func date(_ text: [UInt8]) -> Duration? {
+    let pattern = Array("dddd-dd-dd dd:dd:dd".utf8)
+    guard text.count >= pattern.count else { return nil }
+    for (byte, expected) in zip(text, pattern) {
+      switch expected {
+      case UInt8(ascii: "d"): guard byte.isDigit else { return nil }
+      case UInt8(ascii: " "):
+        guard byte == expected || byte == UInt8(ascii: "T") else { return nil }
+      default: guard byte == expected else { return nil }
+      }
+    }
+    func number(_ range: Range<Int>) -> Int32 {
+      text[range].reduce(0) { $0 * 10 + Int32($1 - UInt8(ascii: "0")) }
+    }
+    let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+    let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
+    guard (1...12).contains(month), day > 0, hour < 24, minute < 60, second < 60,
+      let fraction = fraction(text[pattern.count...])
+    else { return nil }
+    var time = tm()
+    (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
+    (time.tm_hour, time.tm_min, time.tm_sec) = (hour, minute, second)
+    let seconds = timegm(&time)
+    // `timegm` turns February 30 into a day of March.
+    guard time.tm_mday == day else { return nil }
+    return .seconds(seconds) + fraction
+  }
+
+  /// Nothing, or a point and one to nine digits.
+  private static func fraction(_ text: ArraySlice<UInt8>) -> Duration? {
+    guard let point = text.first else { return .zero }
+    let digits = text.dropFirst()
+    guard point == UInt8(ascii: "."), (1...9).contains(digits.count), digits.allSatisfy(\.isDigit)
+    else { return nil }
+    let padded = digits.map { Int64($0 - UInt8(ascii: "0")) } + Array(repeating: 0, count: 9)
+    return .microseconds(padded.prefix(6).reduce(0) { $0 * 10 + $1 })
+  }
+}
+
+extension Double {
+  /// Reads a decimal number; `Double(_:)` alone would also take “nan”, “inf” and “0x1p4”.
+  init?(decimal text: some StringProtocol) {
+    guard text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
+    self.init(text)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}

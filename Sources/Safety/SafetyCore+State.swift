@@ -1,0 +1,166 @@
+import Clocks
+
+// The states, one struct each. Only arming begins a session, and each armed state passes it on:
+// disarmed and stopped lead to live only through a countdown that a person asked for.
+
+extension SafetyCore {
+  /// From arming to disarming.
+  struct Session: Hashable, Sendable {
+    /// Counts from 1: shows which balls ended after their session.
+    let number: Int
+    let armedAt: MonotonicInstant
+    /// Balls that left, or are on their way.
+    var balls = 0
+    /// Since when a player is expected: the arming, or the last resuming.
+    var watchedSince: MonotonicInstant
+    /// The end of the longest countdown so far: no later one shortens it.
+    fileprivate(set) var countedDownAt: MonotonicInstant
+
+    init(number: Int, armedAt: MonotonicInstant) {
+      self.number = number
+      self.armedAt = armedAt
+      watchedSince = armedAt
+      countedDownAt = armedAt
+    }
+  }
+
+  /// Armed at the start, before the machine is ready for the first time. → countdown, paused,
+  /// disarmed, stopped
+  struct Pending: Hashable, Sendable {
+    /// The countdown that a person has asked for meanwhile; nil: the rules' own.
+    var countdown: Duration?
+  }
+
+  /// → countdown, stopped
+  struct Disarmed: Hashable, Sendable {
+    let reason: SafetyState.DisarmReason
+
+    private init(_ reason: SafetyState.DisarmReason) { self.reason = reason }
+
+    static let atStart = Disarmed(.atStart)
+
+    init(from stopped: Stopped) { self.init(.reset) }
+
+    init(from pending: Pending, _ reason: SafetyState.DisarmReason) { self.init(reason) }
+
+    init(ending session: Session, _ reason: SafetyState.DisarmReason) { self.init(reason) }
+  }
+
+  /// → live, paused, disarmed, stopped
+  struct Countdown: Hashable, Sendable {
+    var session: Session
+    let reason: SafetyState.CountdownReason
+
+    var until: MonotonicInstant { session.countedDownAt }
+
+    /// - Parameter end: when it is over.
+    init(from disarmed: Disarmed, beginning session: Session, end: MonotonicInstant) {
+      self.init(beginning: session, end: end)
+    }
+
+    init(from pending: Pending, beginning session: Session, end: MonotonicInstant) {
+      self.init(beginning: session, end: end)
+    }
+
+    private init(beginning session: Session, end: MonotonicInstant) {
+      self.session = session
+      self.session.countedDownAt = end
+      reason = .arming
+    }
+
+    /// - Parameter end: when it is over, at the earliest.
+    init(from paused: Paused, end: MonotonicInstant) {
+      session = paused.session
+      session.countedDownAt = max(session.countedDownAt, end)
+      switch paused.reason {
+      case .byHand, .manual: reason = .resuming
+      case .silence: reason = .silence
+      case .linkLoss: reason = .linkLoss
+      }
+    }
+  }
+
+  /// → paused, disarmed, stopped
+  struct Live: Hashable, Sendable {
+    var session: Session
+
+    init(from countdown: Countdown) { session = countdown.session }
+  }
+
+  /// → countdown, paused for another reason, disarmed, stopped
+  struct Paused: Hashable, Sendable {
+    var session: Session
+    let reason: SafetyState.PauseReason
+
+    init(_ session: Session, _ reason: SafetyState.PauseReason) {
+      self.session = session
+      self.reason = reason
+    }
+  }
+
+  /// → disarmed
+  struct Stopped: Hashable, Sendable {
+    /// Nil while the stop command is on its way.
+    var outcome: StopOutcome?
+
+    var isPending: Bool { outcome == nil }
+    var isConfirmed: Bool { outcome == .confirmed }
+  }
+
+  enum State: Hashable, Sendable {
+    case disarmed(Disarmed)
+    case pending(Pending)
+    case countdown(Countdown)
+    case live(Live)
+    case paused(Paused)
+    case stopped(Stopped)
+
+    /// The session of an armed state.
+    var session: Session? {
+      get {
+        switch self {
+        case .countdown(let countdown): countdown.session
+        case .live(let live): live.session
+        case .paused(let paused): paused.session
+        case .disarmed, .pending, .stopped: nil
+        }
+      }
+      set {
+        guard let newValue else { return }
+        switch self {
+        case .countdown(var countdown):
+          countdown.session = newValue
+          self = .countdown(countdown)
+        case .live(var live):
+          live.session = newValue
+          self = .live(live)
+        case .paused(var paused):
+          paused.session = newValue
+          self = .paused(paused)
+        case .disarmed, .pending, .stopped: break
+        }
+      }
+    }
+
+    /// As its users see it.
+    var shown: SafetyState {
+      switch self {
+      case .disarmed(let disarmed): .disarmed(disarmed.reason)
+      case .pending: .pending
+      case .countdown(let countdown): .countdown(until: countdown.until, countdown.reason)
+      case .live: .live
+      case .paused(let paused): .paused(paused.reason)
+      case .stopped(let stopped): .stopped(stopped.outcome)
+      }
+    }
+
+    /// Whether the machine may go on throwing balls: it is fed, automatically or by hand.
+    var keepsFeeding: Bool {
+      switch self {
+      case .live: true
+      case .paused(let paused): paused.reason == .manual
+      case .disarmed, .pending, .countdown, .stopped: false
+      }
+    }
+  }
+}

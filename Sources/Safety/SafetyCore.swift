@@ -1,0 +1,497 @@
+package import Clocks
+package import CourtLogic
+
+/// Decides whether a ball may leave, without I/O or a clock of its own: its owner passes in events
+/// with their times, and asks before every ball.
+///
+/// ```
+///                  arm                     countdown over
+///   disarmed ───────────────▶ countdown ──────────────────▶ live ◀── balls leave, unless held:
+///    ▲    ▲                    │  ▲   │                       │      not seen, near or behind
+///    │    │     resume, player │  │   │ pause, manual ball,   │      the net, an impossible jump
+///    │    │  seen, link back   │  │   │ silence, link lost    │
+///    │    │                    │  └───┼───────── paused ◀─────┘
+///    │    │                    │      └────────────▲  │
+///    │    └─ disarm, limits, long silence, long ────┴──┘
+///    │       link loss, from any armed state
+///    │ reset
+///   stopped ◀── stop ── any
+///
+///   pending, when it is armed at the start ── machine ready ──▶ countdown
+///      └── disarm, pause, stop: as if it were armed
+/// ```
+///
+/// What holds in every order of events (the rules of safety in Design.md):
+/// - It begins disarmed, and only ``SafetyRequest/arm(countdown:)`` ends that; or it begins
+///   pending, and arms once, when the machine is ready.
+/// - Balls leave only while live, or by hand; none while stopped; none while another is on its way
+///   or sooner than the least interval after its decision, nor, less 0.25 s, after its outcome.
+/// - An automatic pause ends by itself, through a countdown or in the end by disarming. A person's
+///   pause waits for a person.
+/// - Every way out of feeding owes the machine a stop command.
+package struct SafetyCore: Hashable, Sendable {
+  package private(set) var rules: SafetyRules
+  private(set) var state: State
+  private var since: MonotonicInstant
+  /// The time of the last event.
+  private var now: MonotonicInstant
+  private var link: Link
+  private var sessions = 0
+  private var lastSessionsBalls = 0
+
+  // What was seen
+  private var lastSeen: MonotonicInstant?
+  private var movement = PlayerMovement()
+  private var lastJump: MonotonicInstant?
+  private var average: PlayerPosition?
+
+  // What is on its way
+  private var lastBall: MonotonicInstant?
+  /// When the outcome of a ball that may have left was last known.
+  private var lastOutcome: MonotonicInstant?
+  private var ballsOnTheirWay: Set<Int> = []
+  private var ballNumber = 0
+  /// Whether balls may have left, so that the way out of feeding needs a stop command.
+  private var owesStop = false
+  private var wantsStop = false
+  package private(set) var isStopOnItsWay = false
+  /// Whether the last stop command failed, as far as is known.
+  private var hasStopFailed = false
+  private var isEnding = false
+
+  private enum Link: Hashable, Sendable {
+    case ready
+    case lost(since: MonotonicInstant)
+  }
+
+  /// - Parameter armsWhenReady: whether it arms once, as soon as the machine is ready.
+  package init(rules: SafetyRules, armsWhenReady: Bool = false, at now: MonotonicInstant) {
+    state = armsWhenReady ? .pending(Pending()) : .disarmed(.atStart)
+    self.rules = rules
+    self.now = now
+    since = now
+    link = .lost(since: now)
+  }
+
+  // MARK: Requests
+
+  /// Does what a person asks.
+  ///
+  /// - Throws: why not; then only the passing of time has changed the state.
+  package mutating func take(
+    _ request: SafetyRequest,
+    at instant: MonotonicInstant
+  ) throws(SafetyRefusal) {
+    advance(to: instant)
+    switch request {
+    case .arm(let countdown): try arm(countdown)
+    case .disarm: disarm(.byHand)
+    case .pause: try pause()
+    case .resume: try resume()
+    case .stop: stop()
+    case .reset: try reset()
+    }
+    settle()
+  }
+
+  /// - Parameter asked: the countdown; nil: the rules' own.
+  private mutating func arm(_ asked: Duration?) throws(SafetyRefusal) {
+    let countdown = asked ?? rules.countdown
+    switch state {
+    case .countdown, .live: break
+    case .paused: throw .paused
+    case .stopped: throw .stopLatched
+    case .pending(var pending):
+      guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
+      pending.countdown = asked ?? pending.countdown
+      state = .pending(pending)
+    case .disarmed(let disarmed):
+      guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
+      guard link == .ready else { throw .linkNotReady }
+      let end = now.advanced(by: countdown)
+      enter(.countdown(Countdown(from: disarmed, beginning: newSession(), end: end)))
+    }
+  }
+
+  private mutating func newSession() -> Session {
+    sessions += 1
+    return Session(number: sessions, armedAt: now)
+  }
+
+  private mutating func disarm(_ reason: SafetyState.DisarmReason) {
+    if case .pending(let pending) = state { enter(.disarmed(Disarmed(from: pending, reason))) }
+    guard let session = state.session else { return }
+    enter(.disarmed(Disarmed(ending: session, reason)))
+  }
+
+  private mutating func pause() throws(SafetyRefusal) {
+    switch state {
+    case .disarmed: throw .notArmed
+    case .stopped: throw .stopLatched
+    case .paused(let paused) where paused.reason.isByHand: break
+    case .pending: enter(.paused(Paused(newSession(), .byHand)))
+    case .countdown, .live, .paused: pause(.byHand)
+    }
+  }
+
+  private mutating func pause(_ reason: SafetyState.PauseReason) {
+    guard let session = state.session else { return }
+    enter(.paused(Paused(session, reason)))
+  }
+
+  private mutating func resume() throws(SafetyRefusal) {
+    switch state {
+    case .disarmed: throw .notArmed
+    case .stopped: throw .stopLatched
+    case .pending, .countdown, .live: break
+    case .paused(var paused):
+      guard link == .ready else { throw .linkNotReady }
+      guard paused.reason.isByHand else { throw .playerNotSeen }
+      paused.session.watchedSince = now
+      goOn(from: paused)
+    }
+  }
+
+  private mutating func goOn(from paused: Paused) {
+    enter(.countdown(Countdown(from: paused, end: now.advanced(by: rules.countdown))))
+  }
+
+  private mutating func stop() {
+    wantsStop = true
+    // The command may be written again, but a pending or confirmed stop keeps its state.
+    if case .stopped(let stopped) = state, stopped.isPending || stopped.isConfirmed { return }
+    enter(.stopped(Stopped()))
+  }
+
+  private mutating func reset() throws(SafetyRefusal) {
+    switch state {
+    case .disarmed: break
+    case .stopped(let stopped): enter(.disarmed(Disarmed(from: stopped)))
+    case .pending, .countdown, .live, .paused: throw .notStopped
+    }
+  }
+
+  /// Takes other rules, which count from now on; a countdown that runs keeps its end.
+  package mutating func reconfigure(_ rules: SafetyRules, at instant: MonotonicInstant) {
+    advance(to: instant)
+    self.rules = rules
+    settle()
+  }
+
+  // MARK: Events
+
+  /// The link can carry a command now, or no longer.
+  package mutating func linkChanged(isReady: Bool, at instant: MonotonicInstant) {
+    advance(to: instant)
+    switch (link, isReady) {
+    case (.ready, false):
+      link = .lost(since: now)
+      switch state {
+      case .paused(let paused) where paused.reason.isByHand: break
+      default: pause(.linkLoss)
+      }
+    case (.lost, true):
+      link = .ready
+      switch state {
+      case .pending(let pending):
+        let end = now.advanced(by: pending.countdown ?? rules.countdown)
+        enter(.countdown(Countdown(from: pending, beginning: newSession(), end: end)))
+      case .paused(let paused) where paused.reason == .linkLoss:
+        if isSilent { pause(.silence) } else { goOn(from: paused) }
+      default: break
+      }
+    case (.ready, true), (.lost, false): break
+    }
+    settle()
+  }
+
+  /// The player was seen.
+  ///
+  /// - Parameter instant: when the position arrived, which may be some time ago.
+  package mutating func saw(_ position: PlayerPosition, at instant: MonotonicInstant) {
+    advance(to: instant)
+    lastSeen = max(lastSeen ?? instant, instant)
+    if let speed = movement.saw(position, at: instant), speed > rules.greatestSpeed {
+      lastJump = instant
+    }
+    if case .paused(let paused) = state, paused.reason == .silence, !isSilent {
+      goOn(from: paused)
+    }
+    settle()
+  }
+
+  /// The mean of the last second's positions has changed.
+  package mutating func averaged(_ position: PlayerPosition, at instant: MonotonicInstant) {
+    advance(to: instant)
+    average = position
+  }
+
+  /// Lets time pass: everything that was due by then happens, in order.
+  package mutating func advance(to instant: MonotonicInstant) {
+    let end = max(now, instant)
+    while let (deadline, event) = nextEvent, deadline <= end {
+      now = max(now, deadline)
+      happen(event)
+    }
+    now = end
+  }
+
+  /// When to call ``advance(to:)``, because time alone changes something; nil while it doesn't.
+  package var nextDeadline: MonotonicInstant? {
+    [nextEvent?.at, nextEndOfSight].compactMap(\.self).min()
+  }
+
+  private enum Event {
+    case countdownOver, silence, longSilence, longLinkLoss, timeOver
+  }
+
+  /// What time alone causes next.
+  private var nextEvent: (at: MonotonicInstant, event: Event)? {
+    guard let session = state.session else { return nil }
+    var next: (at: MonotonicInstant, event: Event)?
+    // Of two events at one instant, the first `expect` wins.
+    func expect(_ event: Event, after duration: Duration?, from start: MonotonicInstant) {
+      guard let instant = duration.map(start.advanced(by:)), next.map({ instant < $0.at }) ?? true
+      else { return }
+      next = (instant, event)
+    }
+    expect(.timeOver, after: rules.timeLimit, from: session.armedAt)
+    if case .paused(let paused) = state {
+      guard !paused.reason.isByHand else { return next }
+    } else {
+      expect(.silence, after: rules.silenceBeforeCountdown, from: silentSince(in: session))
+    }
+    expect(.longSilence, after: rules.silenceBeforeDisarming, from: silentSince(in: session))
+    if case .lost(let since) = link {
+      expect(.longLinkLoss, after: rules.linkLossBeforeDisarming, from: since)
+    }
+    if case .countdown(let countdown) = state {
+      expect(.countdownOver, after: .zero, from: countdown.until)
+    }
+    return next
+  }
+
+  private mutating func happen(_ event: Event) {
+    switch event {
+    case .timeOver: disarm(.timeLimit)
+    case .longSilence: disarm(.silence)
+    case .longLinkLoss: disarm(.linkLoss)
+    case .silence: pause(.silence)
+    case .countdownOver:
+      if case .countdown(let countdown) = state { enter(.live(Live(from: countdown))) }
+    }
+  }
+
+  private func silentSince(in session: Session) -> MonotonicInstant {
+    max(lastSeen ?? session.watchedSince, session.watchedSince)
+  }
+
+  private var isSilent: Bool {
+    guard let session = state.session else { return false }
+    return silentSince(in: session).duration(to: now) >= rules.silenceBeforeCountdown
+  }
+
+  /// A countdown of nothing is over at once.
+  private mutating func settle() { advance(to: now) }
+
+  private mutating func enter(_ next: State) {
+    if let session = state.session { lastSessionsBalls = session.balls }
+    state = next
+    since = now
+    if case .live = next { owesStop = true }
+    guard owesStop, !next.keepsFeeding else { return }
+    owesStop = false
+    if rules.stopsOnTheWayOut { wantsStop = true }
+  }
+
+  // MARK: Balls
+
+  /// One ball that was allowed.
+  package struct Ball: Hashable, Sendable {
+    fileprivate let number: Int
+    /// Nil: by hand.
+    fileprivate let session: Int?
+  }
+
+  /// Whether the logic may be asked for a decision, from ``earliestBall`` on.
+  package var isFeeding: Bool {
+    guard case .live(let live) = state, link == .ready, ballsOnTheirWay.isEmpty, !isStopOnItsWay,
+      !wantsStop
+    else { return false }
+    return rules.ballLimit.map { live.session.balls < $0 } ?? true
+  }
+
+  /// When the least interval since the last ball is over, counted from its decision and from a late
+  /// outcome; in the past, or the clock's start, when it is over already.
+  package var earliestBall: MonotonicInstant {
+    let interval = max(rules.leastInterval, SafetyRules.leastIntervalOfTheLink)
+    let afterDecision = lastBall?.advanced(by: interval) ?? .start
+    let afterOutcome = lastOutcome?.advanced(by: interval - SafetyRules.usualLatency) ?? .start
+    return max(afterDecision, afterOutcome)
+  }
+
+  /// Allows an automatic ball for a player with this average position, unless something holds it.
+  ///
+  /// - Returns: the ball, which counts as on its way until ``ended(_:wasSent:at:)``; nil: held.
+  package mutating func allow(for position: PlayerPosition, at instant: MonotonicInstant) -> Ball? {
+    averaged(position, at: instant)
+    guard isFeeding, now >= earliestBall, holds.isEmpty, var session = state.session else {
+      return nil
+    }
+    session.balls += 1
+    state.session = session
+    return launch(in: session.number)
+  }
+
+  /// Allows one ball by hand. It pauses the automatic mode, even if it is too soon for the ball.
+  package mutating func allowByHand(at instant: MonotonicInstant) throws(SafetyRefusal) -> Ball {
+    advance(to: instant)
+    if case .stopped = state { throw .stopLatched }
+    guard link == .ready else { throw .linkNotReady }
+    switch state {
+    case .paused(let paused) where paused.reason.isByHand: break
+    default: pause(.manual)
+    }
+    guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }
+    guard ballsOnTheirWay.isEmpty else { throw .ballOnItsWay }
+    guard now >= earliestBall else { throw .tooSoon(wait: now.duration(to: earliestBall)) }
+    owesStop = true
+    return launch(in: nil)
+  }
+
+  /// Whether a ball that was allowed may still leave.
+  package func stillAllows(_ ball: Ball) -> Bool {
+    switch state {
+    case .stopped: false
+    case .live(let live): ball.session.map { $0 == live.session.number } ?? true
+    case .disarmed, .pending, .countdown, .paused: ball.session == nil
+    }
+  }
+
+  private mutating func launch(in session: Int?) -> Ball {
+    lastBall = now
+    ballNumber += 1
+    ballsOnTheirWay.insert(ballNumber)
+    return Ball(number: ballNumber, session: session)
+  }
+
+  /// The outcome of a ball's command is known.
+  ///
+  /// - Parameter wasSent: whether the machine may have it.
+  package mutating func ended(_ ball: Ball, wasSent: Bool, at instant: MonotonicInstant) {
+    advance(to: instant)
+    guard ballsOnTheirWay.remove(ball.number) != nil else { return }
+    if wasSent { lastOutcome = now }
+    guard var session = state.session, session.number == ball.session else { return }
+    if !wasSent { session.balls -= 1 }
+    state.session = session
+    // Not earlier: the stop command would overtake the last ball.
+    if let limit = rules.ballLimit, session.balls >= limit { disarm(.ballLimit) }
+  }
+
+  // MARK: Stop commands
+
+  /// Whether the machine is still to get a stop command, now or when feeding ends.
+  package var isStopOwed: Bool {
+    owesStop && rules.stopsOnTheWayOut || wantsStop || isStopOnItsWay || hasStopFailed
+  }
+
+  /// An earlier program owed the machine a stop command: it goes first.
+  package mutating func inheritStop(at instant: MonotonicInstant) {
+    advance(to: instant)
+    wantsStop = true
+  }
+
+  /// Whether a stop command is to be written now. True takes the order: the caller writes it, then
+  /// calls ``stopEnded(_:at:)``.
+  package mutating func takeStopOrder() -> Bool {
+    // A stop command under way is enough: no ball leaves before it ends.
+    defer { wantsStop = false }
+    guard wantsStop, !isStopOnItsWay else { return false }
+    isStopOnItsWay = true
+    return true
+  }
+
+  /// The outcome of the stop command is known.
+  package mutating func stopEnded(_ outcome: StopOutcome, at instant: MonotonicInstant) {
+    advance(to: instant)
+    isStopOnItsWay = false
+    hasStopFailed =
+      switch outcome {
+      case .confirmed, .alreadyStopped: false
+      // While the service lives, the link can do no more for a machine that acknowledges
+      // nothing.
+      case .unconfirmed: isEnding
+      case .notDelivered: true
+      }
+    if case .stopped(let stopped) = state, !stopped.isConfirmed {
+      state = .stopped(Stopped(outcome: outcome))
+    }
+  }
+
+  /// The service ends: an armed state is disarmed.
+  ///
+  /// - Returns: whether the machine is to get a last stop command; then ``stopEnded(_:at:)``
+  ///   follows.
+  package mutating func end(at instant: MonotonicInstant) -> Bool {
+    advance(to: instant)
+    isEnding = true
+    let owesLastStop =
+      switch state {
+      case .stopped(let stopped): !stopped.isConfirmed
+      case .countdown, .live, .paused: rules.stopsOnTheWayOut
+      case .disarmed, .pending: rules.stopsOnTheWayOut && owesStop
+      }
+    disarm(.ending)
+    isStopOnItsWay = isStopOnItsWay || wantsStop || owesLastStop
+    wantsStop = false
+    owesStop = false
+    return isStopOnItsWay
+  }
+
+  // MARK: Status
+
+  /// What holds balls back now, the most important first; nothing unless armed and not paused.
+  package var holds: [SafetyHold] {
+    switch state {
+    case .disarmed, .pending, .paused, .stopped: return []
+    case .countdown, .live: break
+    }
+    var holds: [SafetyHold] = []
+    if isStopOnItsWay || wantsStop { holds.append(.stopOnItsWay) }
+    guard isSeen, let average else { return holds + [.notSeen] }
+    if average.y < 0 {
+      holds.append(.behindNet)
+    } else if average.y < rules.leastNetDistance {
+      holds.append(.nearNet(limit: rules.leastNetDistance))
+    }
+    if isJumping { holds.append(.impossibleJump(limit: rules.greatestSpeed)) }
+    return holds
+  }
+
+  package var status: SafetyStatus {
+    var status = SafetyStatus(state: state.shown, since: since)
+    status.holds = holds
+    status.balls = state.session?.balls ?? lastSessionsBalls
+    return status
+  }
+
+  private var isSeen: Bool { isWithinTheWindow(lastSeen) }
+
+  /// Until the mean includes no position from before the jump.
+  private var isJumping: Bool { isWithinTheWindow(lastJump) }
+
+  private func isWithinTheWindow(_ instant: MonotonicInstant?) -> Bool {
+    instant.map { $0.duration(to: now) <= LogicManager.window } ?? false
+  }
+
+  /// When time alone begins or ends a visible hold.
+  private var nextEndOfSight: MonotonicInstant? {
+    switch state {
+    case .disarmed, .pending, .paused, .stopped: return nil
+    case .countdown, .live: break
+    }
+    return [lastSeen, lastJump].compactMap(\.self).filter(isWithinTheWindow).min()?
+      .advanced(by: LogicManager.window + .nanoseconds(1))
+  }
+}

@@ -1,0 +1,37 @@
+/// Why no ball leaves although the bridge is armed. A hold ends by itself, when its cause does.
+package enum SafetyHold: Hashable, Sendable {
+  /// No player has been seen for a second.
+  case notSeen
+  /// The player is nearer to the net than so many metres.
+  case nearNet(limit: Double)
+  /// The player is on the machine's side of the net.
+  case behindNet
+  /// The player seems to have moved faster than so many metres a second.
+  case impossibleJump(limit: Double)
+  /// The machine is still to get a stop command.
+  case stopOnItsWay
+
+  /// For machines.
+  package var code: String {
+    switch self {
+    case .notSeen: "notSeen"
+    case .nearNet: "nearNet"
+    case .behindNet: "behindNet"
+    case .impossibleJump: "impossibleJump"
+    case .stopOnItsWay: "stopOnItsWay"
+    }
+  }
+}
+
+extension SafetyHold: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notSeen: "no player is seen"
+    case .nearNet(let limit): "the player is nearer to the net than \(limit) m"
+    case .behindNet: "somebody is on the machine's side of the net"
+    case .impossibleJump(let limit):
+      "the player seems to have moved faster than \(limit) m/s"
+    case .stopOnItsWay: "a stop command is on its way to the machine"
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package import CourtLogic
+
+/// What a person asks of the bridge's safety.
+package enum SafetyRequest: Hashable, Sendable {
+  /// Feed after a countdown: the rules' own, or this one.
+  case arm(countdown: Duration? = nil)
+  /// No more balls until a person arms again.
+  case disarm
+  /// No more balls until a person resumes.
+  case pause
+  /// Go on after a countdown.
+  case resume
+  /// No more balls, and the stop command to the machine; latches until ``reset``.
+  case stop
+  /// Unlatches the stop. It arms nothing.
+  case reset
+}
+
+/// What became of a request.
+package enum SafetyReply: Hashable, Sendable {
+  /// The request took effect, or had nothing to change.
+  case accepted(SafetyStatus)
+  /// The stop is latched; the outcome is that of the machine's stop command.
+  case stopped(StopOutcome, SafetyStatus)
+  case refused(SafetyRefusal)
+}
+
+/// Why a request, or a ball by hand, was refused. Nothing has changed.
+package enum SafetyRefusal: Error, Hashable, Sendable {
+  case stopLatched
+  case notArmed
+  /// Armed already, but paused.
+  case paused
+  /// There is no stop to reset.
+  case notStopped
+  case linkNotReady
+  /// It goes on by itself when the player is seen.
+  case playerNotSeen
+  case countdownOutOfRange
+  /// The least interval since the last ball is not over.
+  case tooSoon(wait: Duration)
+  /// The last command has no outcome yet.
+  case ballOnItsWay
+  /// A stop command is on its way.
+  case stopOnItsWay
+  case outsideLimits(MachineLimitError)
+  /// The service is on its way out.
+  case ending
+}
+
+extension SafetyRefusal: CustomStringConvertible {
+  /// For machines.
+  package var code: String {
+    switch self {
+    case .stopLatched: "stopLatched"
+    case .notArmed: "notArmed"
+    case .paused: "paused"
+    case .notStopped: "notStopped"
+    case .linkNotReady: "linkNotReady"
+    case .playerNotSeen: "playerNotSeen"
+    case .countdownOutOfRange: "countdownOutOfRange"
+    case .tooSoon: "tooSoon"
+    case .ballOnItsWay: "ballOnItsWay"
+    case .stopOnItsWay: "stopOnItsWay"
+    case .outsideLimits: "outsideLimits"
+    case .ending: "ending"
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .stopLatched: "stop is latched: reset first"
+    case .notArmed: "it is not armed: arm first"
+    case .paused: "it is armed, but paused: resume instead"
+    case .notStopped: "there is no stop to reset"
+    case .linkNotReady: "the machine is not connected: try again when it is"
+    case .playerNotSeen: "no player is seen: it goes on by itself, after a countdown, when one is"
+    case .countdownOutOfRange:
+      "a countdown takes \(SafetyRules.countdowns.lowerBound.components.seconds) to"
+        + " \(SafetyRules.countdowns.upperBound.components.seconds) s"
+    case .tooSoon(let wait):
+      "the last ball has only just left: try again in \(wait.upToTenths) s"
+    case .ballOnItsWay: "the last command is still on its way: try again when it has an outcome"
+    case .stopOnItsWay: "a stop command is on its way: try again when it has an outcome"
+    case .outsideLimits(let error): "\(error)"
+    case .ending: "the service is ending"
+    }
+  }
+}
+
+extension Duration {
+  /// Seconds with one decimal, rounded up: to wait so long is enough.
+  fileprivate var upToTenths: String {
+    let tenths = Int((max(self, .zero) / .milliseconds(100)).rounded(.up))
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

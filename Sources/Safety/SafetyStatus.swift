@@ -1,0 +1,110 @@
+package import Clocks
+
+/// Whether balls may fly, and why or why not, at one moment.
+package struct SafetyStatus: Hashable, Sendable {
+  package var state: SafetyState
+  /// When this state began.
+  package var since: MonotonicInstant
+  /// What keeps balls back although it is armed, the most important first.
+  package var holds: [SafetyHold] = []
+  /// Automatic balls of the present session, or of the last one.
+  package var balls = 0
+
+  package init(state: SafetyState, since: MonotonicInstant) {
+    self.state = state
+    self.since = since
+  }
+}
+
+/// The state of ``SafetyCore``, as its users see it.
+package enum SafetyState: Hashable, Sendable {
+  case disarmed(DisarmReason)
+  /// It was started to arm, and does so as soon as the machine is ready.
+  case pending
+  case countdown(until: MonotonicInstant, CountdownReason)
+  case live
+  case paused(PauseReason)
+  /// Latched; with the stop command's outcome, nil while that isn't known.
+  case stopped(StopOutcome?)
+
+  package enum DisarmReason: String, Hashable, Sendable, CaseIterable {
+    case atStart, byHand = "operator", silence, linkLoss, ballLimit, timeLimit, reset, ending
+  }
+
+  package enum CountdownReason: String, Hashable, Sendable, CaseIterable {
+    case arming, resuming, silence, linkLoss
+  }
+
+  package enum PauseReason: String, Hashable, Sendable, CaseIterable {
+    case byHand = "operator", manual, silence, linkLoss
+
+    /// Whether only a person ends the pause.
+    var isByHand: Bool { self == .byHand || self == .manual }
+  }
+}
+
+extension SafetyState {
+  /// For machines: `disarmed`, `pending`, `countdown`, `live`, `paused`, `stopped`.
+  package var word: String {
+    switch self {
+    case .disarmed: "disarmed"
+    case .pending: "pending"
+    case .countdown: "countdown"
+    case .live: "live"
+    case .paused: "paused"
+    case .stopped: "stopped"
+    }
+  }
+
+  /// Why, for machines; nil where the word says it all.
+  package var code: String? {
+    switch self {
+    case .disarmed(let reason): reason.rawValue
+    case .countdown(_, let reason): reason.rawValue
+    case .paused(let reason): reason.rawValue
+    case .pending, .live, .stopped: nil
+    }
+  }
+
+  /// Why, in plain words; nil where the word says it all.
+  package var reason: String? {
+    switch self {
+    case .disarmed(let reason):
+      switch reason {
+      case .atStart: "every start is disarmed"
+      case .byHand: "somebody disarmed it"
+      case .silence: "no player was seen for too long"
+      case .linkLoss: "the machine was away for too long"
+      case .ballLimit: "the number of balls is reached"
+      case .timeLimit: "the time is over"
+      case .reset: "the stop was reset"
+      case .ending: "the service is ending"
+      }
+    case .pending: "it arms itself as soon as the machine is ready, unless it is disarmed"
+    case .countdown(_, let reason):
+      switch reason {
+      case .arming: "balls fly when it ends"
+      case .resuming: "it goes on when it ends"
+      case .silence: "a player is seen again"
+      case .linkLoss: "the machine is back"
+      }
+    case .paused(let reason):
+      switch reason {
+      case .byHand: "somebody paused it"
+      case .manual: "a command was sent by hand"
+      case .silence: "no player is seen"
+      case .linkLoss: "the machine is away"
+      }
+    case .stopped(let outcome):
+      outcome?.description ?? "the stop command is on its way"
+    case .live:
+      nil
+    }
+  }
+
+  /// How long the countdown still takes; nil when there is none.
+  package func remaining(at now: MonotonicInstant) -> Duration? {
+    guard case .countdown(let until, _) = self else { return nil }
+    return max(now.duration(to: until), .zero)
+  }
+}

@@ -1,0 +1,33 @@
+/// The outcome of the machine's stop command. It is not verified that a real machine stops on it.
+package enum StopOutcome: Hashable, Sendable {
+  /// The machine acknowledged it.
+  case confirmed
+  /// It was written, but not acknowledged.
+  case unconfirmed
+  case notDelivered(reason: String)
+  /// It was confirmed before, and no ball has left since.
+  case alreadyStopped
+
+  /// One word, for machines.
+  package var word: String {
+    switch self {
+    case .confirmed: "confirmed"
+    case .unconfirmed: "unconfirmed"
+    case .notDelivered: "notDelivered"
+    case .alreadyStopped: "alreadyStopped"
+    }
+  }
+}
+
+extension StopOutcome: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .confirmed: "the machine has acknowledged the stop command"
+    case .unconfirmed:
+      "the stop command was written, but not acknowledged: look at the machine, and use its switch"
+    case .notDelivered(let reason):
+      "the stop command did NOT reach the machine (\(reason)): use its switch"
+    case .alreadyStopped: "it was stopped already"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Clocks
+import CourtLogic
+import Positions
+
+/// Limits what is recorded of feeders, so that none of them can fill the disk: so many positions
+/// a second of the player, so many of all other sources together, and so many other records.
+/// Refused ones are counted for each connection.
+struct FeedAllowance: Sendable {
+  /// Positions of the player in a second: twice a fast camera's.
+  static let playerRate = 250
+  /// Positions of all other sources in a second: four cameras'. No replay needs them.
+  static let otherRate = 150
+  /// Lines that can't be read, and feeders that come and go, in a second.
+  static let talkRate = 10
+  /// How often refusals are reported.
+  static let tellingInterval = Duration.seconds(10)
+  /// The connections that are counted one by one; all further ones are counted together.
+  private static let mostConnections = 64
+
+  private var selection = PlayerSelection()
+  private var player = Bucket(rate: playerRate)
+  private var others = Bucket(rate: otherRate)
+  private var talk = Bucket(rate: talkRate)
+  private var refused: [String: SessionQueue.Losses] = [:]
+  private var lastTold: MonotonicInstant?
+
+  mutating func admits(_ source: SourceID, at instant: MonotonicInstant) -> Bool {
+    let isPlayer = selection.admits(source, at: instant)
+    if isPlayer ? player.take(at: instant) : others.take(at: instant) { return true }
+    refuse(SessionQueue.Losses(positions: 1), of: source.connection)
+    return false
+  }
+
+  /// - Parameter talk: an event that is not a position.
+  mutating func admits(_ talk: PositionEvent, at instant: MonotonicInstant) -> Bool {
+    if self.talk.take(at: instant) { return true }
+    refuse(SessionQueue.Losses(records: 1), of: talk.connection)
+    return false
+  }
+
+  private mutating func refuse(_ losses: SessionQueue.Losses, of connection: String?) {
+    let name = connection ?? ""
+    let isCounted = refused[name] != nil || refused.count < Self.mostConnections
+    refused[isCounted ? name : "", default: SessionQueue.Losses()] += losses
+  }
+
+  /// What has been refused, by connection, if a report is due; the empty name stands for the
+  /// rest.
+  mutating func takeRefused(
+    at now: MonotonicInstant,
+    isLast: Bool
+  ) -> [String: SessionQueue.Losses] {
+    guard !refused.isEmpty,
+      isLast || lastTold.map({ $0.duration(to: now) >= Self.tellingInterval }) ?? true
+    else { return [:] }
+    lastTold = now
+    defer { refused = [:] }
+    return refused
+  }
+}
+
+/// A token bucket: so many a second, and after a rest as many at once as in 10 s.
+private struct Bucket: Sendable {
+  private static let rest = 10.0
+
+  private let rate: Double
+  private var left: Double
+  private var last: MonotonicInstant?
+
+  init(rate: Int) {
+    self.rate = Double(rate)
+    left = self.rate * Self.rest
+  }
+
+  mutating func take(at instant: MonotonicInstant) -> Bool {
+    if let last, last < instant {
+      left = min(left + last.duration(to: instant).seconds * rate, rate * Self.rest)
+    }
+    last = last.map { max($0, instant) } ?? instant
+    guard left >= 1 else { return false }
+    left -= 1
+    return true
+  }
+}
+
+extension PositionEvent {
+  fileprivate var connection: String? {
+    switch self {
+    case .opened(let connection), .closed(let connection), .badLine(_, let connection): connection
+    case .position(_, let source, _): source.connection
+    case .clientRefused, .stoodStill, .ended: nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Clocks
+import CourtLogic
+import Glibc
+
+/// The player once a second, as lines of the phone app's `player_positions.csv`:
+/// `timestamp,x,y`, the timestamp as `yyyy-MM-dd HH:mm:ss` in local time, metres.
+///
+/// The wall clock is read when the session begins; from then on the monotonic clock counts. So the
+/// file can still be played when the clock is set meanwhile, or summer time ends.
+struct PlayerPositionLines: Sendable {
+  private let start: MonotonicInstant
+  /// The local time at the start, as seconds since 1970 as if local time were UTC.
+  private let localStart: Int
+  private var selection = PlayerSelection()
+  private var lastSecond: Int?
+
+  /// - Parameter secondsSince1970: the wall clock at `start`.
+  init(from start: MonotonicInstant, secondsSince1970: Int) {
+    self.start = start
+    var seconds = time_t(secondsSince1970)
+    var local = tm()
+    localtime_r(&seconds, &local)
+    localStart = secondsSince1970 + local.tm_gmtoff
+  }
+
+  /// The position's line; nil when this second has a line, or the position isn't the player's.
+  mutating func line(
+    _ position: PlayerPosition,
+    from source: SourceID,
+    at instant: MonotonicInstant
+  ) -> String? {
+    guard selection.admits(source, at: instant) else { return nil }
+    let second = localStart + Int(start.duration(to: instant).components.seconds)
+    guard second > lastSecond ?? .min else { return nil }
+    lastSecond = second
+    return "\(Self.text(second)),\(millimetres(position.x)),\(millimetres(position.y))\n"
+  }
+
+  private func millimetres(_ metres: Double) -> Double {
+    let rounded = (metres * 1000).rounded() / 1000
+    // Minus zero reads as an error.
+    return rounded == 0 ? 0 : rounded
+  }
+
+  private static func text(_ localSeconds: Int) -> String {
+    var seconds = time_t(localSeconds)
+    var time = tm()
+    gmtime_r(&seconds, &time)
+    var text = [CChar](repeating: 0, count: 32)
+    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S", &time)
+    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

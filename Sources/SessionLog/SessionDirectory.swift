@@ -1,0 +1,135 @@
+import Glibc
+package import Host
+
+/// The directory of the session logs, which never grows beyond its bound.
+///
+/// One process at a time writes here: the holder of the ``MachineLock``.
+package struct SessionDirectory: Hashable, Sendable {
+  /// Its name in the state directory.
+  package static let name = "sessions"
+  /// Also bounds small files: a service that restarts again and again leaves a file each time.
+  package static let mostFiles = 1000
+  /// The smallest file's size on a disk.
+  private static let block = 4096
+
+  package let path: String
+  /// The directory above it, which is made as well; nil for one that a person has chosen.
+  private let state: StateDirectory?
+
+  package init(in state: StateDirectory) {
+    path = state.path(of: Self.name)
+    self.state = state
+  }
+
+  package init(path: String) {
+    self.path = path
+    state = nil
+  }
+
+  package func path(of name: SessionFileName) -> String { path + "/" + name.text }
+
+  /// Our files, from the oldest to the newest. None while there is no directory.
+  package func files() throws(SystemError) -> [SessionFileName] {
+    do throws(SystemError) {
+      return try Directory.names(in: path).compactMap { SessionFileName($0) }.sorted()
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return []
+    }
+  }
+
+  /// Makes a new file.
+  ///
+  /// - Throws: `EEXIST` when there is one of that name.
+  func create(_ name: SessionFileName) throws(SystemError) -> FileDescriptor {
+    try prepare()
+    let path = path(of: name)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+    let number = open(path, flags, 0o640)
+    guard number >= 0 else { throw SystemError("create \(path)") }
+    let file = FileDescriptor(owning: number)
+    // The group may read, even with a stricter umask of the service.
+    _ = fchmod(number, 0o640)
+    flush()
+    return file
+  }
+
+  /// Shrinks the other files to leave `room` bytes of `total`, the oldest first. Feeders' records
+  /// go first, mostly positions, so that feeders can't erase balls, safety and the link by talking.
+  /// If that isn't enough, or the disk has no room for the shrunk files, whole files go.
+  ///
+  /// - Parameter kept: the files that are written now, whose bytes `room` includes.
+  func makeRoom(
+    _ room: Int,
+    of total: Int,
+    keeping kept: Set<SessionFileName>
+  ) throws(SystemError) {
+    var left = try files().filter { !kept.contains($0) }
+    var used = left.reduce(0) { $0 + size(of: $1) }
+    var isFull = false
+    func shrink(_ name: SessionFileName) throws(SystemError) {
+      let before = size(of: name)
+      do throws(SystemError) {
+        let rest = try removePositions(of: name)
+        used += (rest.map(size(of:)) ?? 0) - before
+        left = left.compactMap { $0 == name ? rest : $0 }
+      } catch {
+        guard [ENOSPC, EDQUOT].contains(error.code) else { throw error }
+        isFull = true
+      }
+    }
+    for name in left where used + room > total && name.kind != .thinned && !isFull {
+      try shrink(name)
+    }
+    if isFull {
+      // The shrunk file is written before the file is removed: a small one needs the least room.
+      for name in left where name.kind == .playerPositions { try shrink(name) }
+      isFull = false
+      let records = left.filter { $0.kind == .records }.sorted { size(of: $0) < size(of: $1) }
+      for name in records where used + room > total && !isFull { try shrink(name) }
+    }
+    var count = left.count + kept.count
+    for oldest in left {
+      guard used + room > total || count >= Self.mostFiles else { return }
+      used -= size(of: oldest)
+      try remove(oldest)
+      count -= 1
+    }
+  }
+
+  /// - Returns: the shrunk file; nil if nothing is left.
+  private func removePositions(of name: SessionFileName) throws(SystemError) -> SessionFileName? {
+    if name.kind == .records {
+      do throws(SystemError) { return try thin(name) } catch {
+        guard error.code == ENOENT else { throw error }
+      }
+    }
+    try remove(name)
+    return nil
+  }
+
+  /// In whole blocks of a disk.
+  private func size(of name: SessionFileName) -> Int {
+    var status = stat()
+    guard lstat(path(of: name), &status) == 0 else { return 0 }
+    return (Int(status.st_size) + Self.block - 1) / Self.block * Self.block
+  }
+
+  private func prepare() throws(SystemError) {
+    do throws(StateDirectoryError) { try state?.prepare() } catch {
+      if case .system(let error) = error { throw error }
+      throw SystemError("create \(path), because \(error)", code: EPERM)
+    }
+    guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+      throw SystemError("create the directory \(path)")
+    }
+  }
+
+  /// Syncs the directory, or a power failure can lose the file's name. A file system that can't do
+  /// it has nothing to flush.
+  private func flush() {
+    let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { return }
+    _ = fsync(FileDescriptor(owning: number).number)
+  }
+}

@@ -1,0 +1,63 @@
+import Host
+
+/// The name of a file of a session log, such as `000042-20261121T165737Z-001.ndjson`.
+///
+/// The session's number comes first, so that names sort in the order of the sessions even when the
+/// wall clock, which gives the second part, was wrong or has been set back.
+package struct SessionFileName: Hashable, Sendable {
+  enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Records without those of feeders, which were removed to make room. Before ``records``: its
+    /// name has the same ending.
+    case thinned = "-thinned.ndjson"
+    case records = ".ndjson"
+    case playerPositions = "-player_positions.csv"
+  }
+
+  /// Counts from 1: one more than the greatest number in the directory.
+  var session: Int
+  /// The beginning of the session, `yyyyMMddTHHmmssZ`.
+  var beginning: String
+  /// Counts from 1.
+  var part: Int
+  var kind: Kind
+
+  package var text: String {
+    "\(Self.padded(session, 6))-\(beginning)-\(Self.padded(part, 3))\(kind.rawValue)"
+  }
+
+  init(session: Int, beginning: String, part: Int, kind: Kind) {
+    self.session = session
+    self.beginning = beginning
+    self.part = part
+    self.kind = kind
+  }
+
+  /// Reads a name; nil for one that this program wouldn't write.
+  init?(_ text: String) {
+    guard let kind = Kind.allCases.first(where: { text.hasSuffix($0.rawValue) }) else { return nil }
+    let words = text.dropLast(kind.rawValue.count)
+      .split(separator: "-", omittingEmptySubsequences: false)
+    guard words.count == 3, let session = Int(words[0]), let part = Int(words[2]),
+      session > 0, part > 0
+    else { return nil }
+    self.init(session: session, beginning: String(words[1]), part: part, kind: kind)
+    guard self.text == text else { return nil }
+  }
+
+  /// A session's beginning as its files' names have it.
+  static func beginning(_ time: WallTime) -> String {
+    time.iso8601.filter { $0 != "-" && $0 != ":" }
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let text = "\(number)"
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+}
+
+extension SessionFileName: Comparable {
+  /// From the oldest to the newest.
+  package static func < (left: SessionFileName, right: SessionFileName) -> Bool {
+    (left.session, left.part, left.text) < (right.session, right.part, right.text)
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Host
+
+extension SessionDirectory {
+  /// A temporary file, the only one here that is not a session's.
+  private static let unfinished = "thinning.new"
+
+  /// Replaces a file of records by one without feeders' records: balls, safety and the link stay.
+  ///
+  /// - Returns: the new file's name.
+  func thin(_ name: SessionFileName) throws(SystemError) -> SessionFileName {
+    var thinned = name
+    thinned.kind = .thinned
+    let unfinished = path + "/" + Self.unfinished
+    // What a crash has left.
+    _ = unlink(unfinished)
+    do throws(SystemError) {
+      try copyWithoutFeeders(path(of: name), to: unfinished)
+      guard rename(unfinished, path(of: thinned)) == 0 else {
+        throw SystemError("write \(path(of: thinned))")
+      }
+    } catch {
+      _ = unlink(unfinished)
+      throw error
+    }
+    try remove(name)
+    return thinned
+  }
+
+  func remove(_ name: SessionFileName) throws(SystemError) {
+    let path = path(of: name)
+    guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("remove \(path)") }
+  }
+
+  private func copyWithoutFeeders(_ source: String, to target: String) throws(SystemError) {
+    let number = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
+    guard number >= 0 else { throw SystemError("create \(target)") }
+    let file = FileDescriptor(owning: number)
+    _ = fchmod(number, 0o640)
+    var waiting: [UInt8] = []
+    var failure: SystemError?
+    try InputFile.read(source) { chunk in
+      waiting += chunk
+      let end = waiting.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+      let kept = waiting[..<end].split(separator: UInt8(ascii: "\n"))
+        .filter { !RecordLine.isOfFeeders($0) }
+      waiting.removeFirst(end)
+      do throws(SystemError) {
+        for line in kept { try Self.write(line + [UInt8(ascii: "\n")], to: file, at: target) }
+      } catch { failure = error }
+      return failure == nil
+    }
+    if let failure { throw failure }
+    guard fdatasync(number) == 0 else { throw SystemError("write \(target)") }
+  }
+
+  private static func write(
+    _ line: ArraySlice<UInt8>,
+    to file: FileDescriptor,
+    at path: String
+  ) throws(SystemError) {
+    var rest = line
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError("write \(path)") }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
+extension RecordLine {
+  /// Whether the line is a position, an event of a feeder, or a count of its refused records. These
+  /// bytes can't be in a string: quotes in strings are escaped.
+  static func isOfFeeders(_ line: ArraySlice<UInt8>) -> Bool {
+    let words: [StaticString] = [
+      #""event":"position""#, #""event":"feed""#, #""reason":"tooMany""#,
+    ]
+    return line.withUnsafeBytes { line in
+      words.contains { words in
+        let count = words.utf8CodeUnitCount
+        return line.indices.dropLast(count - 1).contains {
+          line[$0] == UInt8(ascii: "\"")
+            && memcmp(line.baseAddress! + $0, words.utf8Start, count) == 0
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import JSON
+
+/// A record as a line of the log.
+enum RecordLine {
+  /// With its end.
+  static func of(_ record: some Encodable) -> [UInt8] {
+    guard let line = try? JSONEncoding.line(record) else {
+      preconditionFailure("a record can't be encoded")
+    }
+    return line + [UInt8(ascii: "\n")]
+  }
+}
+
+/// The first line of a session log's file, which describes it.
+struct SessionRecord: Codable {
+  /// The version of the log's form. It changes when a reader of this one would go wrong.
+  static let version = 1
+  static let event = "session"
+
+  var event = Self.event
+  var version = Self.version
+  /// When the session began, in seconds on the service's clock.
+  var t: Double
+  var time: String
+  /// Which program wrote it, and its version.
+  var program: String
+  var session: Int
+  var part: Int
+}
+
+/// The wall clock has been set: what it showed before, and now.
+struct ClockRecord: Encodable {
+  var event = "clock"
+  var t: Double
+  var time: String
+  var was: String
+}
+
+/// What is missing in the log.
+struct LossRecord: Encodable {
+  enum Reason: String, Encodable {
+    /// The disk was too slow or full.
+    case disk
+    /// The connection, or many together, sent more than is recorded.
+    case tooMany
+  }
+
+  var event = "lost"
+  var t: Double
+  var time: String
+  var reason: Reason
+  /// The connection that sent them, where it is known.
+  var connection: String?
+  var positions: Int
+  var records: Int
+}

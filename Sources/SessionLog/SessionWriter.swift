@@ -1,0 +1,81 @@
+import Host
+
+/// Writes a session's files, within the bound of all sessions' files together.
+///
+/// Nothing is made before there is something to write.
+struct SessionWriter: Sendable {
+  /// No file is longer, so that a person can look at it or send it by mail.
+  static let longestPart = 32 << 20
+
+  private var opener: SessionFileOpener
+  private var records: SessionParts
+  private var playerPositions: SessionParts?
+
+  /// - Parameters:
+  ///   - totalSize: of all sessions' files, in bytes.
+  ///   - beginning: of the session, as names have it.
+  ///   - create: makes a file; by default in the directory.
+  init(
+    in directory: SessionDirectory,
+    totalSize: Int,
+    beginning: String,
+    writesPlayerPositions: Bool,
+    create: SessionFileOpener.Create? = nil
+  ) {
+    // So small that removing one file leaves most of the log.
+    let part = min(totalSize / 8, Self.longestPart)
+    records = SessionParts(partSize: part)
+    // A line a second: 100 kB an hour.
+    let small = part / 8
+    if writesPlayerPositions { playerPositions = SessionParts(partSize: small) }
+    opener = SessionFileOpener(
+      directory: directory,
+      totalSize: totalSize,
+      room: part + (writesPlayerPositions ? small : 0),
+      beginning: beginning,
+      create: create
+    )
+  }
+
+  /// - Parameter line: with its end.
+  mutating func append(_ line: some Sequence<UInt8>) { records.append(line) }
+
+  mutating func appendPlayerPosition(_ line: some Sequence<UInt8>) {
+    playerPositions?.append(line)
+  }
+
+  /// Whether nothing waits.
+  var isUpToDate: Bool { records.unwritten.isEmpty && playerPositions?.unwritten.isEmpty ?? true }
+
+  /// The files that are written now.
+  var files: [SessionFileName] {
+    [records.file?.name, playerPositions?.file?.name].compactMap(\.self)
+  }
+
+  /// Writes what waits; what can't be written goes on waiting.
+  ///
+  /// - Parameter head: the first lines of a file of records, which comes after so many bytes of
+  ///   records in all files before it.
+  mutating func flush(
+    head: (_ session: Int, _ part: Int, _ written: Int) -> [UInt8]
+  ) throws(SystemError) {
+    var opener = opener
+    defer { self.opener = opener }
+    var other = playerPositions?.file?.name
+    try records.flush { (part, written) throws(SystemError) in
+      try opener.open(.records, part, keeping: other) { head($0, part, written) }
+    }
+    other = records.file?.name
+    try playerPositions?.flush { (part, _) throws(SystemError) in
+      try opener.open(.playerPositions, part, keeping: other) { _ in
+        Array("timestamp,x,y\n".utf8)
+      }
+    }
+  }
+
+  /// Syncs to the disk what is written, and gives up files that were deleted.
+  mutating func sync() throws(SystemError) {
+    try records.sync()
+    try playerPositions?.sync()
+  }
+}

@@ -1,0 +1,152 @@
+import Clocks
+import CourtLogic
+import Host
+import JSON
+import Positions
+
+/// Reads a session log as the track of its player: positions of other sources are left out, by the
+/// session's own rule. The track also has the times when balls could fly, and the court.
+///
+/// A torn line is a bad line, wherever it stands.
+struct SessionTrackReader: TrackReader {
+  /// Whether a file that begins with this line is a session log, or a part of one.
+  static func reads(_ firstLine: some Collection<UInt8>) -> Bool {
+    (try? JSONValue(text: Array(firstLine)))?["event"]?.string != nil
+  }
+
+  private var splitter = LineSplitter()
+  private var selection = PlayerSelection()
+  private var positions: [(time: Duration, position: PlayerPosition)] = []
+  private var feeding: [(time: Duration, isFeeding: Bool)] = []
+  private var verdicts: [(time: Duration, isHeld: Bool)] = []
+  private var court: RecordedCourt?
+  private var badLines: [BadLine] = []
+  private var error: TrackError?
+
+  init() {}
+
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    var lines: [(Int, LineSplitter.Content)] = []
+    splitter.append(bytes) { lines.append(($0, $1)) }
+    for (number, content) in lines { take(content, line: number) }
+  }
+
+  mutating func track() throws(TrackError) -> Track {
+    var last: (Int, LineSplitter.Content)?
+    splitter.finish { last = ($0, $1) }
+    if let (number, content) = last { take(content, line: number) }
+    if let error { throw error }
+    if positions.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }
+    let start = positions.first?.time ?? .zero
+    return Track(
+      positions: positions.map { TimedPosition(offset: $0.time - start, position: $0.position) },
+      badLines: badLines,
+      feeding: feeding.map { FeedingChange(offset: $0.time - start, isFeeding: $0.isFeeding) },
+      // A ball is recorded with its outcome, possibly after later decisions.
+      verdicts: verdicts.sorted { $0.time < $1.time }
+        .map { RecordedVerdict(offset: $0.time - start, isHeld: $0.isHeld) },
+      court: court
+    )
+  }
+
+  private mutating func take(_ content: LineSplitter.Content, line number: Int) {
+    guard error == nil else { return }
+    do throws(PositionLineError) {
+      switch content {
+      case .line(let bytes) where bytes.isEmpty: return
+      case .line(let bytes):
+        guard let line = SessionLine(bytes) else { throw .notJSON }
+        try take(line, number)
+      case .unterminated(let bytes):
+        guard let line = SessionLine(bytes) else { throw .cut }
+        try take(line, number)
+      case .tooLong: throw .tooLong
+      case .rest: return
+      }
+    } catch {
+      badLines.append(BadLine(line: number, reason: error))
+    }
+  }
+
+  private mutating func take(_ line: SessionLine, _ number: Int) throws(PositionLineError) {
+    switch line {
+    case .session(let version):
+      if version != SessionRecord.version { error = .unknownVersion(version, line: number) }
+    case .position(let x, let y, let confidence, let source, let t):
+      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      let position: PlayerPosition
+      do { position = try PlayerPosition(x: x, y: y, confidence: confidence) } catch {
+        throw .position(error)
+      }
+      if let previous = positions.last?.time, time < previous {
+        error = .backwards(line: number, time: time, previous: previous)
+      } else if selection.admits(source, at: MonotonicInstant(sinceStart: time)) {
+        positions.append((time, position))
+      }
+    case .feeding(let isFeeding, let t):
+      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      // Each file of a session begins with what is known already.
+      if isFeeding != feeding.last?.isFeeding { feeding.append((time, isFeeding)) }
+    case .decided(let isHeld, let t):
+      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      verdicts.append((time, isHeld))
+    case .court(let recorded):
+      court = court ?? recorded
+    case .other:
+      break
+    }
+  }
+}
+
+/// What a line of a session log means for a replay.
+private enum SessionLine: Decodable {
+  case session(version: Int)
+  case position(x: Double, y: Double, confidence: Double?, SourceID, t: Double)
+  case feeding(Bool, t: Double)
+  case decided(isHeld: Bool, t: Double)
+  case court(RecordedCourt)
+  case other
+
+  /// - Parameter text: without its end. Nil for a line that is no record.
+  init?(_ text: [UInt8]) {
+    guard let line = try? JSONValue(text: text).decoded(as: Self.self) else { return nil }
+    self = line
+  }
+
+  private enum Key: CodingKey {
+    case event, version, t, x, y, confidence, connection, id, state
+  }
+
+  init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Key.self)
+    switch try object.decode(String.self, forKey: .event) {
+    case SessionRecord.event:
+      self = .session(version: try object.decode(Int.self, forKey: .version))
+    case "position":
+      self = .position(
+        x: try object.decode(Double.self, forKey: .x),
+        y: try object.decode(Double.self, forKey: .y),
+        confidence: try object.decodeIfPresent(Double.self, forKey: .confidence),
+        SourceID(
+          connection: try object.decode(String.self, forKey: .connection),
+          id: try object.decodeIfPresent(String.self, forKey: .id)
+        ),
+        t: try object.decode(Double.self, forKey: .t)
+      )
+    case "safety":
+      self = .feeding(
+        try object.decode(String.self, forKey: .state) == "live",
+        t: try object.decode(Double.self, forKey: .t)
+      )
+    case "dispatch", "held":
+      self = .decided(
+        isHeld: try object.decode(String.self, forKey: .event) == "held",
+        t: try object.decode(Double.self, forKey: .t)
+      )
+    case CourtRecord.event:
+      self = try CourtRecord(from: decoder).recorded.map(Self.court) ?? .other
+    default:
+      self = .other
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import CourtLogic
+package import Host
+package import Positions
+
+/// A recorded file of positions with the source's own times, or the session log's.
+package struct Track: Hashable, Sendable {
+  /// The first has offset zero, and the offsets never decrease.
+  package let positions: [TimedPosition]
+  /// The lines without a usable position.
+  package let badLines: [BadLine]
+  /// When the session's balls could fly, in order of time; empty for a file without this.
+  package let feeding: [FeedingChange]
+  /// The outcomes of the session's own decisions, in order of time; empty for a file without them.
+  package let verdicts: [RecordedVerdict]
+  /// The court at the session's beginning; nil for a file without one.
+  package let court: RecordedCourt?
+
+  /// Reads a whole file.
+  package init(path: String) throws(TrackError) {
+    var reader = Reader()
+    do throws(SystemError) {
+      try InputFile.read(path) {
+        reader.take($0)
+        return true
+      }
+    } catch {
+      throw .unreadable(error)
+    }
+    self = try reader.track()
+  }
+
+  /// Reads a file's bytes.
+  package init(bytes: [UInt8]) throws(TrackError) {
+    var reader = Reader()
+    bytes.withUnsafeBytes { reader.take($0[...]) }
+    self = try reader.track()
+  }
+
+  init(
+    positions: [TimedPosition],
+    badLines: [BadLine],
+    feeding: [FeedingChange] = [],
+    verdicts: [RecordedVerdict] = [],
+    court: RecordedCourt? = nil
+  ) {
+    self.positions = positions
+    self.badLines = badLines
+    self.feeding = feeding
+    self.verdicts = verdicts
+    self.court = court
+  }
+}
+
+/// From here on balls could fly, or not.
+package struct FeedingChange: Hashable, Sendable {
+  /// From the first position on; below zero before it.
+  package var offset: Duration
+  package var isFeeding: Bool
+}
+
+/// Why a file is no track.
+package enum TrackError: Error, Hashable, Sendable {
+  case unreadable(SystemError)
+  /// A line's time is before the time of an earlier line.
+  case backwards(line: Int, time: Duration, previous: Duration)
+  case noTime(line: Int)
+  /// A session log that a newer program wrote.
+  case unknownVersion(Int, line: Int)
+  /// Lines, but no usable position among them.
+  case noPositions(firstBadLine: BadLine)
+}
+
+extension TrackError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unreadable(let error):
+      error.description
+    case .backwards(let line, let time, let previous):
+      "line \(line): its time, \(time / .seconds(1)) s, is before the previous one,"
+        + " \(previous / .seconds(1)) s"
+    case .noTime(let line):
+      "line \(line): “t” is missing: a recorded track is paced by its own times"
+    case .unknownVersion(let version, let line):
+      "line \(line): a session log of version \(version); this program reads version"
+        + " \(SessionRecord.version): use the one that wrote it, or a newer one"
+    case .noPositions(let bad):
+      "no line has a usable position; \(bad)"
+    }
+  }
+}
+
+/// Reads the bytes of one kind of file.
+protocol TrackReader {
+  mutating func take(_ bytes: UnsafeRawBufferPointer)
+  /// Ends the file.
+  mutating func track() throws(TrackError) -> Track
+}
+
+/// Finds by the first line which kind of file it is, and reads it.
+private struct Reader {
+  private static let end = UInt8(ascii: "\n")
+
+  private var beginning: [UInt8] = []
+  private var reader: (any TrackReader)?
+
+  mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    guard reader == nil else {
+      reader?.take(UnsafeRawBufferPointer(rebasing: bytes))
+      return
+    }
+    beginning += bytes
+    if beginning.count > LineSplitter.longestLine || bytes.contains(Self.end) { recognise() }
+  }
+
+  mutating func track() throws(TrackError) -> Track {
+    if reader == nil { recognise() }
+    guard let track = try reader?.track() else { preconditionFailure("a file of no kind") }
+    return track
+  }
+
+  private mutating func recognise() {
+    let isSession = SessionTrackReader.reads(beginning.prefix { $0 != Self.end })
+    reader = isSession ? SessionTrackReader() : PositionTrackReader()
+    beginning.withUnsafeBytes { reader?.take($0) }
+    beginning = []
+  }
+}
+
+/// A file of a line per position.
+private struct PositionTrackReader: TrackReader {
+  private var decoder = PositionDecoder(.recorded)
+  private var times: [(time: Duration, position: PlayerPosition)] = []
+  private var badLines: [BadLine] = []
+  private var error: TrackError?
+
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    var lines: [PositionLine] = []
+    decoder.decode(bytes) { lines.append($0) }
+    for line in lines { take(line) }
+  }
+
+  mutating func track() throws(TrackError) -> Track {
+    var last: PositionLine?
+    decoder.finish(mayBeCut: false) { last = $0 }
+    if let last { take(last) }
+    if let error { throw error }
+    if times.isEmpty, let bad = badLines.first { throw .noPositions(firstBadLine: bad) }
+    return Track(
+      positions: times.map {
+        TimedPosition(offset: $0.time - times[0].time, position: $0.position)
+      },
+      badLines: badLines
+    )
+  }
+
+  private mutating func take(_ line: PositionLine) {
+    guard error == nil else { return }
+    switch line {
+    case .bad(let bad):
+      badLines.append(bad)
+    case .report(let report, let line):
+      guard let time = report.time else {
+        error = .noTime(line: line)
+        return
+      }
+      if let previous = times.last?.time, time < previous {
+        error = .backwards(line: line, time: time, previous: previous)
+      } else {
+        times.append((time, report.position))
+      }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// One file of a bug report, and what is in it.
+struct BugReportPart: Report {
+  var event = "part"
+  var file: String
+  var bytes: Int
+  var contents: String
+
+  var text: String {
+    let head = "\(padded(file, to: 18)) "
+    let size = "\(max(1, (bytes + 512) / 1024)) KiB"
+    return hanging(head, wrapped("\(contents) (\(size))", to: 79 - head.count))
+  }
+}

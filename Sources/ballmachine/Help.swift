@@ -1,0 +1,79 @@
+/// `ballmachine help [SUBCOMMAND]`: the same text as `ballmachine SUBCOMMAND --help`.
+struct Help: Subcommand {
+  var subcommand: String?
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "help",
+    summary: "Tell what a subcommand does and accepts",
+    options: OutputOptions.options.within(\.output),
+    arguments: [.optional(.text("SUBCOMMAND"), \.subcommand)],
+    details: """
+      With --json it tells it for one subcommand or for all of them, an object each: the manual page \
+      and the shells' completions are made of that.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    guard let subcommand else {
+      if output.style == .json {
+        for type in BallMachine.subcommands { try await write(type, to: output) }
+      } else {
+        _ = try parse(TopLevel.self, as: "ballmachine", arguments: ["--help"])
+      }
+      return
+    }
+    guard let type = BallMachine.named(subcommand) else {
+      throw BallMachine.unknownSubcommand(subcommand)
+    }
+    if output.style == .json {
+      try await write(type, to: output)
+    } else {
+      try show(type)
+    }
+  }
+
+  private func show<Command: Subcommand>(_ type: Command.Type) throws {
+    _ = try parse(type, arguments: ["--help"])
+  }
+
+  private func write<Command: Subcommand>(_ type: Command.Type, to output: Output) async throws {
+    try await output.write(UsageReport(usage: type.usage))
+  }
+}
+
+/// A subcommand's usage, for machines.
+struct UsageReport<Command: Subcommand>: Report {
+  var usage: Usage<Command>
+
+  /// As in the list of subcommands.
+  var text: String { "\(padded(usage.name, to: 12)) \(usage.summary)" }
+}
+
+extension UsageReport: Encodable {
+  private enum Key: CodingKey {
+    case event, name, summary, synopsis, options, details
+  }
+
+  private struct OptionFields: Encodable {
+    /// Without dashes, as all names here.
+    var name: String
+    var short: String?
+    /// The value's name; nil for a flag.
+    var value: String?
+    var help: String
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("subcommand", forKey: .event)
+    try object.encode(usage.name, forKey: .name)
+    try object.encode(usage.summary, forKey: .summary)
+    try object.encode(usage.synopsis.filter { !$0.isEmpty }, forKey: .synopsis)
+    let options = usage.options.map {
+      OptionFields(name: $0.name, short: $0.short.map(String.init), value: $0.label, help: $0.help)
+    }
+    try object.encode(options, forKey: .options)
+    try object.encode(usage.details, forKey: .details)
+  }
+}

@@ -1,0 +1,94 @@
+import Configuration
+import CourtLogic
+
+/// What ``Explain`` found.
+struct Explanation: Report {
+  /// What was asked.
+  enum Subject {
+    case position(PlayerPosition, Zone?, CourtSettings.Fallback)
+    case zone(Zone)
+    /// With the zones that have this command.
+    case command([Zone])
+  }
+
+  var subject: Subject
+  var command: MachineCommand
+  /// Whether it stops the machine.
+  var isStop = false
+
+  var text: String {
+    let fields = MachineCommand.Field.allCases.map { field in
+      "  \(padded(field.rawValue, to: 12)) \(command[field])"
+    }
+    return (subjectLines + ["command  \(command)"] + fields).joined(separator: "\n")
+  }
+
+  private var subjectLines: [String] {
+    switch subject {
+    case .position(let position, let zone, let fallback):
+      [
+        "position x \(position.x) m, y \(position.y) m",
+        zone.map { "zone     \($0) (id \($0.id))" }
+          ?? "zone     none: out of court, so the fallback, \(fallback.words)",
+      ]
+    case .zone(let zone):
+      ["zone     \(zone) (id \(zone.id))"]
+    case .command(let zones):
+      [
+        "zone     "
+          + (zones.isEmpty
+            ? (isStop ? "none: this is the stop command" : "none has this command")
+            : zones.map { "\($0) (id \($0.id))" }.joined(separator: ", "))
+      ]
+    }
+  }
+}
+
+extension Explanation: Encodable {
+  private enum Key: String, CodingKey {
+    case x, y, outOfCourt, zone, zoneID = "zoneId", zones, digits, fields
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    switch subject {
+    case .position(let position, let zone, _):
+      try object.encode(position.x, forKey: .x)
+      try object.encode(position.y, forKey: .y)
+      try object.encode(zone == nil, forKey: .outOfCourt)
+      try object.encode(zone?.description, forKey: .zone)
+      try object.encode(zone?.id, forKey: .zoneID)
+    case .zone(let zone):
+      try object.encode(zone.description, forKey: .zone)
+      try object.encode(zone.id, forKey: .zoneID)
+    case .command(let zones):
+      try object.encode(zones.map(\.description), forKey: .zones)
+    }
+    try object.encode(command.digits, forKey: .digits)
+    try object.encode(CommandFields(command), forKey: .fields)
+  }
+}
+
+/// The decoded fields of a command, for JSON.
+struct CommandFields: Encodable {
+  var upper: Int
+  var lower: Int
+  var pitch: Int
+  var yaw: Int
+
+  init(_ command: MachineCommand) {
+    upper = command.upperMotor
+    lower = command.lowerMotor
+    pitch = command.pitch
+    yaw = command.yaw
+  }
+}
+
+extension CourtSettings.Fallback {
+  fileprivate var words: String {
+    switch self {
+    case .zone(let zone): "the command of zone \(zone)"
+    case .command: "a command of its own"
+    }
+  }
+}

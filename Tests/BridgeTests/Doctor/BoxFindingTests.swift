@@ -1,0 +1,274 @@
+import ControlProtocol
+import CourtLogic
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Configuration
+@testable import Doctor
+@testable import Host
+@testable import MachineLink
+@testable import SessionLog
+
+/// What facts about the box and its service mean.
+struct BoxFindingTests {
+  private func text(_ finding: Finding) -> String {
+    "\(finding.verdict) \(finding.code.rawValue): \(finding.text)"
+      + (finding.remedy.map { " → \($0)" } ?? "")
+  }
+
+  // MARK: The configuration and its table
+
+  private func findings(_ folder: ConfigurationFolder) throws -> [String] {
+    let findings: [Finding]
+    do { findings = Finding.findings(on: .success(try folder.load())) } catch let error
+      as ConfigurationError
+    { findings = Finding.findings(on: .failure(error)) }
+    return findings.map { text($0).replacing(folder.directory.path + "/", with: "") }
+  }
+
+  @Test func aValidConfigurationIsNamed() throws {
+    #expect(
+      try findings(ConfigurationFolder("court:\n  apron: 3\n")) == [
+        "ok config.valid: config.yaml is valid",
+        "ok table.valid: the command table that is built in: valid",
+      ]
+    )
+    let folder = try TemporaryDirectory()
+    let none = ConfigurationFiles(main: nil, variable: { _ in nil }, standard: folder("none.yaml"))
+    let defaults = Finding.findings(on: .success(try EffectiveConfiguration(from: none)))
+    #expect(
+      text(defaults[0])
+        == "ok config.valid: no configuration file, but the defaults, which are valid"
+    )
+  }
+
+  @Test func eachMistakeIsAProblemWithItsPlace() throws {
+    let folder = try ConfigurationFolder("court:\n  apron: far\n  colour: red\n")
+    let found = try findings(folder)
+    #expect(found.count == 2)
+    #expect(found.allSatisfy { $0.hasPrefix("problem config.invalid: config.yaml:") }, "\(found)")
+    #expect(found[0].contains("config.yaml:2:10: court.apron: "))
+    #expect(found[1].contains("config.yaml:3:3: "))
+    #expect(found[0].hasSuffix(" → mend it; `ballmachine check-config` tells when all is well"))
+  }
+
+  @Test func aBadTableIsTheTablesProblem() throws {
+    let folder = try ConfigurationFolder("court:\n  table: table.csv\n")
+    _ = try folder.directory.write("zone,command\n0-0,12\n", to: "table.csv")
+    let found = try findings(folder)
+    #expect(!found.isEmpty)
+    #expect(
+      found.allSatisfy { $0.hasPrefix("problem table.invalid: config.yaml:2:10: ") },
+      "\(found)"
+    )
+    #expect(found[0].contains("table.csv, line 2"))
+  }
+
+  // MARK: bluetoothd's supervision
+
+  @Test func whetherBluetoothdComesBackIsTold() {
+    let cases: [(SystemdUnit?, String)] = [
+      (nil, "note bluetoothd.unsupervised"),
+      (SystemdUnit(load: "not-found"), "note bluetoothd.unsupervised"),
+      (SystemdUnit(restart: "no"), "note bluetoothd.stays-down"),
+      (SystemdUnit(restart: "on-success"), "note bluetoothd.stays-down"),
+      (SystemdUnit(restart: "on-failure"), "ok bluetoothd.restarts"),
+      (SystemdUnit(restart: "always"), "ok bluetoothd.restarts"),
+    ]
+    for (unit, expected) in cases {
+      #expect(text(.supervision(of: unit)).hasPrefix(expected + ": "))
+    }
+  }
+
+  // MARK: The service
+
+  private func service(_ answer: ServiceAnswer, _ unit: SystemdUnit? = SystemdUnit()) -> String {
+    text(ServiceDiagnosis(unit: unit, answer: answer, version: "1.0").finding)
+  }
+
+  @Test func aServiceThatAnswersTellsItsState() {
+    let state = ServiceAnswer.State(
+      version: "1.0",
+      role: .operator,
+      mode: "REAL",
+      arming: "disarmed",
+      link: "ready"
+    )
+    #expect(
+      service(.state(state))
+        == "ok service.runs: the service runs: REAL, disarmed, link ready, this user is operator"
+    )
+    var other = state
+    other.version = "0.9"
+    #expect(service(.state(other)).hasPrefix("note service.other-version: "))
+    other = ServiceAnswer.State(version: "1.0", role: .none)
+    #expect(service(.state(other)) == "ok service.runs: the service runs: this user is a stranger")
+  }
+
+  @Test func aServiceThatIsNotThereIsExplained() {
+    let cases: [(SystemdUnit?, String)] = [
+      (nil, "note service.not-installed: no service runs, and no systemd answers"),
+      (
+        SystemdUnit(load: "not-found"),
+        "note service.not-installed: no service runs, and none is installed"
+      ),
+      (
+        SystemdUnit(active: "failed", result: "exit-code", restarts: 3),
+        "problem service.failed: the service fails (exit-code, restarted 3 times)"
+      ),
+      (SystemdUnit(active: "activating", sub: "auto-restart"), "problem service.failed: "),
+      (
+        SystemdUnit(active: "activating", sub: "start-pre", restarts: 2),
+        "problem service.failed: the service fails (ends at once, restarted 2 times)"
+      ),
+      (SystemdUnit(active: "activating", sub: "start"), "problem service.silent: "),
+      (
+        SystemdUnit(), "problem service.silent: systemd says that the service is active, but nobody"
+      ),
+      (SystemdUnit(active: "inactive"), "note service.stopped: "),
+      (SystemdUnit(active: "inactive", file: "disabled"), "note service.disabled: "),
+      (
+        SystemdUnit(load: "masked", active: "inactive", file: "masked"),
+        "note service.disabled: the service is masked"
+      ),
+      (
+        SystemdUnit(load: "bad-setting", active: "inactive"),
+        "problem service.failed: systemd can't use the service's unit (bad-setting)"
+      ),
+      (
+        SystemdUnit(active: "deactivating", sub: "stop-post", result: "signal"),
+        "note service.stopped: the service is on its way out"
+      ),
+    ]
+    for (unit, expected) in cases {
+      let found = service(.nobody("/run/ballmachine/control.sock"), unit)
+      #expect(found.hasPrefix(expected), "\(found)")
+    }
+  }
+
+  @Test func aServiceThatDoesNotAnswerIsAProblem() {
+    #expect(service(.failed("it is mute")).hasPrefix("problem service.silent: it is mute"))
+    #expect(service(.refused("/x")).hasPrefix("note service.refused: "))
+  }
+
+  /// A real server, asked through its socket.
+  @Test(.mustEnd) func aServiceIsAsked() async throws {
+    let stage = try ServerStage()
+    #expect(await ServiceAnswer(in: stage.directory) == .nobody(stage.controlPath))
+    try await stage.run {
+      let answer = await ServiceAnswer(in: stage.directory)
+      guard case .state(let state) = answer else {
+        Issue.record("\(answer)")
+        return
+      }
+      #expect(state.version == "1.2.3" && state.role == .technician)
+      #expect(state.arming != nil && state.link != nil)
+      let view = RuntimeView(
+        of: stage.directory,
+        names: ["control.sock", "stop.sock", "none.sock"]
+      )
+      #expect(view.files.keys.sorted() == ["control.sock", "stop.sock"])
+      #expect(
+        view.findings(expecting: [("control.sock", 0o666), ("stop.sock", 0o666)]).map(\.code)
+          == [.socketsPresent]
+      )
+    }
+  }
+
+  // MARK: Stop commands that are owed
+
+  @Test func aStopThatIsOwedIsAProblemUnlessAServiceRuns() throws {
+    let since = WallTime(secondsSince1970: 1_795_269_600)
+    let debts = [
+      StopDebt(address: "F0:F1:F2:F3:F4:F5", isSimulated: false, since: since),
+      StopDebt(address: nil, isSimulated: true, since: since),
+    ]
+    #expect(
+      Finding.stopsOwed(debts, isServed: false).map(text) == [
+        "problem stop.owed: a stop command is owed to F0:F1:F2:F3:F4:F5 (REAL) since"
+          + " 2026-11-21T14:00:00Z → switch the machine on near the box, and run"
+          + " `ballmachine safe-stop`",
+        "problem stop.owed: a stop command is owed to the machine (SIM) since"
+          + " 2026-11-21T14:00:00Z → switch the machine on near the box, and run"
+          + " `ballmachine safe-stop`",
+      ]
+    )
+    let served = Finding.stopsOwed(debts, isServed: true)
+    #expect(served.map(\.verdict) == [.note, .note])
+    #expect(served.allSatisfy { $0.remedy?.contains("the service sends it first") == true })
+    #expect(Finding.stopsOwed([], isServed: false).isEmpty)
+  }
+
+  // MARK: Sockets, groups, disk
+
+  private static let expected: [(name: String, mode: UInt32)] = [
+    ("a.sock", 0o666), ("b.sock", 0o660),
+  ]
+
+  private func sockets(
+    _ mode: UInt32?,
+    _ files: [String: UInt32?],
+    weakness: String? = nil
+  ) -> [String] {
+    RuntimeView(path: "/run/x", mode: mode, files: files, weakness: weakness)
+      .findings(expecting: Self.expected).map { "\($0.verdict) \($0.code.rawValue)" }
+  }
+
+  @Test func socketsMustBeThereForThoseWhoNeedThem() {
+    #expect(sockets(0o755, ["a.sock": 0o666, "b.sock": 0o660]) == ["ok sockets.present"])
+    #expect(sockets(nil, [:]) == ["problem sockets.missing"])
+    #expect(sockets(0o755, ["a.sock": 0o666]) == ["problem sockets.missing"])
+    #expect(sockets(0o755, ["a.sock": nil, "b.sock": 0o666]) == ["problem sockets.missing"])
+    #expect(sockets(0o755, ["a.sock": 0o660, "b.sock": 0o666]) == ["note sockets.closed"])
+    let weak = sockets(0o755, ["a.sock": 0o666, "b.sock": 0o660], weakness: "others may write")
+    #expect(weak == ["problem sockets.unsafe"])
+  }
+
+  @Test(arguments: [
+    (mode_t(0o777), "problem sockets.unsafe"), (0o1777, "ok sockets.present"),
+    (0o700, "ok sockets.present"),
+  ])
+  func whereOthersMayPutSocketsIsAProblem(_ mode: mode_t, _ expected: String) throws {
+    let folder = try TemporaryDirectory()
+    let directory = try RuntimeDirectory(
+      variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? folder.path : nil }
+    )
+    _ = chmod(folder.path, mode)
+    let findings = RuntimeView(of: directory, names: []).findings(expecting: [])
+    #expect(findings.map { "\($0.verdict) \($0.code.rawValue)" } == [expected])
+    #expect(findings[0].text.hasSuffix("even to stop") == (mode == 0o700))
+  }
+
+  @Test func aMissingGroupIsNamed() {
+    let settings = ControlSettings()
+    #expect(Finding.groups(of: settings) { _ in true }.code == .groupsPresent)
+    let missing = Finding.groups(of: settings) { $0 != "ballmachine-operator" }
+    #expect(missing.verdict == .note && missing.code == .groupsMissing)
+    #expect(missing.text.hasSuffix(": ballmachine-operator"))
+    #expect(missing.remedy?.contains("addgroup --system ballmachine-operator") == true)
+  }
+
+  @Test func theLogsNeedRoomUpToTheirBound() {
+    let cases: [(free: UInt64, used: UInt64, code: Finding.Code)] = [
+      (600_000_000, 0, .diskEnough), (400_000_000, 0, .diskLow),
+      // What the logs have already, they need no more.
+      (400_000_000, 200_000_000, .diskEnough), (90_000_000, 600_000_000, .diskLow),
+    ]
+    for (free, used, code) in cases {
+      let view = DiskView(path: "/x", free: free, used: used)
+      #expect(view.finding(within: LogOptions()).code == code)
+    }
+  }
+
+  @Test func roomIsSoughtWhereTheLogsWillBe() throws {
+    let folder = try TemporaryDirectory()
+    let view = DiskView(of: folder("not/yet/there"))
+    #expect(view.free != nil && view.used == 0)
+    _ = try folder.write("12345", to: "000001-20261121T165737Z-001.ndjson")
+    _ = try folder.write("12345", to: "something.else")
+    #expect(DiskView(of: folder.path).used == 5)
+    #expect(DiskView(path: "/x", free: nil).finding(within: LogOptions()).code == .diskUnknown)
+  }
+}

@@ -1,0 +1,485 @@
+import BlueZ
+import Configuration
+import ControlProtocol
+import CourtLogic
+import Host
+import MachineLink
+import Safety
+import Testing
+
+@testable import Bridge
+@testable import SessionLog
+import Clocks
+import JSON
+
+/// The records of the service as JSON, byte for byte: programs of others read them.
+///
+/// `EventRecordTests` has the events of commands, stops and the feed.
+struct GoldenLineTests {
+  private static let start = MonotonicInstant.start
+  private static let now = start.advanced(by: .seconds(100))
+  private static let digits = "110001060014004500"
+  private static let clock = SystemClock()
+
+  private static let texts = ControlTexts(version: "1.2.3", clock: clock) {
+    StatusRecord.Configuration(
+      file: "/etc/ballmachine/config.yaml",
+      loaded: WallTime(secondsSince1970: 1_795_269_600),
+      refused: "line 3: “café” isn't\ta number"
+    )
+  }
+
+  private func line(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONEncoding.line(value), as: UTF8.self)
+  }
+
+  private func line(_ event: BridgeEvent) throws -> String {
+    try line(
+      EventRecord(event, at: Self.now) {
+        WallTime(secondsSince1970: 1_795_269_600 + Int($0.seconds))
+      }
+    )
+  }
+
+  private static let link: LinkStatus = {
+    var status = LinkStatus(since: now)
+    status.phase = .backingOff
+    status.machine = BluetoothAddress("F0:F1:F2:F3:F4:F5")
+    status.machineName = "Court 7 \"N\\S\" / 🎾"
+    status.isChosenByMemory = true
+    status.isSimulated = false
+    status.adapter = .init(
+      address: BluetoothAddress("AA:BB:CC:DD:EE:01"),
+      name: "hci0",
+      condition: .on
+    )
+    status.failures = 2
+    status.fault = .connectTimedOut
+    status.nextAttempt = now.advanced(by: .seconds(2.25))
+    status.signal = .init(rssi: -60, heardAt: now.advanced(by: .seconds(-9.125)))
+    return status
+  }()
+
+  private static func decision(zone: Zone?) throws -> Decision {
+    Decision(
+      time: now,
+      due: now,
+      position: try PlayerPosition(x: 4.123_45, y: 9.8),
+      sampleCount: 30,
+      zone: zone,
+      command: try MachineCommand(digits: digits)
+    )
+  }
+
+  private static func safety(_ state: SafetyState) -> SafetyStatus {
+    var status = SafetyStatus(state: state, since: now)
+    status.balls = 17
+    return status
+  }
+
+  private static let summary: BridgeSummary = {
+    var summary = BridgeSummary()
+    summary.duration = .milliseconds(61_250)
+    summary.positions = 1_500
+    summary.badLines = 2
+    summary.otherPositions = 3
+    summary.droppedPositions = 4
+    summary.dispatches = 3
+    for id in [1, 13] { summary.byZone[Zone(id: id)!] = id }
+    summary.outOfCourt = 1
+    summary.isSimulated = true
+    summary.stop = .delivered
+    summary.count(.delivered, after: .milliseconds(47))
+    summary.count(.queued, after: .microseconds(50_125))
+    summary.count(.notSent(.linkLost), after: .zero)
+    summary.count(.unknown(.timedOut), after: .zero)
+    return summary
+  }()
+
+  // MARK: Events
+
+  @Test func theLink() throws {
+    #expect(
+      try line(.link(Self.link)) == #"""
+        {"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on","attempt":3,\#
+        "event":"link","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
+        \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
+        that the machine is on and near, and not connected to a phone; if another machine is \#
+        meant, name it with --address, or start once with --forget-machine","remembered":true,\#
+        "rssi":-60,"rssiAge":9.125,"since":"2026-11-21T14:01:40Z","state":"backingOff","t":100,\#
+        "time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    var status = Self.link
+    status.phase = .ready
+    status.profile = "ball-machine"
+    status.mayUseClassicBluetooth = true
+    status.failures = 0
+    status.nextAttempt = nil
+    #expect(
+      try line(.link(status)) == #"""
+        {"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on","event":"link",\#
+        "machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \"N\\S\" / 🎾",\#
+        "profile":"ball-machine","remembered":true,"rssi":-60,"rssiAge":9.125,\#
+        "since":"2026-11-21T14:01:40Z","state":"ready","t":100,"time":"2026-11-21T14:01:40.000Z",\#
+        "warning":"the adapter may also use classic Bluetooth"}
+        """#
+    )
+  }
+
+  @Test func safety() throws {
+    #expect(
+      try line(.safety(Self.safety(.disarmed(.atStart)))) == #"""
+        {"balls":17,"code":"atStart","event":"safety","holds":[],"reason":"every start is \#
+        disarmed","state":"disarmed","t":100,"time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    var held = Self.safety(.live)
+    held.holds = [.behindNet, .nearNet(limit: 0.5)]
+    #expect(
+      try line(.safety(held)) == #"""
+        {"balls":17,"event":"safety","holds":[{"code":"behindNet","reason":"somebody is on the \#
+        machine's side of the net"},{"code":"nearNet","reason":"the player is nearer to the net \#
+        than 0.5 m"}],"state":"live","t":100,"time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    let countdown = SafetyState.countdown(until: Self.now.advanced(by: .seconds(2.5)), .arming)
+    #expect(
+      try line(.safety(Self.safety(countdown))) == #"""
+        {"balls":17,"code":"arming","event":"safety","holds":[],"reason":"balls fly when it ends",\#
+        "remaining":2.5,"state":"countdown","t":100,"time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    #expect(
+      try line(.safety(Self.safety(.paused(.manual)))) == #"""
+        {"balls":17,"code":"manual","event":"safety","holds":[],"reason":"a command was sent by \#
+        hand","state":"paused","t":100,"time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    #expect(
+      try line(.safety(Self.safety(.stopped(nil)))) == #"""
+        {"balls":17,"event":"safety","holds":[],"reason":"the stop command is on its way",\#
+        "state":"stopped","stop":{"outcome":"pending"},"t":100,"time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    #expect(
+      try line(.safety(Self.safety(.stopped(.unconfirmed)))) == #"""
+        {"balls":17,"event":"safety","holds":[],"reason":"the stop command was written, but not \#
+        acknowledged: look at the machine, and use its switch","state":"stopped",\#
+        "stop":{"outcome":"unconfirmed","reason":"the stop command was written, but not \#
+        acknowledged: look at the machine, and use its switch"},"t":100,\#
+        "time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+  }
+
+  @Test func decisionsThatCameToNothingAndCommandsByHand() throws {
+    let held = HeldDecision(decision: try Self.decision(zone: Zone(id: 13)), holds: [.notSeen])
+    #expect(
+      try line(.held(held)) == #"""
+        {"digits":"110001060014004500","event":"held","holds":["notSeen"],"samples":30,"t":100,\#
+        "time":"2026-11-21T14:01:40.000Z","x":4.1235,"y":9.8,"zone":"3-1"}
+        """#
+    )
+    let manual = ManualDispatch(
+      number: 1,
+      command: try MachineCommand(digits: Self.digits),
+      requestedAt: Self.now,
+      outcome: .unknown(.timedOut),
+      latency: .milliseconds(47)
+    )
+    #expect(
+      try line(.manual(manual)) == #"""
+        {"digits":"110001060014004500","event":"manual","latency":0.047,"number":1,\#
+        "outcome":"unknown","reason":"no answer within the deadline","t":100,\#
+        "time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    #expect(
+      try line(.dropped(12)) == #"""
+        {"count":12,"event":"dropped","t":100,"time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+  }
+
+  @Test func theSummary() throws {
+    #expect(
+      try line(SummaryRecord(BridgeSummary())) == #"""
+        {"badLines":0,"dispatches":0,"droppedPositions":0,"event":"summary","latency":{},\#
+        "otherPositions":0,"outOfCourt":0,"outcomes":{"delivered":0,"notSent":0,"queued":0,\#
+        "unknown":0},"positions":0,"seconds":0,"zones":{}}
+        """#
+    )
+    let record = SummaryRecord(Self.summary, machineReceived: [Self.digits])
+    #expect(
+      try line(record) == #"""
+        {"badLines":2,"dispatches":3,"droppedPositions":4,"event":"summary",\#
+        "latency":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
+        "machineReceived":["110001060014004500"],"mode":"SIM","otherPositions":3,"outOfCourt":1,\#
+        "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
+        "seconds":61.25,"stop":"delivered","zones":{"0-1":1,"3-1":13}}
+        """#
+    )
+  }
+
+  // MARK: The control socket
+
+  @Test func theHello() {
+    #expect(
+      text(Self.texts.hello(role: .technician, mode: "SIM")) == #"""
+        {"jsonrpc":"2.0","method":"hello","params":{"mode":"SIM","protocol":1,"role":"technician",\#
+        "version":"1.2.3"}}
+        """#
+    )
+    #expect(
+      text(Self.texts.hello(role: .none, mode: nil)) == #"""
+        {"jsonrpc":"2.0","method":"hello","params":{"mode":null,"protocol":1,"role":"none",\#
+        "version":"1.2.3"}}
+        """#
+    )
+  }
+
+  @Test func theStatus() throws {
+    var snapshot = BridgeSnapshot(
+      time: Self.now,
+      link: Self.link,
+      safety: Self.safety(.live),
+      summary: Self.summary
+    )
+    let bare = try status(snapshot)
+    #expect(
+      bare == #"""
+        {"id":"a/b","jsonrpc":"2.0",\#
+        "result":{"configuration":{"file":"/etc/ballmachine/config.yaml",\#
+        "loaded":"2026-11-21T14:00:00Z","refused":"line 3: “café” isn't\ta number"},\#
+        "counts":{"badLines":2,"dispatches":3,"droppedPositions":4,"latency":{"max":0.050125,\#
+        "p50":0.047103,"p90":0.050125,"p99":0.050125},"otherPositions":3,"outOfCourt":1,\#
+        "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
+        "zones":{"0-1":1,"3-1":13}},"court":{"apron":0},"lastDispatch":null,\#
+        "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
+        "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
+        \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
+        that the machine is on and near, and not connected to a phone; if another machine is \#
+        meant, name it with --address, or start once with --forget-machine","remembered":true,\#
+        "rssi":-60,"rssiAge":9.125,"since":"","state":"backingOff"},"mode":"REAL",\#
+        "nextDecision":null,"player":null,"safety":{"balls":17,"holds":[],"state":"live"},"t":100,\#
+        "uptime":61.25,"version":"1.2.3"}}
+        """#
+    )
+    snapshot.player = (
+      position: try PlayerPosition(x: 4.1, y: 9.8), sampleCount: 25, zone: Zone(id: 13)
+    )
+    snapshot.nextDecision = Self.now.advanced(by: .milliseconds(1_250))
+    snapshot.lastDispatch = Dispatch(
+      number: 3,
+      decision: try Self.decision(zone: nil),
+      outcome: .delivered,
+      latency: .milliseconds(47)
+    )
+    let full = try status(snapshot)
+    #expect(
+      full == #"""
+        {"id":"a/b","jsonrpc":"2.0",\#
+        "result":{"configuration":{"file":"/etc/ballmachine/config.yaml",\#
+        "loaded":"2026-11-21T14:00:00Z","refused":"line 3: “café” isn't\ta number"},\#
+        "counts":{"badLines":2,"dispatches":3,"droppedPositions":4,"latency":{"max":0.050125,\#
+        "p50":0.047103,"p90":0.050125,"p99":0.050125},"otherPositions":3,"outOfCourt":1,\#
+        "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
+        "zones":{"0-1":1,"3-1":13}},"court":{"apron":0},\#
+        "lastDispatch":{"digits":"110001060014004500","latency":0.047,"number":3,\#
+        "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},\#
+        "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
+        "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
+        \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
+        that the machine is on and near, and not connected to a phone; if another machine is \#
+        meant, name it with --address, or start once with --forget-machine","remembered":true,\#
+        "rssi":-60,"rssiAge":9.125,"since":"","state":"backingOff"},"mode":"REAL",\#
+        "nextDecision":1.25,"player":{"samples":25,"x":4.1,"y":9.8,"zone":"3-1"},\#
+        "safety":{"balls":17,"holds":[],"state":"live"},"t":100,"uptime":61.25,"version":"1.2.3"}}
+        """#
+    )
+  }
+
+  private func status(_ snapshot: BridgeSnapshot) throws -> String {
+    // When the link's phase began is reckoned from the box's clock.
+    text(Self.texts.response(.string("a/b"), .status(snapshot)))
+      .replacing(/"since":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/, with: #""since":"""#)
+  }
+
+  @Test func answers() throws {
+    func answer(_ answer: ControlAnswer) -> String {
+      text(Self.texts.response(.integer(7), answer))
+    }
+    let safety = Self.safety(.stopped(.confirmed))
+    #expect(
+      answer(.safety(.accepted(safety))) == #"""
+        {"id":7,"jsonrpc":"2.0","result":{"safety":{"balls":17,"holds":[],"reason":"the machine \#
+        has acknowledged the stop command","state":"stopped","stop":{"outcome":"confirmed",\#
+        "reason":"the machine has acknowledged the stop command"}}}}
+        """#
+    )
+    #expect(
+      answer(.safety(.stopped(.confirmed, safety))) == #"""
+        {"id":7,"jsonrpc":"2.0","result":{"outcome":"confirmed","reason":"the machine has \#
+        acknowledged the stop command","safety":{"balls":17,"holds":[],"reason":"the machine has \#
+        acknowledged the stop command","state":"stopped","stop":{"outcome":"confirmed",\#
+        "reason":"the machine has acknowledged the stop command"}}}}
+        """#
+    )
+    #expect(
+      answer(.manual(.stopped(.notDelivered(reason: "the link is lost")))) == #"""
+        {"id":7,"jsonrpc":"2.0","result":{"outcome":"notDelivered","reason":"the stop command did \#
+        NOT reach the machine (the link is lost): use its switch"}}
+        """#
+    )
+    let manual = ManualDispatch(
+      number: 1,
+      command: try MachineCommand(digits: Self.digits),
+      requestedAt: Self.now,
+      outcome: .delivered,
+      latency: .microseconds(47_250)
+    )
+    #expect(
+      answer(.manual(.sent(manual))) == #"""
+        {"id":7,"jsonrpc":"2.0","result":{"digits":"110001060014004500","latency":0.04725,\#
+        "number":1,"outcome":"delivered"}}
+        """#
+    )
+    #expect(
+      answer(.reload(.loaded(applied: ["a.b"], atRestart: []))) == #"""
+        {"id":7,"jsonrpc":"2.0","result":{"applied":["a.b"],"atRestart":[]}}
+        """#
+    )
+    #expect(
+      answer(.reload(.refused("no"))) == #"""
+        {"error":{"code":2,"message":"no"},"id":7,"jsonrpc":"2.0"}
+        """#
+    )
+    #expect(
+      text(Self.texts.pendingStop(.null)) == #"""
+        {"id":null,"jsonrpc":"2.0","result":{"outcome":"pending","reason":"as many stops of this \#
+        user as are answered with their outcome wait for it already"}}
+        """#
+    )
+    #expect(
+      text(ControlMessage.response(.integer(7), ["subscribed": true])) == #"""
+        {"id":7,"jsonrpc":"2.0","result":{"subscribed":true}}
+        """#
+    )
+    let table = CommandsInForce(
+      table: CommandTableFile.builtIn,
+      fallback: try MachineCommand(digits: Self.digits),
+      stop: .stop
+    )
+    #expect(
+      answer(.table(table)) == #"""
+        {"id":7,"jsonrpc":"2.0","result":{"outOfCourt":"110001060014004500",\#
+        "stop":"000000000000000000","zones":{"0-0":"105001050012002000",\#
+        "0-1":"106001052012002500","0-2":"107001054013003000","0-3":"108001056013003500",\#
+        "1-0":"109001058014004000","1-1":"110001060014004500","1-2":"111001062015005000",\#
+        "1-3":"112001064015005500","2-0":"113001066016006000","2-1":"114001068016006500",\#
+        "2-2":"115001070017007000","2-3":"116001072017007500","3-0":"117001074018008000",\#
+        "3-1":"118001076018008500","3-2":"119001078019009000","3-3":"120001080019009500"}}}
+        """#
+    )
+  }
+
+  @Test func errorsAndNotifications() throws {
+    let error = ControlError.forbidden("arm", role: .operator, group: "ballmachine-operators")
+    #expect(
+      text(ControlMessage.failure(.number(1.5), error)) == #"""
+        {"error":{"code":1,"data":{"group":"ballmachine-operators","role":"operator"},\#
+        "message":"arm is for the group ballmachine-operators: run `adduser USER \#
+        ballmachine-operators` as root, and log in again"},"id":1.5,"jsonrpc":"2.0"}
+        """#
+    )
+    let dropped = ControlMessage.Dropped(count: 9)
+    #expect(
+      text(ControlMessage.notification("dropped", dropped)) == #"""
+        {"jsonrpc":"2.0","method":"dropped","params":{"count":9}}
+        """#
+    )
+    let record = EventRecord(.dropped(1), at: Self.now) { _ in WallTime(secondsSince1970: 0) }
+    #expect(
+      text(ControlMessage.notification("event", record)) == #"""
+        {"jsonrpc":"2.0","method":"event","params":{"count":1,"event":"dropped","t":100,\#
+        "time":"1970-01-01T00:00:00.000Z"}}
+        """#
+    )
+  }
+
+  @Test func theLineOfTheStopSocket() {
+    let safety = Self.safety(.stopped(.confirmed))
+    #expect(
+      text(Self.texts.stopLine(.stopped(.alreadyStopped, safety))) == #"""
+        {"outcome":"alreadyStopped","reason":"it was stopped already"}
+        """#
+    )
+    #expect(
+      text(Self.texts.stopLine(.accepted(safety))) == #"""
+        {"outcome":"unconfirmed","reason":"the stop command was written, but not acknowledged: \#
+        look at the machine, and use its switch"}
+        """#
+    )
+  }
+
+  private func text(_ line: some Collection<UInt8>) -> String {
+    String(decoding: line, as: UTF8.self)
+  }
+
+  // MARK: The session log's own
+
+  @Test func theSessionLogsOwnLines() throws {
+    let time = WallTime(since1970: .milliseconds(1_795_269_600_250))
+    let session = SessionRecord(
+      t: 1.5,
+      time: time.preciseISO8601,
+      program: "ballmachine 1.2.3",
+      session: 2,
+      part: 1
+    )
+    #expect(
+      text(RecordLine.of(session)) == #"""
+        {"event":"session","part":1,"program":"ballmachine 1.2.3","session":2,"t":1.5,\#
+        "time":"2026-11-21T14:00:00.250Z","version":1}
+
+        """#
+    )
+    let clock = ClockRecord(t: 0.1, time: time.preciseISO8601, was: "2026-11-20T14:00:00.250Z")
+    #expect(
+      text(RecordLine.of(clock)) == #"""
+        {"event":"clock","t":0.1,"time":"2026-11-21T14:00:00.250Z",\#
+        "was":"2026-11-20T14:00:00.250Z"}
+
+        """#
+    )
+    let loss = LossRecord(
+      t: 100,
+      time: time.preciseISO8601,
+      reason: .tooMany,
+      connection: nil,
+      positions: 5,
+      records: 0
+    )
+    #expect(
+      text(RecordLine.of(loss)) == #"""
+        {"event":"lost","positions":5,"reason":"tooMany","records":0,"t":100,\#
+        "time":"2026-11-21T14:00:00.250Z"}
+
+        """#
+    )
+    let court = RecordedCourt(court: Court(), table: CommandTableFile.builtIn)
+    #expect(
+      text(RecordLine.of(CourtRecord(court, at: Self.now, time: time))) == #"""
+        {"apron":0,"event":"court","fallback":"110001060014004500","t":100,\#
+        "table":{"0-0":"105001050012002000","0-1":"106001052012002500","0-2":"107001054013003000",\#
+        "0-3":"108001056013003500","1-0":"109001058014004000","1-1":"110001060014004500",\#
+        "1-2":"111001062015005000","1-3":"112001064015005500","2-0":"113001066016006000",\#
+        "2-1":"114001068016006500","2-2":"115001070017007000","2-3":"116001072017007500",\#
+        "3-0":"117001074018008000","3-1":"118001076018008500","3-2":"119001078019009000",\#
+        "3-3":"120001080019009500"},"time":"2026-11-21T14:00:00.250Z"}
+
+        """#
+    )
+  }
+}

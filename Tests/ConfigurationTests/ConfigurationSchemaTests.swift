@@ -1,0 +1,108 @@
+import Configuration
+import CourtLogic
+import Host
+import Safety
+import TestSupport
+import Testing
+
+struct ConfigurationSchemaTests {
+  @Test func everyKeyHasItsOwnPathAndWords() {
+    let paths = ConfigurationSchema.keys.map(\.path)
+    #expect(Set(paths).count == paths.count)
+    for key in ConfigurationSchema.keys {
+      #expect(key.name.allSatisfy { ($0.isLetter && $0.isLowercase) || $0 == "-" })
+      #expect(key.documentation.hasSuffix(".") && !key.allowed.isEmpty)
+      #expect(key.example != "null", "\(key.path) needs an example")
+      #expect(ConfigurationSchema.key(key.path)?.path == key.path)
+    }
+  }
+
+  /// A key that reads one property and writes another would show here.
+  @Test(arguments: ConfigurationSchema.keys.map(\.path))
+  func aValueIsReadAsItWasWritten(_ path: String) throws {
+    let key = try #require(ConfigurationSchema.key(path))
+    let others = ["machine.service": "machine.characteristic"]
+    var text = "\(key.section):\n  \(key.name): \(key.example)\n"
+    for (one, other) in others where [one, other].contains(path) {
+      let partner = try #require(ConfigurationSchema.key(path == one ? other : one))
+      text += "  \(partner.name): \(partner.example)\n"
+    }
+    let folder = try ConfigurationFolder(text)
+    if path == "court.table" {
+      let csv = Zone.allCases.map { "\($0),110001060014004500\n" }.joined()
+      _ = try folder.directory.write(csv, to: "table.csv")
+    }
+    let values = try folder.load().values
+    let written = key.yaml(values)
+    // The table's path is no longer relative.
+    #expect(path == "court.table" ? written.hasSuffix("/table.csv") : written == key.example)
+    #expect(key.example == key.defaultValue || values != BridgeConfiguration())
+    let again = try ConfigurationFolder(
+      text.replacing(": \(key.example)\n", with: ": \(written)\n", maxReplacements: 1)
+    )
+    #expect(try again.load().values == values)
+    withExtendedLifetime(folder) {}
+
+    var copied = BridgeConfiguration()
+    key.copy(values, &copied)
+    #expect(key.yaml(copied) == written)
+  }
+
+  /// Nothing that a person sets is out of a file's reach.
+  @Test func everySettingHasAKey() {
+    func leaves(_ value: Any, _ depth: Int) -> Int {
+      let mirror = Mirror(reflecting: value)
+      guard depth > 0, mirror.displayStyle == .struct else { return 1 }
+      return mirror.children.map { leaves($0.value, depth - 1) }.reduce(0, +)
+    }
+    #expect(leaves(BridgeConfiguration(), 2) == ConfigurationSchema.keys.count)
+  }
+}
+
+struct ConfigurationReloadTests {
+  private func configuration(_ text: String) throws -> EffectiveConfiguration {
+    try ConfigurationFolder(text).load()
+  }
+
+  @Test func nothingNewIsNoChange() throws {
+    let old = try configuration("court: {apron: 1}")
+    let reload = ConfigurationReload(from: old, to: try configuration("# moved\ncourt: {apron: 1}"))
+    #expect(reload.changes.isEmpty && !reload.appliesAtOnce && reload.waiting.isEmpty)
+    #expect(reload.running.values == old.values)
+  }
+
+  @Test func someKeysCountAtOnceAndOthersWaitForARestart() throws {
+    let old = try configuration("court: {apron: 1}\nmachine: {name: Old}")
+    let new = try configuration(
+      "court: {apron: 3}\nmachine: {name: New}\nsafety: {ball-limit: 10}\nlog: {enabled: false}"
+    )
+    let reload = ConfigurationReload(from: old, to: new)
+    #expect(
+      reload.changes.map(\.description) == [
+        "machine.name: Old → New, after a restart", "court.apron: 1 → 3",
+        "safety.ball-limit: null → 10", "log.enabled: true → false, after a restart",
+      ]
+    )
+    #expect(reload.appliesAtOnce && reload.waiting == ["machine.name", "log.enabled"])
+    #expect(reload.running.values.court.court.apron == 3)
+    #expect(reload.running.values.safety.ballLimit == 10)
+    #expect(reload.running.values.machine.name == "Old" && reload.running.values.logsSessions)
+    // What waits is told again the next time.
+    let again = ConfigurationReload(from: reload.running, to: new)
+    #expect(again.waiting == ["machine.name", "log.enabled"] && !again.appliesAtOnce)
+  }
+
+  @Test func otherCommandsInTheSameTableAreAChange() throws {
+    let folder = try ConfigurationFolder("court: {table: table.csv}")
+    func write(_ digits: String) throws {
+      let csv = Zone.allCases.map { "\($0),\(digits)\n" }.joined()
+      _ = try folder.directory.write(csv, to: "table.csv")
+    }
+    try write("110001060014004500")
+    let old = try folder.load()
+    try write("110001060014004501")
+    let reload = ConfigurationReload(from: old, to: try folder.load())
+    #expect(reload.changes.map(\.path) == ["court.table"] && reload.appliesAtOnce)
+    #expect(reload.running.fallback.yaw == 4501)
+  }
+}

@@ -1,0 +1,504 @@
+import Bridge
+import BlueZ
+import Configuration
+import CourtLogic
+import Foundation
+import MachineLink
+import Positions
+import Safety
+import SessionLog
+import TestSupport
+import Testing
+import YAML
+
+struct EffectiveConfigurationTests {
+  private func problems(_ text: String) throws -> [String] {
+    try ConfigurationFolder(text).problems()
+  }
+
+  /// Limits are for balls. All zeros throw none, whichever zone has them.
+  @Test func whatStopsTheMachineIsNoBallAndHasNoLimits() throws {
+    let limits = "limits: {yaw: [1000, 9999]}\n"
+    #expect(try problems("machine: {stop-command: \"999990000000000001\"}\n" + limits) == [])
+    #expect(
+      try problems("court: {fallback: \"000000000000000000\"}") == []
+    )
+    #expect(
+      try problems("machine: {stop-command: \"110001060014004500\"}") == [
+        "config.yaml:1:25: machine.stop-command: 110001060014004500 is also the command of"
+          + " zone 1-1: stopping would throw a ball"
+      ]
+    )
+    #expect(
+      try problems(
+        "court: {fallback: \"1\(String(repeating: "0", count: 17))\"}\n"
+          + "machine: {stop-command: \"1\(String(repeating: "0", count: 17))\"}"
+      ).map { $0.hasSuffix("is also the command of court.fallback: stopping would throw a ball") }
+        == [true]
+    )
+    #expect(
+      try problems("machine: {stop-command: \"0\"}") == [
+        "config.yaml:1:25: machine.stop-command: “0” is not the 18 digits of a command"
+      ]
+    )
+  }
+
+  @Test(arguments: ["", "# nothing\n", "court:\nsafety:\n", "{}", "\u{FEFF}---\ncourt: {}\n...\n"])
+  func anEmptyFileMeansTheDefaults(_ text: String) throws {
+    let configuration = try ConfigurationFolder(text).load()
+    #expect(configuration.values == BridgeConfiguration())
+    #expect(configuration.table == CommandTableFile.builtIn)
+    #expect(configuration.fallback == CommandTableFile.builtIn[.fallback])
+  }
+
+  @Test func everySectionIsRead() throws {
+    let folder = try ConfigurationFolder(
+      """
+      machine:
+        bus: session
+        adapter: aa:bb:cc:dd:ee:01
+        allow-other-adapter: true
+        name: "no"
+        service: ffe0
+        characteristic: ffe1
+        stop-command: "000000000000000001"
+      court:
+        apron: 2.5
+        table: table.csv
+        fallback: "110001060014004500"
+      limits:
+        upper-motor: [5000, 20000]
+      safety:
+        countdown: 0
+        silence-before-countdown: 2.5
+        least-net-distance: 1
+        ball-limit: 100
+        time-limit: null
+        stop-on-the-way-out: false
+      control:
+        reader-group: viewers
+      positions:
+        source: unix:positions.sock
+      log:
+        total-size: 20
+        position-interval: 0.125
+      """
+    )
+    let csv = Zone.allCases.map { "\($0),110001060014004500\n" }.joined()
+    _ = try folder.directory.write(csv, to: "table.csv")
+    let configuration = try folder.load()
+    let values = configuration.values
+    #expect(values.machine.bus == "session" && values.machine.adapter == "AA:BB:CC:DD:EE:01")
+    #expect(values.machine.allowsOtherAdapter && !values.machine.allowsPowerCycle)
+    #expect(values.machine.stopCommand.digits == "000000000000000001")
+    #expect(values.machine.name == "no" && values.machine.address == nil)
+    #expect(values.machine.service == "ffe0" && values.machine.characteristic == "ffe1")
+    #expect(values.court.court.apron == 2.5)
+    #expect(values.court.table == folder.directory("table.csv"))
+    #expect(configuration.fallback.digits == "110001060014004500")
+    #expect(configuration.logic.fallback == configuration.fallback)
+    #expect(configuration.logic.table == configuration.table)
+    #expect(
+      configuration.bridge
+        == BridgeSettings(
+          court: values.court.court,
+          table: configuration.table,
+          fallback: configuration.fallback,
+          limits: values.limits,
+          rules: values.safety
+        )
+    )
+    let options = BridgeService.Options(configuration, armsAtStart: false)
+    #expect(options.limits == values.limits && options.rules == values.safety)
+    #expect(options.logic.court == values.court.court && !options.armsAtStart)
+    #expect(configuration.table[.fallback].upperMotor == 11000)
+    #expect(values.limits.upperMotor == 5000...20000)
+    #expect(values.safety.countdown == .zero)
+    #expect(values.safety.silenceBeforeCountdown == .milliseconds(2500))
+    #expect(values.safety.leastNetDistance == 1 && values.safety.ballLimit == 100)
+    #expect(values.safety.timeLimit == nil && !values.safety.stopsOnTheWayOut)
+    #expect(values.control.readerGroup == "viewers")
+    #expect(values.positions.source == .socket(folder.directory("positions.sock")))
+    #expect(values.log.totalSize == 20_000_000 && values.log.positionInterval == .milliseconds(125))
+  }
+
+  @Test func laterDropInsWinKeyByKey() throws {
+    let folder = try ConfigurationFolder("court: {apron: 1}\nmachine: {name: First}\n")
+    try FileManager.default.createDirectory(
+      atPath: folder.directory("config.d"),
+      withIntermediateDirectories: false
+    )
+    for (name, text) in [
+      ("10-site.yaml", "court: {apron: 2}\nsafety: {countdown: 5}\n"),
+      ("9-later.yaml", "court: {apron: 3}\n"),
+      (".hidden.yaml", "court: {apron: 4}\n"), ("9-later.yaml~", "court: {apron: 5}\n"),
+    ] {
+      _ = try folder.directory.write(text, to: "config.d/\(name)")
+    }
+    let configuration = try folder.load()
+    #expect(configuration.values.court.court.apron == 3)
+    #expect(configuration.values.safety.countdown == .seconds(5))
+    #expect(configuration.values.machine.name == "First")
+    #expect(
+      configuration.files
+        == ["config.yaml", "config.d/10-site.yaml", "config.d/9-later.yaml"]
+        .map { folder.directory($0) }
+    )
+    #expect(
+      configuration.origins["court.apron"]?.description
+        == folder.directory("config.d/9-later.yaml") + ":1:16"
+    )
+    #expect(configuration.origins["safety.least-interval"] == nil)
+  }
+
+  @Test func aDropInCanTakeAValueBack() throws {
+    let folder = try ConfigurationFolder("machine: {address: F0:F1:F2:F3:F4:F5}\n")
+    try FileManager.default.createDirectory(
+      atPath: folder.directory("config.d"),
+      withIntermediateDirectories: false
+    )
+    _ = try folder.directory.write("machine: {address: null}\n", to: "config.d/1.yaml")
+    #expect(try folder.load().values.machine.address == nil)
+  }
+
+  @Test func whatIsNoDropInIsTold() throws {
+    let folder = try ConfigurationFolder("")
+    try FileManager.default.createDirectory(
+      atPath: folder.directory("config.d"),
+      withIntermediateDirectories: false
+    )
+    mkfifo(folder.directory("config.d/fifo.yaml"), 0o600)
+    mkdir(folder.directory("config.d/folder.yaml"), 0o700)
+    _ = try folder.directory.write("", to: "config.d/x.yml")
+    #expect(
+      try folder.problems() == [
+        "config.d/fifo.yaml: is not a regular file",
+        "config.d/folder.yaml: is not a regular file",
+        "config.d/x.yml: is not read: the name of a drop-in ends in .yaml",
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    ("court", "fallback", "005001050012002000"), ("machine", "stop-command", "000000000000000000"),
+    ("machine", "address", "10:20:30:40:50:59"),
+  ])
+  func whatYAMLTakesForANumberNeedsQuotes(section: String, key: String, value: String) throws {
+    let plain = try ConfigurationFolder("\(section):\n  \(key): \(value)\n")
+    #expect(
+      try plain.problems() == [
+        "config.yaml:2:\(key.count + 5): \(section).\(key): `\(value)` is a number to YAML, and may lose"
+          + " digits: write \"\(value)\", in quotes"
+      ]
+    )
+    let quoted = try ConfigurationFolder("\(section):\n  \(key): \"\(value)\"\n")
+    #expect(try quoted.problems() == [])
+  }
+
+  @Test func allProblemsAreToldInTheOrderOfTheirPlaces() throws {
+    let text = """
+      court:
+        aporn: 3
+        fallback: 1-4
+      curt: {}
+      machine:
+        address: F0:F1
+        apron: 1
+      court.table: x
+      apron: 2
+      safety:
+        leastNetDistance: 1
+        countdown: 61
+        ball-limit:
+        ball-limit: 3
+      limits: 3
+      """
+    #expect(
+      try problems(text) == [
+        "config.yaml:2:3: there is no key `aporn` in court; did you mean `apron`?",
+        "config.yaml:3:13: court.fallback: `1-4` is not a zone such as 1-1, or the 18 digits of a command",
+        "config.yaml:4:1: there is no section `curt`; did you mean `court`?",
+        "config.yaml:6:12: machine.address: `F0:F1` is not a Bluetooth address such as F0:F1:F2:F3:F4:F5",
+        "config.yaml:7:3: there is no key `apron` in machine: it belongs below `court:`",
+        "config.yaml:8:1: there is no section `court.table`: write `court:` and below it, indented, `table: …`",
+        "config.yaml:9:1: there is no section `apron`: `apron` belongs below `court:`, indented",
+        "config.yaml:11:3: there is no key `leastNetDistance` in safety; did you mean `least-net-distance`?",
+        "config.yaml:12:14: safety.countdown: `61` is not a number of seconds from 0 to 60",
+        "config.yaml:13:14: safety.ball-limit: has no value: write a whole number from 1 to 100000, or null",
+        "config.yaml:14:3: `ball-limit` is given twice, first in line 13",
+        "config.yaml:15:9: limits is a section: write its keys below it, indented, as KEY: VALUE",
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    ("- court", "1:1: is no configuration: it begins with a section such as court:"),
+    ("court", "1:1: is no configuration: it begins with a section such as court:"),
+    ("nonsense: 1", "1:1: there is no section `nonsense`; there are machine, court, "),
+    ("positions: {what: 1}", "1:13: there is no key `what` in positions; there is source"),
+    ("Court: {apron: 1}", "1:1: there is no section `Court`; did you mean `court`?"),
+  ])
+  func whatIsNoKeyIsTold(_ text: String, _ wanted: String) throws {
+    let told = try problems(text)
+    #expect(told.count == 1 && told[0].hasPrefix("config.yaml:" + wanted), "\(told)")
+  }
+
+  @Test(arguments: [
+    ("yes", "`yes` is not true or false"), ("True", "`True` is not true or false"),
+    ("1", "`1` is not true or false"), ("null", "`null` is not true or false"),
+    ("\"true\"", "“true” is not true or false: remove the quotes"),
+    ("", "has no value: write true or false"), ("[true]", "a list is not true or false"),
+  ])
+  func truthIsTrueOrFalse(_ value: String, _ wanted: String) throws {
+    let told = try problems("log:\n  enabled: \(value)\n")
+    #expect(told == ["config.yaml:2:\(value.isEmpty ? 11 : 12): log.enabled: \(wanted)"])
+  }
+
+  @Test(
+    arguments: [
+      ("51", nil), ("-0.001", nil), ("1e1", "write plain decimal digits"), ("+1", "write plain"),
+      ("010", "a leading zero for octal"), ("0x10", "write plain decimal"), ("0o17", "write plain"),
+      ("1_0", "write plain decimal"), ("1:30", "write plain decimal"), (".5", "write plain"),
+      ("5.", "write plain decimal"), (".nan", "write plain"), ("-.inf", "write plain"),
+      ("nan", nil), ("inf", nil), ("\"3\"", "remove the quotes"), ("3 m", nil), ("1.2.3", "write"),
+      ("1.0001", "at most 3 decimals"), ("１", nil), ("1e999", "write plain"), ("null", nil),
+      ("{a: 1}", nil), ("99999999999999999999999999", nil), ("2026-01-01", "write plain"),
+    ] as [(String, String?)]
+  )
+  func numbersAreDecimalAndInTheirRange(_ value: String, _ hint: String?) throws {
+    let told = try problems("court:\n  apron: \(value)\n")
+    try #require(told.count == 1)
+    #expect(told[0].contains("not a number of metres from 0 to 50\(hint == nil ? "" : ": ")"))
+    if let hint { #expect(told[0].contains(hint), "\(told)") }
+  }
+
+  @Test(arguments: [("0", 0), ("50", 50), ("0.125", 0.125), ("-0", 0), ("3.0", 3)])
+  func numbersAreRead(_ text: String, _ value: Double) throws {
+    #expect(
+      try ConfigurationFolder("court: {apron: \(text)}").load().values.court.court.apron == value
+    )
+  }
+
+  @Test(arguments: [
+    "no", "Off", "null", "~", "1234", "0x1F", "1e3", ".inf", "12:30:00", "2026-01-01", "-1", "4.2",
+  ])
+  func textThatReadersDisagreeOnNeedsQuotes(_ text: String) throws {
+    let told = try problems("control: {operator-group: \(text)}")
+    #expect(
+      told == [
+        "config.yaml:1:27: control.operator-group: `\(text)` is not text to every YAML reader:"
+          + " write \"\(text)\", in quotes"
+      ]
+    )
+    #expect(try problems("control: {operator-group: \"\(text)\"}").isEmpty)
+  }
+
+  @Test(arguments: [
+    "\"\"", "\"a\\nb\"", "\"a\\0\"", "|\n    a\n", String(repeating: "x", count: 33),
+  ])
+  func textHasOneLineAndALimit(_ value: String) throws {
+    let told = try problems("control:\n  operator-group: \(value)")
+    #expect(told.count == 1 && told[0].contains("is not the name of a group"), "\(told)")
+  }
+
+  @Test(arguments: [
+    ("[5]", "a list is not [LEAST, GREATEST]"), ("[5, 4]", "[5, 4] is empty"),
+    ("[0, 100000]", "`100000` is not a whole number from 0 to 99999"),
+    ("[0.5, 1]", "`0.5` is not a whole number"), ("7", "`7` is not [LEAST, GREATEST]"),
+  ])
+  func limitsAreTwoWholeNumbers(_ value: String, _ wanted: String) throws {
+    let told = try problems("limits: {upper-motor: \(value)}")
+    #expect(told.count == 1 && told[0].contains(wanted), "\(told)")
+  }
+
+  @Test(arguments: [
+    ("machine:\n  service: ffe0", "2:12: machine.service and machine.characteristic go together"),
+    (
+      "safety:\n  silence-before-countdown: 90",
+      "2:29: safety.silence-before-disarming is less than"
+    ),
+    (
+      "limits: {yaw: [0, 100]}\ncourt:\n  fallback: \"110001060014004500\"",
+      "3:13: court.fallback: yaw 4500 is outside this machine's limits, 0 to 100"
+    ),
+    (
+      "limits:\n  pitch: [0, 100]",
+      "2:10: court.table: the built-in table, line 2: zone 0-0: pitch"
+    ),
+    ("court: {table: nowhere.csv}", "1:16: court.table: can't open nowhere.csv: No such file"),
+  ])
+  func whatMustGoTogetherIsCheckedTogether(_ text: String, _ wanted: String) throws {
+    let told = try problems(text)
+    #expect(told.contains { $0.hasPrefix("config.yaml:\(wanted)") }, "\(told)")
+  }
+
+  @Test func aTableOfTheConfigurationIsCheckedAtItsPlace() throws {
+    let folder = try ConfigurationFolder("court: {table: table.csv}")
+    _ = try folder.directory.write("zone,command\n9-9,1\n", to: "table.csv")
+    #expect(
+      try folder.problems() == [
+        "config.yaml:1:16: court.table: table.csv, line 2: “9-9” is no zone:"
+          + " write row-column, each 0 to 3, such as 1-1"
+      ]
+    )
+  }
+
+  @Test func aTableOfTheCommandLineIsItsOwnError() throws {
+    let folder = try ConfigurationFolder("")
+    #expect(throws: CommandTableFileError.self) {
+      try folder.load { $0.court.table = "/nonexistent" }
+    }
+  }
+
+  @Test func theCommandLineMendsNoFile() throws {
+    let folder = try ConfigurationFolder("court: {apron: 99}")
+    #expect(throws: ConfigurationError.self) {
+      try folder.load { $0.court.court = Court() }
+    }
+  }
+
+  @Test func theCommandLineIsAnOrigin() throws {
+    let configuration = try ConfigurationFolder("court: {apron: 1}\nlog: {enabled: true}\n").load {
+      $0.court.court = try! Court(apron: 2)
+    }
+    #expect(configuration.values.court.court.apron == 2)
+    #expect(configuration.origins["court.apron"] == .commandLine)
+    #expect(configuration.origins["log.enabled"]?.place?.mark.line == 2)
+  }
+}
+
+/// From settings to the link's own words.
+struct MachineSettingsTests {
+  /// Elsewhere nobody has said how it would be started.
+  @Test(arguments: [("system", true), ("session", false), ("unix:path=/run/other", false)])
+  func bluetoothdMayBeStartedOnlyOnTheSystemBus(bus: String, may: Bool) {
+    var settings = MachineSettings()
+    settings.bus = bus
+    #expect(settings.link.startsService == may)
+  }
+
+  @Test func everySettingReachesTheLink() {
+    var settings = MachineSettings()
+    #expect(settings.link == LinkConfiguration(startsService: true))
+    settings.adapter = "AA:BB:CC:DD:EE:01"
+    settings.allowsOtherAdapter = true
+    settings.allowsPowerCycle = true
+    settings.address = "F0:F1:F2:F3:F4:F5"
+    settings.name = "Machine"
+    settings.service = "ffe0"
+    settings.characteristic = "ffe1"
+    let link = settings.link
+    #expect(link.adapter?.description == "AA:BB:CC:DD:EE:01" && link.name == "Machine")
+    #expect(link.address?.description == "F0:F1:F2:F3:F4:F5")
+    #expect(link.allowsOtherAdapter && link.allowsPowerCycle)
+    #expect(link.customProfiles.map(\.name) == ["configured"])
+  }
+}
+
+/// Which files there are, and whether they may be read.
+struct ConfigurationFilesTests {
+  @Test func aGivenFileComesFirstThenTheEnvironmentThenTheStandardOne() {
+    let given = ConfigurationFiles(main: "/a.yaml", variable: { _ in "/b.yaml" })
+    #expect(given.main == "/a.yaml" && given.isRequired && given.dropIns == "/a.d")
+    let environment = ConfigurationFiles(variable: { $0 == "BALLMACHINE_CONFIG" ? "/b" : nil })
+    #expect(environment.main == "/b" && environment.isRequired && environment.dropIns == "/b.d")
+    let standard = ConfigurationFiles(variable: { _ in nil })
+    #expect(standard.main == "/etc/ballmachine/config.yaml" && !standard.isRequired)
+    #expect(standard.dropIns == "/etc/ballmachine/config.d")
+  }
+
+  @Test func onlyAFileThatSomebodyNamedMustExist() throws {
+    let folder = try ConfigurationFolder()
+    let standard = ConfigurationFiles(variable: { _ in nil }, standard: folder.path)
+    let configuration = try EffectiveConfiguration(from: standard)
+    #expect(configuration.values == BridgeConfiguration() && configuration.files.isEmpty)
+    #expect(try folder.problems() == ["can't open config.yaml: No such file or directory"])
+  }
+
+  @Test func dropInsNeedNoMainFile() throws {
+    let folder = try ConfigurationFolder()
+    mkdir(folder.directory("config.d"), 0o700)
+    _ = try folder.directory.write("court: {apron: 3}", to: "config.d/a.yaml")
+    let standard = ConfigurationFiles(variable: { _ in nil }, standard: folder.path)
+    #expect(try EffectiveConfiguration(from: standard).values.court.court.apron == 3)
+  }
+
+  @Test func otherFilesAreRecognised() throws {
+    let zeros = ConfigurationFiles(main: "/dev/zero")
+    #expect {
+      try EffectiveConfiguration(from: zeros)
+    } throws: {
+      "\($0)" == "/dev/zero: is no configuration, but a file of more than 64 KiB"
+    }
+    let directory = ConfigurationFiles(main: "/")
+    #expect {
+      try EffectiveConfiguration(from: directory)
+    } throws: {
+      "\($0)" == "can't read /: Is a directory"
+    }
+    #expect(
+      try EffectiveConfiguration(from: ConfigurationFiles(main: "/dev/null")).files.count == 1
+    )
+  }
+
+  @Test func aFileThatAnybodyMayChangeIsRefused() throws {
+    let folder = try ConfigurationFolder("court: {apron: 3}")
+    chmod(folder.path, 0o666)
+    let told = try folder.problems()
+    #expect(told.count == 1 && told[0].hasPrefix("config.yaml: anybody may change it: run `chmod"))
+    chmod(folder.path, 0o664)
+    #expect(try folder.problems().isEmpty)
+  }
+
+  /// Each of these would be slow, or large in memory, if nobody had thought of it.
+  enum Hostile: String, CaseIterable {
+    case tenMegabytes, oneKeyForEver, manySections, manyKeys, aLongList, aLongKey, aLongText
+
+    var text: String {
+      switch self {
+      case .tenMegabytes: String(repeating: "x", count: 10_000_000)
+      case .oneKeyForEver: String(repeating: "aporn: 1\n", count: 7_000)
+      case .manySections: (0..<7_000).map { "k\($0): 1\n" }.joined()
+      case .manyKeys: "court:\n" + (0..<5_000).map { "  apro\($0): 1\n" }.joined()
+      case .aLongList: "court: [" + String(repeating: "1,", count: 30_000) + "]"
+      case .aLongKey: String(repeating: "x", count: 900) + ": 1"
+      case .aLongText: "court:\n  apron: \"" + String(repeating: "\\u263A", count: 10_000) + "\""
+      }
+    }
+  }
+
+  @Test(arguments: Hostile.allCases)
+  func hostileFilesAreAnsweredShortly(_ hostile: Hostile) throws {
+    let told = try ConfigurationFolder(hostile.text).problems()
+    #expect((1...51).contains(told.count))
+    #expect(told.allSatisfy { $0.utf8.count < 400 })
+  }
+
+  /// A valid file with bytes changed, dropped and doubled: it is read or refused, at a place in it.
+  @Test(arguments: seeds())
+  func noFileUpsetsTheLoader(seed: UInt64) throws {
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let example = ConfigurationSchema.sections.map { section in
+      "\(section.name):\n" + section.keys.map { "  \($0.name): \($0.example)\n" }.joined()
+    }.joined()
+    let folder = try ConfigurationFolder()
+    for _ in 0..<200 {
+      var bytes = Array(example.utf8)
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let index = bytes.indices.randomElement(using: &generator)!
+        switch Int.random(in: 0...2, using: &generator) {
+        case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+        case 1: bytes.remove(at: index)
+        default: bytes.insert(contentsOf: bytes[index...].prefix(20), at: index)
+        }
+      }
+      try Data(bytes).write(to: URL(fileURLWithPath: folder.path))
+      let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
+      do { _ = try folder.load() } catch let error as ConfigurationError {
+        #expect(!error.problems.isEmpty)
+        #expect(error.problems.allSatisfy { ($0.mark?.line ?? 1) <= lines })
+      }
+    }
+  }
+}

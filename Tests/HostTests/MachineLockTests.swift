@@ -1,0 +1,189 @@
+import Foundation
+import Glibc
+import Host
+import TestSupport
+import Testing
+
+@Suite(.mustEnd)
+struct MachineLockTests {
+  private let base: TemporaryDirectory
+  private let directory: RuntimeDirectory
+
+  init() throws {
+    let base = try TemporaryDirectory()
+    self.base = base
+    directory = try RuntimeDirectory(
+      variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil }
+    )
+  }
+
+  @Test func oneHolderAtATimeAndItIsNamed() throws {
+    let lock = try MachineLock(in: directory)
+    #expect(throws: MachineLockError.held(by: getpid())) { try MachineLock(in: directory) }
+    #expect(
+      "\(MachineLockError.held(by: 42))"
+        == "another ballmachine, process 42, controls the machine: end it first"
+    )
+    let path = directory.path(of: MachineLock.fileName)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "\(getpid())\n")
+    lock.release()
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_size == 0)
+    lock.release()
+    _ = try MachineLock(in: directory)
+  }
+
+  @Test func theLockGoesWithItsHolder() throws {
+    do { _ = try MachineLock(in: directory) }
+    let lock = try MachineLock(in: directory)
+    lock.release()
+  }
+
+  @Test func aChildProcessDoesNotKeepIt() throws {
+    let lock = try MachineLock(in: directory)
+    // A child that lives until its input ends.
+    var pipe = Optional(try FileDescriptor.pipe())
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_adddup2(&actions, try #require(pipe).reading.number, STDIN_FILENO)
+    var child: pid_t = 0
+    var arguments = [strdup("cat"), nil]
+    try #require(posix_spawn(&child, "/bin/cat", &actions, nil, &arguments, environ) == 0)
+    lock.release()
+    _ = try MachineLock(in: directory)
+    pipe = nil
+    var status: Int32 = 0
+    #expect(waitpid(child, &status, 0) == child)
+    #expect(status == 0)
+    posix_spawn_file_actions_destroy(&actions)
+    free(arguments[0])
+  }
+
+  @Test func aWaiterGetsItAsSoonAsItIsFree() async throws {
+    let clock = ManualClock()
+    let lock = try MachineLock(in: directory)
+    async let waiter = MachineLock.acquire(in: directory, within: .seconds(2), clock: clock)
+    await clock.sleepers(atLeast: 1)
+    lock.release()
+    clock.advance(by: .milliseconds(50))
+    _ = try await waiter
+  }
+
+  @Test func aWaitersPatienceEnds() async throws {
+    let clock = ManualClock()
+    let lock = try MachineLock(in: directory)
+    let waiter = Task { [directory] in
+      try await MachineLock.acquire(in: directory, within: .milliseconds(120), clock: clock)
+    }
+    for step in [50, 50, 20] {
+      await clock.sleepers(atLeast: 1)
+      clock.advance(by: .milliseconds(step))
+    }
+    await #expect(throws: MachineLockError.held(by: getpid())) { try await waiter.value }
+    lock.release()
+  }
+
+  @Test func withoutPatienceItIsTriedOnce() async throws {
+    let lock = try MachineLock(in: directory)
+    await #expect(throws: MachineLockError.held(by: getpid())) {
+      try await MachineLock.acquire(in: directory, within: .zero, clock: ManualClock())
+    }
+    lock.release()
+  }
+
+  // MARK: Where no service is installed
+
+  /// The directory of a user, on a box without a service.
+  private func directory(of user: String) throws -> RuntimeDirectory {
+    for (name, mode) in [("system", 0o555), ("tmp", 0o1777), (user, 0o700)] as [(String, mode_t)] {
+      _ = mkdir(base(name), mode)
+      try #require(chmod(base(name), mode) == 0)
+    }
+    return try RuntimeDirectory(
+      variable: { $0 == "XDG_RUNTIME_DIR" ? base(user) : nil },
+      system: base("system"),
+      temporary: base("tmp")
+    )
+  }
+
+  @Test func usersWithDirectoriesOfTheirOwnShareALock() throws {
+    let alice = try directory(of: "alice")
+    let bob = try directory(of: "bob")
+    #expect(alice.path != bob.path)
+    let lock = try MachineLock(in: alice)
+    #expect(throws: MachineLockError.held(by: getpid())) { try MachineLock(in: bob) }
+    // Bob, who was turned away, keeps nobody away.
+    lock.release()
+    _ = try MachineLock(in: alice)
+    let others = try MachineLock(in: bob)
+    #expect(
+      MachineLock.holder(
+        of: RuntimeDirectory.lockCandidates(
+          variable: { _ in nil },
+          system: base("system"),
+          temporary: base("tmp")
+        )
+      ) == getpid()
+    )
+    others.release()
+  }
+
+  @Test func whatIsForAllCanBeLockedByAll() throws {
+    let lock = try MachineLock(in: try directory(of: "alice"))
+    var status = stat()
+    try #require(stat(base("tmp/ballmachine.lock"), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o666)
+    lock.release()
+  }
+
+  @Test func aLinkThatLiesInWaitIsNotFollowed() throws {
+    let alice = try directory(of: "alice")
+    let target = try base.write("precious", to: "file")
+    try #require(symlink(target, base("tmp/ballmachine.lock")) == 0)
+    #expect(throws: MachineLockError.self) { try MachineLock(in: alice) }
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+  }
+
+  // MARK: Only looking
+
+  @Test func whoOnlyLooksSeesTheHolderAndLeavesNoTrace() throws {
+    let path = directory.path(of: MachineLock.fileName)
+    #expect(MachineLock.holder(of: directory.locks) == nil)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    let lock = try MachineLock(in: directory)
+    #expect(MachineLock.holder(of: [base("none")] + directory.locks) == getpid())
+    lock.release()
+    #expect(MachineLock.holder(of: directory.locks) == nil)
+  }
+
+  @Test(arguments: ["1\n", "999999\n", "\n", "x", "99999999999999999999", ""])
+  func aHolderThatIsGoneIsNoHolder(_ text: String) throws {
+    _ = try base.write(text, to: "run/" + MachineLock.fileName)
+    #expect(MachineLock.holder(of: directory.locks) == nil)
+    #expect(MachineLock.holder(of: directory.locks, table: "/nonexistent") == nil)
+  }
+
+  /// Only an exclusive lock of the kind that we take, on this file, by this process counts.
+  @Test(
+    arguments: [
+      ("1: FLOCK  ADVISORY  WRITE P 00:19:I 0 EOF\n", true),
+      ("1: POSIX  ADVISORY  WRITE P 00:19:I 0 EOF\n", false),
+      ("1: -> FLOCK  ADVISORY  WRITE P 00:19:I 0 EOF\n", false),
+      ("1: FLOCK  ADVISORY  WRITE 1P 00:19:I 0 EOF\n", false),
+      ("1: FLOCK  ADVISORY  WRITE P 00:19:1I 0 EOF\n", false),
+      ("1: FLOCK  ADVISORY  WRITE P\n", false),
+      ("nonsense\n\u{0}", false),
+    ]
+  )
+  func theKernelsListIsReadByTheWord(_ line: String, _ isHeld: Bool) throws {
+    let path = try base.write("812\n", to: "run/" + MachineLock.fileName)
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    let table = try base.write(
+      line.replacing(" P", with: " 812").replacing("1P", with: "1812")
+        .replacing("I ", with: "\(status.st_ino) "),
+      to: "locks"
+    )
+    #expect(MachineLock.holder(of: directory.locks, table: table) == (isHeld ? 812 : nil))
+  }
+}

@@ -1,0 +1,22 @@
+import TestSupport
+import Testing
+
+@testable import Host
+
+struct TimerListTests {
+  @Test func whoIsDueGoesInOrder() {
+    var timers = TimerList<String>()
+    for (name, deadline) in [("c", 30), ("a", 10), ("d", 30), ("b", 20), ("e", 40)] as [(_, Int64)]
+    {
+      timers.add(name, at: deadline)
+    }
+    var gone: [String] = []
+    timers.move(dueAt: 9, to: &gone)
+    #expect(gone.isEmpty && timers.next == 10)
+    timers.move(dueAt: 30, to: &gone)
+    // Of two with the same time the first that came.
+    #expect(gone == ["a", "b", "c", "d"] && timers.next == 40)
+    timers.move(dueAt: .max, to: &gone)
+    #expect(gone.last == "e" && timers.next == nil)
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Text and values are what Foundation's encoder wrote, which other programs read.
+struct JSONEncodingTests {
+  private func line(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONEncoding.line(value), as: UTF8.self)
+  }
+
+  private func foundation(
+    _ value: some Encodable,
+    _ formatting: JSONEncoder.OutputFormatting = []
+  ) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  @Test(
+    arguments: [
+      (0, "0"), (-0.0, "-0"), (1, "1"), (-2.5, "-2.5"), (0.1, "0.1"), (4.1, "4.1"),
+      (1e15, "1000000000000000"), (1e16, "1e+16"), (1e-5, "1e-05"), (1.0 / 3, "0.3333333333333333"),
+      (.greatestFiniteMagnitude, "1.7976931348623157e+308"), (.leastNonzeroMagnitude, "5e-324"),
+    ] as [(Double, String)]
+  )
+  func numbersHaveAsFewDigitsAsTellThemApart(number: Double, text: String) throws {
+    #expect(try line(number) == text)
+    #expect(try foundation(number) == text)
+  }
+
+  @Test func wholeNumbersOfEachWidth() throws {
+    #expect(try line([Int64.min, .max]) == "[-9223372036854775808,9223372036854775807]")
+    #expect(try line(UInt64.max) == "18446744073709551615")
+    #expect(try line([Int8.min, .max]) == "[-128,127]")
+    #expect(try line(["a": UInt16.max]) == #"{"a":65535}"#)
+    #expect(try line(Float(0.1)) == "0.1")
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func jsonHasNoSuchNumber(_ number: Double) {
+    #expect(throws: EncodingError.self) { try JSONEncoding.line(number) }
+    #expect(throws: EncodingError.self) { try JSONEncoding.line(["a": [number]]) }
+    #expect(throws: EncodingError.self) { try JSONEncoding.line(Float(number)) }
+  }
+
+  @Test func whatATextMustEscape() throws {
+    let all = String(String.UnicodeScalarView((0..<0x80).map { Unicode.Scalar($0) }))
+    #expect(try line(all) == foundation(all))
+    #expect(
+      try line("\u{0}\u{8}\t\n\u{c}\r\u{1f}\"\\/é🎾\u{2028}")
+        == #""\u0000\b\t\n\f\r\u001f\"\\/é🎾\#u{2028}""#
+    )
+    #expect(try line(["\n\"": 1]) == #"{"\n\"":1}"#)
+  }
+
+  @Test func keysAreSortedByTheirBytes() throws {
+    let keys = ["b", "a", "Z", "10", "9", "é", "e\u{301}x", "z", "🎾", "\u{FFFF}", ""]
+    let object = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
+    #expect(try line(object) == foundation(object))
+    #expect(try line(["b": 1, "a": 2, "B": 3]) == #"{"B":3,"a":2,"b":1}"#)
+  }
+
+  /// As records do, which put the fields of others into their own object.
+  private struct Merged: Encodable {
+    enum Key: CodingKey { case a, b, nested }
+
+    func encode(to encoder: any Encoder) throws {
+      var object = encoder.container(keyedBy: Key.self)
+      try object.encode(1, forKey: .a)
+      try ["a": 2, "c": 3].encode(to: encoder)
+      var nested = object.nestedContainer(keyedBy: Key.self, forKey: .nested)
+      try object.encode(Int?.none, forKey: .b)
+      try nested.encode(true, forKey: .a)
+      var again = object.nestedContainer(keyedBy: Key.self, forKey: .nested)
+      try again.encode("x", forKey: .b)
+      try JSONValue.object(["d": .null]).encode(to: encoder)
+    }
+  }
+
+  @Test func containersOfOneObjectFillItTogether() throws {
+    #expect(try line(Merged()) == #"{"a":2,"b":null,"c":3,"d":null,"nested":{"a":true,"b":"x"}}"#)
+    #expect(try line(Merged()) == foundation(Merged()))
+  }
+
+  private class Base: Encodable {
+    var b = 1
+  }
+
+  private final class Derived: Base {
+    enum Key: CodingKey { case base, list }
+
+    override func encode(to encoder: any Encoder) throws {
+      var object = encoder.container(keyedBy: Key.self)
+      try super.encode(to: object.superEncoder())
+      try super.encode(to: object.superEncoder(forKey: .base))
+      var list = object.nestedUnkeyedContainer(forKey: .list)
+      try list.encodeNil()
+      var nested = list.nestedUnkeyedContainer()
+      try nested.encode(1)
+      var members = list.nestedContainer(keyedBy: Key.self)
+      try members.encode(2.5, forKey: .base)
+      try super.encode(to: list.superEncoder())
+      try nested.encode(contentsOf: [2, 3])
+    }
+  }
+
+  @Test func nestedContainersAndSuperclasses() throws {
+    #expect(
+      try line(Derived())
+        == #"{"base":{"b":1},"list":[null,[1,2,3],{"base":2.5},{"b":1}],"super":{"b":1}}"#
+    )
+    #expect(try line(Derived()) == foundation(Derived()))
+  }
+
+  private struct Nothing: Encodable {
+    func encode(to encoder: any Encoder) {}
+  }
+
+  @Test func whatEncodesNothingIsAnEmptyObject() throws {
+    #expect(try line([Nothing()]) == "[{}]")
+    #expect(try line(Nothing()) == "{}")
+  }
+
+  @Test func filesAreIndented() throws {
+    let value = JSONValue.object([
+      "a": .array([.integer(1), .object(["b": .null])]), "c": .object(["d": .string("e\n")]),
+    ])
+    let text = String(decoding: try JSONEncoding.file(value), as: UTF8.self)
+    #expect(
+      text == #"""
+        {
+          "a" : [
+            1,
+            {
+              "b" : null
+            }
+          ],
+          "c" : {
+            "d" : "e\n"
+          }
+        }
+
+        """#
+    )
+    #expect(try text == foundation(value, .prettyPrinted) + "\n")
+    #expect(try JSONEncoding.file(JSONValue.array([])) == Array("[]\n".utf8))
+  }
+
+  @Test(arguments: seeds())
+  func whateverTheValueTheTextIsFoundations(seed: UInt64) throws {
+    var random = JSONGenerator(seed: seed)
+    for _ in 0..<300 {
+      let value = random.value(levels: 4)
+      #expect(try line(value) == foundation(value))
+    }
+  }
+}

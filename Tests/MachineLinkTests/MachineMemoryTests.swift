@@ -1,0 +1,279 @@
+import BlueZ
+import Foundation
+import Glibc
+import MachineLink
+import TestSupport
+import Testing
+
+@testable import Host
+
+struct MachineMemoryTests {
+  private let base: TemporaryDirectory
+  private let directory: StateDirectory
+  private let warnings = Warnings()
+  private var path: String { directory.path(of: MachineMemory.fileName) }
+
+  init() throws {
+    base = try TemporaryDirectory()
+    let path = base("state")
+    directory = try StateDirectory(variable: { _ in path })
+  }
+
+  private func memory(in directory: StateDirectory? = nil) -> MachineMemory {
+    MachineMemory(
+      in: directory ?? self.directory,
+      warn: { [warnings] in warnings.add($0) },
+      now: { WallTime(secondsSince1970: 1_795_269_600) }
+    )
+  }
+
+  private static func machine(
+    _ address: String = "F0:F1:F2:F3:F4:F5",
+    name: String? = nil,
+    isSimulated: Bool = false
+  ) -> RememberedMachine {
+    RememberedMachine(
+      address: BluetoothAddress(address)!,
+      addressType: .random,
+      name: name,
+      profile: "ball-machine",
+      adapter: BluetoothAddress("AA:BB:CC:DD:EE:01")!,
+      isSimulated: isSimulated
+    )
+  }
+
+  private static let text = """
+    {
+      "machines" : [
+        {
+          "adapter" : "AA:BB:CC:DD:EE:01",
+          "address" : "F0:F1:F2:F3:F4:F5",
+          "addressType" : "random",
+          "name" : "Court 7",
+          "profile" : "ball-machine",
+          "simulated" : false,
+          "since" : "2026-11-21T14:00:00Z"
+        }
+      ],
+      "version" : 1
+    }
+
+    """
+
+  private var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()) ?? []
+  }
+
+  // MARK: There and back
+
+  @Test func whatIsKeptIsRecalled() async throws {
+    await memory().keep(Self.machine(name: "Court 7"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.text)
+    #expect(names == [MachineMemory.fileName])
+    #expect(await memory().recall() == [Self.machine(name: "Court 7")])
+    #expect(warnings.all == [])
+  }
+
+  @Test func withoutAFileNothingIsKnownAndNothingIsMade() async {
+    #expect(await memory().recall() == [])
+    await memory().keep(nil)
+    #expect(access(directory.path, F_OK) != 0)
+    #expect(warnings.all == [])
+  }
+
+  @Test func theFileIsWrittenOnlyWhenSomethingIsNew() async throws {
+    let memory = memory()
+    await memory.keep(Self.machine())
+    func inode() throws -> ino_t {
+      var status = stat()
+      try #require(lstat(path, &status) == 0)
+      return status.st_ino
+    }
+    let first = try inode()
+    // The file that replaces it can't have its number while it is there.
+    await memory.keep(Self.machine())
+    #expect(try inode() == first)
+    await memory.keep(Self.machine(name: "Court 7"))
+    #expect(try inode() != first)
+    let later = self.memory()
+    let second = try inode()
+    _ = await later.recall()
+    await later.keep(Self.machine(name: "Court 7"))
+    #expect(try inode() == second)
+  }
+
+  @Test func theLastMachineOfEachKindIsKept() async {
+    let memory = memory()
+    await memory.keep(Self.machine())
+    await memory.keep(Self.machine(isSimulated: true))
+    await memory.keep(Self.machine("F0:00:00:00:00:02"))
+    #expect(
+      Set(await self.memory().recall()) == [
+        Self.machine("F0:00:00:00:00:02"), Self.machine(isSimulated: true),
+      ]
+    )
+  }
+
+  @Test func whatIsForgottenIsGone() async {
+    await memory().keep(Self.machine())
+    let memory = memory()
+    await memory.forget()
+    #expect(await memory.recall() == [])
+    #expect(names == [])
+    await memory.forget()
+    #expect(warnings.all == [])
+  }
+
+  @Test func theRestOfACrashIsNoHindrance() async throws {
+    try #require(mkdir(directory.path, 0o755) == 0)
+    _ = try base.write("{", to: "state/machine.json.new")
+    await memory().keep(Self.machine())
+    #expect(names == [MachineMemory.fileName])
+    #expect(await memory().recall() == [Self.machine()])
+  }
+
+  // MARK: Broken files
+
+  /// What has been done to the file, and what the warning says of it.
+  private static let damages: [(text: String, complaint: String)] = [
+    ("", "is damaged"),
+    ("null", "is damaged"),
+    ("[]", "is damaged"),
+    (String(text.prefix(text.count / 2)), "is damaged"),
+    (String(repeating: "[", count: 4000), "is damaged"),
+    (String(repeating: " ", count: 4097), "is far too long"),
+    (text.replacing("\"version\" : 1", with: "\"version\" : 2"), "has version 2, not 1"),
+    (text.replacing("\"version\" : 1", with: "\"version\" : \"1\""), "is damaged"),
+    (text.replacing("\"version\" : 1", with: "\"version\" : 1e99"), "is damaged"),
+    (text.replacing("F0:F1", with: "7F:F1"), "its address is a private one"),
+    (text.replacing("F0:F1", with: "3F:F1"), "its address is a private one"),
+    (text.replacing("F0:F1", with: "F0-F1"), "its address is none"),
+    (text.replacing("\"F0:F1:F2:F3:F4:F5\"", with: "17"), "is damaged"),
+    (text.replacing("\"random\"", with: "\"static\""), "its addressType is none"),
+    (text.replacing("\"Court 7\"", with: "\"\""), "its name is none"),
+    (text.replacing("Court 7", with: String(repeating: "7", count: 249)), "its name is none"),
+    (text.replacing("false", with: "\"no\""), "is damaged"),
+    (text.replacing("false", with: "0"), "is damaged"),
+    (text.replacing("2026-11-21", with: "yesterday"), "is damaged"),
+    (text.replacing("[", with: "[{},"), "is damaged"),
+  ]
+
+  @Test(arguments: damages.indices)
+  func aBrokenFileIsSetAsideWithAWarning(index: Int) async throws {
+    let (text, complaint) = Self.damages[index]
+    try #require(mkdir(directory.path, 0o755) == 0)
+    _ = try base.write(text, to: "state/machine.json")
+    let memory = memory()
+    #expect(await memory.recall() == [])
+    try expectSetAside(complaint)
+    #expect(try String(contentsOfFile: path + ".broken", encoding: .utf8) == text)
+    // The next good link is kept all the same.
+    await memory.keep(Self.machine())
+    #expect(await self.memory().recall() == [Self.machine()])
+    #expect(names == ["machine.json", "machine.json.broken"])
+    #expect(warnings.all.count == 1)
+  }
+
+  @Test func whoOnlyLooksLeavesABrokenFileWhereItIs() async throws {
+    try #require(mkdir(directory.path, 0o755) == 0)
+    _ = try base.write("null", to: "state/machine.json")
+    #expect(await memory().recall(onlyLooking: true) == [])
+    #expect(names == ["machine.json"])
+    #expect(warnings.all == ["no machine is remembered: \(path) is damaged"])
+    _ = try base.write(Self.text, to: "state/machine.json")
+    #expect(await memory().recall(onlyLooking: true) == [Self.machine(name: "Court 7")])
+  }
+
+  private func expectSetAside(
+    _ complaint: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(names == ["machine.json.broken"], sourceLocation: sourceLocation)
+    let warning = try #require(warnings.all.last, sourceLocation: sourceLocation)
+    #expect(
+      warning.hasPrefix("no machine is remembered: \(path) ")
+        && warning.hasSuffix("; it is now \(path).broken") && warning.contains(complaint),
+      "\(warning)",
+      sourceLocation: sourceLocation
+    )
+  }
+
+  @Test func twoMachinesOfAKindAreTooMany() async throws {
+    try #require(mkdir(directory.path, 0o755) == 0)
+    let entry = try #require(Self.text.firstMatch(of: /\{\n *"adapter[^}]*\}/)?.output)
+    _ = try base.write(
+      Self.text.replacing(entry, with: "\(entry), \(entry)"),
+      to: "state/machine.json"
+    )
+    #expect(await memory().recall() == [])
+    try expectSetAside("tells of too many machines")
+  }
+
+  private static let impostors: [(make: @Sendable (String) -> Int32, complaint: String)] = [
+    ({ mkdir($0, 0o755) }, "is no regular file"),
+    ({ mkfifo($0, 0o644) }, "is no regular file"),
+    ({ symlink("/etc/passwd", $0) }, "is no regular file"),
+    ({ symlink("nowhere", $0) }, "is no regular file"),
+    ({ write($0, mode: 0o664) }, "could have been written by somebody else"),
+    ({ write($0, mode: 0o646) }, "could have been written by somebody else"),
+    (
+      { write($0, mode: 0o644) == 0 ? geteuid() == 0 ? chown($0, 1000, 1000) : chmod($0, 0) : -1 },
+      geteuid() == 0 ? "could have been written by somebody else" : "can't be read"
+    ),
+  ]
+
+  private static func write(_ path: String, mode: mode_t) -> Int32 {
+    try? Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return chmod(path, mode)
+  }
+
+  @Test(.mustEnd, arguments: impostors.indices)
+  func whatIsNoFileOfOursIsSetAside(index: Int) async throws {
+    try #require(mkdir(directory.path, 0o755) == 0)
+    try #require(Self.impostors[index].make(path) == 0)
+    let memory = memory()
+    #expect(await memory.recall() == [])
+    try expectSetAside(Self.impostors[index].complaint)
+    await memory.keep(Self.machine())
+    #expect(await self.memory().recall() == [Self.machine()])
+  }
+
+  @Test func oneBrokenFileGivesWayToTheNext() async throws {
+    try #require(mkdir(directory.path, 0o755) == 0)
+    for text in ["first", "second"] {
+      _ = try base.write(text, to: "state/machine.json")
+      #expect(await memory().recall() == [])
+    }
+    #expect(names == ["machine.json.broken"])
+    #expect(try String(contentsOfFile: path + ".broken", encoding: .utf8) == "second")
+    // A directory can't be replaced by a file.
+    try #require(unlink(path + ".broken") == 0 && mkdir(path + ".broken", 0o755) == 0)
+    _ = try base.write("third", to: "state/machine.json")
+    #expect(await memory().recall() == [])
+    #expect(names == ["machine.json.broken", "machine.json.broken-2"])
+    #expect(warnings.all.last?.hasSuffix("; it is now \(path).broken-2") == true)
+  }
+
+  // MARK: Directories that don't do
+
+  @Test func aDirectoryThatCantBeWrittenIsToldOnce() async throws {
+    let file = try base.write("", to: "file")
+    let directory = try StateDirectory(variable: { _ in file + "/state" })
+    let memory = memory(in: directory)
+    #expect(await memory.recall() == [])
+    #expect(warnings.all.count == 1)
+    await memory.keep(Self.machine())
+    await memory.keep(Self.machine(name: "Court 7"))
+    #expect(warnings.all.count == 2)
+    #expect(warnings.all[1].hasPrefix("the machine won't be remembered: can't"))
+    #expect(warnings.all[1].contains("BALLMACHINE_STATE_DIRECTORY"))
+  }
+
+  @Test func aDirectoryThatIsOpenToOthersSaysNothing() async throws {
+    await memory().keep(Self.machine())
+    try #require(chmod(directory.path, 0o777) == 0)
+    #expect(await memory().recall() == [])
+    #expect(warnings.all.last?.contains("open to others") == true)
+    #expect(names == ["machine.json"])
+  }
+}

@@ -1,0 +1,133 @@
+import BlueZ
+import Foundation
+import MachineLink
+import TestSupport
+import Testing
+
+@testable import Host
+
+struct StopDebtsTests {
+  private let base: TemporaryDirectory
+  private let directory: StateDirectory
+  private let warnings = Warnings()
+  private var path: String { directory.path(of: StopDebts.fileName) }
+
+  init() throws {
+    base = try TemporaryDirectory()
+    let path = base("state")
+    directory = try StateDirectory(variable: { _ in path })
+  }
+
+  private func debts() -> StopDebts {
+    StopDebts(
+      in: directory,
+      warn: { [warnings] in warnings.add($0) },
+      now: { WallTime(secondsSince1970: 1_795_269_600) }
+    )
+  }
+
+  private func machine(
+    _ address: String = "F0:F1:F2:F3:F4:F5",
+    isSimulated: Bool = false
+  ) throws -> RememberedMachine {
+    RememberedMachine(
+      address: try #require(BluetoothAddress(address)),
+      addressType: .random,
+      name: nil,
+      profile: "ball-machine",
+      adapter: try #require(BluetoothAddress("AA:BB:CC:DD:EE:01")),
+      isSimulated: isSimulated
+    )
+  }
+
+  private func keep(_ isOwed: Bool, to machine: RememberedMachine) async {
+    let debts = debts()
+    debts.keep(isOwed, to: machine)
+    await debts.flush()
+  }
+
+  @Test func theNextProgramLearnsWhatThisOneOwes() async throws {
+    let machine = try machine()
+    await keep(true, to: machine)
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8) == """
+        {
+          "owed" : [
+            {
+              "address" : "F0:F1:F2:F3:F4:F5",
+              "simulated" : false,
+              "since" : "2026-11-21T14:00:00Z"
+            }
+          ],
+          "version" : 1
+        }
+
+        """
+    )
+    #expect(await debts().isOwed(to: machine))
+    await keep(false, to: machine)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(await debts().recall() == [])
+    #expect(warnings.all == [])
+  }
+
+  @Test func anotherMachinesStopPaysNothing() async throws {
+    let machine = try machine()
+    await keep(true, to: machine)
+    let others = [
+      try self.machine("F0:F1:F2:F3:F4:F6"), try self.machine(isSimulated: true),
+    ]
+    for other in others {
+      #expect(await !debts().isOwed(to: other))
+      await keep(false, to: other)
+    }
+    #expect(await debts().isOwed(to: machine))
+  }
+
+  /// A private address may be the same machine's tomorrow, under another one.
+  @Test func aPrivateAddressMayBeAnyMachine() async throws {
+    let hidden = try machine("41:F1:F2:F3:F4:F5")
+    #expect(!hidden.isLasting)
+    await keep(true, to: hidden)
+    #expect(await debts().recall().map(\.address) == [nil])
+    #expect(await debts().isOwed(to: try machine()))
+    await keep(false, to: try machine("42:F1:F2:F3:F4:F5"))
+    #expect(await debts().recall() == [])
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"version": 2, "owed": []}"#, #"{"version": 1}"#])
+  func aFileThatCannotBeReadIsTakenForADebt(_ text: String) async throws {
+    try FileManager.default.createDirectory(
+      atPath: directory.path,
+      withIntermediateDirectories: true
+    )
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let machine = try machine()
+    #expect(await debts().isOwed(to: machine))
+    #expect(await !debts().isOwed(to: try self.machine(isSimulated: true)))
+    #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("taken for owed") })
+    await keep(false, to: machine)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func aFileInUTF16IsTakenForADebt() async throws {
+    try FileManager.default.createDirectory(
+      atPath: directory.path,
+      withIntermediateDirectories: true
+    )
+    let bytes: [UInt8] = #"{"version": 1, "owed": []}"#.utf16.flatMap { [UInt8($0), 0] }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    #expect(await debts().isOwed(to: try machine()))
+    #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("taken for owed") })
+  }
+
+  @Test func whatCannotBeKeptIsToldOf() async throws {
+    let debts = debts()
+    #expect(await debts.recall() == [])
+    try Data().write(to: URL(fileURLWithPath: directory.path))
+    debts.keep(true, to: try machine())
+    await debts.flush()
+    #expect(warnings.all.count == 1)
+    #expect(warnings.all.first?.contains("that a stop command is owed") == true)
+  }
+}

@@ -1,0 +1,506 @@
+import Safety
+import Testing
+
+/// Golden scripts of ``SafetyCore``; ``SafetyScript`` tells how to read them.
+struct SafetyCoreGoldenTests {
+  static let scripts: [(name: String, script: String)] = [
+    (
+      "from arming over the countdown to a ball",
+      """
+      0 wait → disarmed atStart
+      0 next → never
+      0 arm → refused linkNotReady
+      0 link up → disarmed atStart
+      1 arm → countdown arming until 4.0 held notSeen
+      2 see 4 9 → countdown arming until 4.0
+      2 ball 4 9 → stays
+      2 next → 3.000000001
+      2.5 arm 20 → countdown arming until 4.0
+      3.5 see 4 9 → countdown arming until 4.0
+      3.9 next → 4.0
+      4 wait → live
+      4 ball 4 9 → goes
+      4.1 ball 4 9 → stays
+      4.1 landed → live
+      6.9 see 4 9 → live
+      6.949 ball 4 9 → stays
+      6.95 ball 4 9 → goes
+      """
+    ),
+    (
+      "a countdown of nothing is over at once, and one of more than a minute is none",
+      """
+      0 link up → disarmed atStart
+      0 arm 60.1 → refused countdownOutOfRange
+      0 arm 0 → live held notSeen
+      0 disarm → disarmed operator
+      0 order → stop
+      0 confirmed → disarmed operator
+      1 arm 60 → countdown arming until 61.0 held notSeen
+      """
+    ),
+    (
+      "requests that change nothing are fine, those that can't be met say why",
+      """
+      0 disarm → disarmed atStart
+      0 reset → disarmed atStart
+      0 pause → refused notArmed
+      0 resume → refused notArmed
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 1 → countdown arming until 1.0
+      0 resume → countdown arming until 1.0
+      0 reset → refused notStopped
+      1 arm → live
+      1 resume → live
+      1 reset → refused notStopped
+      1 pause → paused operator
+      1 pause → paused operator
+      1 arm → refused paused
+      1 reset → refused notStopped
+      1 stop → stopped pending
+      1 arm → refused stopLatched
+      1 pause → refused stopLatched
+      1 resume → refused stopLatched
+      1 disarm → stopped pending
+      1 reset → disarmed reset
+      """
+    ),
+    (
+      "what a person pauses waits for a person, and then counts down",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 see 4 9 → live
+      2 pause → paused operator
+      2 order → stop
+      2.1 confirmed → paused operator
+      900 wait → paused operator
+      900 next → never
+      900 link down → paused operator
+      990 resume → refused linkNotReady
+      990 link up → paused operator
+      1000 resume → countdown resuming until 1003.0 held notSeen
+      1002 pause → paused operator
+      1002 order → none
+      1002 resume → countdown resuming until 1005.0 held notSeen
+      1003 see 4 9 → countdown resuming until 1005.0
+      1005 wait → live held notSeen
+      """
+    ),
+    (
+      "after 5 s of silence a countdown, after 60 s disarmed",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 see 4 9 → live
+      5.999 wait → live held notSeen
+      6 wait → paused silence
+      6 order → stop
+      6 confirmed → paused silence
+      6 resume → refused playerNotSeen
+      6 next → 61.0
+      10 see 4 9 → countdown silence until 13.0
+      12 ball 4 9 → stays
+      13 see 4 9 → live
+      13 ball 4 9 → goes
+      13 landed → live
+      72.999 wait → paused silence
+      73 wait → disarmed silence
+      74 see 4 9 → disarmed silence
+      """
+    ),
+    (
+      "a countdown in which nobody is seen for 5 s doesn't end in a ball",
+      """
+      0 link up → disarmed atStart
+      0 arm 10 → countdown arming until 10.0 held notSeen
+      5 wait → paused silence
+      9 see 4 9 → countdown silence until 12.0
+      """
+    ),
+    (
+      "a long silence is over only for a position that is new",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      20 wait → paused silence
+      20 order → stop
+      20 confirmed → paused silence
+      14 see 4 9 → paused silence
+      20 see 4 9 → countdown silence until 23.0
+      """
+    ),
+    (
+      "a link that is back within 30 s goes on after a countdown, later it has disarmed",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      1 see 4 9 → live
+      1 link down → paused linkLoss
+      1 order → stop
+      1 ball 4 9 → stays
+      4 see 4 9 → paused linkLoss
+      8 see 4 9 → paused linkLoss
+      9 link up → countdown linkLoss until 12.0 held stopOnItsWay
+      9.1 confirmed → countdown linkLoss until 12.0 held notSeen
+      9.2 link down → paused linkLoss
+      9.2 order → none
+      20 see 4 9 → paused linkLoss
+      39.199 see 4 9 → paused linkLoss
+      39.2 wait → disarmed linkLoss
+      50 link up → disarmed linkLoss
+      """
+    ),
+    (
+      "a link that is back finds nobody: that is silence",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 link down → paused linkLoss
+      1 order → stop
+      7 link up → paused silence
+      7 confirmed → paused silence
+      8 see 4 9 → countdown silence until 11.0
+      """
+    ),
+    (
+      "a stop latches whatever comes, and is written again when it is asked for again",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm → countdown arming until 3.0
+      1 stop → stopped pending
+      1 order → stop
+      1 order → none
+      1 stop → stopped pending
+      1 order → none
+      1.2 unconfirmed → stopped unconfirmed
+      1.3 stop → stopped pending
+      1.3 order → stop
+      1.4 lost → stopped notDelivered
+      2 stop → stopped pending
+      2 order → stop
+      2 confirmed → stopped confirmed
+      3 stop → stopped confirmed
+      3 order → stop
+      3 lost → stopped confirmed
+      4 link down → stopped confirmed
+      5 link up → stopped confirmed
+      6 see 4 9 → stopped confirmed
+      6 ball 4 9 → stays
+      6 hand → refused stopLatched
+      900 wait → stopped confirmed
+      900 reset → disarmed reset
+      900 order → none
+      """
+    ),
+    (
+      "a stop before any machine is there waits for it",
+      """
+      0 stop → stopped pending
+      0 order → stop
+      9 link up → stopped pending
+      9.1 confirmed → stopped confirmed
+      """
+    ),
+    (
+      "a ball by hand pauses the automatic mode, even when it is too soon for the ball",
+      """
+      0 hand → refused linkNotReady
+      0 link up → disarmed atStart
+      0 hand → goes
+      0 hand → refused ballOnItsWay
+      0.1 landed → disarmed atStart
+      1 hand → refused tooSoon
+      2.95 hand → goes
+      3 landed → disarmed atStart
+      3 see 4 9 → disarmed atStart
+      3 arm 0 → live held stopOnItsWay
+      3 order → stop
+      3.1 confirmed → live
+      5.9 see 4 9 → live
+      5.9 ball 4 9 → goes
+      5.95 landed → live
+      6 hand → refused tooSoon
+      6 wait → paused manual
+      6 order → none
+      9 hand → goes
+      9 landed → paused manual
+      9 disarm → disarmed operator
+      9 order → stop
+      9 hand → refused stopOnItsWay
+      9.1 confirmed → disarmed operator
+      9.1 end → none
+      """
+    ),
+    (
+      "a ball that did not leave keeps its interval all the same",
+      """
+      0 link up → disarmed atStart
+      0 hand → goes
+      0 landed not sent → disarmed atStart
+      2 hand → refused tooSoon
+      """
+    ),
+    (
+      "near the net and behind it no ball, a hair farther one",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 see 4 0.499 → live held nearNet
+      1 ball 4 0.499 → stays
+      1 see 4 -0.001 → live held behindNet
+      1 ball 4 -0.001 → stays
+      1 ball 4 0.5 → goes
+      """
+    ),
+    (
+      "a leap holds for as long as it is in the average",
+      """
+      0 link up → disarmed atStart
+      0 see 1 9 → disarmed atStart
+      0 arm 0 → live
+      0.2 see 3.4 9 → live
+      0.4 see 5.81 9 → live held impossibleJump
+      0.4 ball 5.81 9 → stays
+      0.9 see 5.81 9 → live held impossibleJump
+      1.4 see 5.81 9 → live held impossibleJump
+      1.4 next → 1.400000001
+      1.5 ball 5.81 9 → goes
+      """
+    ),
+    (
+      "on the way out a stop is owed to what was armed, not to what never was",
+      """
+      0 link up → disarmed atStart
+      0 arm → countdown arming until 3.0 held notSeen
+      1 end → stop
+      1 wait → disarmed ending
+      """
+    ),
+    (
+      "on the way out nothing is owed after a confirmed stop",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 stop → stopped pending
+      1 order → stop
+      1 confirmed → stopped confirmed
+      2 end → none
+      2 wait → stopped confirmed
+      """
+    ),
+    (
+      "on the way out a stop is owed after one that nobody confirmed",
+      """
+      0 link up → disarmed atStart
+      1 stop → stopped pending
+      1 order → stop
+      1 unconfirmed → stopped unconfirmed
+      2 end → stop
+      """
+    ),
+  ]
+
+  @Test(arguments: scripts) func script(_ name: String, _ script: String) throws {
+    var player = SafetyScript()
+    try player.play(script)
+  }
+
+  @Test func theBallLimitEndsTheSessionWithTheLastBallsOutcome() throws {
+    var rules = SafetyRules()
+    rules.ballLimit = 2
+    var script = SafetyScript(rules: rules)
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      0 see 4 9 → live
+      0 ball 4 9 → goes
+      0.1 landed not sent → live
+      3 see 4 9 → live
+      3 ball 4 9 → goes
+      3 landed → live
+      6 see 4 9 → live
+      6 ball 4 9 → goes
+      6 order → none
+      9 see 4 9 → live
+      9 ball 4 9 → stays
+      9 landed → disarmed ballLimit
+      9 order → stop
+      10 arm 0 → live held stopOnItsWay
+      10 confirmed → live
+      11.75 see 4 9 → live
+      11.75 ball 4 9 → goes
+      """
+    )
+  }
+
+  @Test(arguments: [
+    (
+      "it arms once, when the machine is ready",
+      """
+      1 wait → pending
+      1 next → never
+      1 hand → refused linkNotReady
+      1 arm → pending
+      1 resume → pending
+      1 reset → refused notStopped
+      2 link up → countdown arming until 5.0 held notSeen
+      3 disarm → disarmed operator
+      4 link down → disarmed operator
+      5 link up → disarmed operator
+      """
+    ),
+    (
+      "the countdown that a person asks for meanwhile counts",
+      """
+      1 arm 60.1 → refused countdownOutOfRange
+      1 arm 20 → pending
+      1 arm → pending
+      2 link up → countdown arming until 22.0 held notSeen
+      """
+    ),
+    (
+      "a disarming cancels it",
+      """
+      1 disarm → disarmed operator
+      2 link up → disarmed operator
+      2 order → none
+      """
+    ),
+    (
+      "a pause holds it until a person resumes",
+      """
+      1 pause → paused operator
+      2 resume → refused linkNotReady
+      2 link up → paused operator
+      3 resume → countdown resuming until 6.0 held notSeen
+      """
+    ),
+    (
+      "a stop overrides it",
+      """
+      1 stop → stopped pending
+      2 link up → stopped pending
+      2 order → stop
+      2 confirmed → stopped confirmed
+      3 reset → disarmed reset
+      """
+    ),
+    ("nothing was fed at its end", "1 end → none"),
+  ])
+  func pending(_ name: String, _ script: String) throws {
+    var player = SafetyScript(armsWhenReady: true)
+    try player.play(script)
+  }
+
+  @Test func theTimeLimitCountsFromArming() throws {
+    var rules = SafetyRules()
+    rules.timeLimit = .seconds(20)
+    var script = SafetyScript(rules: rules)
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      5 arm 0 → live held notSeen
+      6 pause → paused operator
+      6 next → 25.0
+      24.999 wait → paused operator
+      25 wait → disarmed timeLimit
+      25 order → stop
+      25 confirmed → disarmed timeLimit
+      26 arm 0 → live held notSeen
+      """
+    )
+  }
+
+  @Test func aLongerIntervalHoldsForBallsByHandToo() throws {
+    var rules = SafetyRules()
+    rules.leastInterval = .seconds(5)
+    var script = SafetyScript(rules: rules)
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      0 see 4 9 → live
+      0 ball 4 9 → goes
+      0 landed → live
+      4.999 see 4 9 → live
+      4.999 ball 4 9 → stays
+      4.999 hand → refused tooSoon
+      5 hand → goes
+      """
+    )
+  }
+
+  /// A write whose answer is late may have left late. A usual answer disturbs nothing.
+  @Test(arguments: [(0.25, 2.95), (0.375, 3.075), (2.5, 5.2)])
+  func theIntervalCountsFromALateOutcomeToo(landed: Double, next: Double) throws {
+    var script = SafetyScript()
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      0 see 4 9 → live
+      0 ball 4 9 → goes
+      \(landed) see 4 9 → live
+      \(landed) landed → live
+      \(next - 0.001) see 4 9 → live
+      \(next - 0.001) ball 4 9 → stays
+      \(next + 0.001) ball 4 9 → goes
+      """
+    )
+  }
+
+  @Test func theIntervalCountsFromALateOutcomeByHandToo() throws {
+    var script = SafetyScript()
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      0 hand → goes
+      2.5 landed → disarmed atStart
+      5.199 hand → refused tooSoon
+      5.25 hand → goes
+      8 landed not sent → disarmed atStart
+      8.25 hand → goes
+      """
+    )
+  }
+
+  @Test func aShorterIntervalThanTheLinksIsNone() throws {
+    var rules = SafetyRules()
+    rules.leastInterval = .seconds(1)
+    var script = SafetyScript(rules: rules)
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      0 hand → goes
+      0 landed → disarmed atStart
+      2.949 hand → refused tooSoon
+      2.95 hand → goes
+      """
+    )
+  }
+
+  @Test func withoutStopsOnTheWayOutOnlyAPersonsStopIsWritten() throws {
+    var rules = SafetyRules()
+    rules.stopsOnTheWayOut = false
+    var script = SafetyScript(rules: rules)
+    try script.play(
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 pause → paused operator
+      1 order → none
+      1 disarm → disarmed operator
+      1 order → none
+      1 stop → stopped pending
+      1 order → stop
+      1 confirmed → stopped confirmed
+      2 end → none
+      """
+    )
+  }
+}

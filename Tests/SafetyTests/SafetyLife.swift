@@ -1,0 +1,435 @@
+import TestSupport
+import Clocks
+import CourtLogic
+import DBus
+import Safety
+
+/// A random life of a ``SafetyCore``, watched by laws that know nothing of its states: they see only
+/// what went in and which balls came out.
+struct SafetyLife {
+  enum Event: String, CaseIterable, Hashable {
+    case arm, disarm, pause, resume, stop, reset
+    case linkUp, linkDown, seen, time, rules
+    case ball, hand, landed, order, stopEnded
+    /// An earlier program owes a stop.
+    case inherit
+
+    /// How often it happens, so that balls fly now and then.
+    var weight: Int {
+      switch self {
+      case .seen: 14
+      case .ball, .landed, .stopEnded: 8
+      case .arm, .linkUp, .resume, .reset: 4
+      case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order, .inherit: 1
+      }
+    }
+
+    static let drawn = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+  }
+
+  /// What happened in which state, and how often.
+  struct Pair: Hashable {
+    let state: String
+    let event: Event
+  }
+
+  private(set) var pairs: [Pair: Int] = [:]
+  private(set) var balls = 0
+  private(set) var ballsByHand = 0
+  private(set) var breach: String?
+  /// The last events, the newest last.
+  private(set) var story: [String] = []
+
+  private var core: SafetyCore
+  private var generator: SeededGenerator
+  private var now = MonotonicInstant.start
+  private var rules: SafetyRules
+  private var witness = Witness()
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    rules = SafetyRules()
+    rules = Self.rules(using: &generator)
+    let armsWhenReady = Int.random(in: 0..<4, using: &generator) == 0
+    core = SafetyCore(rules: rules, armsWhenReady: armsWhenReady, at: .start)
+    witness.isPending = armsWhenReady
+    if core.status.state != (armsWhenReady ? .pending : .disarmed(.atStart)) {
+      breach = "it didn't begin disarmed"
+    }
+  }
+
+  /// Lives until so many events have happened, or a law is broken.
+  mutating func live(events: Int) {
+    for _ in 0..<events where breach == nil { step() }
+  }
+
+  private mutating func step() {
+    letTimePass()
+    let event = Event.drawn.randomElement(using: &generator)!
+    pairs[Pair(state: core.status.state.word, event: event), default: 0] += 1
+    story.append("\(now.seconds) \(event) in \(core.status.summary)")
+    if story.count > 40 { story.removeFirst() }
+    perform(event)
+    // Whoever holds the core takes its orders after each event.
+    if Int.random(in: 0..<8, using: &generator) > 0 { perform(.order) }
+    if !core.isStopOwed, witness.owesStop(stopsOnTheWayOut: rules.stopsOnTheWayOut) {
+      breach = breach ?? "a stop is owed, and the next program won't know"
+    }
+    checkDeadline()
+  }
+
+  private mutating func letTimePass() {
+    let milliseconds =
+      [900...1_100, 2_900...3_100, 4_900...5_100, 0...70_000]
+      .randomElement(using: &generator).flatMap {
+        Int.random(in: 0..<10, using: &generator) == 0 ? $0 : nil
+      } ?? 0...400
+    var next = now.advanced(by: .milliseconds(Int.random(in: milliseconds, using: &generator)))
+    // Often at the very instant that matters, and a hair beside it.
+    if let deadline = core.nextDeadline, Int.random(in: 0..<8, using: &generator) == 0 {
+      let beside = Duration.nanoseconds(Int.random(in: -1...1, using: &generator))
+      next = max(now, deadline.advanced(by: beside))
+    }
+    // However it is told the time, the same comes of it.
+    var told = core
+    while let deadline = told.nextDeadline, deadline <= next { told.advance(to: deadline) }
+    told.advance(to: next)
+    core.advance(to: next)
+    if told != core { breach = "time in steps is not time at once" }
+    now = next
+    witness.timePassed(to: now, rules: rules)
+  }
+
+  private mutating func perform(_ event: Event) {
+    switch event {
+    case .arm:
+      let countdowns: [Duration?] = [nil, .zero, .seconds(20), .seconds(70)]
+      let countdown = countdowns.randomElement(using: &generator)!
+      let before = core.status.state
+      guard accepts(.arm(countdown: countdown)) else { break }
+      if before == .pending {
+        witness.pendingCountdown = countdown ?? witness.pendingCountdown
+      } else if !before.isArmed {
+        witness.armed(at: now, countdown: countdown ?? rules.countdown)
+      }
+    case .disarm: if accepts(.disarm) { witness.disarmed() }
+    case .pause:
+      if accepts(.pause) { witness.pausedByOperator(at: now) }
+    case .resume:
+      if accepts(.resume) { witness.resumed(at: now, rules: rules) }
+    case .stop:
+      if accepts(.stop) { witness.stopped() } else { breach = "a stop was refused" }
+    case .reset:
+      if accepts(.reset) { witness.reset() }
+    case .linkUp:
+      core.linkChanged(isReady: true, at: now)
+      witness.linkUp(at: now, rules: rules)
+    case .linkDown:
+      core.linkChanged(isReady: false, at: now)
+      witness.linkDown(at: now)
+    case .seen: see()
+    case .time: break
+    case .rules:
+      let stopsOnTheWayOut = rules.stopsOnTheWayOut
+      rules = Self.rules(using: &generator)
+      rules.stopsOnTheWayOut = stopsOnTheWayOut
+      core.reconfigure(rules, at: now)
+      witness.timePassed(to: now, rules: rules)
+    case .ball: ask()
+    case .hand: askByHand()
+    case .landed:
+      guard let flight = witness.flights.first else { break }
+      let wasSent = Bool.random(using: &generator)
+      core.ended(flight.ball, wasSent: wasSent, at: now)
+      witness.landed(wasSent: wasSent, at: now, rules: rules)
+    case .order:
+      let isWanted = witness.wantsStop(stopsOnTheWayOut: rules.stopsOnTheWayOut)
+      let order = core.takeStopOrder()
+      if order, witness.isStopOnItsWay { breach = "two stop commands at once" }
+      if isWanted, !order, !witness.isStopOnItsWay { breach = "a stop is owed, and none came" }
+      witness.orderTaken(order)
+    case .stopEnded:
+      guard witness.isStopOnItsWay else { break }
+      let outcome = [StopOutcome.confirmed, .unconfirmed, .notDelivered(reason: "away")]
+        .randomElement(using: &generator)!
+      core.stopEnded(outcome, at: now)
+      witness.stopEnded(outcome)
+    case .inherit:
+      core.inheritStop(at: now)
+      witness.isStopWanted = true
+    }
+    if (core.status.state.word == "stopped") != witness.isLatched {
+      breach = "a stop latches until it is reset"
+    }
+  }
+
+  private mutating func accepts(_ request: SafetyRequest) -> Bool {
+    let before = core
+    do throws(SafetyRefusal) { try core.take(request, at: now) } catch {
+      if core != before { breach = "a refused request has changed something" }
+      return false
+    }
+    return true
+  }
+
+  private mutating func see() {
+    // Steps that a player can take, now and then a leap, and sometimes across the net.
+    let isLeap = Int.random(in: 0..<20, using: &generator) == 0
+    let reach = isLeap ? 9.0 : 0.3
+    let x = min(max(witness.place.x + .random(in: -reach...reach, using: &generator), -5), 13)
+    let y = min(max(witness.place.y + .random(in: -reach...reach, using: &generator), -2), 14)
+    guard let position = try? PlayerPosition(x: x, y: y) else { return }
+    witness.saw(x: x, y: y, at: now, rules: rules)
+    core.saw(position, at: now)
+  }
+
+  private mutating func ask() {
+    let (x, y) = witness.place
+    guard let position = try? PlayerPosition(x: x, y: y) else { return }
+    guard let ball = core.allow(for: position, at: now) else { return }
+    balls += 1
+    breach = breach ?? witness.objection(at: now, rules: rules)
+    if !core.stillAllows(ball) { breach = "a ball is allowed and not allowed" }
+    witness.left(ball, at: now, byHand: false)
+  }
+
+  private mutating func askByHand() {
+    let ball: SafetyCore.Ball
+    do throws(SafetyRefusal) { ball = try core.allowByHand(at: now) } catch {
+      // It pauses all the same where only the ball was too early.
+      switch error {
+      case .tooSoon, .ballOnItsWay, .stopOnItsWay: witness.paused(.manual)
+      default: break
+      }
+      return
+    }
+    ballsByHand += 1
+    breach = breach ?? witness.objectionToAnyBall(at: now, rules: rules)
+    witness.paused(.manual)
+    witness.left(ball, at: now, byHand: true)
+  }
+
+  private mutating func checkDeadline() {
+    if let deadline = core.nextDeadline, deadline <= now {
+      breach = "a deadline has passed and nothing came of it"
+    }
+  }
+
+  private static func rules(using generator: inout SeededGenerator) -> SafetyRules {
+    var rules = SafetyRules()
+    func pick<Value>(_ values: [Value]) -> Value { values.randomElement(using: &generator)! }
+    rules.countdown = pick([.zero, .seconds(3), .seconds(3), .seconds(8)])
+    rules.leastInterval = pick([.seconds(1), rules.leastInterval, .seconds(5)])
+    rules.ballLimit = pick([nil, nil, 1, 5])
+    rules.timeLimit = pick([nil, nil, .seconds(100)])
+    rules.stopsOnTheWayOut = pick([true, true, false])
+    return rules
+  }
+}
+
+/// What is known from outside, and the rules of safety in Design.md in its terms.
+private struct Witness {
+  struct Flight {
+    let ball: SafetyCore.Ball
+    /// Nil: by hand.
+    let arming: Int?
+  }
+
+  /// What began with an accepted arming, and has not ended.
+  struct Session {
+    let armedAt: MonotonicInstant
+    /// The end of the longest countdown so far.
+    var feedsFrom: MonotonicInstant
+    /// Since when somebody should be seen.
+    var watchedSince: MonotonicInstant
+    var balls = 0
+    var pause: Pause?
+  }
+
+  enum Pause { case byOperator, manual }
+
+  /// Whether the next link arms it.
+  var isPending = false
+  /// The countdown that was asked for meanwhile.
+  var pendingCountdown: Duration?
+  var place = (x: 4.0, y: 9.0)
+  private(set) var isStopOnItsWay = false
+  private(set) var isLatched = false
+  private(set) var flights: [Flight] = []
+  private var session: Session?
+  private var armings = 0
+  private var linkLostAt: MonotonicInstant? = .start
+  private var lastSeen: MonotonicInstant?
+  private var lastBall: MonotonicInstant?
+  /// When the last outcome came of a ball that may have left.
+  private var lastLanding: MonotonicInstant?
+  var isStopWanted = false
+  private var hasStopFailed = false
+  /// Whether an automatic ball has left since the last stop command.
+  private var isFed = false
+
+  // MARK: What happens
+
+  mutating func armed(at now: MonotonicInstant, countdown: Duration) {
+    armings += 1
+    session = Session(
+      armedAt: now,
+      feedsFrom: now.advanced(by: countdown),
+      watchedSince: now
+    )
+  }
+
+  mutating func pausedByOperator(at now: MonotonicInstant) {
+    if isPending { armed(at: now, countdown: .zero) }
+    isPending = false
+    paused(.byOperator)
+  }
+
+  mutating func paused(_ pause: Pause) {
+    if session?.pause == nil { session?.pause = pause }
+  }
+
+  mutating func resumed(at now: MonotonicInstant, rules: SafetyRules) {
+    guard session?.pause != nil else { return }
+    session?.pause = nil
+    session?.watchedSince = now
+    countDown(at: now, rules)
+  }
+
+  mutating func disarmed() {
+    session = nil
+    isPending = false
+  }
+
+  mutating func stopped() {
+    disarmed()
+    isLatched = true
+    isStopWanted = true
+  }
+
+  mutating func reset() { isLatched = false }
+
+  mutating func linkUp(at now: MonotonicInstant, rules: SafetyRules) {
+    guard linkLostAt != nil else { return }
+    linkLostAt = nil
+    if isPending {
+      armed(at: now, countdown: pendingCountdown ?? rules.countdown)
+      isPending = false
+      return
+    }
+    // Whoever is silent, too, gets the countdown when he is seen again.
+    if silence(at: now) < rules.silenceBeforeCountdown { countDown(at: now, rules) }
+  }
+
+  mutating func linkDown(at now: MonotonicInstant) { linkLostAt = linkLostAt ?? now }
+
+  mutating func saw(x: Double, y: Double, at now: MonotonicInstant, rules: SafetyRules) {
+    if linkLostAt == nil, silence(at: now) >= rules.silenceBeforeCountdown {
+      countDown(at: now, rules)
+    }
+    lastSeen = now
+    place = (x, y)
+  }
+
+  mutating func timePassed(to now: MonotonicInstant, rules: SafetyRules) {
+    guard let session else { return }
+    if let limit = rules.timeLimit, session.armedAt.duration(to: now) >= limit { disarmed() }
+    guard session.pause == nil else { return }
+    if silence(at: now) >= rules.silenceBeforeDisarming { disarmed() }
+    if let linkLostAt, linkLostAt.duration(to: now) >= rules.linkLossBeforeDisarming { disarmed() }
+  }
+
+  mutating func left(_ ball: SafetyCore.Ball, at now: MonotonicInstant, byHand: Bool) {
+    flights.append(Flight(ball: ball, arming: byHand ? nil : armings))
+    lastBall = now
+    guard !byHand else { return }
+    isFed = true
+    session?.balls += 1
+  }
+
+  mutating func landed(wasSent: Bool, at now: MonotonicInstant, rules: SafetyRules) {
+    let flight = flights.removeFirst()
+    if wasSent { lastLanding = now }
+    guard flight.arming == armings, let session else { return }
+    if !wasSent { self.session?.balls = session.balls - 1 }
+    if let limit = rules.ballLimit, let balls = self.session?.balls, balls >= limit { disarmed() }
+  }
+
+  mutating func orderTaken(_ order: Bool) {
+    isStopWanted = false
+    if order {
+      isStopOnItsWay = true
+      isFed = false
+    }
+  }
+
+  mutating func stopEnded(_ outcome: StopOutcome) {
+    isStopOnItsWay = false
+    if case .notDelivered = outcome { hasStopFailed = true } else { hasStopFailed = false }
+  }
+
+  private mutating func countDown(at now: MonotonicInstant, _ rules: SafetyRules) {
+    guard let session, session.pause == nil else { return }
+    self.session?.feedsFrom = max(session.feedsFrom, now.advanced(by: rules.countdown))
+  }
+
+  private func silence(at now: MonotonicInstant) -> Duration {
+    guard let session else { return .zero }
+    return max(lastSeen ?? session.watchedSince, session.watchedSince).duration(to: now)
+  }
+
+  // MARK: The laws
+
+  /// Whether a stop command must be written now.
+  func wantsStop(stopsOnTheWayOut: Bool) -> Bool {
+    if isStopWanted { return true }
+    let hasLeftFeeding = session.map { $0.pause == .byOperator } ?? true
+    return stopsOnTheWayOut && isFed && hasLeftFeeding
+  }
+
+  /// Whether the machine has a stop command to get, sooner or later.
+  func owesStop(stopsOnTheWayOut: Bool) -> Bool {
+    isStopWanted || isStopOnItsWay || hasStopFailed || stopsOnTheWayOut && isFed
+  }
+
+  /// Why no ball at all, by hand or not, may leave now.
+  func objectionToAnyBall(at now: MonotonicInstant, rules: SafetyRules) -> String? {
+    if isLatched { return "a ball while stopped" }
+    if linkLostAt != nil { return "a ball without a link" }
+    if isStopOnItsWay { return "a ball while a stop command is on its way" }
+    if isStopWanted { return "a ball before a stop command that is owed" }
+    if !flights.isEmpty { return "two balls at once" }
+    let interval = max(rules.leastInterval, .milliseconds(2950))
+    if let lastBall, lastBall.duration(to: now) < interval {
+      return "a ball too soon after the last one"
+    }
+    if let lastLanding, lastLanding.duration(to: now) < interval - .milliseconds(250) {
+      return "a ball too soon after a late outcome"
+    }
+    return nil
+  }
+
+  /// Why no automatic ball may leave now.
+  func objection(at now: MonotonicInstant, rules: SafetyRules) -> String? {
+    if let objection = objectionToAnyBall(at: now, rules: rules) { return objection }
+    guard let session else { return "a ball that nobody has armed for" }
+    if session.pause != nil { return "a ball while paused" }
+    if now < session.feedsFrom { return "a ball before the countdown was over" }
+    guard let lastSeen, lastSeen.duration(to: now) <= .seconds(1) else {
+      return "a ball at nobody"
+    }
+    if place.y < 0 || place.y < rules.leastNetDistance { return "a ball at somebody at the net" }
+    if let limit = rules.ballLimit, session.balls >= limit { return "one ball too many" }
+    return nil
+  }
+}
+
+extension SafetyState {
+  /// Whether balls fly sooner or later if nothing changes.
+  fileprivate var isArmed: Bool {
+    switch self {
+    case .pending, .countdown, .live, .paused: true
+    case .disarmed, .stopped: false
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import TestSupport
+import Clocks
+import CourtLogic
+import Safety
+
+/// Plays a script to a ``SafetyCore``, line by line: what happens stands left of the arrow, what comes
+/// of it right.
+///
+///     TIME link up | link down        → STATE
+///     TIME arm [SECONDS] | disarm | pause | resume | stop | reset → STATE | refused CODE
+///     TIME see X Y                    → STATE    a position, which is the average too
+///     TIME wait                       → STATE
+///     TIME ball X Y                   → goes | stays: an automatic one for this average
+///     TIME hand                       → goes | refused CODE
+///     TIME landed [not sent]          → STATE    the last ball's command has its outcome
+///     TIME order                      → stop | none: is a stop command to be written?
+///     TIME confirmed | unconfirmed | lost → STATE    what became of it
+///     TIME end                        → stop | none: is a last stop command owed?
+///     TIME next                       → TIME | never: the next deadline
+///
+/// STATE is the state's word and code, `until TIME` for a countdown, and `held CODE…`.
+struct SafetyScript {
+  struct Misfit: Error, CustomStringConvertible {
+    var line: String
+    var found: String
+    var description: String { "“\(line)”, but it is: \(found)" }
+  }
+
+  private var core: SafetyCore
+  private var balls: [SafetyCore.Ball] = []
+
+  init(rules: SafetyRules = SafetyRules(), armsWhenReady: Bool = false) {
+    core = SafetyCore(rules: rules, armsWhenReady: armsWhenReady, at: .start)
+  }
+
+  mutating func play(_ script: String) throws {
+    for line in script.split(separator: "\n") {
+      let sides = line.split(separator: "→").map { $0.trimmed }
+      guard sides.count == 2 else { throw Misfit(line: String(line), found: "no such line") }
+      let found = try step(sides[0])
+      guard found == sides[1] else { throw Misfit(line: String(line), found: found) }
+    }
+  }
+
+  private mutating func step(_ text: String) throws -> String {
+    let words = text.split(separator: " ").map(String.init)
+    let now = MonotonicInstant(sinceStart: .seconds(Double(words[0])!))
+    switch words[1] {
+    case "link": core.linkChanged(isReady: words[2] == "up", at: now)
+    case "arm": return take(.arm(countdown: words.dropFirst(2).first.map(seconds)), now)
+    case "disarm": return take(.disarm, now)
+    case "pause": return take(.pause, now)
+    case "resume": return take(.resume, now)
+    case "stop": return take(.stop, now)
+    case "reset": return take(.reset, now)
+    case "see":
+      let position = try position(words[2...])
+      core.saw(position, at: now)
+      core.averaged(position, at: now)
+    case "wait": core.advance(to: now)
+    case "ball":
+      core.advance(to: now)
+      guard let ball = core.allow(for: try position(words[2...]), at: now) else { return "stays" }
+      balls.append(ball)
+      return "goes"
+    case "hand":
+      do throws(SafetyRefusal) { balls.append(try core.allowByHand(at: now)) } catch {
+        return "refused \(error.code)"
+      }
+      return "goes"
+    case "landed": core.ended(balls.removeLast(), wasSent: words.count == 2, at: now)
+    case "order":
+      core.advance(to: now)
+      return core.takeStopOrder() ? "stop" : "none"
+    case "confirmed": core.stopEnded(.confirmed, at: now)
+    case "unconfirmed": core.stopEnded(.unconfirmed, at: now)
+    case "lost": core.stopEnded(.notDelivered(reason: "lost"), at: now)
+    case "end": return core.end(at: now) ? "stop" : "none"
+    case "next": return core.nextDeadline.map { "\($0.seconds)" } ?? "never"
+    default: throw Misfit(line: text, found: "no such word")
+    }
+    return core.status.summary
+  }
+
+  private mutating func take(_ request: SafetyRequest, _ now: MonotonicInstant) -> String {
+    do throws(SafetyRefusal) { try core.take(request, at: now) } catch {
+      return "refused \(error.code)"
+    }
+    return core.status.summary
+  }
+
+  private func position(_ words: ArraySlice<String>) throws -> PlayerPosition {
+    let numbers = words.map { Double($0)! }
+    return try PlayerPosition(x: numbers[0], y: numbers[1])
+  }
+
+  private func seconds(_ text: String) -> Duration { .seconds(Double(text)!) }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

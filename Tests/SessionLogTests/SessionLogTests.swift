@@ -1,0 +1,621 @@
+import CourtLogic
+import Foundation
+import Glibc
+import MachineLink
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Clocks
+@testable import Configuration
+@testable import Host
+@testable import Positions
+@testable import Safety
+@testable import Bridge
+@testable import SessionLog
+
+struct SessionLogTests {
+  private let base: TemporaryDirectory
+  private let directory: SessionDirectory
+  private let clock = ManualClock()
+  /// What the clock on the wall shows more than `clock`.
+  private let wall = Locked(Duration.seconds(1_795_269_600))
+  private let warnings = Locked<[String]>([])
+  private let isFull = Locked(false)
+  /// Every file that somebody tries to make.
+  private let creations: AsyncStream<Void>
+  private let created: AsyncStream<Void>.Continuation
+
+  private static let camera = SourceID(connection: "client 1")
+
+  init() throws {
+    base = try TemporaryDirectory()
+    let path = base("state")
+    directory = SessionDirectory(in: try StateDirectory(variable: { _ in path }))
+    (creations, created) = AsyncStream.makeStream()
+  }
+
+  private func log(
+    batching: Duration = .seconds(3600),
+    _ change: (inout LogOptions) -> Void = { _ in }
+  ) -> SessionLog {
+    var options = LogOptions()
+    change(&options)
+    return SessionLog(
+      options,
+      in: directory,
+      program: "ballmachine 0.1.0",
+      clock: clock,
+      wallClock: { [wall, clock] in wall.withLock(\.self) + clock.now.sinceStart },
+      batching: batching,
+      warn: { [warnings] text in warnings.withLock { $0.append(text) } },
+      create: { [directory, isFull, created] (name) throws(SystemError) in
+        defer { created.yield() }
+        guard isFull.withLock(\.self) else { return try directory.create(name) }
+        return FileDescriptor(owning: open("/dev/full", O_WRONLY))
+      }
+    )
+  }
+
+  private func record(_ event: BridgeEvent) -> EventRecord {
+    EventRecord(event, at: clock.now) { [wall] in
+      WallTime(since1970: wall.withLock(\.self) + $0.sinceStart)
+    }
+  }
+
+  private func ball(_ number: Int) throws -> EventRecord {
+    let position = try PlayerPosition(x: 1, y: 13)
+    let decision = Decision(
+      time: clock.now,
+      due: clock.now,
+      position: position,
+      sampleCount: 30,
+      zone: nil,
+      command: try MachineCommand(digits: "110001060014004500")
+    )
+    return record(
+      .dispatched(
+        Dispatch(number: number, decision: decision, outcome: .delivered, latency: .zero)
+      )
+    )
+  }
+
+  private func take(
+    _ x: Double,
+    _ y: Double,
+    from source: SourceID = camera,
+    to log: SessionLog
+  ) throws {
+    log.take(.position(try PlayerPosition(x: x, y: y), from: source, at: clock.now))
+  }
+
+  private var paths: [String] {
+    get throws { try directory.files().map(directory.path(of:)) }
+  }
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  private func lines() throws -> [Substring] {
+    try paths.filter { $0.hasSuffix(".ndjson") }.flatMap { try text($0).split(separator: "\n") }
+  }
+
+  // MARK: What is in it
+
+  @Test func everyLineIsARecord() async throws {
+    clock.advance(by: .seconds(5))
+    let log = log()
+    clock.advance(by: .microseconds(1_000_250))
+    try take(4.1, -0.0000001, to: log)
+    log.take(
+      .position(
+        try PlayerPosition(x: 1, y: 13.123456789, confidence: 0.75),
+        from: SourceID(connection: "client \"2\"", id: "Å"),
+        at: clock.now
+      )
+    )
+    log.take(record(.positions(.opened(connection: "client 3"))))
+    log.take(try ball(1))
+    await log.close()
+    #expect(
+      try paths.map(text) == [
+        """
+        {"event":"session","part":1,"program":"ballmachine 0.1.0","session":1,"t":5,\
+        "time":"2026-11-21T14:00:05.000Z","version":1}
+        {"connection":"client 1","event":"position","t":6.000250,"x":4.1,"y":-1e-07}
+        {"connection":"client \\"2\\"","event":"position","id":"Å","t":6.000250,"x":1.0,\
+        "y":13.123456789,"confidence":0.75}
+        {"connection":"client 3","event":"feed","state":"opened","t":6.00025,\
+        "time":"2026-11-21T14:00:06.000Z"}
+        {"digits":"110001060014004500","event":"dispatch","latency":0,"number":1,\
+        "outcome":"delivered","samples":30,"t":6.00025,"time":"2026-11-21T14:00:06.000Z","x":1,\
+        "y":13,"zone":null}
+
+        """
+      ]
+    )
+    #expect(try paths[0].hasSuffix("/000001-20261121T140005Z-001.ndjson"))
+    #expect(warnings.withLock(\.self) == [])
+  }
+
+  @Test func ballsAreWrittenAtOnceAndWhatCameBeforeThemToo() async throws {
+    let log = log()
+    try take(1, 2, to: log)
+    // Not before its time, or somebody has something that can't wait.
+    await log.settle()
+    #expect(try paths == [])
+    log.take(try ball(1))
+    await log.settle()
+    #expect(try lines().count == 3)
+    log.take(record(.stopped(.delivered)))
+    await log.settle()
+    #expect(try lines().count == 4)
+  }
+
+  @Test func aPositionAloneIsWrittenAfterAWhile() async throws {
+    let log = log(batching: .milliseconds(1))
+    for number in 1...2 {
+      try take(1, 2, to: log)
+      // The second one has its file already.
+      if number == 1 { for await _ in creations { break } }
+    }
+    await log.close()
+    #expect(try lines().count == 3)
+  }
+
+  @Test func everyFileBeginsWithTheLinkAsItIs() async throws {
+    let log = log { $0.totalSize = LogOptions.sizes.lowerBound }
+    var status = LinkStatus(since: clock.now)
+    status.phase = .ready
+    for phase in [LinkStatus.Phase.connecting, .ready] {
+      status.phase = phase
+      log.take(record(.link(status)))
+    }
+    for _ in 1...2000 {
+      try take(1, 2, to: log)
+      clock.advance(by: .milliseconds(10))
+    }
+    await log.close()
+    let files = try paths.map { try text($0).split(separator: "\n") }
+    #expect(files.count == 2)
+    #expect(files[1][0].contains(#""part":2"#) && files[1][1].contains(#""state":"ready""#))
+    #expect(files[1][2].contains(#""event":"position""#))
+  }
+
+  @Test func aFileTellsNothingAtItsBeginningThatCameLater() async throws {
+    let log = log { $0.totalSize = LogOptions.sizes.lowerBound }
+    var status = LinkStatus(since: clock.now)
+    // All at once, over the beginning of the second file.
+    for index in 0..<2200 {
+      if index.isMultiple(of: 200) {
+        status.machineName = "\(index)"
+        log.take(record(.link(status)))
+      }
+      try take(1, 2, to: log)
+    }
+    await log.close()
+    let files = try paths.map { try text($0).split(separator: "\n") }
+    #expect(files.count == 2 && files[0][1].contains(#""name":"0""#))
+    let last = try #require(files[0].last { $0.contains("\"name\"") })
+    let next = try #require(files[1].dropFirst(2).first { $0.contains("\"name\"") })
+    #expect(files[1][1] == last && next != last)
+  }
+
+  @Test func aClockThatIsSetIsARecordAndNothingElse() async throws {
+    clock.advance(by: .seconds(100))
+    let log = log()
+    for step in [Duration.zero, .milliseconds(400), .seconds(-1_795_000_000), .zero] {
+      wall.withLock { $0 += step }
+      clock.advance(by: .seconds(1))
+      try take(clock.now.seconds / 100, 2, to: log)
+      log.take(try ball(1))
+      await log.settle()
+    }
+    await log.close()
+    #expect(try paths.count == 1)
+    let clocks = try lines().filter { $0.contains(#""event":"clock""#) }
+    #expect(
+      clocks == [
+        #"{"event":"clock","t":103,"time":"1970-01-04T02:55:03.400Z","was":"2026-11-21T14:01:43.000Z"}"#
+      ]
+    )
+    // The names of the next sessions come after it all the same, and the track is one.
+    let next = self.log()
+    next.take(try ball(1))
+    await next.close()
+    #expect(try paths.last?.hasSuffix("/000002-19700104T025504Z-001.ndjson") == true)
+    let track = try Track(path: paths[0])
+    #expect(track.positions.map(\.offset) == [.zero, .seconds(1), .seconds(2), .seconds(3)])
+  }
+
+  @Test func aThinnedLogHasSoManyPositionsASecondOfEachSource() async throws {
+    let log = log { $0.positionInterval = .seconds(1) / 8 }
+    let other = SourceID(connection: "client 2")
+    for frame in 0..<240 {
+      try take(1, 2, to: log)
+      if frame.isMultiple(of: 6) { try take(3, 4, from: other, to: log) }
+      clock.advance(by: .seconds(1) / 24)
+    }
+    await log.close()
+    let text = try text(paths[0])
+    #expect(text.ranges(of: "client 1").count == 80)
+    // Four a second of this one: all.
+    #expect(text.ranges(of: "client 2").count == 40)
+  }
+
+  // MARK: The phone app's file
+
+  @Test func thePlayerIsInThePhonesFileOnceASecond() async throws {
+    let log = log { $0.writesPlayerPositions = true }
+    for frame in 0..<75 {
+      try take(Double(frame) / 10, -0.0001, to: log)
+      try take(8, 8, from: SourceID(connection: "client 2"), to: log)
+      // Whatever happens to the clock on the wall, the file's goes on.
+      if frame == 40 { wall.withLock { $0 -= .seconds(86_400) } }
+      clock.advance(by: .milliseconds(40))
+    }
+    await log.close()
+    let path = try #require(try paths.first { $0.hasSuffix("-player_positions.csv") })
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
+    let times = (0...2).map {
+      formatter.string(from: Date(timeIntervalSince1970: 1_795_269_600 + Double($0)))
+    }
+    #expect(
+      try text(path) == """
+        timestamp,x,y
+        \(times[0]),0.0,0.0
+        \(times[1]),2.5,0.0
+        \(times[2]),5.0,0.0
+
+        """
+    )
+    let track = try Track(path: path)
+    #expect(track.positions.map(\.offset) == [.zero, .seconds(1), .seconds(2)])
+    #expect(track.positions.map(\.position.x) == [0, 2.5, 5])
+  }
+
+  // MARK: Replaying
+
+  @Test(arguments: seeds())
+  func aReplayDecidesWhatTheSessionDid(seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    let log = log()
+    var live = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    var decisions: [Decision] = []
+    let sources = [Self.camera, SourceID(connection: "client 2", id: "b")]
+    var silence = 0
+    for _ in 0..<2000 {
+      if Int.random(in: 0..<100, using: &generator) == 0 {
+        silence = Int.random(in: 0..<200, using: &generator)
+      }
+      silence = max(silence - 1, 0)
+      clock.advance(by: .microseconds(Int.random(in: 0...30_000, using: &generator)))
+      let source = silence > 0 ? sources[1] : sources.randomElement(using: &generator)!
+      let position = try PlayerPosition(
+        x: .random(in: 0...9, using: &generator),
+        y: .random(in: 0...13, using: &generator)
+      )
+      log.take(.position(position, from: source, at: clock.now))
+      decisions += live.arrive(position, from: source, at: clock.now)
+    }
+    await log.close()
+    let track = try Track(path: paths[0])
+    var replay = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    let replayed = track.positions.flatMap {
+      replay.arrive($0.position, from: Self.camera, at: .start.advanced(by: $0.offset))
+    }
+    #expect(decisions.count > 5)
+    #expect(replayed.map(\.position) == decisions.map(\.position), "seed \(seed)")
+    #expect(replayed.map(\.command) == decisions.map(\.command), "seed \(seed)")
+  }
+
+  @Test(arguments: seeds())
+  func thePlayerIsWhomTheLogicTakesForIt(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var logic = LogicManager(table: CommandTableFile.builtIn)
+    var selection = PlayerSelection()
+    var now = MonotonicInstant.start
+    let position = try PlayerPosition(x: 1, y: 1)
+    for _ in 0..<2000 {
+      now = now.advanced(by: .milliseconds(500 * Int.random(in: -1...3, using: &generator)))
+      let source = SourceID(connection: "\(Int.random(in: 1...3, using: &generator))")
+      let admission = logic.insert(position, from: source, at: now)
+      #expect(selection.admits(source, at: now) == (admission == .accepted), "seed \(seed)")
+    }
+  }
+
+  @Test func aLogThatEndsAnywhereIsReadUpToThere() async throws {
+    let log = log()
+    for number in 1...5 {
+      clock.advance(by: .milliseconds(100))
+      try take(Double(number), 2, to: log)
+      log.take(try ball(number))
+    }
+    await log.close()
+    let bytes = try Array(text(paths[0]).utf8)
+    let head = bytes.firstIndex(of: UInt8(ascii: "\n"))!
+    for end in (head + 1)...bytes.count {
+      let whole = bytes[..<end].split(separator: UInt8(ascii: "\n"))
+        .filter { $0.last == UInt8(ascii: "}") }
+      let count = whole.count { String(decoding: $0, as: UTF8.self).contains("position") }
+      let isTorn = ![UInt8(ascii: "\n"), UInt8(ascii: "}")].contains(bytes[end - 1])
+      if count == 0, isTorn {
+        #expect(throws: TrackError.self) { try Track(bytes: Array(bytes[..<end])) }
+        continue
+      }
+      let track = try Track(bytes: Array(bytes[..<end]))
+      #expect(track.positions.map(\.position.x) == (1..<count + 1).map(Double.init))
+      #expect(track.badLines.count == (isTorn ? 1 : 0))
+      #expect(track.badLines.allSatisfy { $0.reason == .cut })
+    }
+  }
+
+  @Test func aLineThatWasTornLongAgoIsABadLine() throws {
+    let text = """
+      {"event":"session","version":1}
+      {"event":"position","t":1,"x":1,"y":2,"connection":"a"}
+      {"event":"posi
+      {"event":"position","t":2,"x":99,"y":2,"connection":"a"}
+      {"event":"position","t":2,"x":1,"y":2,"connection":"b"}
+      {"event":"position","t":2.5,"x":1,"y":2,"connection":"a"}
+      """
+    let track = try Track(bytes: Array(text.utf8))
+    #expect(track.positions.map(\.offset) == [.zero, .seconds(1.5)])
+    #expect(track.badLines.map(\.line) == [3, 4])
+  }
+
+  /// A session that is live from 2 s to 9 s, in the words of its records.
+  private static func session(court: String = "") -> [UInt8] {
+    var lines = [#"{"event":"session","version":1}"#, court]
+    lines.append(#"{"event":"safety","t":0.5,"state":"disarmed"}"#)
+    for tenth in 10...130 {
+      if tenth == 20 { lines.append(#"{"event":"safety","t":2.05,"state":"live"}"#) }
+      if tenth == 90 { lines.append(#"{"event":"safety","t":9.05,"state":"stopped"}"#) }
+      // The head of the next file.
+      if tenth == 50 {
+        lines += [
+          #"{"event":"session","version":1}"#, court,
+          #"{"event":"safety","t":2.05,"state":"live"}"#,
+        ]
+      }
+      lines.append(
+        #"{"connection":"a","event":"position","t":\#(tenth / 10).\#(tenth % 10),"x":1,"y":13}"#
+      )
+    }
+    return Array(lines.joined(separator: "\n").utf8)
+  }
+
+  private func decisions(on track: Track, asRecorded: Bool) -> [Decision] {
+    var run = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    var decisions: [Decision] = []
+    run.decide(on: track, asRecorded: asRecorded) { decisions.append($0) }
+    return decisions
+  }
+
+  @Test func aDryRunDecidesWhileTheSessionsBallsCouldFly() throws {
+    let track = try Track(bytes: Self.session())
+    #expect(
+      track.feeding == [
+        FeedingChange(offset: .seconds(-0.5), isFeeding: false),
+        FeedingChange(offset: .milliseconds(1_050), isFeeding: true),
+        FeedingChange(offset: .milliseconds(8_050), isFeeding: false),
+      ]
+    )
+    func times(asRecorded: Bool) -> [Double] {
+      decisions(on: track, asRecorded: asRecorded).map(\.time.seconds)
+    }
+    #expect(times(asRecorded: true) == [1.05, 4.05, 7.05])
+    #expect(times(asRecorded: false) == [0, 3, 6, 9, 12])
+    // A track that doesn't say is one that always feeds.
+    let plain = try Track(bytes: Array("0,1,1\n1,1,1\n".utf8))
+    #expect(decisions(on: plain, asRecorded: true).count == 1)
+  }
+
+  @Test func whenBallsCouldFlyIsReadBack() async throws {
+    let log = log()
+    for state in [SafetyState.disarmed(.atStart), .live, .stopped(nil), .stopped(.confirmed)] {
+      log.take(record(.safety(SafetyStatus(state: state, since: clock.now))))
+      try take(1, 2, to: log)
+      clock.advance(by: .seconds(1))
+    }
+    await log.close()
+    let changes = try Track(path: paths[0]).feeding
+    #expect(changes.map(\.isFeeding) == [false, true, false])
+    #expect(changes.map(\.offset) == [.zero, .seconds(1), .seconds(2)])
+  }
+
+  @Test func theCourtOfTheSessionIsReadBack() async throws {
+    let command = try MachineCommand(digits: "111112222233334444")
+    let recorded = RecordedCourt(
+      court: try Court(apron: 2.5),
+      table: CommandTable { $0 == .fallback ? command : CommandTableFile.builtIn[$0] }
+    )
+    let log = log()
+    log.take(recorded)
+    try take(1, 2, to: log)
+    log.take(RecordedCourt(court: Court(), table: CommandTableFile.builtIn))
+    await log.close()
+    let track = try Track(path: paths[0])
+    // The first of several.
+    #expect(track.court == recorded && track.court?.fallback == command)
+    #expect(track.positions.count == 1 && track.badLines == [])
+  }
+
+  @Test(arguments: [
+    #"{"event":"court","t":1,"time":"","apron":-1,"fallback":"000000000000000000","table":{}}"#,
+    #"{"event":"court","t":1,"time":"","apron":1,"fallback":"110001060014004500","table":{}}"#,
+  ])
+  func aCourtThatNobodyHasIsNotTaken(record: String) throws {
+    #expect(try Track(bytes: Self.session(court: record)).court == nil)
+  }
+
+  @Test func aLogOfANewerFormIsRefused() {
+    #expect(throws: TrackError.unknownVersion(2, line: 1)) {
+      try Track(bytes: Array(#"{"event":"session","version":2}"#.utf8))
+    }
+  }
+
+  // MARK: Disks
+
+  @Test func aFullDiskIsToldOnceAndWhatFitsIntoMemoryIsWrittenLater() async throws {
+    isFull.withLock { $0 = true }
+    let log = log()
+    for number in 1...5000 {
+      try take(1, 2, to: log)
+      // Somebody else's words take nobody's place.
+      log.take(record(.positions(.clientRefused(limit: 16))))
+      if number.isMultiple(of: 100) { log.take(try ball(number)) }
+      if number == 100 { await log.settle() }
+      // Not faster than is recorded.
+      clock.advance(by: .milliseconds(100))
+    }
+    await log.settle()
+    #expect(try paths == [])
+    #expect(warnings.withLock(\.count) == 1)
+    #expect(warnings.withLock { $0[0].contains("No space left on device") })
+
+    isFull.withLock { $0 = false }
+    clock.advance(by: SessionRecorder.retryInterval)
+    log.take(try ball(5100))
+    await log.close()
+    let lines = try lines()
+    func count(_ event: String) -> Int { lines.count { $0.contains("\"event\":\"\(event)\"") } }
+    #expect(count("dispatch") == 51)
+    // What was taken for the disk at the first ball waits beside the queue.
+    #expect((4096...4196).contains(count("position")) && (256...356).contains(count("feed")))
+    let losses = try lines.filter { $0.contains(#""event":"lost""#) }.map {
+      try JSONDecoder().decode(Losses.self, from: Data($0.utf8))
+    }
+    #expect(losses.map(\.positions).reduce(0, +) == 5000 - count("position"))
+    #expect(losses.map(\.records).reduce(0, +) == 5000 - count("feed"))
+    #expect(
+      warnings.withLock { Array($0.dropFirst()) } == [
+        "the session log is written again",
+        "the session log lacks \(5000 - count("position")) positions and \(5000 - count("feed"))"
+          + " other records: the disk was full or too slow for them",
+      ]
+    )
+  }
+
+  private struct Losses: Decodable {
+    var reason: String
+    var connection: String?
+    var positions: Int
+    var records: Int
+  }
+
+  // MARK: Feeders
+
+  /// `yes 1,1,1` into the socket beside a camera, for ten minutes.
+  @Test func aRunawayFeederNeitherFillsTheLogNorIsTheDiskBlamed() async throws {
+    let log = log()
+    let runaway = SourceID(connection: "client 2")
+    let seconds = 600
+    for second in 0..<seconds {
+      for frame in 0..<30 {
+        try take(1, 2, to: log)
+        for _ in 0..<100 { try take(3, 4, from: runaway, to: log) }
+        if frame == 0 {
+          for _ in 0..<100 { log.take(record(.positions(.opened(connection: "client 3")))) }
+        }
+        clock.advance(by: .seconds(1) / 30)
+      }
+      log.take(try ball(second))
+      await log.settle()
+    }
+    await log.close()
+    let lines = try lines()
+    func count(_ connection: String, _ event: String) -> Int {
+      lines.count { $0.contains("\"\(connection)\",\"event\":\"\(event)\"") }
+    }
+    #expect(count("client 1", "position") == seconds * 30)
+    #expect(lines.count { $0.contains(#""event":"dispatch""#) } == seconds)
+    // 10 s of them at once, after that so many a second.
+    let (others, talk) = (count("client 2", "position"), count("client 3", "feed"))
+    #expect(others <= (seconds + 11) * FeedAllowance.otherRate)
+    #expect(talk <= (seconds + 11) * FeedAllowance.talkRate)
+    let losses = try lines.filter { $0.contains(#""event":"lost""#) }.map {
+      try JSONDecoder().decode(Losses.self, from: Data($0.utf8))
+    }
+    #expect(losses.allSatisfy { $0.reason == "tooMany" })
+    #expect(losses.count <= 2 * (seconds / 10 + 2))
+    let positions = losses.filter { $0.connection == "client 2" }.map(\.positions).reduce(0, +)
+    let records = losses.filter { $0.connection == "client 3" }.map(\.records).reduce(0, +)
+    #expect(positions == seconds * 3_000 - others && records == seconds * 100 - talk)
+    let warnings = warnings.withLock(\.self)
+    #expect((2...seconds / 60 + 2).contains(warnings.count))
+    #expect(warnings.allSatisfy { $0.contains("client 2") && !$0.contains("disk") })
+    // A replay has the camera's positions, all of them.
+    #expect(try Track(path: paths[0]).positions.count == seconds * 30)
+  }
+
+  @Test func thePlayerMayNotFillTheLogEither() async throws {
+    let log = log()
+    for _ in 0..<60 {
+      for _ in 0..<1_000 { try take(1, 2, to: log) }
+      clock.advance(by: .seconds(1))
+      log.take(try ball(1))
+      await log.settle()
+    }
+    await log.close()
+    let recorded = try lines().count { $0.contains(#""event":"position""#) }
+    #expect(recorded <= 70 * FeedAllowance.playerRate)
+  }
+
+  @Test func whereNothingCanBeWrittenDrivingGoesOn() async throws {
+    _ = try base.write("", to: "state")
+    let log = log()
+    for number in 1...3 {
+      log.take(try ball(number))
+      await log.settle()
+    }
+    await log.close()
+    #expect(warnings.withLock(\.count) == 1)
+  }
+
+  @Test func severalTellAtATime() async throws {
+    let log = log()
+    await withTaskGroup { group in
+      for number in 1...4 {
+        group.addTask {
+          let source = SourceID(connection: "client \(number)")
+          for index in 0..<500 {
+            guard let position = try? PlayerPosition(x: Double(index) / 100, y: 1) else { return }
+            log.take(.position(position, from: source, at: .start))
+          }
+        }
+      }
+      for number in 1...100 {
+        if let ball = try? ball(number) { log.take(ball) }
+      }
+    }
+    await log.close()
+    let lines = try lines()
+    #expect(lines.count == 1 + 2000 + 100)
+    for number in 1...4 {
+      let own = lines.filter { $0.contains("\"client \(number)\"") }
+      #expect(own.count == 500)
+    }
+  }
+
+  @Test func positionsAreToldAsTheyPass() async throws {
+    let log = log()
+    let events: [PositionEvent] = [
+      .opened(connection: "a"),
+      .position(try PlayerPosition(x: 1, y: 2), from: Self.camera, at: clock.now), .ended,
+    ]
+    let stream = AsyncStream { continuation in
+      for event in events { continuation.yield(event) }
+      continuation.finish()
+    }
+    var passed: [PositionEvent] = []
+    for await event in stream.recorded(in: log) { passed.append(event) }
+    #expect(passed == events)
+    await log.close()
+    // What else a feed tells comes as a record.
+    #expect(try lines().count == 2)
+  }
+}

@@ -1,0 +1,82 @@
+import CourtLogic
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Clocks
+@testable import Host
+@testable import SessionLog
+
+/// When the disk is asked for what.
+struct SessionRecorderTests {
+  private let base: TemporaryDirectory
+  private let isFull = Locked(false)
+
+  init() throws { base = try TemporaryDirectory() }
+
+  private func recorder() -> SessionRecorder {
+    let directory = SessionDirectory(path: base("sessions"))
+    return SessionRecorder(
+      LogOptions(),
+      in: directory,
+      at: .start,
+      wallClock: .zero,
+      program: "test",
+      create: { [isFull] (name) throws(SystemError) in
+        guard isFull.withLock(\.self) else { return try directory.create(name) }
+        return FileDescriptor(owning: open("/dev/full", O_WRONLY))
+      }
+    )
+  }
+
+  private func second(_ seconds: Double) -> MonotonicInstant {
+    .start.advanced(by: .seconds(seconds))
+  }
+
+  private func takePosition(_ recorder: inout SessionRecorder, at now: MonotonicInstant) throws {
+    let position = try PlayerPosition(x: 1, y: 2)
+    recorder.take(
+      [.position(position, from: SourceID(connection: "a"), at: now)],
+      losses: SessionQueue.Losses(),
+      at: now,
+      wallClock: now.sinceStart
+    )
+  }
+
+  @Test func theDiskIsToldToKeepWhatItHasEveryFiveSecondsAndOnlyIfThereIsSomething() throws {
+    var recorder = recorder()
+    #expect(recorder.write(at: second(1)) == SessionRecorder.Outcome())
+    for now in [2, 3, 4.5].map(second) {
+      try takePosition(&recorder, at: now)
+      #expect(recorder.write(at: now).next == second(5))
+    }
+    #expect(recorder.write(at: second(5)).next == nil)
+    try takePosition(&recorder, at: second(6))
+    #expect(recorder.write(at: second(6)).next == second(10))
+    #expect(recorder.write(at: second(6.5), isLast: true).next == nil)
+  }
+
+  @Test func aDiskThatHasFailedIsLeftAloneForAWhile() throws {
+    var recorder = recorder()
+    isFull.withLock { $0 = true }
+    try takePosition(&recorder, at: second(1))
+    let failure = recorder.write(at: second(1))
+    #expect(failure.warnings.count == 1 && failure.next == second(11))
+    isFull.withLock { $0 = false }
+    #expect(recorder.write(at: second(10)) == SessionRecorder.Outcome(next: second(11)))
+    #expect(recorder.isStuck)
+    let success = recorder.write(at: second(11))
+    #expect(success == SessionRecorder.Outcome(warnings: ["the session log is written again"]))
+    #expect(!recorder.isStuck)
+  }
+
+  @Test func theLastTimeNothingIsPutOff() throws {
+    var recorder = recorder()
+    isFull.withLock { $0 = true }
+    try takePosition(&recorder, at: second(1))
+    _ = recorder.write(at: second(1))
+    isFull.withLock { $0 = false }
+    _ = recorder.write(at: second(2), isLast: true)
+    #expect(!recorder.isStuck)
+  }
+}

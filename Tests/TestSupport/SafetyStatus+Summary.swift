@@ -1,0 +1,13 @@
+import Clocks
+package import Safety
+
+extension SafetyStatus {
+  /// The state, its reason, its end and the holds, in one line.
+  package var summary: String {
+    var words = [state.word] + [state.code].compactMap(\.self)
+    if case .countdown(let until, _) = state { words.append("until \(until.seconds)") }
+    if case .stopped(let outcome) = state { words.append(outcome?.word ?? "pending") }
+    if !holds.isEmpty { words += ["held"] + holds.map(\.code) }
+    return words.joined(separator: " ")
+  }
+}

@@ -1,0 +1,205 @@
+import CourtLogic
+import Doctor
+import MachineLink
+import Testing
+
+@testable import Bridge
+@testable import Clocks
+@testable import ballmachine
+@testable import Configuration
+@testable import SessionLog
+@testable import YAML
+
+/// What subcommands print with `--json`, byte for byte: scripts read it.
+///
+/// The bridge's `GoldenLineTests` and `EventRecordTests` have the records of events and the status.
+struct GoldenReportTests {
+  private static let command = try! MachineCommand(digits: "110001060014004500")
+
+  private static let configuration = ConfigurationProblem(
+    file: "/etc/ballmachine/config.yaml",
+    mark: YAMLMark(line: 3, column: 12),
+    text: "“yes” is no number"
+  )
+
+  private static let position = try! PlayerPosition(x: 4.1, y: -0.25)
+
+  private static let reports: [(report: any Report, line: String)] = [
+    (
+      SeenDeviceReport(
+        device: SeenDevice(
+          address: "F0:F1:F2:F3:F4:F5",
+          name: "Court 7 / \u{1}\u{1f}\u{7f}é",
+          rssi: -71,
+          profile: "ball-machine",
+          isMachine: true
+        )
+      ),
+      #"""
+      {"address":"F0:F1:F2:F3:F4:F5","certain":true,"connected":false,"event":"device",\#
+      "name":"Court 7 / \u0001\u001f\#u{7f}é","profile":"ball-machine","rssi":-71}
+      """#
+    ),
+    (
+      SeenDeviceReport(device: SeenDevice(address: "F0:F1:F2:F3:F4:F5", isConnected: true)),
+      #"{"address":"F0:F1:F2:F3:F4:F5","certain":false,"connected":true,"event":"device"}"#
+    ),
+    (ScanSummary(machines: 1, others: 12), #"{"event":"summary","machines":1,"others":12}"#),
+    (
+      FindingReport(finding: Finding(.stopOwed, .problem, "a stop is owed", "run `safe-stop`")),
+      #"""
+      {"check":"stop","code":"stop.owed","event":"finding","remedy":"run `safe-stop`",\#
+      "text":"a stop is owed","verdict":"problem"}
+      """#
+    ),
+    (
+      FindingReport(finding: Finding(.stopOwed, .ok, "none")),
+      #"""
+      {"check":"stop","code":"stop.owed","event":"finding","text":"none","verdict":"ok"}
+      """#
+    ),
+    (
+      DoctorSummary([Finding(.stopOwed, .note, "none")], isSimulated: false),
+      #"""
+      {"canLink":true,"event":"summary","mode":"REAL","notes":1,"ok":0,"problems":0}
+      """#
+    ),
+    (
+      Explanation(subject: .position(position, nil, CourtSettings().fallback), command: command),
+      #"""
+      {"digits":"110001060014004500","fields":{"lower":10600,"pitch":1400,"upper":11000,\#
+      "yaw":4500},"outOfCourt":true,"x":4.1,"y":-0.25,"zone":null,"zoneId":null}
+      """#
+    ),
+    (
+      Explanation(subject: .zone(Zone(id: 13)!), command: command),
+      #"""
+      {"digits":"110001060014004500","fields":{"lower":10600,"pitch":1400,"upper":11000,\#
+      "yaw":4500},"zone":"3-1","zoneId":13}
+      """#
+    ),
+    (
+      Explanation(subject: .command([]), command: .stop, isStop: true),
+      #"""
+      {"digits":"000000000000000000","fields":{"lower":0,"pitch":0,"upper":0,"yaw":0},\#
+      "zones":[]}
+      """#
+    ),
+    (
+      TableReport(file: nil, table: CommandTableFile.builtIn),
+      #"""
+      {"commands":{"0-0":"105001050012002000","0-1":"106001052012002500",\#
+      "0-2":"107001054013003000","0-3":"108001056013003500","1-0":"109001058014004000",\#
+      "1-1":"110001060014004500","1-2":"111001062015005000","1-3":"112001064015005500",\#
+      "2-0":"113001066016006000","2-1":"114001068016006500","2-2":"115001070017007000",\#
+      "2-3":"116001072017007500","3-0":"117001074018008000","3-1":"118001076018008500",\#
+      "3-2":"119001078019009000","3-3":"120001080019009500"},"event":"table","file":null}
+      """#
+    ),
+    (
+      ConfigurationProblemReport(problem: configuration),
+      #"""
+      {"column":12,"event":"problem","file":"/etc/ballmachine/config.yaml","line":3,\#
+      "text":"“yes” is no number"}
+      """#
+    ),
+    (
+      ConfigurationKeyReport(key: ConfigurationSchema.keys[0]),
+      #"""
+      {"allowed":"system, session or a D-Bus address such as unix:path=/…","default":"system",\#
+      "documentation":"The D-Bus on which BlueZ is. Anything but system is for tests.",\#
+      "effect":"afterRestart","event":"key","example":"system","key":"machine.bus"}
+      """#
+    ),
+    (
+      SendReport(
+        command: command,
+        isStop: false,
+        status: LinkStatus(since: .start),
+        outcome: .notSent(.linkLost),
+        latency: .microseconds(1_500)
+      ),
+      #"""
+      {"digits":"110001060014004500","event":"sent","latency":0.0015,"outcome":"notSent",\#
+      "reason":"the link to the machine was lost before it left"}
+      """#
+    ),
+    (
+      StopReport(stop: ServiceStop(outcome: "confirmed", reason: "it has it")),
+      #"""
+      {"event":"stop","outcome":"confirmed","reason":"it has it"}
+      """#
+    ),
+    (
+      SafetyReport(mode: "SIM", safety: ServiceSafety(state: "countdown", remaining: 2.5)),
+      #"{"event":"safety","mode":"SIM","remaining":2.5,"state":"countdown"}"#
+    ),
+    (
+      ServiceSendReport(
+        mode: "REAL",
+        dispatch: ServiceDispatch(number: 1, digits: command.digits, outcome: "queued")
+      ),
+      #"""
+      {"digits":"110001060014004500","event":"sent","mode":"REAL","number":1,\#
+      "outcome":"queued","through":"service"}
+      """#
+    ),
+    (
+      ReloadReport(applied: ["court.apron"], atRestart: []),
+      #"""
+      {"applied":["court.apron"],"atRestart":[],"event":"reload"}
+      """#
+    ),
+    (ReloadRefusal(reason: "line 1\nline 2"), #"{"event":"reload","reason":"line 1\nline 2"}"#),
+    (
+      ServeStart(positions: "unix:/run/p.sock", bus: "system", armed: false),
+      #"""
+      {"armed":false,"bus":"system","event":"start","positions":"unix:/run/p.sock"}
+      """#
+    ),
+    (DroppedReport(count: 3), #"{"count":3,"event":"dropped"}"#),
+    (
+      BugReportPart(file: "README.txt", bytes: 1, contents: "what"),
+      #"""
+      {"bytes":1,"contents":"what","event":"part","file":"README.txt"}
+      """#
+    ),
+    (
+      BugReportSummary(path: "/tmp/a.tar.gz", files: 10),
+      #"""
+      {"event":"summary","files":10,"path":"/tmp/a.tar.gz"}
+      """#
+    ),
+  ]
+
+  @Test(arguments: reports.indices)
+  func oneLine(index: Int) throws {
+    let (report, line) = Self.reports[index]
+    #expect(try Output.json(report) == line)
+  }
+
+  @Test func dryRuns() throws {
+    var summary = DryRunSummary(track: Track(positions: [], badLines: []))
+    let decision = Decision(
+      time: .start,
+      due: .start,
+      position: Self.position,
+      sampleCount: 1,
+      zone: Zone(id: 13),
+      command: Self.command
+    )
+    summary.count(decision)
+    #expect(
+      try Output.json(DecisionReport(decision: decision)) == #"""
+        {"digits":"110001060014004500","event":"decision","samples":1,"t":0,"x":4.1,"y":-0.25,\#
+        "zone":"3-1"}
+        """#
+    )
+    #expect(
+      try Output.json(summary) == #"""
+        {"badLines":0,"decisions":1,"event":"summary","outOfCourt":0,"positions":0,"seconds":0,\#
+        "zones":{"3-1":1}}
+        """#
+    )
+  }
+}
