@@ -1,0 +1,1 @@
+"""What tools/mutations breaks on purpose, and where."""

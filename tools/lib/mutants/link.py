@@ -1,0 +1,111 @@
+"""Mutants of the link. `law-N-NAME` breaks law N of those above LinkStateMachine."""
+
+TESTS = "LinkLawTests"
+
+# NAME: [(PLACE, OLD, NEW)...]
+MUTANTS = {
+    "law-1-no-deadline-on-the-way-out": [(
+        "LinkStateMachine.end",
+        "effects.setTimer(.end, after: timing.end) effects.setTimer(.drain, after: timing.drain)",
+        "",
+    )],
+    "law-2-two-in-flight": [(
+        "CommandLanes.sendBall",
+        "inFlight != nil || overtaken != nil",
+        "false",
+    )],
+    "law-3-forgotten-slot": [("CommandLanes.close", "emptySlot(cause.reason, &effects)", "slot = nil")],
+    "law-4-sent-twice": [("CommandLanes.sendBall", "write(…, &effects)", "$0\n$0")],
+    "law-4-unknown-is-tried-again": [
+        (
+            "CommandLanes",
+            "private var stop: StopRequest?",
+            "$0\nprivate var lastCommand: MachineCommand?",
+        ),
+        (
+            "CommandLanes.sendBall",
+            "lastBall = LastBall(writtenAt: effects.now)",
+            "$0\nlastCommand = ball.command",
+        ),
+        (
+            "CommandLanes.writeFinished",
+            "effects.act(.resolve(ball, outcome))",
+            """$0
+            if case .unknown = outcome, let lastCommand, let characteristic {
+              self.write(lastCommand, .ball(ball), to: characteristic, characteristic.mode, &effects)
+            }""",
+        ),
+    ],
+    "law-5-stale-command": [(
+        "CommandLanes.sendBall",
+        "timing.commandLife",
+        "timing.commandLife + .seconds(1)",
+    )],
+    # Links rarely come back within the half second that a command lives: the next link renews it.
+    "law-5-kept-over-a-disconnect": [
+        ("CommandLanes.close", "emptySlot(cause.reason, &effects)", "if cause == .ended { $0 }"),
+        (
+            "CommandLanes.open",
+            "stop?.linkOpened()",
+            """$0
+            if let kept = slot {
+              slot = Slot(id: kept.id, command: kept.command, decidedAt: effects.now)
+            }""",
+        ),
+    ],
+    "law-5-too-soon": [("CommandLanes.sendBall", "earliest > effects.now", "false")],
+    "law-5-too-soon-after-a-late-answer": [(
+        "LastBall.earliestNext",
+        "return max(afterWrite, afterAnswer ?? afterWrite)",
+        "return afterWrite",
+    )],
+    "law-5-too-soon-after-an-overtaken-write": [(
+        "CommandLanes.overtakenFinished",
+        "lastBall?.settle(at: effects.now)",
+        "",
+    )],
+    "law-6-ball-before-stop": [(
+        "CommandLanes.pump",
+        "if stop != nil { … } else { sendBall(to: characteristic, &effects) }",
+        "sendBall(to: characteristic, &effects)",
+    )],
+    "law-6-one-stop-is-enough": [(
+        "StopRequest",
+        "unacknowledgedStops = 3",
+        "unacknowledgedStops = 1",
+    )],
+    "law-6-stop-waits-for-the-write": [(
+        "StopRequest.nextMode",
+        "!isBlocked || mode == .command",
+        "!isBlocked",
+    )],
+    "law-7-no-disconnect": [("LinkStateMachine.callConnect", "cleanUp.close(target.device)", "")],
+    "law-8-no-budget": [("LinkStateMachine.connect", "retries.nextConnect(at: now)", "now")],
+    "law-9-two-timers": [("LinkEffects.setTimer", "cancelTimer(purpose)", "")],
+    "law-9-cancelled-timer-fires": [(
+        "LinkEffects.takeFired",
+        "guard timers[timer.purpose]?.number == timer.number else { return false }",
+        "",
+    )],
+    "law-9-scan-left-on": [(
+        "LinkStateMachine.start",
+        "cleanUp.scanBegins(on: discovering.adapter)",
+        "",
+    )],
+    "law-10-scan-for-a-linked-machine": [(
+        "LinkStateMachine.seek",
+        "if recognised.device.isConnected",
+        "if false",
+    )],
+    "law-10-connect-to-a-linked-machine": [(
+        "LinkStateMachine.linkEpoch",
+        "device.isConnected",
+        "false",
+    )],
+    "law-10-any-adapter": [("LinkConfiguration.adapter", "adapter ?? pinned", "adapter")],
+}
+
+
+def report_of(name):
+    """How the tests report the law that the mutant breaks, as a regular expression."""
+    return f"law {name.split('-')[1]}:"

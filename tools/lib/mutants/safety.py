@@ -1,0 +1,117 @@
+"""Mutants of safety."""
+
+TESTS = "SafetyCorePropertyTests"
+
+# What feeds although it should not is noticed by a ball, or by a stop command that is missing.
+STRAY = "a (ball that nobody has armed for|stop is owed)"
+
+# NAME: how the tests report it, as a regular expression, and [(PLACE, OLD, NEW)...]
+MUTANTS = {
+    "stop-does-not-latch": ("a stop latches", [(
+        "SafetyCore.stop",
+        "enter(.stopped(Stopped()))",
+        "disarm(.byHand)",
+    )]),
+    "reset-arms": (STRAY, [(
+        "SafetyCore.reset",
+        "enter(.disarmed(Disarmed(from: stopped)))",
+        """
+        let disarmed = Disarmed(from: stopped)
+        let session = Session(number: 0, armedAt: now)
+        enter(.countdown(Countdown(from: disarmed, beginning: session, end: now)))""",
+    )]),
+    "no-countdown-after-silence": ("a ball before the countdown was over", [(
+        "SafetyCore.nextEvent",
+        "expect(.silence, after: rules.silenceBeforeCountdown",
+        "expect(.silence, after: nil",
+    )]),
+    "no-countdown-after-a-link-loss": ("a ball before the countdown was over", [(
+        "SafetyCore.linkChanged",
+        "goOn(from: paused)",
+        "enter(.live(Live(from: Countdown(from: paused, end: now))))",
+    )]),
+    "shortened-countdown": ("a ball before the countdown was over", [(
+        "Countdown",
+        "max(session.countedDownAt, end)",
+        "end",
+    )]),
+    "silence-never-disarms": (STRAY, [(
+        "SafetyCore.nextEvent",
+        "expect(.longSilence, after: rules.silenceBeforeDisarming",
+        "expect(.longSilence, after: nil",
+    )]),
+    "link-loss-never-disarms": (STRAY, [(
+        "SafetyCore.nextEvent",
+        "expect(.longLinkLoss, after: rules.linkLossBeforeDisarming",
+        "expect(.longLinkLoss, after: nil",
+    )]),
+    "by-hand-while-stopped": ("a ball while stopped", [(
+        "SafetyCore.allowByHand",
+        "if case .stopped = state { throw .stopLatched }",
+        "",
+    )]),
+    "by-hand-does-not-pause": ("a ball while paused", [(
+        "SafetyCore.allowByHand",
+        "default: pause(.manual)",
+        "default: break",
+    )]),
+    "by-hand-at-once": ("a ball too soon", [(
+        "SafetyCore.allowByHand",
+        "guard now >= earliestBall else",
+        "guard true else",
+    )]),
+    "too-soon": ("a ball too soon", [(
+        "SafetyCore.allow",
+        "guard isFeeding, now >= earliestBall, holds",
+        "guard isFeeding, holds",
+    )]),
+    "too-soon-after-a-late-outcome": ("a ball too soon after a late outcome", [(
+        "SafetyCore.ended",
+        "if wasSent { lastOutcome = now }",
+        "",
+    )]),
+    "two-at-once": ("two balls at once", [(
+        "SafetyCore.isFeeding",
+        "link == .ready, ballsOnTheirWay.isEmpty,",
+        "link == .ready,",
+    )]),
+    "ball-before-stop": ("a ball while a stop command is on its way", [(
+        "SafetyCore.allowByHand",
+        "guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }",
+        "",
+    )]),
+    "at-nobody": ("a ball at nobody", [(
+        "SafetyCore.holds",
+        "guard isSeen, let average else",
+        "guard let average else",
+    )]),
+    "at-the-net": ("a ball at somebody at the net", [(
+        "SafetyCore.holds",
+        "average.y < rules.leastNetDistance",
+        "average.y < 0",
+    )]),
+    "one-too-many": ("one ball too many", [(
+        "SafetyCore.isFeeding",
+        "live.session.balls <",
+        "live.session.balls <=",
+    )]),
+    "way-out-without-a-stop": ("a stop is owed", [(
+        "SafetyCore.enter",
+        "if case .live = next { owesStop = true }",
+        "",
+    )]),
+    "failed-stop-forgotten": ("a stop is owed, and the next program", [(
+        "SafetyCore.isStopOwed",
+        "|| hasStopFailed",
+        "",
+    )]),
+    "ball-before-an-owed-stop": ("a ball before a stop command that is owed", [
+        ("SafetyCore.isFeeding", "!isStopOnItsWay, !wantsStop", "!isStopOnItsWay"),
+        ("SafetyCore.holds", "if isStopOnItsWay || wantsStop", "if isStopOnItsWay"),
+    ]),
+    "time-over": (STRAY, [(
+        "SafetyCore.nextEvent",
+        "expect(.timeOver, after: rules.timeLimit",
+        "expect(.timeOver, after: nil",
+    )]),
+}
