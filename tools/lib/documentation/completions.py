@@ -1,4 +1,4 @@
-"""The completions for bash, zsh and fish. What a value may be, its name in the help tells."""
+"""The completions for bash, zsh and fish. A value's name in the help says what it may be."""
 import re
 
 from . import ANSWERS

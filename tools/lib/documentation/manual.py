@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from . import ANSWERS
 
-# An option or a paragraph of so many subcommands is told once.
+# An option or a paragraph of so many subcommands stands in the page once.
 COMMON = 3
 # When a new value of a key is in force.
 EFFECTS = {
