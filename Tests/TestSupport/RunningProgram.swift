@@ -152,31 +152,20 @@ extension RunningProgram {
   ) async -> String {
     await withCheckedContinuation { continuation in
       let text = Locked<(all: [UInt8], lineStart: Int)>(([], 0))
-      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
-      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-      source.setEventHandler {
-        // To the last byte: a hang-up that comes together with data is not told a second time.
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-          let count = Glibc.read(descriptor, &chunk, chunk.count)
-          if count < 0, errno == EAGAIN || errno == EINTR { return }
-          guard count > 0 else { return source.cancel() }
-          text.withLock { text in
-            for byte in chunk.prefix(count) {
-              text.all.append(byte)
-              guard byte == UInt8(ascii: "\n") else { continue }
-              line(String(decoding: text.all[text.lineStart...].dropLast(), as: UTF8.self))
-              text.lineStart = text.all.count
-            }
+      IncomingBytes.read(descriptor) { bytes in
+        text.withLock { text in
+          for byte in bytes {
+            text.all.append(byte)
+            guard byte == UInt8(ascii: "\n") else { continue }
+            line(String(decoding: text.all[text.lineStart...].dropLast(), as: UTF8.self))
+            text.lineStart = text.all.count
           }
         }
-      }
-      source.setCancelHandler {
+      } end: {
         close(descriptor)
         let all = text.withLock(\.all)
         continuation.resume(returning: String(decoding: all, as: UTF8.self))
       }
-      source.activate()
     }
   }
 

@@ -1,7 +1,7 @@
 import Bridge
-import Dispatch
 import Glibc
 import Host
+import TestSupport
 
 /// A client of the control socket that subscribes, reads all that it is told, and counts the decisions
 /// in it.
@@ -10,7 +10,6 @@ final class ControlSubscriber {
   private static let decision = #""event":"dispatch""#
 
   private let feeder: SocketFeeder
-  private let source: any DispatchSourceRead
   private let count = Locked(0)
   /// Ends when the service has hung up, and all that it said before has been read.
   private let ending: AsyncStream<Never>
@@ -18,31 +17,20 @@ final class ControlSubscriber {
   /// - Parameter path: of the socket.
   init(of path: String) throws {
     feeder = try SocketFeeder(path)
-    let number = feeder.descriptor.number
-    source = DispatchSource.makeReadSource(
-      fileDescriptor: number,
-      queue: DispatchQueue(label: "subscriber")
-    )
+    let (ending, continuation) = AsyncStream.makeStream(of: Never.self)
+    self.ending = ending
     // What has been read of a decision's mark at the end of what came last.
     let rest = Locked<[UInt8]>([])
-    source.setEventHandler { [source, count] in
-      var chunk = [UInt8](repeating: 0, count: 1 << 16)
-      let length = recv(number, &chunk, chunk.count, Int32(MSG_DONTWAIT))
-      guard length > 0 else {
-        if length == 0 || errno != EAGAIN { source.cancel() }
-        return
-      }
+    IncomingBytes.read(feeder.descriptor.number) { [count] bytes in
       rest.withLock { rest in
-        rest += chunk.prefix(length)
+        rest += bytes
         let found = Self.decisions(in: rest)
         count.withLock { $0 += found }
         rest.removeFirst(max(0, rest.count - Self.decision.utf8.count + 1))
       }
+    } end: { [feeder] in
+      withExtendedLifetime(feeder) { continuation.finish() }
     }
-    let (ending, continuation) = AsyncStream.makeStream(of: Never.self)
-    self.ending = ending
-    source.setCancelHandler { continuation.finish() }
-    source.activate()
     feeder.writeNow(Self.subscription)
   }
 
