@@ -52,7 +52,7 @@ let package = Package(
     .target(name: "Positions", dependencies: ["Clocks", "CourtLogic", "Host", "JSON"]),
     .target(
       name: "SessionLog",
-      dependencies: ["Clocks", "CourtLogic", "Host", "JSON", "Positions"]
+      dependencies: ["Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions"]
     ),
     .target(name: "YAML", dependencies: ["Host", "CYAML"]),
     .target(
@@ -73,7 +73,7 @@ let package = Package(
       name: "Bridge",
       dependencies: [
         "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Host", "JSON", "MachineLink",
-        "Positions", "Safety", "SessionLog",
+        "Positions", "Safety",
       ]
     ),
     .target(name: "MockMachine", dependencies: ["DBus"]),
@@ -144,8 +144,8 @@ let package = Package(
     .testTarget(
       name: "SessionLogTests",
       dependencies: [
-        "Bridge", "Clocks", "Configuration", "CourtLogic", "Host", "MachineLink", "Positions",
-        "Safety", "SessionLog", "TestSupport",
+        "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Host", "Positions",
+        "SessionLog", "TestSupport",
       ]
     ),
     .testTarget(name: "YAMLTests", dependencies: ["CourtLogic", "TestSupport", "YAML"]),

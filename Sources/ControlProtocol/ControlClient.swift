@@ -6,15 +6,6 @@ package import JSON
 /// It waits on threads of its own, never on Swift's. The connection ends with ``close()`` or with
 /// the client's last reference.
 package final class ControlClient: Sendable {
-  /// The service's first message, about itself.
-  package struct Hello: Hashable, Sendable {
-    package let `protocol`: Int
-    package let version: String
-    package let role: ControlRole
-    /// `SIM` or `REAL`; nil while the service doesn't know.
-    package let mode: String?
-  }
-
   /// A message that is no answer: it comes after `subscribe`.
   package enum Notification: Hashable, Sendable {
     /// An ``EventRecord``'s object.
@@ -26,7 +17,7 @@ package final class ControlClient: Sendable {
   /// The longest line of the service, in bytes.
   private static let longestLine = 1 << 20
 
-  package let hello: Hello
+  package let hello: HelloRecord
   /// Ends with the connection. For one reader; a slow one misses the oldest events of a kind, and
   /// gets their number.
   package let notifications: EventStream<Notification>
@@ -55,7 +46,7 @@ package final class ControlClient: Sendable {
     while lines.isEmpty { lines = try connection.read(into: &splitter) }
     let first = lines.removeFirst()
     guard let greeting = try? JSONValue(text: first) else { throw .strange(connection.path) }
-    hello = try Hello(greeting: greeting, from: connection.path)
+    hello = try HelloRecord(greeting: greeting, from: connection.path)
     self.connection = connection
     let buffer = EventBuffer(dropped: Notification.dropped)
     notifications = EventStream(buffer)
@@ -175,7 +166,7 @@ package final class ControlClient: Sendable {
       }
       let greeting = try nextMessage()
       if greeting["error"]?["code"]?.integer != ControlError.Code.tooMany.rawValue {
-        _ = try Hello(greeting: greeting, from: connection.path)
+        _ = try HelloRecord(greeting: greeting, from: connection.path)
       }
       let request = Request(id: 1, method: ControlMessage.stopMethod, params: [:])
       try connection.write(try request.line)
@@ -213,22 +204,15 @@ package final class ControlClient: Sendable {
   }
 }
 
-extension ControlClient.Hello {
+extension HelloRecord {
   /// - Parameter greeting: the service's first message.
   fileprivate init(greeting: JSONValue, from path: String) throws(ControlClientError) {
     if let error = greeting["error"] { throw .failed(error) }
-    guard greeting["method"]?.string == "hello", let hello = Self(greeting["params"]),
-      hello.protocol == ControlMessage.protocolNumber
+    guard greeting["method"]?.string == "hello",
+      let hello = try? greeting["params"]?.decoded(as: HelloRecord.self),
+      hello.protocol == Self.protocolNumber
     else { throw .strange(path) }
     self = hello
-  }
-
-  fileprivate init?(_ parameters: JSONValue?) {
-    guard let number = parameters?["protocol"]?.integer,
-      let version = parameters?["version"]?.string,
-      let role = parameters?["role"]?.string.flatMap(ControlRole.init(rawValue:))
-    else { return nil }
-    self.init(protocol: number, version: version, role: role, mode: parameters?["mode"]?.string)
   }
 }
 

@@ -55,7 +55,7 @@ final class ControlConversation: Sendable {
     switch message["method"]?.string {
     case "event":
       guard let record = message["params"] else { return }
-      notifications.append(.event(record), EventKind(record: record["event"]?.string))
+      notifications.append(.event(record), EventKind(event: record["event"]?.string))
     case "dropped": notifications.miss(message["params"]?["count"]?.integer ?? 0)
     default:
       guard let id = message["id"]?.integer else { return }
@@ -75,17 +75,5 @@ final class ControlConversation: Sendable {
     }
     for continuation in waiting.values { continuation.resume(returning: .failure(error)) }
     notifications.finish()
-  }
-}
-
-extension EventKind {
-  /// - Parameter record: the name of an ``EventRecord``.
-  fileprivate init(record name: String?) {
-    switch name {
-    case "safety": self = .safety
-    case "link": self = .link
-    case "feed", "position": self = .feed
-    default: self = .balls
-    }
   }
 }

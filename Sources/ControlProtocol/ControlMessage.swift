@@ -2,9 +2,6 @@ package import JSON
 
 /// The server's notifications and answers: JSON-RPC 2.0.
 package enum ControlMessage {
-  /// The protocol's version, sent in the hello. Other versions may be incompatible.
-  package static let protocolNumber = 1
-
   /// The method that needs no role, and no part of the message but its name.
   package static let stopMethod = "stop"
 
@@ -12,32 +9,6 @@ package enum ControlMessage {
     let jsonrpc = "2.0"
     let method: String
     let params: Parameters
-  }
-
-  package struct Hello: Encodable {
-    let `protocol` = ControlMessage.protocolNumber
-    let version: String
-    let role: ControlRole
-    let mode: String?
-
-    private enum Key: CodingKey {
-      case `protocol`, version, role, mode
-    }
-
-    package init(version: String, role: ControlRole, mode: String?) {
-      self.version = version
-      self.role = role
-      self.mode = mode
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-      var object = encoder.container(keyedBy: Key.self)
-      try object.encode(`protocol`, forKey: .protocol)
-      try object.encode(version, forKey: .version)
-      try object.encode(role, forKey: .role)
-      // Null, not absent, while it is unknown.
-      try object.encode(mode, forKey: .mode)
-    }
   }
 
   package struct Dropped: Encodable {

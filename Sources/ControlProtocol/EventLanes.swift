@@ -1,19 +1,5 @@
 import Host
 
-/// What an event is about. Each kind has its own room in every queue, so that no kind displaces
-/// another.
-package enum EventKind: Int, Hashable, Sendable, CaseIterable {
-  case safety
-  /// Balls, decisions that were held, commands by hand, stops.
-  case balls
-  case link
-  /// Feeders that come and go, lines that can't be read: other programs decide their number.
-  case feed
-
-  /// How many events may wait for a task of this process.
-  package var room: Int { self == .balls ? 1024 : 256 }
-}
-
 /// Events in order of arrival, in bounded memory. A full kind loses its oldest events, and losses
 /// are counted.
 package struct EventLanes<Event> {

@@ -34,10 +34,10 @@ package struct WallTime: Hashable, Sendable {
     millisecondsSince1970 = Int64((duration / .milliseconds(1)).rounded(.down))
   }
 
-  /// - Parameter text: as ``iso8601`` writes it; any other text gives nil.
+  /// - Parameter text: as ``iso8601`` or ``preciseISO8601`` writes it; any other text gives nil.
   package init?(iso8601 text: String) {
     let numbers = text.split { !$0.isNumber }.compactMap { Int32($0) }
-    guard numbers.count == 6, numbers.allSatisfy({ $0 < 10_000 }) else { return nil }
+    guard 6...7 ~= numbers.count, numbers.allSatisfy({ $0 < 10_000 }) else { return nil }
     var time = tm()
     time.tm_year = numbers[0] - 1900
     time.tm_mon = numbers[1] - 1
@@ -45,9 +45,14 @@ package struct WallTime: Hashable, Sendable {
     time.tm_hour = numbers[3]
     time.tm_min = numbers[4]
     time.tm_sec = numbers[5]
-    self.init(secondsSince1970: timegm(&time))
+    let milliseconds = Int64(numbers.count == 7 ? numbers[6] : 0)
+    millisecondsSince1970 = Int64(timegm(&time)) * 1_000 + milliseconds
     // This refuses wrong separators, and days such as February 30.
-    guard iso8601 == text else { return nil }
+    guard iso8601 == text || preciseISO8601 == text else { return nil }
+  }
+
+  package func duration(since other: WallTime) -> Duration {
+    .milliseconds(millisecondsSince1970 - other.millisecondsSince1970)
   }
 
   /// Local time, for people: `14:03:22`.
@@ -87,7 +92,7 @@ package struct WallTime: Hashable, Sendable {
   }
 }
 
-/// As ``WallTime/iso8601``, to the second.
+/// Written as ``WallTime/iso8601``, to the second.
 extension WallTime: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

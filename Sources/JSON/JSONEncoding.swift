@@ -12,6 +12,21 @@ package enum JSONEncoding {
     return writer.bytes
   }
 
+  /// The members of an object that are strings, numbers or booleans, as text.
+  ///
+  /// - Throws: as ``line(_:)``.
+  package static func scalars(of value: some Encodable) throws -> [String: String] {
+    guard case .object(let object) = try JSONNode(encoding: value).settled else { return [:] }
+    let scalars = object.members.compactMap { key, node -> (String, String)? in
+      switch node.settled {
+      case .string(let text): (key, text)
+      case .literal(let text): text == "null" ? nil : (key, text)
+      case .array, .object, .deferred: nil
+      }
+    }
+    return Dictionary(uniqueKeysWithValues: scalars)
+  }
+
   /// On a line for each member and element, for files that people look into. Ends with a line feed.
   package static func file(_ value: some Encodable) throws -> [UInt8] {
     var writer = JSONWriter(isIndented: true)
@@ -29,6 +44,12 @@ enum JSONNode {
   case object(JSONMembers)
   /// What another encoder has been given in the end.
   case deferred(JSONTreeEncoder)
+
+  /// The node that a deferred one has become.
+  var settled: JSONNode {
+    guard case .deferred(let encoder) = self else { return self }
+    return encoder.node?.settled ?? .object(JSONMembers())
+  }
 }
 
 /// An array that is being filled: containers share it.

@@ -1,6 +1,5 @@
 import Clocks
 import CourtLogic
-import Positions
 
 /// Limits what is recorded of feeders, so that none of them can fill the disk: so many positions
 /// a second of the player, so many of all other sources together, and so many other records.
@@ -31,10 +30,10 @@ struct FeedAllowance: Sendable {
     return false
   }
 
-  /// - Parameter talk: an event that is not a position.
-  mutating func admits(_ talk: PositionEvent, at instant: MonotonicInstant) -> Bool {
-    if self.talk.take(at: instant) { return true }
-    refuse(SessionQueue.Losses(records: 1), of: talk.connection)
+  /// - Parameter connection: which one an event that is not a position is about.
+  mutating func admitsTalk(of connection: String?, at instant: MonotonicInstant) -> Bool {
+    if talk.take(at: instant) { return true }
+    refuse(SessionQueue.Losses(records: 1), of: connection)
     return false
   }
 
@@ -80,15 +79,5 @@ private struct Bucket: Sendable {
     guard left >= 1 else { return false }
     left -= 1
     return true
-  }
-}
-
-extension PositionEvent {
-  fileprivate var connection: String? {
-    switch self {
-    case .opened(let connection), .closed(let connection), .badLine(_, let connection): connection
-    case .position(_, let source, _): source.connection
-    case .clientRefused, .stoodStill, .ended: nil
-    }
   }
 }

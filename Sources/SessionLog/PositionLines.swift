@@ -1,7 +1,7 @@
 import Clocks
 import CourtLogic
 
-/// Positions as the log's lines: the records of ``EventRecord`` without `time`. They are encoded by
+/// Positions as the log's lines: an ``EventRecord`` without `time`. They are encoded by
 /// hand, because 120 a second of several feeders must cost nothing noticeable.
 ///
 /// Coordinates are not rounded, so that a replay decides what the session did.

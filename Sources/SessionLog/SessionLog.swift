@@ -1,4 +1,5 @@
 package import Clocks
+package import ControlProtocol
 import Glibc
 package import Host
 package import Positions
@@ -91,10 +92,10 @@ package final class SessionLog: Sendable {
   // MARK: Records
 
   /// Takes a record.
-  package func take(_ record: any SessionEvent) {
-    guard let event = record.feed else { return enqueue(.record(record), .deed) }
-    if case .position = event { return take(event) }
-    enqueue(.record(record), .talk) { $0.admits(event, at: record.instant) }
+  package func take(_ record: EventRecord) {
+    guard case .feed(let feed) = record.event else { return enqueue(.record(record), .deed) }
+    let instant = MonotonicInstant(sinceStart: .seconds(record.t))
+    enqueue(.record(record), .talk) { $0.admitsTalk(of: feed.connection, at: instant) }
   }
 
   /// Takes a position; a feed's other events come as records.

@@ -1,10 +1,11 @@
 import Clocks
+import ControlProtocol
 import CourtLogic
 
 /// One thing for the session log.
 enum SessionEntry: Sendable {
   case position(PlayerPosition, from: SourceID, at: MonotonicInstant)
-  case record(any SessionEvent)
+  case record(EventRecord)
   case court(RecordedCourt, at: MonotonicInstant)
 }
 

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Clocks
 import Host
 import JSON

@@ -48,9 +48,15 @@ struct WallTimeTests {
     #expect(try JSONDecoder().decode([WallTime].self, from: written) == [time])
   }
 
+  @Test func millisecondsAreReadToo() throws {
+    let time = try #require(WallTime(iso8601: "2026-11-21T14:00:00.250Z"))
+    #expect(time == WallTime(since1970: .milliseconds(1_795_269_600_250)))
+    #expect(time.duration(since: WallTime(secondsSince1970: 1_795_269_590)) == .seconds(10.25))
+  }
+
   @Test(
     arguments: [
-      "", "2026-11-21", "2026-11-21T14:00:00", "2026-11-21T14:00:00.000Z",
+      "", "2026-11-21", "2026-11-21T14:00:00", "2026-11-21T14:00:00.25Z",
       "2026-11-21T14:00:00+01:00", "2026-11-21 14:00:00Z", " 2026-11-21T14:00:00Z",
       "2026-11-21T14:00:00Z ", "2026-1-1T14:00:00Z", "2026-02-30T14:00:00Z",
       "2026-13-21T14:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T14:00:60Z",

@@ -123,6 +123,18 @@ struct JSONEncodingTests {
     #expect(try line(Nothing()) == "{}")
   }
 
+  @Test func scalarsAreTheMembersThatAreNoContainers() throws {
+    let value = JSONValue.object([
+      "text": .string("a \"b\""), "number": .number(4.1), "whole": .integer(-3),
+      "yes": .boolean(true), "none": .null, "list": .array([.integer(1)]), "inner": .object([:]),
+    ])
+    #expect(
+      try JSONEncoding.scalars(of: value)
+        == ["text": "a \"b\"", "number": "4.1", "whole": "-3", "yes": "true"]
+    )
+    #expect(try JSONEncoding.scalars(of: ["alone"]) == [:])
+  }
+
   @Test func filesAreIndented() throws {
     let value = JSONValue.object([
       "a": .array([.integer(1), .object(["b": .null])]), "c": .object(["d": .string("e\n")]),

@@ -1,7 +1,7 @@
+import ControlProtocol
 import CourtLogic
 import Foundation
 import Glibc
-import MachineLink
 import Synchronization
 import TestSupport
 import Testing
@@ -10,8 +10,6 @@ import Testing
 @testable import Configuration
 @testable import Host
 @testable import Positions
-@testable import Safety
-@testable import Bridge
 @testable import SessionLog
 
 struct SessionLogTests {
@@ -57,27 +55,40 @@ struct SessionLogTests {
     )
   }
 
-  private func record(_ event: BridgeEvent) -> EventRecord {
-    EventRecord(event, at: clock.now) { [wall] in
-      WallTime(since1970: wall.withLock(\.self) + $0.sinceStart)
-    }
+  private func record(_ event: EventRecord.Event) -> EventRecord {
+    EventRecord(
+      event,
+      t: clock.now.seconds,
+      time: WallTime(since1970: wall.withLock(\.self) + clock.now.sinceStart)
+    )
   }
 
-  private func ball(_ number: Int) throws -> EventRecord {
-    let position = try PlayerPosition(x: 1, y: 13)
-    let decision = Decision(
-      time: clock.now,
-      due: clock.now,
-      position: position,
-      sampleCount: 30,
+  private func ball(_ number: Int) -> EventRecord {
+    let decision = DecisionRecord(
+      t: clock.now.seconds,
+      x: 1,
+      y: 13,
+      samples: 30,
       zone: nil,
-      command: try MachineCommand(digits: "110001060014004500")
+      digits: "110001060014004500"
     )
+    let outcome = OutcomeRecord(outcome: "delivered", reason: nil)
     return record(
-      .dispatched(
-        Dispatch(number: number, decision: decision, outcome: .delivered, latency: .zero)
-      )
+      .dispatch(DispatchRecord(number: number, decision: decision, outcome: outcome, latency: 0))
     )
+  }
+
+  private func feed(_ state: String) -> EventRecord {
+    var feed = FeedRecord(state: state)
+    feed.connection = "client 3"
+    return record(.feed(feed))
+  }
+
+  private func link(_ state: String, name: String? = nil) -> EventRecord {
+    var link = LinkRecord(state: state)
+    link.since = WallTime(since1970: wall.withLock(\.self))
+    link.name = name
+    return record(.link(link))
   }
 
   private func take(
@@ -115,8 +126,8 @@ struct SessionLogTests {
         at: clock.now
       )
     )
-    log.take(record(.positions(.opened(connection: "client 3"))))
-    log.take(try ball(1))
+    log.take(feed("opened"))
+    log.take(ball(1))
     await log.close()
     #expect(
       try paths.map(text) == [
@@ -145,10 +156,10 @@ struct SessionLogTests {
     // Not before its time, or somebody has something that can't wait.
     await log.settle()
     #expect(try paths == [])
-    log.take(try ball(1))
+    log.take(ball(1))
     await log.settle()
     #expect(try lines().count == 3)
-    log.take(record(.stopped(.delivered)))
+    log.take(record(.stop(OutcomeRecord(outcome: "delivered", reason: nil))))
     await log.settle()
     #expect(try lines().count == 4)
   }
@@ -166,12 +177,7 @@ struct SessionLogTests {
 
   @Test func everyFileBeginsWithTheLinkAsItIs() async throws {
     let log = log { $0.totalSize = LogOptions.sizes.lowerBound }
-    var status = LinkStatus(since: clock.now)
-    status.phase = .ready
-    for phase in [LinkStatus.Phase.connecting, .ready] {
-      status.phase = phase
-      log.take(record(.link(status)))
-    }
+    for state in ["connecting", "ready"] { log.take(link(state)) }
     for _ in 1...2000 {
       try take(1, 2, to: log)
       clock.advance(by: .milliseconds(10))
@@ -185,12 +191,10 @@ struct SessionLogTests {
 
   @Test func aFileTellsNothingAtItsBeginningThatCameLater() async throws {
     let log = log { $0.totalSize = LogOptions.sizes.lowerBound }
-    var status = LinkStatus(since: clock.now)
     // All at once, over the beginning of the second file.
     for index in 0..<2200 {
       if index.isMultiple(of: 200) {
-        status.machineName = "\(index)"
-        log.take(record(.link(status)))
+        log.take(link("idle", name: "\(index)"))
       }
       try take(1, 2, to: log)
     }
@@ -209,7 +213,7 @@ struct SessionLogTests {
       wall.withLock { $0 += step }
       clock.advance(by: .seconds(1))
       try take(clock.now.seconds / 100, 2, to: log)
-      log.take(try ball(1))
+      log.take(ball(1))
       await log.settle()
     }
     await log.close()
@@ -222,7 +226,7 @@ struct SessionLogTests {
     )
     // The names of the next sessions come after it all the same, and the track is one.
     let next = self.log()
-    next.take(try ball(1))
+    next.take(ball(1))
     await next.close()
     #expect(try paths.last?.hasSuffix("/000002-19700104T025504Z-001.ndjson") == true)
     let track = try Track(path: paths[0])
@@ -332,7 +336,7 @@ struct SessionLogTests {
     for number in 1...5 {
       clock.advance(by: .milliseconds(100))
       try take(Double(number), 2, to: log)
-      log.take(try ball(number))
+      log.take(ball(number))
     }
     await log.close()
     let bytes = try Array(text(paths[0]).utf8)
@@ -416,8 +420,8 @@ struct SessionLogTests {
 
   @Test func whenBallsCouldFlyIsReadBack() async throws {
     let log = log()
-    for state in [SafetyState.disarmed(.atStart), .live, .stopped(nil), .stopped(.confirmed)] {
-      log.take(record(.safety(SafetyStatus(state: state, since: clock.now))))
+    for state in ["disarmed", "live", "stopped", "stopped"] {
+      log.take(record(.safety(SafetyRecord(state: state))))
       try take(1, 2, to: log)
       clock.advance(by: .seconds(1))
     }
@@ -466,8 +470,8 @@ struct SessionLogTests {
     for number in 1...5000 {
       try take(1, 2, to: log)
       // Somebody else's words take nobody's place.
-      log.take(record(.positions(.clientRefused(limit: 16))))
-      if number.isMultiple(of: 100) { log.take(try ball(number)) }
+      log.take(feed("refused"))
+      if number.isMultiple(of: 100) { log.take(ball(number)) }
       if number == 100 { await log.settle() }
       // Not faster than is recorded.
       clock.advance(by: .milliseconds(100))
@@ -479,7 +483,7 @@ struct SessionLogTests {
 
     isFull.withLock { $0 = false }
     clock.advance(by: SessionRecorder.retryInterval)
-    log.take(try ball(5100))
+    log.take(ball(5100))
     await log.close()
     let lines = try lines()
     func count(_ event: String) -> Int { lines.count { $0.contains("\"event\":\"\(event)\"") } }
@@ -519,11 +523,11 @@ struct SessionLogTests {
         try take(1, 2, to: log)
         for _ in 0..<100 { try take(3, 4, from: runaway, to: log) }
         if frame == 0 {
-          for _ in 0..<100 { log.take(record(.positions(.opened(connection: "client 3")))) }
+          for _ in 0..<100 { log.take(feed("opened")) }
         }
         clock.advance(by: .seconds(1) / 30)
       }
-      log.take(try ball(second))
+      log.take(ball(second))
       await log.settle()
     }
     await log.close()
@@ -557,7 +561,7 @@ struct SessionLogTests {
     for _ in 0..<60 {
       for _ in 0..<1_000 { try take(1, 2, to: log) }
       clock.advance(by: .seconds(1))
-      log.take(try ball(1))
+      log.take(ball(1))
       await log.settle()
     }
     await log.close()
@@ -569,7 +573,7 @@ struct SessionLogTests {
     _ = try base.write("", to: "state")
     let log = log()
     for number in 1...3 {
-      log.take(try ball(number))
+      log.take(ball(number))
       await log.settle()
     }
     await log.close()
@@ -589,7 +593,7 @@ struct SessionLogTests {
         }
       }
       for number in 1...100 {
-        if let ball = try? ball(number) { log.take(ball) }
+        log.take(ball(number))
       }
     }
     await log.close()

@@ -1,3 +1,4 @@
+import ControlProtocol
 import BlueZ
 import Bridge
 import Clocks
@@ -10,7 +11,7 @@ import Testing
 
 struct EventReportTests {
   private static let start = MonotonicInstant.start
-  private static let since = WallTime(secondsSince1970: 1_795_269_600)
+  private static let since = WallTime(secondsSince1970: 1_795_269_610)
 
   private static func report(
     after seconds: Double,
@@ -26,10 +27,10 @@ struct EventReportTests {
     status.isSimulated = false
     change(&status)
     let now = start.advanced(by: .seconds(seconds))
-    return EventReport(
-      record: EventRecord(.link(status), at: now) { _ in since },
-      elapsed: ElapsedTime(start: start)
-    )
+    let record = EventRecord(.link(status), at: now) {
+      WallTime(since1970: .seconds(1_795_269_600 + $0.seconds))
+    }
+    return EventReport(record, since: start.seconds)
   }
 
   private static func heard(_ rssi: Int16, at seconds: Double) -> LinkStatus.Signal {
@@ -55,8 +56,8 @@ struct EventReportTests {
         "event":"link","failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL",\
         "nextAttempt":12.25,"reason":"connecting took too long",\
         "remedy":"check that the machine is on and near, and not connected to a phone",\
-        "rssi":-60,"rssiAge":9,"since":"2026-11-21T14:00:00Z","state":"backingOff","t":10,\
-        "time":"2026-11-21T14:00:00.000Z"}
+        "rssi":-60,"rssiAge":9,"since":"2026-11-21T14:00:10Z","state":"backingOff","t":10,\
+        "time":"2026-11-21T14:00:10.000Z"}
         """
     )
   }

@@ -1,3 +1,4 @@
+import ControlProtocol
 import CourtLogic
 import Doctor
 import MachineLink
@@ -21,6 +22,12 @@ struct GoldenReportTests {
     mark: YAMLMark(line: 3, column: 12),
     text: "“yes” is no number"
   )
+
+  private static let countdown: SafetyRecord = {
+    var countdown = SafetyRecord(state: "countdown")
+    countdown.remaining = 2.5
+    return countdown
+  }()
 
   private static let position = try! PlayerPosition(x: 4.1, y: -0.25)
 
@@ -113,10 +120,10 @@ struct GoldenReportTests {
     ),
     (
       SendReport(
-        command: command,
+        command,
         isStop: false,
-        status: LinkStatus(since: .start),
-        outcome: .notSent(.linkLost),
+        LinkStatus(since: .start),
+        .notSent(.linkLost),
         latency: .microseconds(1_500)
       ),
       #"""
@@ -125,27 +132,31 @@ struct GoldenReportTests {
       """#
     ),
     (
-      StopReport(stop: ServiceStop(outcome: "confirmed", reason: "it has it")),
+      StopReport(stop: StopRecord(outcome: "confirmed", reason: "it has it")),
       #"""
       {"event":"stop","outcome":"confirmed","reason":"it has it"}
       """#
     ),
     (
-      SafetyReport(mode: "SIM", safety: ServiceSafety(state: "countdown", remaining: 2.5)),
-      #"{"event":"safety","mode":"SIM","remaining":2.5,"state":"countdown"}"#
+      SafetyReport(mode: "SIM", safety: countdown),
+      #"{"balls":0,"event":"safety","holds":[],"mode":"SIM","remaining":2.5,"state":"countdown"}"#
     ),
     (
-      ServiceSendReport(
+      SendReport(
+        through: "service",
         mode: "REAL",
-        dispatch: ServiceDispatch(number: 1, digits: command.digits, outcome: "queued")
+        number: 1,
+        digits: command.digits,
+        outcome: OutcomeRecord(outcome: "queued", reason: nil),
+        latency: 0.047
       ),
       #"""
-      {"digits":"110001060014004500","event":"sent","mode":"REAL","number":1,\#
+      {"digits":"110001060014004500","event":"sent","latency":0.047,"mode":"REAL","number":1,\#
       "outcome":"queued","through":"service"}
       """#
     ),
     (
-      ReloadReport(applied: ["court.apron"], atRestart: []),
+      ReloadReport(record: ReloadRecord(applied: ["court.apron"], atRestart: [])),
       #"""
       {"applied":["court.apron"],"atRestart":[],"event":"reload"}
       """#

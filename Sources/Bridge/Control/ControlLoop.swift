@@ -249,7 +249,7 @@ struct ControlLoop {
   }
 
   private func presentEvents() -> [([UInt8], EventKind)] {
-    [link, safety].compactMap { $0.map { (Self.line($0), $0.event.kind) } }
+    [link, safety].compactMap { $0.map { (Self.line($0), $0.kind) } }
   }
 
   private static func line(_ record: EventRecord) -> [UInt8] {
@@ -274,7 +274,7 @@ struct ControlLoop {
     guard peers.contains(where: \.isSubscribed) else { return }
     // Encoded once for all subscribers.
     let line = Self.line(record)
-    for index in peers.indices { peers[index].tell(line, record.event.kind) }
+    for index in peers.indices { peers[index].tell(line, record.kind) }
   }
 
   private mutating func deliver(_ answer: ControlAnswer, to call: ControlCall) {

@@ -1,5 +1,5 @@
 package import Configuration
-import ControlProtocol
+package import ControlProtocol
 package import Host
 import Safety
 

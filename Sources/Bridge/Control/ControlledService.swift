@@ -1,3 +1,4 @@
+package import ControlProtocol
 package import CourtLogic
 package import Safety
 
@@ -22,25 +23,10 @@ package protocol ControlledService: Sendable {
   func subscribe(backlog: Int?) async -> BridgeEvents
 }
 
-/// The commands that are sent now.
-package struct CommandsInForce: Hashable, Sendable {
-  package var table: CommandTable
-  /// For a player out of court.
-  package var fallback: MachineCommand
-  /// What stops the machine.
-  package var stop: MachineCommand
-
-  package init(table: CommandTable, fallback: MachineCommand, stop: MachineCommand = .stop) {
-    self.table = table
-    self.fallback = fallback
-    self.stop = stop
-  }
-}
-
 /// What came of reading the configuration again.
 package enum ReloadReply: Hashable, Sendable {
   /// The keys that have changed: those that apply at once, and those that a restart takes.
-  case loaded(applied: [String], atRestart: [String])
+  case loaded(ReloadRecord)
   /// The old one stays; why, a line an error.
   case refused(String)
 }

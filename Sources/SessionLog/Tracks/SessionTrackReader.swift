@@ -1,4 +1,5 @@
 import Clocks
+import ControlProtocol
 import CourtLogic
 import Host
 import JSON
@@ -72,12 +73,15 @@ struct SessionTrackReader: TrackReader {
     switch line {
     case .session(let version):
       if version != SessionRecord.version { error = .unknownVersion(version, line: number) }
-    case .position(let x, let y, let confidence, let source, let t):
+    case .position(let record, let t):
       guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
       let position: PlayerPosition
-      do { position = try PlayerPosition(x: x, y: y, confidence: confidence) } catch {
+      do {
+        position = try PlayerPosition(x: record.x, y: record.y, confidence: record.confidence)
+      } catch {
         throw .position(error)
       }
+      let source = SourceID(connection: record.connection, id: record.id)
       if let previous = positions.last?.time, time < previous {
         error = .backwards(line: number, time: time, previous: previous)
       } else if selection.admits(source, at: MonotonicInstant(sinceStart: time)) {
@@ -101,7 +105,7 @@ struct SessionTrackReader: TrackReader {
 /// What a line of a session log means for a replay.
 private enum SessionLine: Decodable {
   case session(version: Int)
-  case position(x: Double, y: Double, confidence: Double?, SourceID, t: Double)
+  case position(PositionRecord, t: Double)
   case feeding(Bool, t: Double)
   case decided(isHeld: Bool, t: Double)
   case court(RecordedCourt)
@@ -114,7 +118,7 @@ private enum SessionLine: Decodable {
   }
 
   private enum Key: CodingKey {
-    case event, version, t, x, y, confidence, connection, id, state
+    case event, version, t, state
   }
 
   init(from decoder: any Decoder) throws {
@@ -124,13 +128,7 @@ private enum SessionLine: Decodable {
       self = .session(version: try object.decode(Int.self, forKey: .version))
     case "position":
       self = .position(
-        x: try object.decode(Double.self, forKey: .x),
-        y: try object.decode(Double.self, forKey: .y),
-        confidence: try object.decodeIfPresent(Double.self, forKey: .confidence),
-        SourceID(
-          connection: try object.decode(String.self, forKey: .connection),
-          id: try object.decodeIfPresent(String.self, forKey: .id)
-        ),
+        try PositionRecord(from: decoder),
         t: try object.decode(Double.self, forKey: .t)
       )
     case "safety":

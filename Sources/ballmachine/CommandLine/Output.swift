@@ -8,6 +8,19 @@ protocol Report: Encodable, Sendable {
   var text: String { get }
 }
 
+private enum EventKey: CodingKey {
+  case event
+}
+
+extension Encoder {
+  /// Writes a record's members, and `event` beside them.
+  func encode(_ record: some Encodable, as event: String) throws {
+    var object = container(keyedBy: EventKey.self)
+    try object.encode(event, forKey: .event)
+    try record.encode(to: self)
+  }
+}
+
 /// The option that every subcommand with machine-readable output has.
 struct OutputOptions {
   var json = false

@@ -80,8 +80,7 @@ struct ConsoleSession {
   }
 
   private func reload() async throws -> ReloadReport {
-    let reload = try await service.ask("reload", for: ServiceReload.self)
-    return ReloadReport(applied: reload.applied, atRestart: reload.atRestart)
+    ReloadReport(record: try await service.ask("reload"))
   }
 
   private func command(_ ball: ConsoleCommand.Ball) async throws -> MachineCommand {
@@ -129,33 +128,17 @@ private struct HandFeeding {
   }
 }
 
-/// The service's answer to a reload.
-private struct ServiceReload: Decodable {
-  /// Changed keys that are in force.
-  var applied: [String]
-  /// Changed keys that need a restart.
-  var atRestart: [String]
-}
-
 /// The commands in force.
 struct ServiceTableReport: Report {
-  var event = "table"
-  var table: ServiceTable
-
-  private enum Key: CodingKey {
-    case event
-  }
+  var table: TableRecord
 
   func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode(event, forKey: .event)
-    try table.encode(to: encoder)
+    try encoder.encode(table, as: "table")
   }
 
   var text: String {
     let zones = table.zones.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    let stop = table.stop.map { [("stop", $0)] } ?? []
-    return (zones + [("out of court", table.outOfCourt)] + stop)
+    return (zones + [("out of court", table.outOfCourt), ("stop", table.stop)])
       .map { "\(padded($0.0, to: 12))  \($0.1)" }.joined(separator: "\n")
   }
 }

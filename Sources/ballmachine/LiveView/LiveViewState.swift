@@ -91,5 +91,7 @@ struct LiveViewState: Equatable, Sendable {
   /// The latest warning.
   var notice: String?
   /// What the keyboard does.
-  var keys = "Ctrl-C ends it, with a stop command to the machine."
+  var keys = Self.keysOfRun
+
+  static let keysOfRun = "Ctrl-C ends it, with a stop command to the machine."
 }

@@ -1,7 +1,6 @@
 import Bridge
 import Clocks
 import ControlProtocol
-import CourtLogic
 import Glibc
 import Host
 import MachineLink
@@ -13,7 +12,6 @@ struct BridgeRun {
   let link: BallMachineLink
   let service: BridgeService
   let clock: SystemClock
-  let court: Court
   let duration: Duration?
   let start: MonotonicInstant
   private let teller: EventTeller
@@ -41,7 +39,6 @@ struct BridgeRun {
     self.teller = teller
     self.memory = memory
     debts = options.debts
-    court = options.logic.court
     duration = options.duration
     start = clock.now
     busMayComeLater = !bus.contains(":")
@@ -144,14 +141,11 @@ struct BridgeRun {
   /// - Returns: why it could not report everything.
   private func tell() async -> (any Error)? {
     defer { teller.finish() }
-    let elapsed = ElapsedTime(start: start)
     var lastLink: String?
     var events = service.events.makeAsyncIterator()
     while let event = await events.next() {
-      let report = EventReport(
-        record: EventRecord(event, at: clock.now, on: clock),
-        elapsed: elapsed
-      )
+      let record = EventRecord(event, at: clock.now, on: clock)
+      let report = EventReport(record, since: start.seconds)
       // People get only what they would see as a change, not a new signal strength.
       if let link = report.linkText?.summary {
         guard teller.tellsEverything || link != lastLink else { continue }

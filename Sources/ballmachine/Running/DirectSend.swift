@@ -1,3 +1,6 @@
+import JSON
+import Bridge
+import ControlProtocol
 import Clocks
 import Configuration
 import CourtLogic
@@ -70,13 +73,7 @@ struct DirectSend {
       let latency = start.duration(to: clock.now)
       await link.end()
       group.cancelAll()
-      return SendReport(
-        command: command,
-        isStop: isStop,
-        status: status,
-        outcome: outcome,
-        latency: latency
-      )
+      return SendReport(command, isStop: isStop, status, outcome, latency: latency)
     }
     await memory.keepAtEnd(link.status.proven)
     await debts.flushAtEnd()
@@ -95,8 +92,34 @@ struct DirectSend {
       told = fault
       if case .busUnreachable = fault { return await link.end() }
       if status.phase != .shuttingDown, status.phase != .ended {
-        Output.complain("ballmachine send: \(status.phase.words): \(status.trouble ?? "")")
+        let link = LinkRecord(status, since: nil, at: SystemClock().now)
+        Output.complain("ballmachine send: \(link.phaseText): \(link.trouble ?? "")")
       }
     }
+  }
+}
+
+extension SendReport {
+  /// A command that this program has sent itself.
+  ///
+  /// - Parameter status: of the link that it went over.
+  init(
+    _ command: MachineCommand,
+    isStop: Bool,
+    _ status: LinkStatus,
+    _ outcome: WriteOutcome,
+    latency: Duration
+  ) {
+    let link = LinkRecord(status, since: nil, at: status.since)
+    self.init(
+      mode: link.mode,
+      machine: link.machine,
+      machineText: link.machineText,
+      profile: link.profile,
+      digits: command.digits,
+      isStop: isStop,
+      outcome: OutcomeRecord(outcome),
+      latency: latency.seconds.rounded(places: 6)
+    )
   }
 }

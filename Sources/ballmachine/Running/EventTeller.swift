@@ -1,9 +1,6 @@
-import Bridge
+import ControlProtocol
 import Host
 import JSON
-import MachineLink
-import Positions
-import Safety
 
 /// Where a run reports its events.
 struct EventTeller: Sendable {
@@ -22,7 +19,7 @@ struct EventTeller: Sendable {
       tellsEverything: output.style == .json,
       tell: { report in
         if case .dropped(let count) = report.record.event {
-          missed.add(count, at: report.record.instant)
+          missed.add(count, at: report.record.t)
         }
         try await output.write(report)
       },
@@ -33,24 +30,8 @@ struct EventTeller: Sendable {
   /// The journal: the words as the message, the record's values as fields.
   static func journal(_ journal: JournalLog) -> EventTeller {
     EventTeller(tellsEverything: false) { report in
-      journal.write(report.words.printable, report.priority, fields: try fields(of: report))
-    }
-  }
-
-  /// The record's members that are strings, numbers or booleans.
-  private static func fields(of report: EventReport) throws -> [String: String] {
-    let line = try JSONEncoding.line(report)
-    guard case .object(let members) = try JSONValue(text: line) else {
-      return [:]
-    }
-    return members.compactMapValues { value in
-      switch value {
-      case .string(let text): text
-      case .integer(let number): "\(number)"
-      case .number(let number): "\(number)"
-      case .boolean(let value): "\(value)"
-      case .null, .array, .object: nil
-      }
+      let fields = try JSONEncoding.scalars(of: report)
+      journal.write(report.words.printable, report.priority, fields: fields)
     }
   }
 }
@@ -59,16 +40,16 @@ extension EventReport {
   /// How important the event is to a later reader of the log.
   var priority: JournalPriority {
     switch record.event {
-    case .safety, .stopped, .manual: .notice
+    case .safety, .stop, .manual: .notice
     case .dropped: .warning
-    case .link(let status) where status.phase != .ready && status.fault != nil: .warning
-    case .dispatched(let dispatch):
-      switch dispatch.outcome {
-      case .notSent, .unknown: .warning
-      case .delivered, .queued, nil: .information
+    case .link(let link): link.reason == nil ? .information : .warning
+    case .dispatch(let dispatch):
+      switch dispatch.outcome?.outcome {
+      case "delivered", "queued", nil: .information
+      default: .warning
       }
-    case .positions(.position): .debug
-    case .link, .held, .positions: .information
+    case .position: .debug
+    case .held, .feed, .other: .information
     }
   }
 }

@@ -6,20 +6,22 @@ import Host
 final class MissedEvents: Sendable {
   private struct State: Sendable {
     var untold = 0
-    var lastWarning: MonotonicInstant?
+    /// In seconds on the service's clock.
+    var lastWarning: Double?
   }
 
-  private static let interval = Duration.seconds(60)
+  /// In seconds.
+  private static let interval = 60.0
 
   private let state = Locked(State())
   private let warn: @Sendable (String) -> Void
 
   init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
-  func add(_ count: Int, at now: MonotonicInstant) {
+  func add(_ count: Int, at now: Double) {
     let untold = state.withLock { state in
       state.untold += count
-      if let last = state.lastWarning, last.duration(to: now) < Self.interval { return 0 }
+      if let last = state.lastWarning, now - last < Self.interval { return 0 }
       state.lastWarning = now
       defer { state.untold = 0 }
       return state.untold

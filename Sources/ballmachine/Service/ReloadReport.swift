@@ -1,18 +1,20 @@
 import Configuration
+import ControlProtocol
 import Host
 
 /// What a reload of the configuration has changed.
 struct ReloadReport: Report {
-  var event = "reload"
-  /// Changed keys that are in force.
-  var applied: [String]
-  /// Changed keys that need a restart.
-  var atRestart: [String]
+  var record: ReloadRecord
 
   var text: String {
+    let (applied, atRestart) = (record.applied, record.atRestart)
     let now = applied.isEmpty ? "nothing new is in force" : "now in force: \(list(applied))"
     let later = atRestart.isEmpty ? "" : "; after a restart: \(list(atRestart))"
     return "configuration read: \(now)\(later)"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try encoder.encode(record, as: "reload")
   }
 
   private func list(_ keys: [String]) -> String { keys.joined(separator: ", ") }
@@ -20,8 +22,10 @@ struct ReloadReport: Report {
 
 extension ReloadReport {
   init(_ reload: ConfigurationReload) {
-    applied = reload.changes.filter { $0.effect == .atOnce }.map(\.path)
-    atRestart = reload.waiting
+    record = ReloadRecord(
+      applied: reload.changes.filter { $0.effect == .atOnce }.map(\.path),
+      atRestart: reload.waiting
+    )
   }
 }
 

@@ -6,14 +6,21 @@ import JSON
 
 extension ServiceConnection {
   /// Sends a command that the user has confirmed. A stop goes through ``StopReport/perform()``.
-  func send(_ command: MachineCommand) async throws -> ServiceSendReport {
+  func send(_ command: MachineCommand) async throws -> SendReport {
     do {
-      let dispatch = try await ask(
+      let sent = try await ask(
         "send",
         ["digits": .string(command.digits), "confirmed": .boolean(true)],
-        for: ServiceDispatch.self
+        for: ManualRecord.self
       )
-      return ServiceSendReport(mode: mode, dispatch: dispatch)
+      return SendReport(
+        through: "service",
+        mode: mode,
+        number: sent.number,
+        digits: sent.digits,
+        outcome: sent.outcome,
+        latency: sent.latency
+      )
     } catch ControlClientError.lost, ControlClientError.silent {
       throw Failure(
         .temporary,
@@ -43,14 +50,5 @@ extension ServiceConnection {
     return try await table().stop == command.digits
   }
 
-  func table() async throws -> ServiceTable { try await ask("table") }
-}
-
-/// The commands in force.
-struct ServiceTable: Codable, Equatable, Sendable {
-  /// By row and column, such as `1-1`.
-  var zones: [String: String]
-  var outOfCourt: String
-  /// The command that stops the machine.
-  var stop: String?
+  func table() async throws -> TableRecord { try await ask("table") }
 }

@@ -53,8 +53,7 @@ struct ServiceConnection: Sendable {
     _ method: String,
     _ parameters: [String: JSONValue] = [:]
   ) async throws -> SafetyReport {
-    struct Answer: Decodable { var safety: ServiceSafety }
-    let answer = try await ask(method, parameters, for: Answer.self)
+    let answer = try await ask(method, parameters, for: SafetyAnswer.self)
     return SafetyReport(mode: mode, safety: answer.safety)
   }
 }

@@ -4,14 +4,14 @@ import JSON
 
 /// The outcome of a stop.
 struct StopReport: Report {
-  var stop: ServiceStop
+  var stop: StopRecord
 
   /// - Parameter claimant: a user whose bridge has the machine, but only a lock says so: the answer
   ///   is quoted as this user's, and never counts as a success.
-  init(stop: ServiceStop, claimant: UInt32? = nil) {
+  init(stop: StopRecord, claimant: UInt32? = nil) {
     self.stop = stop
     guard let claimant else { return }
-    self.stop = ServiceStop(
+    self.stop = StopRecord(
       outcome: "unconfirmed",
       reason:
         "it is NOT KNOWN whether the machine was stopped: use the machine's switch if it moves;"
@@ -22,14 +22,8 @@ struct StopReport: Report {
 
   var text: String { "stop  \(stop.reason)" }
 
-  private enum Key: CodingKey {
-    case event
-  }
-
   func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("stop", forKey: .event)
-    try stop.encode(to: encoder)
+    try encoder.encode(stop, as: "stop")
   }
 
   /// Why the machine may go on; nil if it has the stop command.
@@ -56,7 +50,7 @@ struct StopReport: Report {
         do {
           let answer = try await ControlClient.stop(in: place)
           let report = StopReport(
-            stop: try answer.decoded(as: ServiceStop.self),
+            stop: try answer.decoded(as: StopRecord.self),
             claimant: place.claimant
           )
           if let telling { Output.complain("ballmachine stop: \(telling)") }

@@ -117,8 +117,8 @@ struct Daemon {
       group.addTask { [feed] in await Self.vital(to: service) { try await feed.run() } }
       // Without its control sockets the service ends.
       group.addTask { [control] in await Self.vital(to: service) { try await control.run() } }
-      group.addTask {
-        await StatusLine.follow(service, telling: notifier)
+      group.addTask { [clock] in
+        await StatusLine.follow(service, clock: clock, telling: notifier)
         return nil
       }
       group.addTask { [log, clock] in

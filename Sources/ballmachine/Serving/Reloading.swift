@@ -1,3 +1,4 @@
+import ControlProtocol
 import Bridge
 import Host
 import SessionLog
@@ -63,7 +64,7 @@ struct Reloading: Sendable {
       }
       let report = ReloadReport(reload)
       tell(report)
-      return .loaded(applied: report.applied, atRestart: report.atRestart)
+      return .loaded(report.record)
     } catch {
       return refuse("the configuration stays as it was: \(error)")
     }

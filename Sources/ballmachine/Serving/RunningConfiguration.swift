@@ -1,3 +1,4 @@
+import ControlProtocol
 import Bridge
 import Clocks
 import Configuration

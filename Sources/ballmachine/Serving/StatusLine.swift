@@ -1,38 +1,39 @@
 import Bridge
 import ControlProtocol
 import Host
-import MachineLink
-import Safety
 
 /// What `systemctl status` shows of the bridge: the mode, whether balls may fly, and the link.
 struct StatusLine: Equatable {
-  private var link: LinkStatus?
-  private var safety: SafetyStatus?
+  private var link: LinkRecord?
+  private var safety: SafetyRecord?
 
-  mutating func take(_ event: BridgeEvent) {
-    switch event {
-    case .link(let status): link = status
-    case .safety(let status): safety = status
-    case .dispatched, .held, .manual, .stopped, .positions, .dropped: break
+  mutating func take(_ record: EventRecord) {
+    switch record.event {
+    case .link(let link): self.link = link
+    case .safety(let safety): self.safety = safety
+    default: break
     }
   }
 
   var text: String {
-    let state = safety?.state
-    let arming = [state?.word, state?.reason].compactMap(\.self).joined(separator: ": ")
-    let trouble = link?.phase == .ready ? nil : link?.trouble
+    let arming = [safety?.state, safety?.reason].compactMap(\.self).joined(separator: ": ")
     return [
-      link?.mode, arming, link.map { "link \($0.phase.words)" }, link?.machineText, trouble,
+      link?.mode, arming, link.map { "link \($0.phaseText)" }, link?.machineText, link?.trouble,
     ].compactMap(\.self).joined(separator: "; ")
   }
 
   /// Sends the line to systemd until the service ends.
-  static func follow(_ service: BridgeService, telling notifier: ServiceNotifier) async {
+  static func follow(
+    _ service: BridgeService,
+    clock: SystemClock,
+    telling notifier: ServiceNotifier
+  ) async {
     var line = StatusLine()
     var told = ""
     for await event in await service.subscribe() {
-      if case .link(let status) = event, status.phase == .shuttingDown { notifier.stopping() }
-      line.take(event)
+      let record = EventRecord(event, at: clock.now, on: clock)
+      if case .link(let link) = record.event, link.isEnding { notifier.stopping() }
+      line.take(record)
       guard line.text != told else { continue }
       told = line.text
       notifier.status(told)

@@ -1,5 +1,6 @@
 import Bridge
 import Clocks
+import ControlProtocol
 import CourtLogic
 import JSON
 import Positions
@@ -10,30 +11,12 @@ struct DecisionReport: Report {
   var decision: Decision
 
   var text: String {
-    (["\(decision.time.seconds.fixed(3)) s"] + decision.columns).joined(separator: "  ")
-  }
-}
-
-extension DecisionReport: Encodable {
-  private enum Key: CodingKey {
-    case event
+    (["\(decision.time.seconds.fixed(3)) s"] + DecisionRecord(decision).columns)
+      .joined(separator: "  ")
   }
 
   func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("decision", forKey: .event)
-    try DecisionFields(decision).encode(to: encoder)
-  }
-}
-
-extension Decision {
-  /// Where the player was, the zone and the command, as lines for people show them.
-  var columns: [String] {
-    [
-      "x \(position.x.fixed(2)) y \(position.y.fixed(2)) of \(sampleCount)",
-      zone.map { "zone \($0)" } ?? "out of court",
-      command.digits,
-    ]
+    try encoder.encode(DecisionRecord(decision), as: "decision")
   }
 }
 

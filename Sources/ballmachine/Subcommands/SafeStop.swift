@@ -1,3 +1,4 @@
+import ControlProtocol
 import Clocks
 import Configuration
 import Host
@@ -70,7 +71,7 @@ struct SafeStop: Subcommand {
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
 
-    let report = await withTaskGroup(of: Void.self) { group in
+    let (report, status) = await withTaskGroup(of: Void.self) { group in
       group.addTask { await link.run() }
       group.addTask {
         for await _ in signals { await link.end() }
@@ -86,18 +87,19 @@ struct SafeStop: Subcommand {
       if let machine = status.linked { debts.keep(!outcome.isWritten, to: machine) }
       await link.end()
       group.cancelAll()
-      return SendReport(
-        command: settings.stopCommand,
+      let report = SendReport(
+        settings.stopCommand,
         isStop: true,
-        status: status,
-        outcome: outcome,
+        status,
+        outcome,
         latency: latency
       )
+      return (report, status)
     }
     await debts.flushAtEnd()
     try await output.tell(report)
-    if case .notSent = report.outcome {
-      let trouble = Failure(notReady: report.status)
+    if report.outcome.outcome == "notSent" {
+      let trouble = Failure(notReady: status)
       throw Failure(
         trouble.code,
         "the machine was not stopped: switch it off by hand; \(trouble.description)"

@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// `ballmachine metrics`: the service's figures for Prometheus.
 struct ShowMetrics: Subcommand {
   /// nil: standard output.
@@ -45,9 +47,8 @@ struct ShowMetrics: Subcommand {
   }
 
   private static func page() async throws -> String {
-    struct Page: Decodable { var text: String }
     let service = try await ServiceConnection.open()
-    return try await service.ask("metrics", for: Page.self).text
+    return try await service.ask("metrics", for: MetricsRecord.self).text
   }
 }
 

@@ -47,7 +47,7 @@ struct Watch: Subcommand {
   /// Draws until the service ends or the task is cancelled.
   private static func show(_ service: ServiceConnection, on terminal: LiveTerminal) async throws {
     // Before the screen is taken: a user without permission gets an error, and keeps the screen.
-    var status = try await service.ask("status", for: ServiceStatus.self)
+    var status = try await service.ask("status", for: StatusRecord.self)
     terminal.enter()
     defer { terminal.leave() }
     while true {
@@ -66,9 +66,9 @@ struct Watch: Subcommand {
       case .dropped(let count):
         try await output.write(DroppedReport(count: count))
       case .event(let record):
-        guard let report = ServiceEventReport(record) else { continue }
+        guard let report = EventReport(record) else { continue }
         // People get only what they would see as a change, not a new signal strength.
-        if let link = report.link?.summary {
+        if let link = report.linkText?.summary {
           guard output.style == .json || link != lastLink else { continue }
           lastLink = link
         }

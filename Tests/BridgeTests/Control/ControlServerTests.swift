@@ -208,7 +208,7 @@ import Testing
 
   @Test(
     arguments: [
-      (.loaded(applied: ["court.apron"], atRestart: []), nil),
+      (.loaded(ReloadRecord(applied: ["court.apron"], atRestart: [])), nil),
       (.refused("config.yaml:3:1: no"), "config.yaml:3:1: no"),
     ] as [(ReloadReply, String?)]
   )

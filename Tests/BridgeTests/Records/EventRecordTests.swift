@@ -1,3 +1,4 @@
+import ControlProtocol
 import CourtLogic
 import Host
 import JSON

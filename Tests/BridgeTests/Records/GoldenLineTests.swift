@@ -346,7 +346,7 @@ struct GoldenLineTests {
         """#
     )
     #expect(
-      answer(.reload(.loaded(applied: ["a.b"], atRestart: []))) == #"""
+      answer(.reload(.loaded(ReloadRecord(applied: ["a.b"], atRestart: [])))) == #"""
         {"id":7,"jsonrpc":"2.0","result":{"applied":["a.b"],"atRestart":[]}}
         """#
     )

@@ -1,3 +1,4 @@
+import ControlProtocol
 import CourtLogic
 import FoundationEssentials
 import Host
@@ -19,7 +20,8 @@ struct StatusReportTests {
      "lastDispatch":{"number":12,"t":960.5,"x":4.1,"y":9.8,"samples":30,"zone":"3-1",
        "digits":"118001076018008500","outcome":"delivered","latency":0.047},
      "counts":{"positions":900,"badLines":1,"otherPositions":2,"droppedPositions":0,
-       "dispatches":12,"outcomes":{"delivered":11,"queued":0,"notSent":1,"unknown":0}},
+       "dispatches":12,"outcomes":{"delivered":11,"queued":0,"notSent":1,"unknown":0},
+       "zones":{"3-1":12},"outOfCourt":0,"latency":{}},
      "configuration":{"file":"/etc/ballmachine/config.yaml","loaded":"2026-11-21T13:03:22Z"},
      "court":{"apron":3}}
     """
@@ -35,7 +37,7 @@ struct StatusReportTests {
   }
 
   @Test func bothAxesAreToldWithTheirReasons() throws {
-    let time = localTime("2026-11-21T13:03:22Z")
+    let time = try #require(WallTime(iso8601: "2026-11-21T13:03:22Z")).local
     #expect(
       try Self.report().text == """
         Mode     REAL: balls can fly
@@ -63,7 +65,7 @@ struct StatusReportTests {
   }
 
   @Test func aNewerConfigurationThatIsWrongIsTold() throws {
-    let time = localTime("2026-11-21T13:03:22Z")
+    let time = try #require(WallTime(iso8601: "2026-11-21T13:03:22Z")).local
     let report = try Self.report {
       $0["configuration"] = .object([
         "loaded": "2026-11-21T13:03:22Z",
@@ -86,7 +88,7 @@ struct StatusReportTests {
   @Test func whatHoldsBallsBackIsTold() throws {
     let report = try Self.report {
       $0["safety"] = .object([
-        "state": "live",
+        "state": "live", "balls": 0,
         "holds": .array([.object(["code": "nearNet", "reason": "the player is near the net"])]),
       ])
     }

@@ -12,7 +12,7 @@ struct StopReportTests {
     ("notDelivered", .unavailable), ("somethingNew", .temporary),
   ])
   func onlyAMachineThatHasTheStopCommandIsASuccess(_ outcome: String, _ code: ExitCode) {
-    let report = StopReport(stop: ServiceStop(outcome: outcome, reason: "words"))
+    let report = StopReport(stop: StopRecord(outcome: outcome, reason: "words"))
     #expect((report.failure?.code ?? .ok) == code)
     #expect(report.failure.map { $0.description == "words" } ?? true)
   }
@@ -21,7 +21,7 @@ struct StopReportTests {
   @Test(arguments: ["confirmed", "alreadyStopped", "unconfirmed", "notDelivered"])
   func theWordOfALocksHolderIsNoSuccess(_ outcome: String) throws {
     let report = StopReport(
-      stop: ServiceStop(outcome: outcome, reason: "trust\nme"),
+      stop: StopRecord(outcome: outcome, reason: "trust\nme"),
       claimant: 65_534
     )
     let failure = try #require(report.failure)

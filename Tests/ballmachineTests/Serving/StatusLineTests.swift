@@ -1,3 +1,4 @@
+import ControlProtocol
 import BlueZ
 import Bridge
 import Clocks
@@ -14,18 +15,26 @@ import Testing
 struct StatusLineTests {
   private static let now = MonotonicInstant.start.advanced(by: .seconds(100))
 
-  private static func link(_ change: (inout LinkStatus) -> Void) -> BridgeEvent {
+  private static func link(_ change: (inout LinkStatus) -> Void) -> EventRecord {
     var status = LinkStatus(since: now)
     status.machine = BluetoothAddress("F0:F1:F2:F3:F4:F5")
     status.isSimulated = false
     change(&status)
-    return .link(status)
+    return record(.link(status))
+  }
+
+  private static func safety(_ state: SafetyState) -> EventRecord {
+    record(.safety(SafetyStatus(state: state, since: now)))
+  }
+
+  private static func record(_ event: BridgeEvent) -> EventRecord {
+    EventRecord(event, at: now) { _ in WallTime(secondsSince1970: 0) }
   }
 
   @Test func bothAxesAreOnOneLine() {
     var line = StatusLine()
     line.take(Self.link { $0.phase = .ready })
-    line.take(.safety(SafetyStatus(state: .disarmed(.atStart), since: Self.now)))
+    line.take(Self.safety(.disarmed(.atStart)))
     #expect(
       line.text == "REAL; disarmed: every start is disarmed; link ready; F0:F1:F2:F3:F4:F5"
     )
@@ -33,7 +42,7 @@ struct StatusLineTests {
 
   @Test func troubleIsToldWithItsRemedyAndEndsWithTheLink() {
     var line = StatusLine()
-    line.take(.safety(SafetyStatus(state: .paused(.linkLoss), since: Self.now)))
+    line.take(Self.safety(.paused(.linkLoss)))
     line.take(
       Self.link {
         $0.phase = .backingOff
@@ -50,24 +59,23 @@ struct StatusLineTests {
     var line = StatusLine()
     for seconds in [1, 2] {
       let until = Self.now.advanced(by: .seconds(seconds))
-      line.take(.safety(SafetyStatus(state: .countdown(until: until, .arming), since: Self.now)))
+      line.take(Self.safety(.countdown(until: until, .arming)))
       #expect(line.text == "countdown: balls fly when it ends")
     }
   }
 
   @Test(arguments: [
-    (BridgeEvent.safety(SafetyStatus(state: .live, since: now)), JournalPriority.notice),
-    (.stopped(.delivered), .notice), (link { $0.phase = .ready }, .information),
+    (safety(.live), JournalPriority.notice),
+    (record(.stopped(.delivered)), .notice), (link { $0.phase = .ready }, .information),
     (
       link {
         $0.phase = .backingOff
         $0.fault = .connectTimedOut
       }, .warning
     ),
-    (.positions(.ended), .information),
+    (record(.positions(.ended)), .information),
   ])
-  func whatMattersStandsOutInTheJournal(_ event: BridgeEvent, _ priority: JournalPriority) {
-    let record = EventRecord(event, at: Self.now) { _ in WallTime(secondsSince1970: 0) }
-    #expect(EventReport(record: record, elapsed: ElapsedTime(start: .start)).priority == priority)
+  func whatMattersStandsOutInTheJournal(_ record: EventRecord, _ priority: JournalPriority) {
+    #expect(EventReport(record, since: 0).priority == priority)
   }
 }

@@ -1,3 +1,4 @@
+import ControlProtocol
 import BlueZ
 import CourtLogic
 import Host
@@ -11,10 +12,9 @@ import Testing
 @testable import Safety
 @testable import ballmachine
 
-/// What a client says of the service's records is what `serve` itself says of the same events.
-struct ServiceEventReportTests {
-  private static let start = MonotonicInstant.start
-  private static let now = start.advanced(by: .seconds(100))
+/// Events as they come over the control socket.
+struct ReceivedEventTests {
+  private static let now = MonotonicInstant.start.advanced(by: .seconds(100))
   private static let time = WallTime(secondsSince1970: 1_795_269_600)
 
   private static func link(_ change: (inout LinkStatus) -> Void) -> BridgeEvent {
@@ -92,33 +92,45 @@ struct ServiceEventReportTests {
         latency: .milliseconds(47)
       )
     ),
-    .stopped(.delivered), .stopped(.notSent(.linkLost)),
+    .held(
+      HeldDecision(decision: decision(x: 4.1, y: 1, zone: nil), holds: [.nearNet(limit: 2)])
+    ),
+    .stopped(.delivered), .stopped(.notSent(.linkLost)), .dropped(3),
     .positions(.opened(connection: "client 1")), .positions(.ended),
     .positions(.clientRefused(limit: 64)), .positions(.stoodStill(.milliseconds(2_500))),
     .positions(.badLine(BadLine(line: 7, reason: .notUTF8), connection: "client 1")),
   ]
 
   @Test(arguments: events)
-  func aClientSaysWhatServeSays(_ event: BridgeEvent) throws {
+  func anEventIsReadAsItWasWritten(_ event: BridgeEvent) throws {
     let record = EventRecord(event, at: Self.now) { _ in Self.time }
-    let said = EventReport(record: record, elapsed: ElapsedTime(start: Self.start)).words
-    let report = try #require(ServiceEventReport(Self.sent(record)))
-    #expect(report.text == "\(Self.time.local)  \(said)")
-    #expect((report.link != nil) == (record.name == "link"))
+    let report = try #require(EventReport(Self.sent(record)))
+    #expect(report.record == record)
+    #expect(report.text == "\(Self.time.local)  \(EventReport(record, since: 0).words)")
+    #expect((report.linkText != nil) == (record.name == "link"))
   }
 
   @Test func aRecordGoesOnToMachinesAsItCame() throws {
     let record = try Self.sent(
       EventRecord(Self.safety(.live), at: Self.now) { _ in Self.time }
     )
-    let report = try #require(ServiceEventReport(record))
+    let report = try #require(EventReport(record))
     #expect(try Output.json(report) == Output.json(record))
   }
 
   @Test func whatALaterServiceTellsIsNotAnError() throws {
-    let record = JSONValue.object(["event": "weather", "t": 1, "rain": true])
-    #expect(ServiceEventReport(record)?.text == "  weather")
-    #expect(ServiceEventReport(.object([:])) == nil)
+    let record = JSONValue.object([
+      "event": "weather", "t": 1, "time": .string(Self.time.preciseISO8601), "rain": true,
+    ])
+    #expect(EventReport(record)?.text == "\(Self.time.local)  weather")
+    #expect(EventReport(.object([:])) == nil)
+  }
+
+  @Test func aMemberThatMayBeNullMayBeAbsent() throws {
+    let player = try JSONValue.object(["x": 1, "y": 2, "samples": 3])
+      .decoded(as: StatusRecord.Player.self)
+    #expect(player.zone == nil)
+    #expect(try Output.json(player) == #"{"samples":3,"x":1,"y":2,"zone":null}"#)
   }
 
   /// As it comes over the socket.

@@ -1,20 +1,20 @@
+import ControlProtocol
+
 /// The service's safety state after a request.
 struct SafetyReport: Report {
-  var event = "safety"
   /// `SIM` or `REAL`; nil while the service doesn't know.
   var mode: String?
-  var safety: ServiceSafety
+  var safety: SafetyRecord
 
-  var text: String { [mode, SafetyText(safety).text].compactMap(\.self).joined(separator: "  ") }
+  var text: String { [mode, safety.text].compactMap(\.self).joined(separator: "  ") }
 
   private enum Key: CodingKey {
-    case event, mode
+    case mode
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
-    try object.encode(event, forKey: .event)
     try object.encodeIfPresent(mode, forKey: .mode)
-    try safety.encode(to: encoder)
+    try encoder.encode(safety, as: "safety")
   }
 }

@@ -1,5 +1,6 @@
 import Bridge
 import Clocks
+import ControlProtocol
 import CourtLogic
 
 /// The last report of a run.
@@ -21,11 +22,7 @@ struct BridgeSummaryReport: Report {
     }
     let places = zones + (summary.outOfCourt > 0 ? ["out of court: \(summary.outOfCourt)"] : [])
     if !places.isEmpty { lines.append("zones: " + places.joined(separator: ", ")) }
-    let latencies = summary.latency.told
-    if !latencies.isEmpty {
-      let parts = latencies.map { "\($0.name) \($0.latency.milliseconds)" }
-      lines.append("latency: " + parts.joined(separator: ", "))
-    }
+    if let latency = latencyText { lines.append("latency: \(latency)") }
     let refused = summary.badLines + summary.otherPositions + summary.droppedPositions
     if refused > 0 {
       lines.append(
@@ -34,7 +31,7 @@ struct BridgeSummaryReport: Report {
           + "\(counted(summary.droppedPositions, "event")) that came too fast"
       )
     }
-    if let stop = summary.stop { lines.append("stop: \(stop.text)") }
+    if let stop = summary.stop { lines.append("stop: \(OutcomeRecord(stop).text)") }
     if let machineReceived {
       let stops = machineReceived.count { $0 == MachineCommand.stop.digits }
       lines.append(
@@ -43,6 +40,14 @@ struct BridgeSummaryReport: Report {
       )
     }
     return lines.joined(separator: "\n")
+  }
+
+  private var latencyText: String? {
+    let latency = SummaryRecord(summary).counts.latency
+    let parts = [
+      ("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99), ("max", latency.max),
+    ].compactMap { name, seconds in seconds.map { "\(name) \($0.milliseconds)" } }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   func encode(to encoder: any Encoder) throws {

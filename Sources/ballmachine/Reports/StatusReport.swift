@@ -1,20 +1,19 @@
+import ControlProtocol
+import Host
 import JSON
 
 /// The service at one moment: the link and the arming, each with its reason, and the last ball.
 struct StatusReport: Report {
   let record: JSONValue
-  let status: ServiceStatus
+  let status: StatusRecord
 
   init(_ record: JSONValue) throws {
     self.record = record
-    status = try record.decoded(as: ServiceStatus.self)
+    status = try record.decoded(as: StatusRecord.self)
   }
 
   func encode(to encoder: any Encoder) throws {
-    enum Key: CodingKey { case event }
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("status", forKey: .event)
-    try record.encode(to: encoder)
+    try encoder.encode(record, as: "status")
   }
 
   var text: String {
@@ -48,8 +47,7 @@ struct StatusReport: Report {
   }
 
   private var armingLines: [String] {
-    let safety = SafetyText(status.safety)
-    return wrapped(safety.stateText, to: 79 - Self.indent) + safety.holds.map { "held: \($0)" }
+    wrapped(status.safety.stateText, to: 79 - Self.indent) + status.safety.holdTexts
   }
 
   private var playerText: String {
@@ -59,21 +57,21 @@ struct StatusReport: Report {
   }
 
   private var countsText: String {
+    typealias Outcomes = CountsRecord.Outcomes
     let outcomes = [
-      ("delivered", "delivered"), ("queued", "queued"), ("not sent", "notSent"),
-      ("unknown", "unknown"),
-    ].map { "\($0) \(status.counts.outcomes[$1] ?? 0)" }
+      ("delivered", \Outcomes.delivered), ("queued", \.queued), ("not sent", \.notSent),
+      ("unknown", \.unknown),
+    ].map { "\($0) \(status.counts.outcomes[keyPath: $1])" }
     return outcomes.joined(separator: ", ")
-      + "; \(counted(status.safety.balls ?? 0, "ball")) since it was armed"
+      + "; \(counted(status.safety.balls, "ball")) since it was armed"
   }
 
-  private func lastText(_ last: ServiceDispatch) -> String {
-    let age = last.t.flatMap { decided in status.t.map { Duration.seconds($0 - decided) } }
-    return
-      ([
-        "ball \(last.number)", last.zone.map { "zone \($0)" } ?? "out of court", last.digits,
-        last.outcomeText,
-      ] + [age.map { "\($0.rough) ago" }].compactMap(\.self)).joined(separator: "  ")
+  private func lastText(_ last: DispatchRecord) -> String {
+    let age = Duration.seconds(status.t - last.decision.t)
+    return [
+      "ball \(last.number)", last.decision.placeText, last.decision.digits, last.outcomeText,
+      "\(age.rough) ago",
+    ].joined(separator: "  ")
   }
 
   private func refusalLines(_ refused: String) -> [String] {
@@ -83,7 +81,7 @@ struct StatusReport: Report {
 
   private var serviceText: String {
     let configuration = status.configuration.map {
-      "\($0.file ?? "no configuration file"), read at \(localTime($0.loaded))"
+      "\($0.file ?? "no configuration file"), read at \($0.loaded.local)"
     }
     return [
       "ballmachine \(status.version), up for \(Duration.seconds(status.uptime).rough)",

@@ -1,0 +1,273 @@
+import JSON
+package import Clocks
+package import ControlProtocol
+package import CourtLogic
+package import Host
+package import MachineLink
+import Positions
+package import Safety
+
+// What happens in the bridge, as the records that other programs get. Nothing else makes them.
+
+/// What the wall clock showed at an instant.
+package typealias WallTimeReader = (MonotonicInstant) -> WallTime
+
+extension EventRecord {
+  /// - Parameters:
+  ///   - now: when the event came, for an event without an instant of its own.
+  ///   - wallTime: reads the wall clock.
+  package init(_ event: BridgeEvent, at now: MonotonicInstant, wallTime: WallTimeReader) {
+    var instant = now
+    let record: Event
+    switch event {
+    case .link(let status):
+      record = .link(LinkRecord(status, since: wallTime(status.since), at: now))
+    case .safety(let status): record = .safety(SafetyRecord(status, at: now))
+    case .dispatched(let dispatch):
+      instant = dispatch.decision.time
+      record = .dispatch(DispatchRecord(dispatch))
+    case .held(let held):
+      instant = held.decision.time
+      record = .held(
+        HeldRecord(decision: DecisionRecord(held.decision), holds: held.holds.map(\.code))
+      )
+    case .manual(let dispatch):
+      instant = dispatch.requestedAt
+      record = .manual(ManualRecord(dispatch))
+    case .stopped(let outcome): record = .stop(OutcomeRecord(outcome))
+    case .positions(.position(let position, let source, let arrival)):
+      instant = arrival
+      record = .position(PositionRecord(position, from: source))
+    case .positions(let event): record = .feed(FeedRecord(event))
+    case .dropped(let count): record = .dropped(count)
+    }
+    self.init(record, t: instant.seconds.rounded(places: 6), time: wallTime(instant))
+  }
+
+  package init(_ event: BridgeEvent, at now: MonotonicInstant, on clock: SystemClock) {
+    self.init(event, at: now) { WallTime(of: $0, on: clock) }
+  }
+}
+
+extension LinkRecord {
+  /// - Parameters:
+  ///   - since: when the phase began.
+  ///   - now: the instant that ages count up to.
+  package init(_ status: LinkStatus, since: WallTime?, at now: MonotonicInstant) {
+    self.init(state: status.phase.rawValue)
+    self.since = since
+    mode = status.mode
+    machine = status.machine.map { "\($0)" }
+    name = status.machineName
+    remembered = status.isChosenByMemory ? true : nil
+    profile = status.profile
+    adapter = status.adapter?.address.map { "\($0)" }
+    adapterName = status.adapter?.name
+    adapterState = status.adapter?.condition.rawValue
+    rssi = status.signal.map { Int($0.rssi) }
+    rssiAge = status.signal?.age(at: now).seconds.rounded(places: 6)
+    attempt = status.attempt
+    failures = status.failures > 0 ? status.failures : nil
+    nextAttempt = status.nextAttempt?.seconds.rounded(places: 6)
+    if status.phase != .ready {
+      reason = status.fault?.reason
+      remedy = status.advice
+    } else if status.mayUseClassicBluetooth {
+      warning = "the adapter may also use classic Bluetooth"
+    }
+  }
+}
+
+extension SafetyRecord {
+  package init(_ status: SafetyStatus, at now: MonotonicInstant) {
+    self.init(state: status.state.word)
+    code = status.state.code
+    reason = status.state.reason
+    remaining = status.state.remaining(at: now)?.seconds.rounded(places: 3)
+    holds = status.holds.map { Hold(code: $0.code, reason: "\($0)") }
+    if case .stopped(let outcome) = status.state {
+      stop = Stop(outcome: outcome?.word ?? "pending", reason: outcome?.description)
+    }
+    balls = status.balls
+  }
+}
+
+extension DecisionRecord {
+  package init(_ decision: Decision) {
+    self.init(
+      t: decision.time.seconds.rounded(places: 6),
+      x: decision.position.x.rounded(places: 4),
+      y: decision.position.y.rounded(places: 4),
+      samples: decision.sampleCount,
+      zone: decision.zone?.description,
+      digits: decision.command.digits
+    )
+  }
+}
+
+extension DispatchRecord {
+  fileprivate init(_ dispatch: Dispatch) {
+    self.init(
+      number: dispatch.number,
+      decision: DecisionRecord(dispatch.decision),
+      outcome: dispatch.outcome.map { OutcomeRecord($0) },
+      latency: dispatch.latency?.seconds.rounded(places: 6)
+    )
+  }
+}
+
+extension ManualRecord {
+  init(_ dispatch: ManualDispatch) {
+    self.init(
+      number: dispatch.number,
+      digits: dispatch.command.digits,
+      outcome: OutcomeRecord(dispatch.outcome),
+      latency: dispatch.latency.seconds.rounded(places: 6)
+    )
+  }
+}
+
+extension OutcomeRecord {
+  package init(_ outcome: WriteOutcome) {
+    self.init(outcome: outcome.word, reason: outcome.explanation)
+  }
+}
+
+extension FeedRecord {
+  fileprivate init(_ event: PositionEvent) {
+    switch event {
+    case .opened(let connection):
+      self.init(state: "opened")
+      self.connection = connection
+    case .closed(let connection):
+      self.init(state: "closed")
+      self.connection = connection
+    case .badLine(let bad, let connection):
+      self.init(state: "badLine")
+      self.connection = connection
+      line = bad.line
+      reason = "\(bad.reason)"
+    case .clientRefused(let limit):
+      self.init(state: "refused")
+      self.limit = limit
+    case .stoodStill(let gap):
+      self.init(state: "stoodStill")
+      seconds = gap.seconds.rounded(places: 3)
+    case .ended: self.init(state: "ended")
+    case .position: self.init(state: "position")
+    }
+  }
+}
+
+extension PositionRecord {
+  fileprivate init(_ position: PlayerPosition, from source: SourceID) {
+    self.init(
+      x: position.x.rounded(places: 4),
+      y: position.y.rounded(places: 4),
+      connection: source.connection,
+      id: source.id
+    )
+  }
+}
+
+extension StopRecord {
+  init(_ outcome: StopOutcome, safety: SafetyRecord? = nil) {
+    self.init(outcome: outcome.word, reason: "\(outcome)", safety: safety)
+  }
+}
+
+extension TableRecord {
+  init(_ commands: CommandsInForce) {
+    self.init(
+      zones: Dictionary(
+        uniqueKeysWithValues: Zone.allCases.map { ("\($0)", commands.table[$0].digits) }
+      ),
+      outOfCourt: commands.fallback.digits,
+      stop: commands.stop.digits
+    )
+  }
+}
+
+extension StatusRecord {
+  /// - Parameters:
+  ///   - version: of the program.
+  ///   - configuration: nil when there is none.
+  package init(
+    _ snapshot: BridgeSnapshot,
+    version: String,
+    configuration: Configuration?,
+    on clock: SystemClock
+  ) {
+    let now = snapshot.time
+    self.init(
+      version: version,
+      t: now.seconds.rounded(places: 6),
+      mode: snapshot.link.mode,
+      uptime: snapshot.summary.duration.seconds.rounded(places: 3),
+      safety: SafetyRecord(snapshot.safety, at: now),
+      link: LinkRecord(
+        snapshot.link,
+        since: WallTime(of: snapshot.link.since, on: clock),
+        at: now
+      ),
+      court: Court(apron: snapshot.court.apron),
+      player: snapshot.player.map {
+        Player(
+          x: $0.position.x.rounded(places: 4),
+          y: $0.position.y.rounded(places: 4),
+          samples: $0.sampleCount,
+          zone: $0.zone?.description
+        )
+      },
+      nextDecision: snapshot.nextDecision.map {
+        max(now.duration(to: $0), .zero).seconds.rounded(places: 3)
+      },
+      lastDispatch: snapshot.lastDispatch.map { DispatchRecord($0) },
+      counts: CountsRecord(snapshot.summary),
+      configuration: configuration
+    )
+  }
+}
+
+extension SummaryRecord {
+  /// - Parameter machineReceived: what the mock machine received, in order, if the run had one.
+  package init(_ summary: BridgeSummary, machineReceived: [String]? = nil) {
+    self.init(
+      seconds: summary.duration.seconds.rounded(places: 3),
+      mode: summary.mode,
+      counts: CountsRecord(summary),
+      stop: summary.stop?.word,
+      machineReceived: machineReceived
+    )
+  }
+}
+
+extension CountsRecord {
+  fileprivate init(_ summary: BridgeSummary) {
+    self.init()
+    positions = summary.positions
+    badLines = summary.badLines
+    otherPositions = summary.otherPositions
+    droppedPositions = summary.droppedPositions
+    dispatches = summary.dispatches
+    zones = Dictionary(uniqueKeysWithValues: summary.byZone.map { ("\($0.key)", $0.value) })
+    outOfCourt = summary.outOfCourt
+    outcomes.delivered = summary.delivered
+    outcomes.queued = summary.queued
+    outcomes.notSent = summary.notSent
+    outcomes.unknown = summary.unknown
+    guard summary.latency.count > 0 else { return }
+    func seconds(_ duration: Duration?) -> Double {
+      (duration ?? .zero).seconds.rounded(places: 6)
+    }
+    latency.p50 = seconds(summary.latency.percentile(0.5))
+    latency.p90 = seconds(summary.latency.percentile(0.9))
+    latency.p99 = seconds(summary.latency.percentile(0.99))
+    latency.max = seconds(summary.latency.maximum)
+  }
+}
+
+extension BridgeSummary {
+  /// `SIM` or `REAL`; nil when BlueZ's objects were never read.
+  package var mode: String? { isSimulated.map { $0 ? "SIM" : "REAL" } }
+}

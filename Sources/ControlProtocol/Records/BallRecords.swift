@@ -1,0 +1,145 @@
+/// What the logic decided: where the player was, and the command for that place.
+package struct DecisionRecord: Codable, Hashable, Sendable {
+  /// In seconds on the service's clock.
+  package var t: Double
+  /// In metres.
+  package var x: Double
+  package var y: Double
+  /// How many positions the average is of.
+  package var samples: Int
+  /// Row and column, such as `1-1`; nil out of court.
+  @OrNull package var zone: String?
+  /// The command.
+  package var digits: String
+
+  package init(t: Double, x: Double, y: Double, samples: Int, zone: String?, digits: String) {
+    self.t = t
+    self.x = x
+    self.y = y
+    self.samples = samples
+    self.zone = zone
+    self.digits = digits
+  }
+}
+
+/// A decision's command and its outcome.
+package struct DispatchRecord: Hashable, Sendable {
+  /// Counts from 1.
+  package var number: Int
+  package var decision: DecisionRecord
+  /// Nil while the command is on its way.
+  package var outcome: OutcomeRecord?
+  /// From the decision to the outcome, in seconds.
+  package var latency: Double?
+
+  package init(number: Int, decision: DecisionRecord, outcome: OutcomeRecord?, latency: Double?) {
+    self.number = number
+    self.decision = decision
+    self.outcome = outcome
+    self.latency = latency
+  }
+}
+
+/// A decision that was held.
+package struct HeldRecord: Hashable, Sendable {
+  package var decision: DecisionRecord
+  /// The codes of the holds.
+  package var holds: [String]
+
+  package init(decision: DecisionRecord, holds: [String]) {
+    self.decision = decision
+    self.holds = holds
+  }
+}
+
+/// A command by hand and its outcome.
+package struct ManualRecord: Hashable, Sendable {
+  /// Counts from 1.
+  package var number: Int
+  package var digits: String
+  package var outcome: OutcomeRecord
+  /// From the request to the outcome, in seconds.
+  package var latency: Double
+
+  package init(number: Int, digits: String, outcome: OutcomeRecord, latency: Double) {
+    self.number = number
+    self.digits = digits
+    self.outcome = outcome
+    self.latency = latency
+  }
+}
+
+/// The outcome of a write.
+package struct OutcomeRecord: Codable, Hashable, Sendable {
+  /// `delivered`, `queued`, `notSent` or `unknown`.
+  package var outcome: String
+  package var reason: String?
+
+  package init(outcome: String, reason: String?) {
+    self.outcome = outcome
+    self.reason = reason
+  }
+}
+
+// A record's members stand beside those of its parts, in one object.
+
+extension DispatchRecord: Codable {
+  private enum Key: CodingKey {
+    case number, outcome, latency
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Key.self)
+    number = try object.decode(Int.self, forKey: .number)
+    decision = try DecisionRecord(from: decoder)
+    outcome = object.contains(.outcome) ? try OutcomeRecord(from: decoder) : nil
+    latency = try object.decodeIfPresent(Double.self, forKey: .latency)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(number, forKey: .number)
+    try decision.encode(to: encoder)
+    try outcome?.encode(to: encoder)
+    try object.encodeIfPresent(latency, forKey: .latency)
+  }
+}
+
+extension HeldRecord: Codable {
+  private enum Key: CodingKey {
+    case holds
+  }
+
+  package init(from decoder: any Decoder) throws {
+    decision = try DecisionRecord(from: decoder)
+    holds = try decoder.container(keyedBy: Key.self).decode([String].self, forKey: .holds)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(holds, forKey: .holds)
+    try decision.encode(to: encoder)
+  }
+}
+
+extension ManualRecord: Codable {
+  private enum Key: CodingKey {
+    case number, digits, latency
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Key.self)
+    number = try object.decode(Int.self, forKey: .number)
+    digits = try object.decode(String.self, forKey: .digits)
+    outcome = try OutcomeRecord(from: decoder)
+    latency = try object.decode(Double.self, forKey: .latency)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(number, forKey: .number)
+    try object.encode(digits, forKey: .digits)
+    try outcome.encode(to: encoder)
+    try object.encode(latency, forKey: .latency)
+  }
+}

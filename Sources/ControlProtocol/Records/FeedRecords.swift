@@ -1,0 +1,37 @@
+/// A position feed that came, went, or sent something that can't be used.
+package struct FeedRecord: Codable, Hashable, Sendable {
+  /// `opened`, `closed`, `badLine`, `refused`, `stoodStill` or `ended`.
+  package var state: String
+  /// The feeder's name.
+  package var connection: String?
+  /// The number of a line that can't be used, from 1.
+  package var line: Int?
+  /// Why it can't be used.
+  package var reason: String?
+  /// How many feeders may be connected.
+  package var limit: Int?
+  /// For how long the process stood still.
+  package var seconds: Double?
+
+  package init(state: String) { self.state = state }
+}
+
+/// A position of the player, or of another source.
+package struct PositionRecord: Codable, Hashable, Sendable {
+  /// In metres.
+  package var x: Double
+  package var y: Double
+  /// From 0 to 1.
+  package var confidence: Double?
+  /// The feeder's name.
+  package var connection: String
+  /// What the feeder calls it.
+  package var id: String?
+
+  package init(x: Double, y: Double, connection: String, id: String?) {
+    self.x = x
+    self.y = y
+    self.connection = connection
+    self.id = id
+  }
+}

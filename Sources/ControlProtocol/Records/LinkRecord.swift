@@ -1,0 +1,40 @@
+package import Host
+
+/// The link to the machine at one moment.
+package struct LinkRecord: Codable, Hashable, Sendable {
+  /// `ready`, `connecting`, …: the link's phase.
+  package var state: String
+  /// When the phase began; to the second.
+  package var since: WallTime?
+  /// `SIM` or `REAL`; nil while it is not known.
+  package var mode: String?
+  /// The machine's address.
+  package var machine: String?
+  package var name: String?
+  /// True if the machine was chosen because an earlier run used it.
+  package var remembered: Bool?
+  /// The UUID profile in use.
+  package var profile: String?
+  /// The adapter's address.
+  package var adapter: String?
+  package var adapterName: String?
+  /// `on`, `off`, `missing`, …
+  package var adapterState: String?
+  /// In dBm.
+  package var rssi: Int?
+  /// In seconds.
+  package var rssiAge: Double?
+  /// Which attempt this is, from 1.
+  package var attempt: Int?
+  /// Attempts that failed in a row; nil if there are none.
+  package var failures: Int?
+  /// When the next attempt begins, in seconds on the service's clock.
+  package var nextAttempt: Double?
+  /// What is wrong, unless the machine is ready.
+  package var reason: String?
+  /// What to do about it.
+  package var remedy: String?
+  package var warning: String?
+
+  package init(state: String) { self.state = state }
+}

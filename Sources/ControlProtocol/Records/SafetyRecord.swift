@@ -1,0 +1,40 @@
+/// Whether balls may fly, and why or why not, at one moment.
+package struct SafetyRecord: Codable, Hashable, Sendable {
+  /// What keeps balls back while armed.
+  package struct Hold: Codable, Hashable, Sendable {
+    package var code: String
+    package var reason: String
+
+    package init(code: String, reason: String) {
+      self.code = code
+      self.reason = reason
+    }
+  }
+
+  /// The stop command of the state `stopped`.
+  package struct Stop: Codable, Hashable, Sendable {
+    /// As ``StopRecord/outcome``, or `pending`.
+    package var outcome: String
+    package var reason: String?
+
+    package init(outcome: String, reason: String?) {
+      self.outcome = outcome
+      self.reason = reason
+    }
+  }
+
+  /// `disarmed`, `pending`, `countdown`, `live`, `paused` or `stopped`.
+  package var state: String
+  /// Why, for programs; nil where the state says it all.
+  package var code: String?
+  /// Why, for people; nil where the state says it all.
+  package var reason: String?
+  /// The rest of the countdown, in seconds.
+  package var remaining: Double?
+  package var holds: [Hold] = []
+  package var stop: Stop?
+  /// Automatic balls since it was armed.
+  package var balls = 0
+
+  package init(state: String) { self.state = state }
+}

@@ -1,0 +1,92 @@
+package import Host
+
+/// The service at one moment.
+package struct StatusRecord: Codable, Hashable, Sendable {
+  package struct Court: Codable, Hashable, Sendable {
+    /// In metres.
+    package var apron: Double
+
+    package init(apron: Double) { self.apron = apron }
+  }
+
+  /// The average of the last second.
+  package struct Player: Codable, Hashable, Sendable {
+    /// In metres.
+    package var x: Double
+    package var y: Double
+    /// How many positions the average is of.
+    package var samples: Int
+    /// Row and column, such as `1-1`; nil out of court.
+    @OrNull package var zone: String?
+
+    package init(x: Double, y: Double, samples: Int, zone: String?) {
+      self.x = x
+      self.y = y
+      self.samples = samples
+      self.zone = zone
+    }
+  }
+
+  /// Which configuration is in force.
+  package struct Configuration: Codable, Hashable, Sendable {
+    /// Nil: the defaults.
+    @OrNull package var file: String?
+    package var loaded: WallTime
+    /// Why a configuration that was read later is not in force; nil when there is none.
+    package var refused: String?
+
+    package init(file: String?, loaded: WallTime, refused: String? = nil) {
+      self.file = file
+      self.loaded = loaded
+      self.refused = refused
+    }
+  }
+
+  /// Of the program.
+  package var version: String
+  /// Now, in seconds on the service's clock: the times of other records compare with it.
+  package var t: Double
+  /// `SIM` or `REAL`; nil while the service doesn't know.
+  @OrNull package var mode: String?
+  /// In seconds.
+  package var uptime: Double
+  package var safety: SafetyRecord
+  package var link: LinkRecord
+  package var court: Court
+  /// Nil when the player is not seen.
+  @OrNull package var player: Player?
+  /// In seconds from now; 0 when it is overdue, nil when none is due.
+  @OrNull package var nextDecision: Double?
+  @OrNull package var lastDispatch: DispatchRecord?
+  package var counts: CountsRecord
+  /// Nil when there is none.
+  @OrNull package var configuration: Configuration?
+
+  package init(
+    version: String,
+    t: Double,
+    mode: String?,
+    uptime: Double,
+    safety: SafetyRecord,
+    link: LinkRecord,
+    court: Court,
+    player: Player?,
+    nextDecision: Double?,
+    lastDispatch: DispatchRecord?,
+    counts: CountsRecord,
+    configuration: Configuration?
+  ) {
+    self.version = version
+    self.t = t
+    self.mode = mode
+    self.uptime = uptime
+    self.safety = safety
+    self.link = link
+    self.court = court
+    self.player = player
+    self.nextDecision = nextDecision
+    self.lastDispatch = lastDispatch
+    self.counts = counts
+    self.configuration = configuration
+  }
+}

@@ -1,0 +1,82 @@
+/// What a run has counted.
+package struct CountsRecord: Codable, Hashable, Sendable {
+  /// What became of the commands.
+  package struct Outcomes: Codable, Hashable, Sendable {
+    package var delivered = 0
+    package var queued = 0
+    package var notSent = 0
+    package var unknown = 0
+
+    package init() {}
+  }
+
+  /// From a decision to its outcome, in seconds, of commands that reached the machine; all nil when
+  /// none did.
+  package struct Latency: Codable, Hashable, Sendable {
+    package var p50: Double?
+    package var p90: Double?
+    package var p99: Double?
+    package var max: Double?
+
+    package init() {}
+  }
+
+  /// Positions that could be used.
+  package var positions = 0
+  /// Lines that could not be used.
+  package var badLines = 0
+  /// Positions of sources other than the player.
+  package var otherPositions = 0
+  /// Positions and bad lines that came faster than they could be taken.
+  package var droppedPositions = 0
+  package var dispatches = 0
+  /// Dispatches by the player's zone; those for a player out of court are apart.
+  package var zones: [String: Int] = [:]
+  package var outOfCourt = 0
+  package var outcomes = Outcomes()
+  package var latency = Latency()
+
+  package init() {}
+}
+
+/// A run's last record.
+package struct SummaryRecord: Hashable, Sendable {
+  package var seconds: Double
+  /// `SIM` or `REAL`; nil when the machine was never seen.
+  package var mode: String?
+  package var counts: CountsRecord
+  /// The outcome of the last stop command; nil when there was nothing to stop.
+  package var stop: String?
+  /// What the mock machine received, in order; nil without one.
+  package var machineReceived: [String]?
+
+  package init(
+    seconds: Double,
+    mode: String?,
+    counts: CountsRecord,
+    stop: String?,
+    machineReceived: [String]?
+  ) {
+    self.seconds = seconds
+    self.mode = mode
+    self.counts = counts
+    self.stop = stop
+    self.machineReceived = machineReceived
+  }
+}
+
+extension SummaryRecord: Encodable {
+  private enum Key: CodingKey {
+    case event, seconds, mode, stop, machineReceived
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("summary", forKey: .event)
+    try object.encode(seconds, forKey: .seconds)
+    try object.encodeIfPresent(mode, forKey: .mode)
+    try counts.encode(to: encoder)
+    try object.encodeIfPresent(stop, forKey: .stop)
+    try object.encodeIfPresent(machineReceived, forKey: .machineReceived)
+  }
+}

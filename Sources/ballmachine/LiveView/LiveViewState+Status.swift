@@ -1,0 +1,99 @@
+import Host
+import ControlProtocol
+import CourtLogic
+
+extension LiveViewState {
+  /// What the view shows of the service.
+  init(_ status: StatusRecord) {
+    self.init(
+      // An unknown mode counts as real.
+      mode: status.mode == "SIM" ? .simulated : .real,
+      elapsed: .seconds(status.uptime),
+      link: Link(status.link, at: status.t)
+    )
+    arming = Arming(status.safety)
+    court = (try? Court(apron: status.court.apron)) ?? Court()
+    player = status.player.flatMap { Player($0) }
+    nextBall = status.nextDecision.map { .seconds($0) }
+    holding = status.safety.state == "live" ? status.holdText : "none"
+    last = status.lastDispatch.flatMap { Dispatch($0, at: status.t) }
+    let counts = status.counts
+    self.counts = Counts(
+      delivered: counts.outcomes.delivered,
+      queued: counts.outcomes.queued,
+      notSent: counts.outcomes.notSent,
+      unknown: counts.outcomes.unknown,
+      positions: counts.positions,
+      refused: counts.badLines + counts.otherPositions
+    )
+    notice = status.link.isReady ? nil : status.link.remedy
+    keys = "Ctrl-C ends this view, not the service. `ballmachine stop' stops the machine."
+  }
+}
+
+extension StatusRecord {
+  /// What holds balls back; the view itself shows that no player is seen.
+  var holdText: String? {
+    safety.holds.first { $0.code != "notSeen" }.map { "held: \($0.reason)" }
+  }
+}
+
+extension LiveViewState.Arming {
+  fileprivate init(_ safety: SafetyRecord) {
+    state = safety.stateText
+    tone =
+      switch safety.state {
+      case "live": .good
+      case "stopped": .bad
+      default: .waiting
+      }
+  }
+}
+
+extension LiveViewState.Link {
+  fileprivate init(_ link: LinkRecord, at now: Double) {
+    state = link.phaseText
+    tone = link.isReady ? .good : link.reason == nil ? .waiting : .bad
+    reason = link.isReady ? nil : link.reason
+    machine = link.machineText
+    let attempts = link.attempts(at: now)
+    details = [
+      attempts.isEmpty ? nil : attempts.joined(separator: ", "),
+      link.profile.map { "profile \($0)" }, link.since.map { "since \($0.local)" },
+      link.signalText, link.adapterText,
+    ].compactMap(\.self)
+  }
+}
+
+extension LiveViewState.Player {
+  fileprivate init?(_ player: StatusRecord.Player) {
+    guard let position = try? PlayerPosition(x: player.x, y: player.y) else { return nil }
+    self.init(
+      position: position,
+      sampleCount: player.samples,
+      zone: player.zone.flatMap { Zone($0) }
+    )
+  }
+}
+
+extension LiveViewState.Dispatch {
+  fileprivate init?(_ dispatch: DispatchRecord, at now: Double) {
+    guard let command = try? MachineCommand(digits: dispatch.decision.digits) else { return nil }
+    self.init(
+      command: command,
+      zone: dispatch.decision.zone.flatMap { Zone($0) },
+      outcome: dispatch.outcome?.text,
+      tone: Self.tone(dispatch.outcome),
+      latency: dispatch.latency.map { .seconds($0) },
+      age: .seconds(now - dispatch.decision.t)
+    )
+  }
+
+  private static func tone(_ outcome: OutcomeRecord?) -> LiveViewState.Tone {
+    switch outcome?.outcome {
+    case "delivered": .good
+    case "queued", nil: .waiting
+    default: .bad
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import ControlProtocol
+
+// What lines for people say of decisions, commands and their outcomes.
+
+extension DecisionRecord {
+  /// Where the player was, the zone and the command.
+  var columns: [String] {
+    ["x \(x.fixed(2)) y \(y.fixed(2)) of \(samples)", placeText, digits]
+  }
+
+  var placeText: String { zone.map { "zone \($0)" } ?? "out of court" }
+}
+
+extension DispatchRecord {
+  /// The command and its outcome.
+  var text: String {
+    (["ball \(number)"] + decision.columns + [outcomeText] + latencyText).joined(separator: "  ")
+  }
+
+  var outcomeText: String { outcome?.text ?? "on its way" }
+
+  private var latencyText: [String] { latency.map { [$0.milliseconds] } ?? [] }
+}
+
+extension HeldRecord {
+  /// The decision and why it was held.
+  var text: String {
+    let reasons = holds.map(Self.text).joined(separator: "; ")
+    return (["held"] + decision.columns + [reasons]).joined(separator: "  ")
+  }
+
+  /// - Parameter code: of a hold. The state of safety comes with its reason, and its limit.
+  private static func text(_ code: String) -> String {
+    switch code {
+    case "notSeen": "no player is seen"
+    case "nearNet": "the player is too near to the net"
+    case "behindNet": "somebody is on the machine's side of the net"
+    case "impossibleJump": "the player seems to have moved too fast"
+    case "stopOnItsWay": "a stop command is on its way to the machine"
+    default: code
+    }
+  }
+}
+
+extension ManualRecord {
+  /// The command by hand and its outcome.
+  var text: String { "by hand  \(digits)  \(outcome.text)  \(latency.milliseconds)" }
+}
+
+extension OutcomeRecord {
+  /// The outcome and its reason.
+  var text: String {
+    let words =
+      switch outcome {
+      case "queued": "queued, not acknowledged"
+      case "notSent": "not sent"
+      default: outcome
+      }
+    return words + (reason.map { ": \($0)" } ?? "")
+  }
+}
+
+extension Double {
+  /// A time in seconds, as people read latencies: `47.3 ms`.
+  var milliseconds: String { "\((self * 1_000).fixed(1)) ms" }
+}

@@ -1,0 +1,72 @@
+import Host
+import ControlProtocol
+import JSON
+
+/// An event of the service: its record for machines, a line for people.
+struct EventReport: Report {
+  var record: EventRecord
+  /// The beginning of the line: the time.
+  private var stamp: String
+  /// The record as another program has sent it, which may know more of it.
+  private var original: JSONValue?
+
+  /// - Parameter start: the run's, in seconds on the service's clock: lines begin with the seconds
+  ///   since then.
+  init(_ record: EventRecord, since start: Double) {
+    self.record = record
+    let seconds = max(0, record.t - start).fixed(3)
+    stamp = String(repeating: " ", count: max(0, 9 - seconds.count)) + seconds
+  }
+
+  /// An event of another program; lines begin with the time of day.
+  ///
+  /// - Returns: nil for a record that this program doesn't understand.
+  init?(_ original: JSONValue) {
+    guard let record = try? original.decoded(as: EventRecord.self) else { return nil }
+    self.record = record
+    self.original = original
+    stamp = record.time.local
+  }
+
+  var text: String { "\(stamp)  \(words)" }
+
+  /// The text without the time.
+  var words: String {
+    switch record.event {
+    case .link: "link  \(linkText?.text ?? "")"
+    case .safety(let safety): "safety  \(safety.text)"
+    case .dispatch(let dispatch): dispatch.text
+    case .held(let held): held.text
+    case .manual(let dispatch): dispatch.text
+    case .stop(let outcome): "stop  \(outcome.text)"
+    case .feed(let feed): "feed  \(feed.text)"
+    case .position(let position): "position  \(position.connection): \(position.x) \(position.y)"
+    case .dropped(let count): "dropped  \(counted(count, "event")): the reader is too slow"
+    case .other(let name): name
+    }
+  }
+
+  /// What the event says of the link, if it is about the link.
+  var linkText: LinkText? {
+    guard case .link(let link) = record.event else { return nil }
+    return LinkText(link, now: record.t, time: record.time)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if let original { try original.encode(to: encoder) } else { try record.encode(to: encoder) }
+  }
+}
+
+extension FeedRecord {
+  fileprivate var text: String {
+    let source = connection ?? "a feeder"
+    return switch state {
+    case "badLine": "\(source), line \(line ?? 0): \(reason ?? "can't be used")"
+    case "refused": "a feeder was sent away: \(limit ?? 0) are connected already"
+    case "stoodStill":
+      "the service stood still for \((seconds ?? 0).fixed(1)) s: positions from that time are not used"
+    case "ended": "the positions have ended"
+    default: "\(source) \(state)"
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import ControlProtocol
+
+// What a line for people says of safety: whether balls may fly, and why or why not.
+
+extension SafetyRecord {
+  /// The state in a few words.
+  var stateText: String {
+    let word =
+      switch state {
+      case "live": "LIVE"
+      case "countdown": "countdown \((remaining ?? 0).fixed(1)) s"
+      default: state
+      }
+    return word + (reason.map { ": \($0)" } ?? "")
+  }
+
+  /// What holds balls back, a line each.
+  var holdTexts: [String] { holds.map { "held: \($0.reason)" } }
+
+  /// The state and the holds.
+  var text: String { ([stateText] + holdTexts).joined(separator: "  ") }
+}

@@ -1,0 +1,64 @@
+import ControlProtocol
+
+/// The outcome of a command by hand.
+struct SendReport: Report {
+  var event = "sent"
+  /// `service` if the service sent it.
+  var through: String?
+  /// `SIM` or `REAL`.
+  var mode: String?
+  var machine: String?
+  /// Not for machines.
+  var machineText: String?
+  var profile: String?
+  /// The service's number of it.
+  var number: Int?
+  var digits: String
+  /// Whether it is the machine's stop command.
+  var isStop = false
+  var outcome: OutcomeRecord
+  /// In seconds.
+  var latency: Double
+
+  var text: String {
+    [mode, machineText, digits, outcome.text, latency.milliseconds].compactMap(\.self)
+      .joined(separator: "  ")
+  }
+
+  /// Throws unless the command was delivered or queued.
+  func check() throws {
+    switch outcome.outcome {
+    case "delivered", "queued": break
+    case "notSent": throw Failure(.unavailable, "the command was not sent: \(outcome.text)")
+    case _ where isStop:
+      throw Failure(
+        .temporary,
+        "whether the machine has the stop command is not known: switch the machine off by hand"
+      )
+    default:
+      throw Failure(
+        .temporary,
+        "whether the machine has the command is not known; sending it again may throw a second ball"
+      )
+    }
+  }
+}
+
+extension SendReport: Encodable {
+  private enum Key: CodingKey {
+    case event, through, mode, machine, profile, number, digits, latency
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(event, forKey: .event)
+    try object.encodeIfPresent(through, forKey: .through)
+    try object.encodeIfPresent(mode, forKey: .mode)
+    try object.encodeIfPresent(machine, forKey: .machine)
+    try object.encodeIfPresent(profile, forKey: .profile)
+    try object.encodeIfPresent(number, forKey: .number)
+    try object.encode(digits, forKey: .digits)
+    try outcome.encode(to: encoder)
+    try object.encode(latency, forKey: .latency)
+  }
+}
