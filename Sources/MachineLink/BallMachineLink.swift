@@ -13,8 +13,8 @@ package actor BallMachineLink {
   private let clock: any MonotonicClock
   private var operations: [OperationID: Task<Void, Never>] = [:]
   private var timers: [LinkTimer: MonotonicInstant] = [:]
-  /// Rings for the first timer, or for none: see ``setAlarm()``.
-  private var alarm: (instant: MonotonicInstant, task: Task<Void, Never>)?
+  /// Rings for the first timer, or for one that is gone.
+  private var alarm = Alarm()
   private var commands: [CommandID: CheckedContinuation<WriteOutcome, Never>] = [:]
   private var lastCommand: UInt64 = 0
   private var subscribers: [Int: AsyncStream<LinkStatus>.Continuation] = [:]
@@ -196,25 +196,13 @@ package actor BallMachineLink {
 
   // MARK: Timers
 
-  /// Has the alarm ring no later than the first timer is due.
-  ///
-  /// One that is set for earlier stays, even where its timer is gone: each write sets a deadline and
-  /// cancels it again, and stopping an alarm doesn't save its wake-up, since Swift takes none back.
   private func setAlarm() {
-    guard let instant = timers.values.min(), alarm.map({ $0.instant > instant }) ?? true else {
-      return
-    }
-    alarm?.task.cancel()
-    let task = Task { [clock] in
-      guard (try? await clock.sleep(until: instant, tolerance: nil)) != nil else { return }
-      self.rang(at: instant)
-    }
-    alarm = (instant, task)
+    guard let first = timers.values.min() else { return }
+    alarm.set(noLaterThan: first, on: clock, tolerance: nil) { await self.rang(at: $0) }
   }
 
   private func rang(at instant: MonotonicInstant) {
-    guard alarm?.instant == instant else { return }
-    alarm = nil
+    guard alarm.takeRing(at: instant) else { return }
     let now = clock.now
     for (timer, due) in timers.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value })
     where timers[timer] == due {
@@ -229,8 +217,7 @@ package actor BallMachineLink {
     for task in operations.values { task.cancel() }
     operations = [:]
     timers = [:]
-    alarm?.task.cancel()
-    alarm = nil
+    alarm.cancel()
     for subscriber in subscribers.values { subscriber.finish() }
     subscribers = [:]
     for waiter in endWaiters { waiter.resume() }

@@ -49,7 +49,7 @@ package actor BridgeService {
   private var inheritedDebts: [StopDebt]
   private var isDebtKept = false
 
-  private var alarm: (instant: MonotonicInstant, task: Task<Void, Never>)?
+  private var alarm = Alarm()
   private var nextBeat: MonotonicInstant?
   private var endWaiter: CheckedContinuation<Void, Never>?
   private var isEnding = false
@@ -310,25 +310,13 @@ package actor BridgeService {
     logic.nextDecision.map { max($0, safety.earliestBall) }
   }
 
-  /// An earlier alarm stays: when it rings, ``proceed()`` sets the next one.
   private func setAlarm(_ instant: MonotonicInstant?) {
-    guard let instant, !hasEnded else {
-      alarm?.task.cancel()
-      alarm = nil
-      return
-    }
-    if let alarm, alarm.instant <= instant { return }
-    alarm?.task.cancel()
-    let task = Task { [clock] in
-      guard (try? await clock.sleep(until: instant, tolerance: .zero)) != nil else { return }
-      self.rang(at: instant)
-    }
-    alarm = (instant, task)
+    guard let instant, !hasEnded else { return alarm.cancel() }
+    alarm.set(noLaterThan: instant, on: clock, tolerance: .zero) { await self.rang(at: $0) }
   }
 
   private func rang(at instant: MonotonicInstant) {
-    guard alarm?.instant == instant else { return }
-    alarm = nil
+    guard alarm.takeRing(at: instant) else { return }
     beat()
     answerImpatientWaiters()
     proceed()

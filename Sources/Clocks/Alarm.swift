@@ -1,0 +1,42 @@
+/// Wakes its owner at the earliest of the instants for which it was set. The owner then does what is
+/// due, and sets it again.
+package struct Alarm: Sendable {
+  private var waiting: (instant: MonotonicInstant, task: Task<Void, Never>)?
+
+  package init() {}
+
+  /// Has it ring no later than at this instant.
+  ///
+  /// One that is set for earlier stays, even if nothing is due then: cancelling it wouldn't save the
+  /// wake-up, since Swift takes none back.
+  ///
+  /// - Parameters:
+  ///   - tolerance: how much later it may ring; nil leaves it to the clock.
+  ///   - ring: is called with the instant, for ``takeRing(at:)``.
+  package mutating func set(
+    noLaterThan instant: MonotonicInstant,
+    on clock: any MonotonicClock,
+    tolerance: Duration?,
+    ring: @escaping @Sendable (MonotonicInstant) async -> Void
+  ) {
+    if let waiting, waiting.instant <= instant { return }
+    waiting?.task.cancel()
+    let task = Task {
+      guard (try? await clock.sleep(until: instant, tolerance: tolerance)) != nil else { return }
+      await ring(instant)
+    }
+    waiting = (instant, task)
+  }
+
+  /// - Returns: whether this ring counts; not if the alarm was set anew or cancelled meanwhile.
+  package mutating func takeRing(at instant: MonotonicInstant) -> Bool {
+    guard waiting?.instant == instant else { return false }
+    waiting = nil
+    return true
+  }
+
+  package mutating func cancel() {
+    waiting?.task.cancel()
+    waiting = nil
+  }
+}
