@@ -1,6 +1,7 @@
 """Measures everything, and says what it has seen. tools/bench/run sets it up and starts it."""
 
 import argparse
+import dataclasses
 import importlib.metadata
 import json
 import os
@@ -83,7 +84,7 @@ def write_json(options, tools, seen, rows, load):
         "versions": versions(tools),
         "failures": tools.notes,
         "losses": tools.losses,
-        "rows": [vars(row) for row in rows],
+        "rows": [dataclasses.asdict(row) for row in rows],
         "seen": seen,
     }
     options.json.write_text(json.dumps(result, indent=1) + "\n")

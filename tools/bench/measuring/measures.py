@@ -1,6 +1,5 @@
 """The measures: each takes the tools and a plan, and returns what it has seen, without judging it."""
 
-import statistics
 import tempfile
 import threading
 import time
@@ -8,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from .percentile import percentile
 from .processes import Failure, Process, Usage, event, memory
 from .stage import Bus, Feed, Mock, Relay, Service, act, address
 
@@ -18,28 +18,30 @@ ARMED = ["--arm", "--countdown", "0"]
 
 @dataclass
 class Plan:
-    """How much of each is measured; the window is in seconds."""
+    """How much of each is measured; durations are in seconds."""
 
     rounds: int
     writes: int
-    window: float
+    flood: float
     services: int
     decisions: int
     positions: int
     starts: int
     # Bridges that each see five of them.
     restarts: int
+    # Long enough for what wakes up every ten seconds.
+    idle: float = 60
     refusal: float = 30
     peers_refused: bool = False
 
 
 QUICK = Plan(
-    rounds=7, writes=1000, window=8, services=10, decisions=8, positions=7, starts=10, restarts=1
+    rounds=11, writes=1000, flood=8, services=10, decisions=8, positions=7, starts=10, restarts=1
 )
 FULL = Plan(
-    rounds=15,
+    rounds=21,
     writes=4000,
-    window=30,
+    flood=30,
     services=20,
     decisions=60,
     positions=20,
@@ -47,12 +49,6 @@ FULL = Plan(
     restarts=4,
     peers_refused=True,
 )
-
-
-def percentile(samples, percent):
-    if len(samples) < 2:
-        return samples[0]
-    return statistics.quantiles(samples, n=100, method="inclusive")[percent - 1]
 
 
 def writes(tools, plan):
@@ -119,9 +115,9 @@ def rest(tools, plan):
         everybody = {**holders, "ours": service.process}
         # Threads that have nothing more to do go after some 5 s.
         time.sleep(7)
-        for phase in ("idle", "flood"):
+        for phase, window in (("idle", plan.idle), ("flood", plan.flood)):
             before = {name: Usage(process.identifier) for name, process in everybody.items()}
-            time.sleep(plan.window)
+            time.sleep(window)
             for name, process in everybody.items():
                 usage = Usage(process.identifier).since(before[name])
                 results.setdefault(name, {})[phase] = usage
@@ -157,10 +153,9 @@ def service(tools, plan):
         everybody = [one for pair in pairs for one in pair]
         # The first ball of each may still be held up by the one before the silence.
         _send(everybody)
-        sent = [one for _ in range(plan.positions) for one in _send(everybody)]
-        results["latencies"], results["floor latencies"] = _latencies(
-            sent, mock.writes(), plan.services
-        )
+        rounds = [_send(everybody) for _ in range(plan.positions)]
+        writes = mock.writes()
+        results["latencies"] = [_latencies(sent, writes, plan.services) for sent in rounds]
     return results
 
 
@@ -174,14 +169,17 @@ def _cadence(tools, plan, services, feeders):
             time.sleep(PERIOD / plan.services)
         time.sleep(PERIOD * plan.decisions)
         instants = [[value["t"] for value in one.decisions()] for one in services]
-        words = [line.split() for line in list(timer.lines)]
+        told = [line.split() for line in list(timer.lines)]
     finally:
         timer.end()
         for feed in feeds:
             feed.end()
     return {
         "lateness": [_lateness(one) for one in instants],
-        "timers": [float(line[1]) for line in words if len(line) == 2],
+        "timers": [
+            [float(words[1]) for words in told if len(words) == 2 and words[0] == number]
+            for number in sorted({words[0] for words in told})
+        ],
     }
 
 
@@ -211,15 +209,15 @@ def _send(everybody):
 
 
 def _latencies(sent, writes, services):
-    """How long what was sent was on its way to the machine, in seconds: to ours, and to the floor's.
+    """How long what was sent was on its way to the machine, in seconds, with ours and with the floor.
 
     What never came has taken ten seconds.
     """
-    latencies = ([], [])
+    latencies = {"ours": [], "floor": []}
     for instant, machine in sent:
         arrivals = (time for time, name, _ in writes if name == address(machine) and time > instant)
         latency = (next(arrivals, instant + 10**10) - instant) / 1e9
-        latencies[machine >= services].append(latency)
+        latencies["floor" if machine >= services else "ours"].append(latency)
     return latencies
 
 
