@@ -8,11 +8,12 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034  # used by the scripts that source this one
 strict=(--package-path "$root" --scratch-path "$root/.build/strict" -Xswiftc -warnings-as-errors)
 
-# The build of what is installed, and of what is measured beside it. lld leaves out what is there twice,
-# and packs the relocations, which Debian 12's glibc is the first to know.
+# The build of what is installed, and of what is measured beside it. With a section for each function,
+# lld leaves out what nothing calls or what is there twice; it packs the relocations, which Debian 12's
+# glibc is the first to know.
 # shellcheck disable=SC2034  # used by the scripts that source this one
 installed=(--package-path "$root" --scratch-path "$root/.build/static" -c release --static-swift-stdlib
-  -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic
   -Xlinker -z -Xlinker pack-relative-relocs)
 
 # commit MARK: the commit that the sources are of, with MARK behind it where they aren't quite that
