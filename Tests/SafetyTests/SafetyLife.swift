@@ -54,7 +54,7 @@ struct SafetyLife {
     core = SafetyCore(rules: rules, armsWhenReady: armsWhenReady, at: .start)
     witness.isPending = armsWhenReady
     if core.status.state != (armsWhenReady ? .pending : .disarmed(.atStart)) {
-      breach = "it didn't begin disarmed"
+      breach = "it did not begin disarmed"
     }
   }
 
@@ -73,7 +73,7 @@ struct SafetyLife {
     // Whoever holds the core takes its orders after each event.
     if Int.random(in: 0..<8, using: &generator) > 0 { perform(.order) }
     if !core.isStopOwed, witness.owesStop(stopsOnTheWayOut: rules.stopsOnTheWayOut) {
-      breach = breach ?? "a stop is owed, and the next program won't know"
+      breach = breach ?? "a stop command is owed, and not kept for the next program"
     }
     checkDeadline()
   }
@@ -95,7 +95,7 @@ struct SafetyLife {
     while let deadline = told.nextDeadline, deadline <= next { told.advance(to: deadline) }
     told.advance(to: next)
     core.advance(to: next)
-    if told != core { breach = "time in steps is not time at once" }
+    if told != core { breach = "time in steps differs from time in one step" }
     now = next
     witness.timePassed(to: now, rules: rules)
   }
@@ -146,7 +146,7 @@ struct SafetyLife {
       let isWanted = witness.wantsStop(stopsOnTheWayOut: rules.stopsOnTheWayOut)
       let order = core.takeStopOrder()
       if order, witness.isStopOnItsWay { breach = "two stop commands at once" }
-      if isWanted, !order, !witness.isStopOnItsWay { breach = "a stop is owed, and none came" }
+      if isWanted, !order, !witness.isStopOnItsWay { breach = "a stop command is owed, not sent" }
       witness.orderTaken(order)
     case .stopEnded:
       guard witness.isStopOnItsWay else { break }
@@ -159,7 +159,7 @@ struct SafetyLife {
       witness.isStopWanted = true
     }
     if (core.status.state.word == "stopped") != witness.isLatched {
-      breach = "a stop latches until it is reset"
+      breach = "a stop does not latch until it is reset"
     }
   }
 
@@ -189,7 +189,7 @@ struct SafetyLife {
     guard let ball = core.allow(for: position, at: now) else { return }
     balls += 1
     breach = breach ?? witness.objection(at: now, rules: rules)
-    if !core.stillAllows(ball) { breach = "a ball is allowed and not allowed" }
+    if !core.stillAllows(ball) { breach = "a ball is allowed, then refused" }
     witness.left(ball, at: now, byHand: false)
   }
 
@@ -412,13 +412,13 @@ private struct Witness {
   /// Why no automatic ball may leave now.
   func objection(at now: MonotonicInstant, rules: SafetyRules) -> String? {
     if let objection = objectionToAnyBall(at: now, rules: rules) { return objection }
-    guard let session else { return "a ball that nobody has armed for" }
+    guard let session else { return "a ball while not armed" }
     if session.pause != nil { return "a ball while paused" }
     if now < session.feedsFrom { return "a ball before the countdown was over" }
     guard let lastSeen, lastSeen.duration(to: now) <= .seconds(1) else {
-      return "a ball at nobody"
+      return "a ball without a fresh position"
     }
-    if place.y < 0 || place.y < rules.leastNetDistance { return "a ball at somebody at the net" }
+    if place.y < 0 || place.y < rules.leastNetDistance { return "a ball at a player near the net" }
     if let limit = rules.ballLimit, session.balls >= limit { return "one ball too many" }
     return nil
   }

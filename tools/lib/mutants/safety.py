@@ -2,12 +2,12 @@
 
 TESTS = "SafetyCorePropertyTests"
 
-# What feeds although it should not is noticed by a ball, or by a stop command that is missing.
-STRAY = "a (ball that nobody has armed for|stop is owed)"
+# Feeding while disarmed shows as a ball, or as a missing stop command.
+STRAY = "a (ball while not armed|stop command is owed)"
 
 # NAME: how the tests report it, as a regular expression, and [(PLACE, OLD, NEW)...]
 MUTANTS = {
-    "stop-does-not-latch": ("a stop latches", [(
+    "stop-does-not-latch": ("a stop does not latch", [(
         "SafetyCore.stop",
         "enter(.stopped(Stopped()))",
         "disarm(.byHand)",
@@ -80,12 +80,12 @@ MUTANTS = {
         "guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }",
         "",
     )]),
-    "at-nobody": ("a ball at nobody", [(
+    "without-a-position": ("a ball without a fresh position", [(
         "SafetyCore.holds",
         "guard isSeen, let average else",
         "guard let average else",
     )]),
-    "at-the-net": ("a ball at somebody at the net", [(
+    "at-the-net": ("a ball at a player near the net", [(
         "SafetyCore.holds",
         "average.y < rules.leastNetDistance",
         "average.y < 0",
@@ -95,12 +95,12 @@ MUTANTS = {
         "live.session.balls <",
         "live.session.balls <=",
     )]),
-    "way-out-without-a-stop": ("a stop is owed", [(
+    "way-out-without-a-stop": ("a stop command is owed", [(
         "SafetyCore.enter",
         "if case .live = next { owesStop = true }",
         "",
     )]),
-    "failed-stop-forgotten": ("a stop is owed, and the next program", [(
+    "failed-stop-forgotten": ("a stop command is owed, and not kept", [(
         "SafetyCore.isStopOwed",
         "|| hasStopFailed",
         "",
