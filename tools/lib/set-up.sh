@@ -56,7 +56,7 @@ missing_packages() {
 # install_packages PACKAGE...: from Debian, as root or with sudo.
 install_packages() {
   command -v apt-get > /dev/null ||
-    fail "missing: $*. There is no apt-get here; install what your system calls these Debian packages."
+    fail "missing: $*. There is no apt-get here: install your system's equivalents of these Debian packages."
   need_root "missing: $*" "apt-get install $*"
   printf 'Installing %s\n' "$*" >&2
   quietly "Installing" "${as_root[@]}" apt-get update

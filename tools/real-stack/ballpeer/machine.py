@@ -204,7 +204,7 @@ class Machine:
         if characteristic is None:
             raise MachineError(f"{self.address} has nothing that notifies")
         if not self.server.subscription(connection, characteristic) & 1:
-            raise MachineError(f"nobody has subscribed to {self.address}")
+            raise MachineError(f"no client has subscribed to {self.address}")
         await self.server.notify_subscriber(connection, characteristic, text.encode())
 
     def require_connection(self):

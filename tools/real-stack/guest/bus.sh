@@ -18,7 +18,7 @@ await() {
     # shellcheck disable=SC2053  # a pattern it is
     if [[ $line == $2 ]]; then return; fi
   done
-  printf 'the machine waited in vain for %s\n' "$1" >&2
+  printf '%s did not appear in time\n' "$1" >&2
   return 1
 }
 
