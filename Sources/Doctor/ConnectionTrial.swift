@@ -44,7 +44,7 @@ package struct ConnectionTrial: Hashable, Sendable {
 
   /// The failures in a row after which the trial ends; a bridge would soon try harder than a
   /// diagnosis should.
-  private static let patience = 2
+  private static let mostFailures = 2
 
   private static func listen(
     _ configuration: LinkConfiguration,
@@ -96,7 +96,7 @@ package struct ConnectionTrial: Hashable, Sendable {
         }
         if let fault = status.fault {
           result = .failure(fault)
-          if fault.isFinal || status.failures >= patience { break }
+          if fault.isFinal || status.failures >= mostFailures { break }
         }
       }
       await link.end()

@@ -231,7 +231,7 @@ package struct SafetyCore: Hashable, Sendable {
     let end = max(now, instant)
     while let (deadline, event) = nextEvent, deadline <= end {
       now = max(now, deadline)
-      happen(event)
+      apply(event)
     }
     now = end
   }
@@ -271,7 +271,7 @@ package struct SafetyCore: Hashable, Sendable {
     return next
   }
 
-  private mutating func happen(_ event: Event) {
+  private mutating func apply(_ event: Event) {
     switch event {
     case .timeOver: disarm(.timeLimit)
     case .longSilence: disarm(.silence)

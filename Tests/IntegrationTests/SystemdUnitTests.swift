@@ -54,10 +54,10 @@ struct SystemdUnitTests {
     let bus = try PrivateBus.start()
     try await manager(on: bus) { _ in
       // Busy as the box may be.
-      let patience = Duration.seconds(30)
-      let unit = await SystemdUnit.named("bluetooth.service", on: bus.address, patience: patience)
+      let timeout = Duration.seconds(30)
+      let unit = await SystemdUnit.named("bluetooth.service", on: bus.address, timeout: timeout)
       #expect(unit == SystemdUnit(restart: "on-failure", restarts: 7))
-      #expect(await SystemdUnit.named("other.service", on: bus.address, patience: patience) == nil)
+      #expect(await SystemdUnit.named("other.service", on: bus.address, timeout: timeout) == nil)
     }
   }
 

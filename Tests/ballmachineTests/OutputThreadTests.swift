@@ -8,10 +8,10 @@ import Testing
 /// A reader of standard output that takes nothing.
 @Suite(.mustEnd) struct OutputThreadTests {
   @Test func whileTheProgramRunsItIsWaitedFor() async throws {
-    let thread = OutputThread(patience: .milliseconds(1))
+    let thread = OutputThread(timeout: .milliseconds(1))
     let blockade = try Blockade()
     let write = Task { try await thread.perform { blockade.block() } }
-    // Longer than the patience that it would have at the end.
+    // Longer than the timeout that it would have at the end.
     await #expect(throws: PatienceEnded()) {
       try await waiting(atMost: .milliseconds(20)) { try await write.value }
     }
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func atTheEndItIsGivenUp() async throws {
-    let thread = OutputThread(patience: .milliseconds(1))
+    let thread = OutputThread(timeout: .milliseconds(1))
     let blockade = try Blockade()
     let writes = (1...3).map { _ in Task { try await thread.perform { blockade.block() } } }
     thread.hurry()
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func atTheEndAReaderThatTakesWhatComesIsToldAll() async throws {
-    let thread = OutputThread(patience: .seconds(3600))
+    let thread = OutputThread(timeout: .seconds(3600))
     thread.hurry()
     for _ in 1...100 { try await thread.perform {} }
   }

@@ -31,7 +31,7 @@ extension BridgeService {
       return .alreadyStopped
     }
     return await withCheckedContinuation { continuation in
-      let deadline = clock.now.advanced(by: Self.stopPatience)
+      let deadline = clock.now.advanced(by: Self.stopTimeout)
       stopWaiters.append(StopWaiter(deadline: deadline, continuation: continuation))
       proceed()
     }

@@ -25,7 +25,7 @@ extension BridgeService {
   }
 
   /// How long a caller waits for the stop command's outcome.
-  static let stopPatience = Duration.seconds(6)
+  static let stopTimeout = Duration.seconds(6)
 
   // MARK: Balls
 
@@ -37,7 +37,7 @@ extension BridgeService {
       hold(decision)
       return
     }
-    toldHolds = []
+    reportedHolds = []
     summary.count(decision)
     let dispatch = Dispatch(number: summary.dispatches, decision: decision)
     lastDispatch = dispatch
@@ -48,8 +48,8 @@ extension BridgeService {
     let holds = safety.holds
     guard !holds.isEmpty else { return }
     summary.held += 1
-    guard holds != toldHolds else { return }
-    toldHolds = holds
+    guard holds != reportedHolds else { return }
+    reportedHolds = holds
     tell(.held(HeldDecision(decision: decision, holds: holds)))
   }
 
@@ -140,7 +140,7 @@ extension BridgeService {
   }
 
   /// Answers expired stop waiters with what is known by now; the link goes on trying.
-  func answerImpatientWaiters() {
+  func expireStopWaiters() {
     let now = clock.now
     let known: StopOutcome =
       stopMayHaveLeft

@@ -35,9 +35,9 @@ package actor BridgeService {
   private var lastPosition: MonotonicInstant?
   private var lastAverage: MonotonicInstant?
   private var subscribers = BridgeSubscribers()
-  private var toldSafety: SafetyStatus
+  private var reportedSafety: SafetyStatus
   /// The holds in the last ``BridgeEvent/held(_:)``.
-  var toldHolds: [SafetyHold] = []
+  var reportedHolds: [SafetyHold] = []
 
   var flights: [SafetyCore.Ball: Flight] = [:]
   var stopTask: Task<Void, Never>?
@@ -80,7 +80,7 @@ package actor BridgeService {
       armsWhenReady: options.armsAtStart,
       at: start
     )
-    toldSafety = safety.status
+    reportedSafety = safety.status
     events = subscribers.add()
   }
 
@@ -212,13 +212,13 @@ package actor BridgeService {
   }
 
   /// A new number of balls alone is no event: it comes with the next other change.
-  private func tellSafety() {
+  private func reportSafety() {
     var status = safety.status
-    status.balls = toldSafety.balls
-    guard status != toldSafety else { return }
-    if status.state != .live { toldHolds = [] }
-    toldSafety = safety.status
-    tell(.safety(toldSafety))
+    status.balls = reportedSafety.balls
+    guard status != reportedSafety else { return }
+    if status.state != .live { reportedHolds = [] }
+    reportedSafety = safety.status
+    tell(.safety(reportedSafety))
   }
 
   // MARK: Changes
@@ -291,12 +291,12 @@ package actor BridgeService {
   /// events, and sets the next alarm.
   func proceed() {
     safety.advance(to: clock.now)
-    tellSafety()
+    reportSafety()
     ask()
     withdrawFlights()
     if safety.takeStopOrder() { writeStop() }
     keepDebt()
-    tellSafety()
+    reportSafety()
     setAlarm(
       ([safety.nextDeadline, nextQuestion, nextBeat] + stopWaiters.map(\.deadline))
         .compactMap(\.self).min()
@@ -318,7 +318,7 @@ package actor BridgeService {
   private func rang(at instant: MonotonicInstant) {
     guard alarm.takeRing(at: instant) else { return }
     beat()
-    answerImpatientWaiters()
+    expireStopWaiters()
     proceed()
   }
 

@@ -74,15 +74,15 @@ extension ObjectServer {
 
 extension DBusError {
   static func unknownObject(_ call: IncomingCall) -> DBusError {
-    DBusError(name: unknownObject, message: nobodyHandles(call))
+    DBusError(name: unknownObject, message: noHandler(call))
   }
 
   static func unknownMethod(_ call: IncomingCall) -> DBusError {
-    DBusError(name: unknownMethod, message: nobodyHandles(call))
+    DBusError(name: unknownMethod, message: noHandler(call))
   }
 
   /// libdbus's text, line feed included.
-  private static func nobodyHandles(_ call: IncomingCall) -> String {
+  private static func noHandler(_ call: IncomingCall) -> String {
     let signature = Signature(call.arguments.map(\.type))
     return "Method \"\(call.member)\" with signature \"\(signature)\" on interface "
       + "\"\(call.interface ?? "(null)")\" doesn't exist\n"

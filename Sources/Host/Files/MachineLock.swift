@@ -32,13 +32,13 @@ package final class MachineLock: Sendable {
     self.files = Mutex(files)
   }
 
-  /// Takes the lock as soon as it is free, at most `patience` later.
+  /// Takes the lock as soon as it is free, at most `timeout` later.
   package static func acquire(
     in directory: RuntimeDirectory,
-    within patience: Duration,
+    within timeout: Duration,
     clock: any MonotonicClock
   ) async throws -> MachineLock {
-    let deadline = clock.now.advanced(by: patience)
+    let deadline = clock.now.advanced(by: timeout)
     while true {
       do throws(MachineLockError) {
         return try MachineLock(in: directory)

@@ -18,8 +18,8 @@ package final class ListeningSocket: Sendable {
     self.path = path
     do throws(SystemError) {
       // Two processes that find the same stale socket must not remove each other's new one.
-      let turn = DirectoryTurn(of: path)
-      defer { turn.end() }
+      let lock = DirectoryLock(of: path)
+      defer { lock.end() }
 
       try Self.removeStale(address)
       let descriptor = try UnixSocketAddress.socket()
@@ -101,7 +101,7 @@ private struct FileIdentity: Hashable, Sendable {
 }
 
 /// A lock on the directory of a path: processes set up sockets there one at a time.
-private struct DirectoryTurn {
+private struct DirectoryLock {
   private let descriptor: FileDescriptor?
 
   /// Waits for the lock; takes none if the directory can't be opened for reading.

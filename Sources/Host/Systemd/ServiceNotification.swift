@@ -46,20 +46,20 @@ enum ServiceNotification: Hashable, Sendable {
 /// newest watchdog sign wait, so that a hanging systemd fills no memory.
 struct WaitingNotifications: Sendable {
   private var waiting: [ServiceNotification] = []
-  private var isBeingTold = false
+  private var isSending = false
 
   /// - Returns: whether the caller must start sending.
   mutating func add(_ notification: ServiceNotification) -> Bool {
     waiting.removeAll { $0.isReplaced(by: notification) }
     waiting.append(notification)
-    defer { isBeingTold = true }
-    return !isBeingTold
+    defer { isSending = true }
+    return !isSending
   }
 
   /// The next to send; nil ends the sending.
   mutating func popFirst() -> ServiceNotification? {
-    isBeingTold = !waiting.isEmpty
-    return isBeingTold ? waiting.removeFirst() : nil
+    isSending = !waiting.isEmpty
+    return isSending ? waiting.removeFirst() : nil
   }
 }
 

@@ -13,20 +13,20 @@ package struct ServiceNotifier: Sendable {
 
   /// The service has started: its configuration is valid, and its sockets listen. Every reload,
   /// even a failed one, is one ``reloading()`` and then one of these.
-  package func ready() { tell(.ready) }
+  package func ready() { send(.ready) }
 
   /// What the service is doing, as a line for `systemctl status`.
-  package func status(_ text: String) { tell(.status(text)) }
+  package func status(_ text: String) { send(.status(text)) }
 
   /// The service is reloading its configuration.
   package func reloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    tell(.reloading(since: UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000))
+    send(.reloading(since: UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000))
   }
 
   /// The service is shutting down.
-  package func stopping() { tell(.stopping) }
+  package func stopping() { send(.stopping) }
 
   /// Returns once all notifications are sent.
   package func flush() async { await thread.settle() }
@@ -38,10 +38,10 @@ package struct ServiceNotifier: Sendable {
   package var heartbeat: Heartbeat? {
     var limit: UInt64 = 0
     guard sd_watchdog_enabled(0, &limit) > 0 else { return nil }
-    return Heartbeat(period: .microseconds(limit / 2)) { tell(.watchdog) }
+    return Heartbeat(period: .microseconds(limit / 2)) { send(.watchdog) }
   }
 
-  private func tell(_ notification: ServiceNotification) {
+  private func send(_ notification: ServiceNotification) {
     guard waiting.withLock({ $0.add(notification) }) else { return }
     thread.perform { [waiting] in
       // A failure is ignored: there is no other way to reach the service manager.

@@ -43,16 +43,16 @@ package struct SystemdUnit: Hashable, Sendable {
   /// - Parameters:
   ///   - name: such as `bluetooth.service`.
   ///   - bus: the address of systemd's bus; nil: the system's.
-  ///   - patience: how long to wait for each answer: systemd is slow while it reads its units.
+  ///   - timeout: how long to wait for each answer: systemd is slow while it reads its units.
   /// - Returns: nil if no systemd answers.
   package static func named(
     _ name: String,
     on bus: String? = nil,
-    patience: Duration = .seconds(10)
+    timeout: Duration = .seconds(10)
   ) async -> SystemdUnit? {
     // libsystemd waits for the answers.
     try? await WaitingThread.value {
-      Manager(on: bus, patience: patience).flatMap { SystemdUnit(name, $0) }
+      Manager(on: bus, timeout: timeout).flatMap { SystemdUnit(name, $0) }
     }
   }
 
@@ -83,13 +83,13 @@ private final class Manager {
   private static let name = "org.freedesktop.systemd1"
   private let bus: OpaquePointer
 
-  init?(on address: String?, patience: Duration) {
+  init?(on address: String?, timeout: Duration) {
     var made: OpaquePointer?
     guard sd_bus_new(&made) >= 0, let bus = made else { return nil }
     let standard = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
     let address = address ?? standard ?? "unix:path=/run/dbus/system_bus_socket"
     guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
-      sd_bus_set_method_call_timeout(bus, UInt64(patience / .microseconds(1))) >= 0,
+      sd_bus_set_method_call_timeout(bus, UInt64(timeout / .microseconds(1))) >= 0,
       sd_bus_start(bus) >= 0
     else {
       sd_bus_unref(bus)

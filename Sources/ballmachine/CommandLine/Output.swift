@@ -93,18 +93,18 @@ struct Output: Sendable {
 
   /// Writes a line to standard error. A failure is ignored: it can't be reported.
   ///
-  /// It waits once for a reader that takes nothing, for ``patience``; after that it writes only
+  /// It waits once for a reader that takes nothing, for ``readerTimeout``; after that it writes only
   /// what the reader takes at once.
   static func complain(_ line: String) {
-    let patience = complaintPatience.withLock(\.self)
+    let timeout = complaintTimeout.withLock(\.self)
     do throws(WriteError) {
-      try writeAll(lines(line) + "\n", to: STDERR_FILENO, within: patience)
+      try writeAll(lines(line) + "\n", to: STDERR_FILENO, within: timeout)
     } catch {
-      if error.errno == ETIMEDOUT { complaintPatience.withLock { $0 = .zero } }
+      if error.errno == ETIMEDOUT { complaintTimeout.withLock { $0 = .zero } }
     }
   }
 
-  private static let complaintPatience = Locked(patience)
+  private static let complaintTimeout = Locked(readerTimeout)
 
   /// The same, but waits as long as the reader takes: for a thread with no other work.
   static func complainBlocking(_ line: String) {
@@ -112,7 +112,7 @@ struct Output: Sendable {
   }
 
   /// How long the program waits at its end for a reader that takes nothing.
-  static let patience = Duration.seconds(1)
+  static let readerTimeout = Duration.seconds(1)
 }
 
 /// `write` failed.
@@ -122,14 +122,14 @@ struct WriteError: Error {
 
 /// Writes all of `text`, despite interruptions and full pipes.
 ///
-/// - Parameter patience: how long to wait in all for a reader that takes nothing, before the error
+/// - Parameter timeout: how long to wait in all for a reader that takes nothing, before the error
 ///   `ETIMEDOUT`; nil: for ever.
 func writeAll(
   _ text: String,
   to descriptor: Int32,
-  within patience: Duration? = nil
+  within timeout: Duration? = nil
 ) throws(WriteError) {
-  let deadline = patience.map { ContinuousClock.now + $0 }
+  let deadline = timeout.map { ContinuousClock.now + $0 }
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     if let deadline { try waitForRoom(in: descriptor, until: deadline) }

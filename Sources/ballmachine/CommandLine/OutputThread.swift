@@ -8,7 +8,7 @@ struct ReaderStuck: Error, Hashable {
 
 extension ReaderStuck: CustomStringConvertible {
   var description: String {
-    "standard output: its reader takes nothing; "
+    "standard output: the reader does not read; "
       + (untold == 0 ? "the last lines were" : "\(counted(untold, "event")) and the summary were")
       + " not written"
   }
@@ -31,7 +31,7 @@ final class OutputThread: Sendable {
     var later = 0
     var isHurried = false
     /// How long the reader may still keep us waiting once we are in a hurry.
-    var patience: Duration
+    var timeLeft: Duration
     /// Since when the reader keeps us waiting.
     var waitingSince: ContinuousClock.Instant?
     var alarm: Task<Void, Never>?
@@ -41,9 +41,9 @@ final class OutputThread: Sendable {
   private let executor = LoopExecutor()
   private let state: Locked<State>
 
-  /// - Parameter patience: how long the reader may keep the program waiting at its end, in all.
-  init(patience: Duration = Output.patience) {
-    state = Locked(State(patience: patience))
+  /// - Parameter timeout: how long the reader may keep the program waiting at its end, in all.
+  init(timeout: Duration = Output.readerTimeout) {
+    state = Locked(State(timeLeft: timeout))
   }
 
   /// Runs `body` on the thread, in order, and waits for it.
@@ -73,7 +73,7 @@ final class OutputThread: Sendable {
     return true
   }
 
-  /// The program ends: from now on, all waiting for the reader takes at most the patience in
+  /// The program ends: from now on, all waiting for the reader takes at most the timeout in
   /// total. After that, queued and new writes fail with ``ReaderStuck``.
   func hurry() {
     state.withLock { state in
@@ -111,7 +111,7 @@ final class OutputThread: Sendable {
     state.withLock { state in
       state.pending[number] = nil
       guard state.pending.isEmpty, let since = state.waitingSince else { return }
-      state.patience = max(.zero, state.patience - since.duration(to: .now))
+      state.timeLeft = max(.zero, state.timeLeft - since.duration(to: .now))
       state.waitingSince = nil
       state.alarm?.cancel()
     }
@@ -120,8 +120,8 @@ final class OutputThread: Sendable {
   private func beginWaiting(_ state: inout State) {
     let now = ContinuousClock.now
     state.waitingSince = now
-    state.alarm = Task { [patience = state.patience] in
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
+    state.alarm = Task { [timeLeft = state.timeLeft] in
+      guard (try? await Task.sleep(for: timeLeft)) != nil else { return }
       self.giveUp(waitingSince: now)
     }
   }

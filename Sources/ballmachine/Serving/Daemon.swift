@@ -85,7 +85,7 @@ struct Daemon {
       )
     } catch {
       // Earlier warnings must come before the error.
-      try? await waiting(atMost: Self.patience) { await journal.flush() }
+      try? await waiting(atMost: Self.endTimeout) { await journal.flush() }
       throw error
     }
     self.run = run
@@ -118,7 +118,7 @@ struct Daemon {
       // Without its control sockets the service ends.
       group.addTask { [control] in await Self.vital(to: service) { try await control.run() } }
       group.addTask { [clock] in
-        await StatusLine.follow(service, clock: clock, telling: notifier)
+        await StatusLine.follow(service, clock: clock, with: notifier)
         return nil
       }
       group.addTask { [log, clock] in
@@ -150,24 +150,24 @@ struct Daemon {
   /// nothing must not keep the machine's lock.
   private func finish() async {
     if let log {
-      do { try await waiting(atMost: Self.diskPatience) { await log.close() } } catch {
+      do { try await waiting(atMost: Self.diskTimeout) { await log.close() } } catch {
         journal.write(
           "warning: the last records of the session log may be missing: its disk did not answer"
-            + " within \(Self.diskPatience.components.seconds) s",
+            + " within \(Self.diskTimeout.components.seconds) s",
           .warning
         )
       }
     }
-    try? await waiting(atMost: Self.patience) { [notifier] in await notifier.flush() }
-    do { try await waiting(atMost: Self.patience) { [journal] in await journal.flush() } } catch {
-      Output.complain("ballmachine serve: \(journal.waiting) log lines were not taken in time")
+    try? await waiting(atMost: Self.endTimeout) { [notifier] in await notifier.flush() }
+    do { try await waiting(atMost: Self.endTimeout) { [journal] in await journal.flush() } } catch {
+      Output.complain("ballmachine serve: \(journal.waiting) log lines were not written in time")
     }
   }
 
   /// How long the end waits for systemd and for the journal, each.
-  private static let patience = Duration.seconds(1)
+  private static let endTimeout = Duration.seconds(1)
   /// How long the end waits for the session log's disk: a slow disk needs seconds for its records.
-  private static let diskPatience = Duration.seconds(3)
+  private static let diskTimeout = Duration.seconds(3)
 
   /// Throws if the run has failed.
   func check(_ summary: BridgeSummary) throws { try run.check(summary) }

@@ -16,7 +16,7 @@ struct Reloading: Sendable {
   let output: Output
 
   /// How long a caller waits for the files; a client of the control socket waits longer than that.
-  var patience = Duration.seconds(10)
+  var timeout = Duration.seconds(10)
   private let state = Locked(State())
 
   private struct State: Sendable {
@@ -33,7 +33,7 @@ struct Reloading: Sendable {
     }
     guard !isStuck else { return refuse(Self.stuck) }
     do {
-      return try await waiting(atMost: patience) { [self] in
+      return try await waiting(atMost: timeout) { [self] in
         defer {
           state.withLock { state in
             state.underWay -= 1
@@ -63,7 +63,7 @@ struct Reloading: Sendable {
         log?.take(RecordedCourt(running))
       }
       let report = ReloadReport(reload)
-      tell(report)
+      announce(report)
       return .loaded(report.record)
     } catch {
       return refuse("the configuration stays as it was: \(error)")
@@ -78,7 +78,7 @@ struct Reloading: Sendable {
 
   /// The reply does not wait for the reader of standard output. A reader that has gone is noticed
   /// with the next event, and ends the service.
-  private func tell(_ report: ReloadReport) {
+  private func announce(_ report: ReloadReport) {
     let isForJournal = journal.isStructured && output.style == .text
     if isForJournal || !output.writeLater(report) { journal.write(report.text, .notice) }
   }

@@ -26,17 +26,17 @@ struct StatusLine: Equatable {
   static func follow(
     _ service: BridgeService,
     clock: SystemClock,
-    telling notifier: ServiceNotifier
+    with notifier: ServiceNotifier
   ) async {
     var line = StatusLine()
-    var told = ""
+    var last = ""
     for await event in await service.subscribe() {
       let record = EventRecord(event, at: clock.now, on: clock)
       if case .link(let link) = record.event, link.isEnding { notifier.stopping() }
       line.take(record)
-      guard line.text != told else { continue }
-      told = line.text
-      notifier.status(told)
+      guard line.text != last else { continue }
+      last = line.text
+      notifier.status(last)
     }
   }
 }

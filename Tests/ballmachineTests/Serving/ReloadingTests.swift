@@ -36,7 +36,7 @@ import Testing
     func answer() { blockade.release() }
   }
 
-  private func reloading(_ disk: Disk, patience: Duration) throws -> Reloading {
+  private func reloading(_ disk: Disk, timeout: Duration) throws -> Reloading {
     let clock = SystemClock()
     let link = BallMachineLink(
       configuration: LinkConfiguration(),
@@ -52,13 +52,13 @@ import Testing
       notifier: ServiceNotifier(),
       journal: JournalLog { _ in },
       output: Output(OutputOptions()),
-      patience: patience
+      timeout: timeout
     )
   }
 
   @Test func isGivenUpAndThenRefusedUntilItAnswers() async throws {
     let disk = try Disk()
-    let reloading = try reloading(disk, patience: .milliseconds(1))
+    let reloading = try reloading(disk, timeout: .milliseconds(1))
     for _ in 1...3 {
       guard case .refused(let reason) = await reloading.perform() else {
         Issue.record("it was read")
@@ -75,7 +75,7 @@ import Testing
 
   @Test func isNotWaitedForByATaskThatIsCancelled() async throws {
     let disk = try Disk()
-    let reloading = try reloading(disk, patience: .seconds(3600))
+    let reloading = try reloading(disk, timeout: .seconds(3600))
     let reload = Task { await reloading.perform() }
     try await disk.isAsked.wait()
     reload.cancel()

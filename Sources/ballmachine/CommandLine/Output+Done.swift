@@ -9,7 +9,7 @@ extension Output {
     guard StandardStreams.isWritable(descriptor) else {
       throw Failure(
         .inputOutput,
-        "standard output is closed, so nothing was sent: redirect it, to /dev/null if need be"
+        "standard output is closed, so nothing was sent: redirect it, for example to /dev/null"
       )
     }
   }
@@ -18,10 +18,10 @@ extension Output {
   ///
   /// - Parameter needsReader: whether a reader that has left is an error; otherwise it is ignored,
   ///   and the exit status still reports the outcome.
-  func tell(_ deed: some Report, needsReader: Bool = false) async throws {
-    do { try await write(deed) } catch is ReaderGone where !needsReader {
+  func tell(_ report: some Report, needsReader: Bool = false) async throws {
+    do { try await write(report) } catch is ReaderGone where !needsReader {
     } catch let failure as Failure {
-      throw Failure(failure.code, "\(deed.text) (done, but not reported: \(failure))")
+      throw Failure(failure.code, "\(report.text) (done, but not reported: \(failure))")
     }
   }
 }
