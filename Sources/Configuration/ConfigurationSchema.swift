@@ -32,15 +32,15 @@ package enum ConfigurationSchema {
         \.machine.adapter,
         example: "AA:BB:CC:DD:EE:01",
         """
-        The Bluetooth adapter to use, by its address, because hci0 is another one when it is \
-        plugged in again. Without it: one that is on.
+        The address of the Bluetooth adapter to use. A name such as hci0 would not do: it may \
+        change when the adapter is plugged in again. Without it: an adapter that is on.
         """
       ),
       .value(
         "allow-other-adapter",
         .flag,
         \.machine.allowsOtherAdapter,
-        "Whether another adapter may serve while the given one is missing."
+        "Whether another adapter may be used while the given one is missing."
       ),
       .value(
         "allow-power-cycle",
@@ -57,9 +57,9 @@ package enum ConfigurationSchema {
         \.machine.address,
         example: "F0:F1:F2:F3:F4:F5",
         """
-        The machine, by its Bluetooth address; then no other one is ever used. Without address \
-        and name: the one of the last good link, else the only one in range that advertises a \
-        ball machine's own service.
+        The Bluetooth address of the machine; then no other one is ever used. Without address and \
+        name: the machine of the last good link. If there is none: the only one in range that \
+        advertises a ball machine's own service.
         """
       ),
       .value(
@@ -67,7 +67,7 @@ package enum ConfigurationSchema {
         .text("text of 1 to 248 bytes in one line"),
         \.machine.name,
         example: "BallMachine",
-        "The machine, by the name that it advertises."
+        "The name that the machine advertises."
       ),
       .value(
         "service",
@@ -91,9 +91,9 @@ package enum ConfigurationSchema {
         .command,
         \.machine.stopCommand,
         """
-        What stops the machine, on every way out of feeding balls; the limits don't hold for it. That \
-        a real machine stops on zeros is not verified: try it, with nobody in front of it. All zeros \
-        by hand are a stop, whatever stands here.
+        The command that stops the machine, sent on every way out of feeding balls; the limits \
+        don't apply to it. It is not verified that a real machine stops on zeros: try it on a \
+        clear court. Zeros sent by hand are always a stop, whatever this key says.
         """
       ),
     ]
@@ -101,7 +101,7 @@ package enum ConfigurationSchema {
 
   private static let court = ConfigurationSection(
     "court",
-    "Where the court ends, and which command each zone has",
+    "The edge of the court, and the command of each zone",
     effect: .atOnce,
     keys: [
       .value(
@@ -119,8 +119,8 @@ package enum ConfigurationSchema {
         \.court.table,
         example: "table.csv",
         """
-        The zones' commands: a CSV file with the columns zone,command. A relative path begins at \
-        the folder of the file that names it. Without it: the table that is built in.
+        The zones' commands: a CSV file with the columns zone,command. A relative path starts at \
+        the folder of the file that names it. Without it: the built-in table.
         """
       ),
       .value(
@@ -128,8 +128,8 @@ package enum ConfigurationSchema {
         .fallback,
         \.court.fallback,
         """
-        What is sent for a player out of court: the command of a zone, or 18 digits, in quotes so \
-        that nothing takes them for a number.
+        The command for a player out of court: that of a zone, or 18 digits, in quotes because \
+        YAML would read them as a number.
         """
       ),
     ]
@@ -137,7 +137,7 @@ package enum ConfigurationSchema {
 
   private static let limits = ConfigurationSection(
     "limits",
-    "What this machine takes, in its own raw units; a command outside is refused, never changed",
+    "What this machine accepts, in its raw units; a command outside is refused, never changed",
     effect: .atOnce,
     keys: [
       .value(
@@ -169,7 +169,7 @@ package enum ConfigurationSchema {
 
   private static let safety = ConfigurationSection(
     "safety",
-    "When no ball flies",
+    "When balls are held back, and when the bridge disarms",
     effect: .atOnce,
     keys: [
       .value(
@@ -183,23 +183,23 @@ package enum ConfigurationSchema {
         .seconds(in: 1...3600),
         \.safety.silenceBeforeCountdown,
         """
-        After so many seconds without a fresh position, the next one begins a countdown instead of \
-        a ball.
+        After this many seconds without a fresh position, the next position starts a countdown \
+        instead of a ball.
         """
       ),
       .value(
         "silence-before-disarming",
         .seconds(in: 1...3600),
         \.safety.silenceBeforeDisarming,
-        "After so many seconds without a fresh position, the bridge disarms."
+        "After this many seconds without a fresh position, the bridge disarms."
       ),
       .value(
         "link-loss-before-disarming",
         .seconds(in: 0...3600),
         \.safety.linkLossBeforeDisarming,
         """
-        A link that is back within so many seconds goes on after a countdown; one that isn't \
-        disarms the bridge.
+        If a lost link is back within this many seconds, feeding continues after a countdown; \
+        otherwise the bridge disarms.
         """
       ),
       .value(
@@ -207,23 +207,24 @@ package enum ConfigurationSchema {
         .number("a number of metres", unit: "m", in: 0...Court.length),
         \.safety.leastNetDistance,
         """
-        A player nearer to the net than so many metres holds fire; one behind the net always does.
+        No ball while the player is nearer to the net than this many metres, nor ever while the \
+        player is behind the net.
         """
       ),
       .value(
         "greatest-speed",
         .number("a number of metres a second", unit: "m/s", in: 1...100),
         \.safety.greatestSpeed,
-        "A player whose place jumps faster than so many metres a second holds fire."
+        "No ball while the player's position jumps faster than this many metres a second."
       ),
       .value(
         "least-interval",
         .seconds(within: SafetyRules.leastIntervalOfTheLink ... .seconds(3600)),
         \.safety.leastInterval,
         """
-        The least number of seconds from one ball to the next. Balls stand on a grid of 3 s, so that \
-        4 means every second point of it. After a write that the machine answered late, the next \
-        ball may skip a point: it keeps this distance from the answer too, less 0.25 s.
+        The least number of seconds from one ball to the next. Balls leave on a grid of 3 s, so 4 \
+        means every second point of it. After a write that the machine answered late, the next \
+        ball may skip a point: it also keeps this interval, less 0.25 s, from the answer.
         """
       ),
       .value(
@@ -231,14 +232,14 @@ package enum ConfigurationSchema {
         .integer("a whole number", in: 1...100_000),
         \.safety.ballLimit,
         example: "100",
-        "After so many balls the bridge disarms. Without it: no limit."
+        "The bridge disarms after this many balls. Without it: no limit."
       ),
       .value(
         "time-limit",
         .seconds(in: 1...86_400),
         \.safety.timeLimit,
         example: "1800",
-        "So many seconds after arming, the bridge disarms. Without it: no limit."
+        "The bridge disarms this many seconds after arming. Without it: no limit."
       ),
       .value(
         "stop-on-the-way-out",
@@ -251,14 +252,14 @@ package enum ConfigurationSchema {
 
   private static let control = ConfigurationSection(
     "control",
-    "Who may do what on the control socket; whoever can connect to it may stop",
+    "What each group may do on the control socket; every client of it may stop",
     effect: .afterRestart,
     keys: [
       .value(
         "reader-group",
         .group,
         \.control.readerGroup,
-        "This group may see the state. A group that doesn't exist lets nobody in."
+        "This group may see the state. A group that doesn't exist allows no user."
       ),
       .value(
         "operator-group",
@@ -295,7 +296,7 @@ package enum ConfigurationSchema {
 
   private static let log = ConfigurationSection(
     "log",
-    "What is kept of each session",
+    "The log of each session",
     effect: .afterRestart,
     keys: [
       .value(
@@ -309,21 +310,21 @@ package enum ConfigurationSchema {
         .path("the path of a folder"),
         \.log.directory,
         example: "/var/lib/ballmachine/sessions",
-        "Where those files are. Without it: sessions in the state directory."
+        "The folder of those files. Without it: sessions in the state directory."
       ),
       .value(
         "total-size",
         .megabytes(in: LogOptions.sizes),
         \.log.totalSize,
-        "All those files together have at most so many megabytes; the oldest are removed."
+        "All those files together have at most this many megabytes; the oldest are removed."
       ),
       .value(
         "position-interval",
         .seconds(in: 0...60),
         \.log.positionInterval,
         """
-        Of one source, at most one position in so many seconds is kept; 0 keeps all of them. A replay \
-        of a thinned log can decide otherwise than the session did.
+        At most one position of a source is kept in this many seconds; 0 keeps all of them. A \
+        replay of a thinned log can decide differently from the session.
         """
       ),
       .value(
@@ -331,8 +332,8 @@ package enum ConfigurationSchema {
         .flag,
         \.log.writesPlayerPositions,
         """
-        Whether there is a player_positions.csv too: timestamp,x,y once a second, as the phone app \
-        writes it.
+        Whether player_positions.csv is written too: timestamp,x,y once a second, as the phone \
+        app writes it.
         """
       ),
     ]
@@ -340,7 +341,7 @@ package enum ConfigurationSchema {
 
   private static let journal = ConfigurationSection(
     "journal",
-    "What the service tells systemd's journal",
+    "What the service writes to systemd's journal",
     effect: .afterRestart,
     keys: [
       .value(
@@ -348,9 +349,9 @@ package enum ConfigurationSchema {
         .priority,
         \.journalLevel,
         """
-        What matters less than this is not told: info has every ball and every change of the link, \
-        notice arming, disarming, stops and commands by hand, warning what goes wrong, err what is \
-        wrong with the service itself. The session log has everything all the same.
+        The least important level that is written: info has every ball and every change of the \
+        link, notice arming, disarming, stops and commands by hand, warning what goes wrong, err \
+        faults of the service itself. The session log always has everything.
         """
       )
     ]

@@ -120,7 +120,7 @@ struct TopLevel: CommandOptions {
         Subcommands:
         \(rows.joined(separator: "\n"))
 
-        `ballmachine help SUBCOMMAND' tells more about one of them.
+        `ballmachine help SUBCOMMAND' shows the details of one.
         """
     )
   }

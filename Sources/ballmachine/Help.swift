@@ -5,12 +5,12 @@ struct Help: Subcommand {
 
   static let usage = Usage<Self>(
     name: "help",
-    summary: "Tell what a subcommand does and accepts",
+    summary: "Show what a subcommand does and accepts",
     options: OutputOptions.options.within(\.output),
     arguments: [.optional(.text("SUBCOMMAND"), \.subcommand)],
     details: """
-      With --json it tells it for one subcommand or for all of them, an object each: the manual page \
-      and the shells' completions are made of that.
+      With --json it prints one object for each subcommand, or for the given one. The manual page \
+      and the shell completions are generated from them.
       """
   )
 

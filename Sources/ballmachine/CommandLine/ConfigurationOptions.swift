@@ -13,7 +13,8 @@ struct ConfigurationOptions {
       \.file,
       """
       Read this configuration file, and the drop-ins in the folder beside it (default: \
-      $BALLMACHINE_CONFIG, else \(ConfigurationFiles.standardPath) if there is one); options beat it
+      $BALLMACHINE_CONFIG, else \(ConfigurationFiles.standardPath) if there is one); options \
+      override it
       """
     )
   ]

@@ -20,8 +20,8 @@ struct CourtOptions {
       .apron,
       \.court,
       """
-      Let positions this far behind the baseline and beside the sidelines count for the nearest \
-      zone (default 0)
+      Count positions this far behind the baseline and beside the sidelines for the nearest zone \
+      (default 0)
       """
     ),
     tableOption,

@@ -24,7 +24,7 @@ struct MachineOptions: Equatable {
     "adapter",
     .deviceAddress,
     \.adapter,
-    "Use the Bluetooth adapter with this address and no other"
+    "Use only the Bluetooth adapter with this address"
   )
 
   /// Which machine is meant, by its address or name.
@@ -33,7 +33,7 @@ struct MachineOptions: Equatable {
       "address",
       .deviceAddress,
       \.address,
-      "Use the machine with this Bluetooth address, whatever it calls itself"
+      "Use the machine with this Bluetooth address, whatever its name"
     ),
     .value("name", .text("NAME"), \.name, "Use the machine that advertises this name"),
   ]
@@ -56,17 +56,17 @@ struct MachineOptions: Equatable {
         "forget-machine",
         \.forgetsMachine,
         """
-        Forget the machine of the last good link first; otherwise, with neither address nor name \
-        given, no other one is ever used
+        Forget the machine of the last good link first. Without this, and without --address and \
+        --name, only that machine is used
         """
       )
     ]
 
   /// For the help of each subcommand that links to a machine.
   static let memory = """
-    The machine of a good link is remembered in machine.json in $BALLMACHINE_STATE_DIRECTORY; else \
-    in $STATE_DIRECTORY; else in /var/lib/ballmachine for root, in $XDG_STATE_HOME/ballmachine or \
-    ~/.local/state/ballmachine for others.
+    The machine of the last good link is remembered in machine.json in \
+    $BALLMACHINE_STATE_DIRECTORY; else in $STATE_DIRECTORY; else in /var/lib/ballmachine for \
+    root, and in $XDG_STATE_HOME/ballmachine or ~/.local/state/ballmachine for other users.
     """
 
   func validate() throws(UsageError) {
@@ -105,7 +105,7 @@ extension MachineOptions {
       guard settings.address != nil || settings.name != nil else {
         throw Failure(
           .inputOutput,
-          "it is not known which machine is ours: \(trouble): give --address, or use the"
+          "the machine is not known: \(trouble): give --address, or use the"
             + " machine's switch"
         )
       }
@@ -144,7 +144,7 @@ extension StopDebts {
       self.init(in: try StateDirectory(), warn: warn)
     } catch {
       self.init(in: nil, warn: warn)
-      warn("it is not kept whether a stop command is owed: \(error)")
+      warn("an owed stop command can't be recorded: \(error)")
     }
   }
 }
@@ -163,7 +163,7 @@ extension ValueKind where Value == String {
   static var uuid: ValueKind {
     ValueKind("UUID") { (text) throws(UsageError) in
       guard MachineSettings.isUUID(text) else {
-        throw UsageError("is no UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc")
+        throw UsageError("is not a UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc")
       }
       return text
     }
@@ -173,7 +173,7 @@ extension ValueKind where Value == String {
   static var deviceAddress: ValueKind {
     ValueKind("ADDRESS") { (text) throws(UsageError) in
       guard let address = MachineSettings.address(text) else {
-        throw UsageError("is no Bluetooth address such as F0:F1:F2:F3:F4:F5")
+        throw UsageError("is not a Bluetooth address such as F0:F1:F2:F3:F4:F5")
       }
       return address
     }

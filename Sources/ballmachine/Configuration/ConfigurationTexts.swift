@@ -8,10 +8,10 @@ extension ConfigurationSchema {
     let head = """
       # The configuration of the ball machine bridge, see ballmachine.yaml(5).
       #
-      # Every key stands here with its default, or with an example where it has none: take the # before
-      # it away to set it. Then `ballmachine check-config` tells whether all is well, and `systemctl
-      # reload ballmachine` puts in force what needs no restart. Files *.yaml in config.d beside this
-      # one change single keys; of those the last one, in the order of names, wins.
+      # Every key is listed with its default, or with an example if it has no default. To set a key,
+      # remove the # before it. Then run `ballmachine check-config`, which checks this file, and
+      # `systemctl reload ballmachine`, which applies the changes that need no restart. Files *.yaml
+      # in config.d beside this one set single keys; the last file, in the order of names, wins.
 
       """
     return head + sections.map(\.example).joined()

@@ -10,13 +10,13 @@ struct ConsoleVerb: Sendable {
 
   /// In the order of the help.
   static let all: [ConsoleVerb] = [
-    ConsoleVerb(name: "status", help: "tell how the service is"),
+    ConsoleVerb(name: "status", help: "show the state of the service"),
     ConsoleVerb(name: "arm", parameters: "[SECONDS]", help: "let balls fly after a countdown"),
     ConsoleVerb(name: "disarm", help: "end the session"),
     ConsoleVerb(name: "pause", help: "no balls until 'resume'"),
-    ConsoleVerb(name: "resume", help: "go on, after a countdown"),
+    ConsoleVerb(name: "resume", help: "continue, after a countdown"),
     ConsoleVerb(name: "stop", help: "stop the machine, until 'reset'"),
-    ConsoleVerb(name: "reset", help: "unlatch a stop; it stays disarmed"),
+    ConsoleVerb(name: "reset", help: "unlatch a stop; the service stays disarmed"),
     ConsoleVerb(name: "zone", parameters: "ZONE", help: "send a zone's command", candidates: zones),
     ConsoleVerb(name: "send", parameters: "DIGITS", help: "send these 18 digits"),
     ConsoleVerb(
@@ -27,7 +27,7 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(
       name: "repeat",
       parameters: "COUNT SECONDS COMMAND",
-      help: "send it so often, so long after each outcome"
+      help: "send COUNT times, SECONDS after each outcome"
     ),
     ConsoleVerb(
       name: "table",
@@ -35,9 +35,9 @@ struct ConsoleVerb: Sendable {
       help: "show the commands in force",
       candidates: ["show"]
     ),
-    ConsoleVerb(name: "reload", help: "have the service read its configuration again"),
+    ConsoleVerb(name: "reload", help: "make the service read its configuration again"),
     ConsoleVerb(name: "help", help: "show this list"),
-    ConsoleVerb(name: "quit", help: "leave, as Ctrl-D does; the service goes on"),
+    ConsoleVerb(name: "quit", help: "leave, as Ctrl-D does; the service keeps running"),
   ]
 
   private static let zones = Zone.allCases.map(\.description)

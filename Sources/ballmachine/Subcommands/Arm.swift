@@ -18,8 +18,8 @@ struct Arm: SafetySubcommand {
       )
     ],
     details: """
-      Stand clear: balls fly when the countdown is over and the player is seen. `disarm' ends it, \
-      `pause' interrupts it, `stop' stops the machine.
+      Stand clear: balls fly when the countdown is over and the player is seen. `disarm' ends the \
+      session, `pause' interrupts it, `stop' stops the machine.
       """
   )
 

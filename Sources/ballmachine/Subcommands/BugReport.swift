@@ -11,24 +11,25 @@ struct BugReport: Subcommand {
 
   static let usage = Usage<Self>(
     name: "bugreport",
-    summary: "Gather what tells others what is wrong here",
+    summary: "Write a report of this box's state, for a bug report",
     options: ConfigurationOptions.options.within(\.configuration)
       + MachineOptions.linkOptions.within(\.machine) + [
-        .flag("folder", \.isFolder, "Leave a folder to look through, instead of a .tar.gz")
+        .flag("folder", \.isFolder, "Write a folder instead of a .tar.gz")
       ] + OutputOptions.options.within(\.output),
     arguments: [.optional(.text("PATH"), \.target)],
     details: """
-      It writes PATH, by default ballmachine-bugreport-TIME.tar.gz here, and sends nothing to \
-      anybody; then it lists what is in it. Only its owner may read it.
+      It writes PATH, by default ballmachine-bugreport-TIME.tar.gz in the current folder, and \
+      lists its files. It sends nothing. Only its owner may read it.
 
-      In it are what `doctor' finds, versions, the values of the configuration, the end of the \
-      newest session log, the logs of the service, of bluetoothd and of the kernel's Bluetooth, the \
-      service's state, and BlueZ's objects. As root it is complete: others may not read all logs.
+      It contains what `doctor' finds, versions, the values of the configuration, the end of the \
+      newest session log, the logs of the service, of bluetoothd and of the kernel's Bluetooth, \
+      the service's state, and BlueZ's objects. Run it as root: other users may not read all \
+      logs.
 
-      Left out are the configuration files themselves, whose comments may say anything, the name of \
-      this box, and the pairing keys that bluetoothd has. The Bluetooth addresses of strangers' \
-      devices are numbered, and their names left out; those of this box's adapters and of ball \
-      machines stay.
+      It leaves out the configuration files themselves, because their comments may be private, \
+      the name of this box, and bluetoothd's pairing keys. The Bluetooth addresses of unrelated \
+      devices are replaced by numbers, and their names left out; those of this box's adapters and \
+      of ball machines stay.
       """
   )
 
@@ -43,7 +44,7 @@ struct BugReport: Subcommand {
     let path = target ?? name + (isFolder ? "" : ".tar.gz")
     // Never overwrite what is there.
     guard access(path, F_OK) != 0 else {
-      throw Failure(.inputOutput, "\(path): is there already; name another one")
+      throw Failure(.inputOutput, "\(path): exists already; give another path")
     }
     let folder: String
     let workshop: String?
@@ -112,8 +113,8 @@ struct BugReportSummary: Report {
 
   var text: String {
     """
-    \(path) has these \(files) files. Nothing has been sent to anybody.
-    Look through it before you give it away: README.txt in it tells what was left out.
+    \(path) has these \(files) files. Nothing has been sent.
+    Look through it before you share it: README.txt in it lists what was left out.
     """
   }
 }

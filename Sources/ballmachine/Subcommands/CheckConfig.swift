@@ -12,8 +12,8 @@ struct CheckConfig: Subcommand {
     name: "check-config",
     summary: "Check the configuration, or show its values or its keys",
     options: [
-      .flag("print", \.prints, "Print every value in force and where it comes from, as YAML"),
-      .flag("schema", \.showsSchema, "Tell every key that there is, without reading any file"),
+      .flag("print", \.prints, "Print every value in force and its origin, as YAML"),
+      .flag("schema", \.showsSchema, "List all keys, without reading any file"),
       .flag("example", \.showsExample, "Print a configuration file with every key as a comment"),
     ] + OutputOptions.options.within(\.output),
     arguments: [.optional(.text("FILE"), \.configuration.file)],
@@ -22,10 +22,10 @@ struct CheckConfig: Subcommand {
       config.yaml) and with the command table that they name. Without FILE it is \
       $BALLMACHINE_CONFIG, else \(ConfigurationFiles.standardPath).
 
-      All that is wrong is told at once, a line each, FILE:LINE:COLUMN: TEXT; then it ends with 78.
+      It reports all problems, a line each, as FILE:LINE:COLUMN: TEXT, and then ends with 78.
 
-      Files are YAML, read strictly: what YAML 1.1 and 1.2 read differently (yes, 010, 1:30) is an \
-      error, and so are keys that come twice, anchors, aliases, tags and merge keys.
+      Files are YAML, read strictly: what YAML 1.1 and 1.2 read differently (yes, 010, 1:30) is \
+      an error, and so are duplicate keys, anchors, aliases, tags and merge keys.
       """
   )
 

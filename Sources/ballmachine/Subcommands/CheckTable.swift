@@ -18,7 +18,7 @@ struct CheckTable: Subcommand {
       is the configured table, else the built-in one. Commands outside the configured limits of \
       the machine are errors.
 
-      It ends with 65 when the table is wrong, and names its line.
+      If the table is wrong, it names the line and ends with 65.
       """
   )
 

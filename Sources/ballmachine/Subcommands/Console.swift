@@ -7,7 +7,7 @@ struct Console: Subcommand {
 
   static let usage = Usage<Self>(
     name: "console",
-    summary: "Talk with the service: a technician's prompt",
+    summary: "Control the service from a technician's prompt",
     options: [
       .flag("yes", short: "y", \.yes, "Don't ask before sending a command")
     ] + OutputOptions.options.within(\.output),
@@ -16,13 +16,13 @@ struct Console: Subcommand {
 
       \(ConsoleVerb.help)
 
-      The prompt says SIM for a mock machine and REAL for one that throws balls. The tabulator \
+      The prompt says SIM for a mock machine and REAL for one that throws balls. The Tab key \
       completes verbs and zones; the history is kept for the next time. A ZONE is 0 to 15, or \
-      row-column such as 1-1. A repetition, `repeat 5 4 zone 1-1', ends with the first command that \
-      is refused or doesn't reach the machine, and with Ctrl-C.
+      row-column such as 1-1. A repetition, `repeat 5 4 zone 1-1', ends with the first command \
+      that is refused or doesn't reach the machine, and with Ctrl-C.
 
-      Without a terminal it reads the same lines from standard input, and ends with the first that \
-      fails. It needs a service that runs; what one may do depends on one's group.
+      Without a terminal it reads the same lines from standard input, and ends with the first \
+      that fails. It needs a running service; the user's groups decide which verbs are allowed.
       """
   )
 

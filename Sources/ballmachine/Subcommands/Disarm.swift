@@ -4,9 +4,9 @@ struct Disarm: SafetySubcommand {
 
   static let usage: Usage<Self> = requesting(
     "disarm",
-    "End the session: no more balls until somebody arms again",
+    "End the session: no more balls until it is armed again",
     details: """
-      The machine gets the stop command if it was being fed.
+      If the machine was being fed, it gets the stop command.
       """
   )
 }

@@ -9,7 +9,7 @@ struct Doctor: Subcommand {
 
   static let usage = Usage<Self>(
     name: "doctor",
-    summary: "Tell what keeps the machine from being reached",
+    summary: "Find out why the machine can't be reached",
     options: ConfigurationOptions.options.within(\.configuration)
       + MachineOptions.linkOptions.within(\.machine) + [
         .flag(
@@ -19,20 +19,20 @@ struct Doctor: Subcommand {
         )
       ] + OutputOptions.options.within(\.output),
     details: """
-      It looks at the configuration and its command table, the D-Bus daemon, bluetoothd, the \
+      It checks the configuration and its command table, the D-Bus daemon, bluetoothd, the \
       kernel's Bluetooth adapters, the switches that block them (rfkill), the adapters as \
-      bluetoothd shows them, the machine, the lock of a bridge that runs, stop commands that are \
-      owed, the service, its sockets and groups, and the room for its logs. `ok' is as it should \
-      be, `note' worth knowing, and a `problem' something that does not work; below it stands what \
-      to do.
+      bluetoothd shows them, the machine, the lock of a running bridge, stop commands that are \
+      owed, the service, its sockets and groups, and the disk space for its logs. `ok' means as \
+      it should be, `note' worth knowing, `problem' not working; the line below a finding says \
+      what to do.
 
-      It only looks: nothing is scanned for, switched or written. So it can't tell whether the \
-      machine is on and in range. With --connect it can: it scans, connects, looks at what the \
-      machine has for commands, and disconnects; it writes nothing to the machine, and leaves all \
-      that alone while a bridge runs or another program is connected to it.
+      It only reads: it does not scan, switch or write anything. So it can't find out whether the \
+      machine is on and in range. With --connect it can: it scans, connects, looks for the \
+      command characteristic, and disconnects. It writes nothing to the machine, and does none of \
+      this while a bridge runs or another program is connected to it.
 
-      It ends with 0 when there is no problem; else as the first problem says: 78 for the \
-      configuration and its table, 77 when only the permission is missing, 69 for all others.
+      It ends with 0 if there is no problem. Otherwise the first problem decides: 78 for the \
+      configuration and its table, 77 if only the permission is missing, 69 for all others.
       """
   )
 
@@ -61,7 +61,7 @@ struct Doctor: Subcommand {
       await group.waitForAll()
       return first
     }
-    guard let result else { throw Failure(.temporary, "ended before it was through") }
+    guard let result else { throw Failure(.temporary, "interrupted before all checks were done") }
     for finding in result.findings { try await output.write(FindingReport(finding: finding)) }
     let summary = DoctorSummary(result.findings, isSimulated: result.isSimulated)
     if summary.problems == 0 || output.style == .json { try await output.write(summary) }

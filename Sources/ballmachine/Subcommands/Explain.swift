@@ -13,7 +13,7 @@ struct Explain: Subcommand {
 
   static let usage = Usage<Self>(
     name: "explain",
-    summary: "Show zone, command and fields that a position leads to",
+    summary: "Show the zone, the command and its fields for a position",
     alternatives: ["--x METRES --y METRES", "--zone ZONE", "DIGITS"],
     options: [
       .value("x", .coordinate, \.x, "Metres to the right of the net's left corner"),

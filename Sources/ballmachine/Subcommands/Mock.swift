@@ -15,14 +15,14 @@ struct Mock: Subcommand {
         "script",
         .text("FILE"),
         \.script,
-        "Take fault verbs from this file instead of standard input"
+        "Read fault verbs from this file instead of standard input"
       )
     ] + OutputOptions.options.within(\.output),
     details: """
-      Owns the name org.bluez, so it needs a bus without bluetoothd: a private dbus-daemon, say. \
+      Owns the name org.bluez, so it needs a bus without bluetoothd, such as a private one. \
       The verb `help' on standard input lists the verbs. Ends on SIGINT, SIGTERM and `quit'.
 
-      Example, a shell with a bus of its own and the mock on it:
+      For example, in a shell with a private bus:
 
         dbus-run-session bash
         ballmachine mock --bus session </dev/null &
@@ -67,7 +67,7 @@ struct Mock: Subcommand {
       throw Failure(.noInput, "\(error)")
     }
     guard let bytes, let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(.badData, "\(path): is no text of less than a megabyte")
+      throw Failure(.badData, "\(path): is not a text file of less than a megabyte")
     }
     do { return try MockScript.parse(text) } catch {
       throw Failure(.badData, "\(path), \(error)")

@@ -4,9 +4,9 @@ struct Pause: SafetySubcommand {
 
   static let usage: Usage<Self> = requesting(
     "pause",
-    "Let no ball fly until somebody resumes",
+    "Let no ball fly until the session is resumed",
     details: """
-      The session goes on: its limits of balls and minutes keep counting. `resume' goes on after a \
+      The session's limits of balls and minutes keep counting. `resume' continues it after a \
       countdown.
       """
   )

@@ -22,17 +22,17 @@ struct Replay: Subcommand {
 
   static let usage = Usage<Self>(
     name: "replay",
-    summary: "Play a recorded track to the machine, or only show its decisions",
+    summary: "Play a recorded track to the machine, or show its decisions",
     options: [
       .flag(
         "dry-run",
         \.dryRun,
-        "Decide without any machine, at the track's own times, and print the decisions"
+        "Only print the decisions, at the track's own times, without a machine"
       ),
       .flag(
         "as-if-live",
         \.asIfLive,
-        "With --dry-run: decide also while the balls of a session log could not fly"
+        "With --dry-run: also decide where the session's balls could not fly"
       ),
       .value(
         "speed",
@@ -44,7 +44,7 @@ struct Replay: Subcommand {
         "wait",
         .seconds,
         \.wait,
-        "Give up when the machine is not ready after this many seconds (default 60)"
+        "Give up if the machine is not ready after this many seconds (default 60)"
       ),
       CountdownOption.option("3").within(\.countdown),
     ] + ConfigurationOptions.options.within(\.configuration)
@@ -55,13 +55,14 @@ struct Replay: Subcommand {
       FILE has a line per position: CSV, timestamp,x,y, the timestamp in seconds or as \
       yyyy-MM-dd HH:mm:ss; or JSON, {"x": 4.1, "y": 9.8, "t": 0.04}.
 
-      Or it is a session log, or a part of one; then the track is that session's player. A dry run \
-      of it decides while the session's balls could fly, and with the session's own court and \
-      commands unless --apron or --table give others: it shows what the session did. What a hold \
-      kept back then (a player too near the net, say) is counted and not shown. A least interval \
-      of more than 3 s, which leaves decisions out, stands in no log: they are shown.
+      FILE may also be a session log, or a part of one: then the track is that session's player. \
+      A dry run of a log decides only while the session's balls could fly, with the session's own \
+      court and commands unless --apron or --table replaces them: it shows what the session did. \
+      Decisions that a hold kept back (a player too near the net, for example) are counted, not \
+      shown. A log does not record a least interval of more than 3 s: decisions that it left out \
+      are shown.
 
-      A dry run takes no time, whatever the speed, and the same file gives the same output, always.
+      A dry run takes no time, whatever the speed. The same file always gives the same output.
 
       \(MachineOptions.memory)
 

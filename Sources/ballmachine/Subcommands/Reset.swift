@@ -4,9 +4,9 @@ struct Reset: SafetySubcommand {
 
   static let usage: Usage<Self> = requesting(
     "reset",
-    "Unlatch a stop; it stays disarmed",
+    "Unlatch a stop; the service stays disarmed",
     details: """
-      Make sure that the machine is safe first. Nothing flies until somebody arms.
+      Make sure that the machine is safe first. No ball flies until the service is armed.
       """
   )
 }

@@ -4,7 +4,7 @@ struct Resume: SafetySubcommand {
 
   static let usage: Usage<Self> = requesting(
     "resume",
-    "Go on after a pause, with a countdown",
+    "Continue after a pause, with a countdown",
     details: """
       Stand clear: balls fly when the countdown is over and the player is seen.
       """

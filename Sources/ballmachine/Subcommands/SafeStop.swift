@@ -13,26 +13,27 @@ struct SafeStop: Subcommand {
 
   static let usage = Usage<Self>(
     name: "safe-stop",
-    summary: "Stop a machine that a crashed service has left alone",
+    summary: "Stop the machine after a crash of the service",
     options: ConfigurationOptions.options.within(\.configuration)
       + MachineOptions.linkOptions.within(\.machine) + [
         .value(
           "wait",
           .seconds(in: 7...60),
           \.wait,
-          "Be done after this many seconds in all, 7 to 60 (default 20)"
+          "End after this many seconds in all, 7 to 60 (default 20)"
         )
       ] + OutputOptions.options.within(\.output),
     details: """
-      It sends one stop command, until the machine acknowledges it, and nothing else. systemd runs it \
-      behind the service (ExecStopPost=); where the machine has acknowledged the service's own stop \
-      command, it does nothing. Run by hand, it always sends it. What is owed and not delivered stays \
-      owed (stop-owed.json in the state directory): it is the first thing that the next serve sends.
+      It sends the stop command, and nothing else, until the machine acknowledges it. systemd \
+      runs it after the service (ExecStopPost=); then it does nothing if the machine has \
+      acknowledged the service's own stop command. Run by hand, it always sends it. A stop \
+      command that was not delivered stays owed (stop-owed.json in the state directory): the next \
+      serve sends it first.
 
-      It waits 2 s at most for a bridge that still controls the machine. A mistake in the \
-      configuration does not keep it from stopping the machine. A disk that does not answer within \
-      3 s does, unless it is that of the state directory, and an address or a name says which \
-      machine is meant.
+      It waits at most 2 s for a bridge that still controls the machine. An error in the \
+      configuration does not keep it from stopping the machine. A disk that does not answer \
+      within 3 s does, unless it is the disk of the state directory, and an address or a name \
+      says which machine to stop.
 
       \(MachineOptions.memory)
       """
@@ -50,7 +51,7 @@ struct SafeStop: Subcommand {
     if !needsStop, await !debts.mayOwe({ await !$0.recall().isEmpty }) { return }
     let lock = try await MachineLock.acquire(
       in: RuntimeDirectory(isChecked: false),
-      within: Self.lockPatience,
+      within: Self.lockTimeout,
       clock: clock
     )
     defer { lock.release() }
@@ -76,7 +77,7 @@ struct SafeStop: Subcommand {
       group.addTask {
         for await _ in signals { await link.end() }
       }
-      group.addTask { [deadline = start.advanced(by: wait - Self.endPatience)] in
+      group.addTask { [deadline = start.advanced(by: wait - Self.endTimeout)] in
         guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
         await link.end()
       }
@@ -109,7 +110,7 @@ struct SafeStop: Subcommand {
   }
 
   /// A bridge that ends in order is gone by then; one that drives the machine keeps its lock.
-  private static let lockPatience = Duration.seconds(2)
+  private static let lockTimeout = Duration.seconds(2)
   /// How long the end of a link may take: law 1 of the link says within 6 s.
-  private static let endPatience = Duration.seconds(6)
+  private static let endTimeout = Duration.seconds(6)
 }

@@ -19,9 +19,9 @@ struct Scan: Subcommand {
       .flag("all", \.all, "List every Bluetooth Low Energy device, not only machines"),
     ] + OutputOptions.options.within(\.output),
     details: """
-      Without --all it lists the devices that advertise a service under which machines are known. \
-      A machine that advertises nothing but its name is among the others. `certain' means that \
-      only machines have that service; of all others, a serial bridge may be anything.
+      Without --all it lists the devices that advertise a service of a known machine. A machine \
+      that advertises only its name appears with --all. `certain' means that only ball machines \
+      have that service. A device without `certain' may be any serial bridge.
       """
   )
 

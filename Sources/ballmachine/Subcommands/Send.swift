@@ -33,22 +33,22 @@ struct Send: Subcommand {
         "wait",
         .seconds,
         \.wait,
-        "Without a service: give up when the machine is not ready after so long (default 60)"
+        "Without a service: give up if the machine is not ready in this time (default 60)"
       ),
     ] + ConfigurationOptions.options.within(\.configuration)
       + [CourtOptions.tableOption.within(\.court)]
       + MachineOptions.options.within(\.machine) + OutputOptions.options.within(\.output),
     arguments: [.optional(.command, \.command)],
     details: """
-      DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw (4). \
-      18 zeros stop the machine.
+      DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw \
+      (4). 18 zeros stop the machine.
 
       A command may throw a ball at once: keep out of the way.
 
-      When a service runs, it sends the command, by its own table, and pauses its automatic mode; \
-      that needs the group `ballmachine-technician'. Otherwise, and when an option names a \
-      configuration, the bus or the machine, this program sends it itself. There is never more \
-      than one of them.
+      If a service runs, the service sends the command, from its own table, and pauses its \
+      automatic mode; that needs the group `ballmachine-technician'. Without a service, or with \
+      an option for the configuration, the bus or the machine, this program sends the command \
+      itself, unless another program controls the machine.
 
       \(MachineOptions.memory)
       """
@@ -160,7 +160,7 @@ struct Send: Subcommand {
   private func confirm(_ command: MachineCommand, among zones: [Zone]) throws {
     guard !yes else { return }
     guard isatty(STDIN_FILENO) == 1 else {
-      throw UsageError("nobody is there to be asked: give --yes to send without a question")
+      throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
     }
     Output.complain("\(Explanation(subject: .command(zones), command: command).text)")
     Output.complain("This may throw a ball at once. Is the court clear? Type yes to send it:")

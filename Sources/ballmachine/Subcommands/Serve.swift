@@ -30,7 +30,7 @@ struct Serve: Subcommand {
           number of feeders (default: a socket in the runtime directory)
           """
         ),
-        .flag("arm", \.arm, "Arm as soon as the machine is ready, once"),
+        .flag("arm", \.arm, "Arm once, as soon as the machine is ready"),
         CountdownOption.option("3").within(\.countdown),
         .value("duration", .seconds, \.duration, "End after this many seconds"),
       ] + OutputOptions.options.within(\.output),
@@ -38,13 +38,13 @@ struct Serve: Subcommand {
       Positions are lines of JSON, {"x": 4.1, "y": 9.8}, in metres from the net's left corner as \
       the player's camera sees it, or CSV lines, timestamp,x,y.
 
-      It must be allowed \(openFiles) open files, so that a stop gets through \
-      whatever the feeders do.
+      It needs a limit of at least \(openFiles) open files, so that a stop gets through however \
+      many feeders connect.
 
-      Ends on SIGINT and SIGTERM, with a stop command to the machine. SIGHUP has it read its \
-      configuration again; a wrong one changes nothing.
+      Ends on SIGINT and SIGTERM, with a stop command to the machine. SIGHUP makes it read \
+      its configuration again; an invalid one changes nothing.
 
-      `ballmachine status', `watch', `arm', `stop' and their like talk to it while it runs.
+      `ballmachine status', `watch', `arm', `stop' and other subcommands control it while it runs.
 
       \(MachineOptions.memory)
 

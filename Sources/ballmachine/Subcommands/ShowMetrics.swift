@@ -8,18 +8,19 @@ struct ShowMetrics: Subcommand {
 
   static let usage = Usage<Self>(
     name: "metrics",
-    summary: "Print the service's figures in the text form of Prometheus",
+    summary: "Print the service's metrics in the text format of Prometheus",
     options: [
       .value(
         "write",
         .text("FILE"),
         \.path,
-        "Replace this file with them at once, for the node exporter's text-file collector"
+        "Replace this file with them, for the node exporter's textfile collector"
       )
     ],
     details: """
-      FILE is never seen half-written. When no service answers, it gets `ballmachine_up 0' and \
-      nothing else, so that nobody takes old figures for new ones, and the program ends with 69.
+      FILE is replaced as a whole, never half-written. If no service answers, FILE gets only \
+      `ballmachine_up 0', so that old figures are not taken for new ones, and the program ends \
+      with 69.
 
       Example: ballmachine metrics --write /var/lib/prometheus/node-exporter/ballmachine.prom
       """

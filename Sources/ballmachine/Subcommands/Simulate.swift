@@ -27,7 +27,7 @@ struct Simulate: Subcommand {
         "track",
         .text("FILE"),
         \.track,
-        "Play this recorded track, over and over, instead of the built-in player"
+        "Play this recorded track in a loop instead of the built-in player"
       )
     ] + CourtOptions.options.within(\.court) + [
       .value(
@@ -42,13 +42,13 @@ struct Simulate: Subcommand {
         "seed",
         .integer("N", in: 0...Int.max),
         \.seed,
-        "Let the built-in player repeat the walk of an earlier run"
+        "The built-in player's random seed: the same seed repeats its walk"
       ),
     ] + OutputOptions.options.within(\.output),
     details: """
       Starts a private dbus-daemon, so neither root nor a Bluetooth adapter is needed. On a \
-      terminal it shows the court live; otherwise it prints a line per event. A summary comes last. \
-      Far beyond --speed 100 the bus can't keep up, and what the summary tells is that.
+      terminal it shows the court live; otherwise it prints a line per event. A summary comes \
+      last. Far beyond --speed 100 the bus can't keep up, and the summary shows the bus's limits.
 
       Example: ballmachine simulate --duration 60 --speed 4
       """

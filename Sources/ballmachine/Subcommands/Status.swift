@@ -6,12 +6,11 @@ struct Status: Subcommand {
 
   static let usage = Usage<Self>(
     name: "status",
-    summary: "Tell how the service is: may balls fly, is the machine connected, and why",
+    summary: "Show whether balls may fly and the machine is connected, and why",
     options: OutputOptions.options.within(\.output),
     details: """
-      Two things decide whether balls fly: the arming, which people do, and the link to the \
-      machine. Each comes with its reason. SIM means that the machine is a mock, REAL that balls \
-      are real.
+      Balls fly only while the service is armed and the machine is connected. Both states are \
+      shown with their reasons. SIM means that the machine is a mock, REAL that balls are real.
 
       It needs the group `ballmachine', and ends with 69 when no service runs.
       """

@@ -4,24 +4,24 @@ struct Stop: Subcommand {
 
   static let usage = Usage<Self>(
     name: "stop",
-    summary: "Stop the machine, and keep it stopped until somebody resets it",
+    summary: "Stop the machine, and keep it stopped until it is reset",
     options: OutputOptions.options.within(\.output),
     details: """
-      Anybody on the box may stop an installed service, and a bridge that root has started; the \
-      bridge of a user, only that user and root. It sends no more balls, sends the stop command \
-      to the machine, and stays so until `ballmachine reset'.
+      Every user of the box may stop an installed service, or a bridge that root has started; only \
+      root and the user who started it may stop any other bridge. The bridge sends no more balls, \
+      sends the stop command to the machine, and stays stopped until `ballmachine reset'.
 
-      It tells what is known: the machine has acknowledged the stop command, or was stopped \
-      already (it ends with 0); the command was written, but nobody acknowledged it (75); or it did \
-      not reach the machine (69). Unless it ends with 0, use the machine's switch. The switch is \
-      the emergency stop in any case.
+      The result is one of these: the machine has acknowledged the stop command, or was stopped \
+      already (it ends with 0); the command was written, but not acknowledged (75); the command \
+      did not reach the machine (69). Unless it ends with 0, use the machine's switch. The switch \
+      is the emergency stop in any case.
 
-      It asks on stop.sock and, should that be missing, on control.sock, in each folder where a \
-      bridge may be: its own user's, and that of the user whose process controls the machine. What \
-      a stranger's process answers there is not believed. Any user can take the lock that shows \
-      which process that is: an answer from that user's folder, unless the user is root or the \
-      caller, is told as that user's word, and the command ends with 75. Where no bridge can be \
-      reached it says so, and what stops the machine instead.
+      It connects to stop.sock or, if that is missing, to control.sock, in each folder where a \
+      bridge may be: its own user's, and that of the user whose process controls the machine. It \
+      trusts no answer from another user's process there. Any user can take the lock that shows \
+      which process controls the machine. So an answer from that user's folder, unless the user \
+      is root or the caller, is reported as that user's claim, and the command ends with 75. \
+      Where no bridge can be reached, it says so, and what stops the machine instead.
       """
   )
 

@@ -6,13 +6,14 @@ struct Watch: Subcommand {
 
   static let usage = Usage<Self>(
     name: "watch",
-    summary: "Show what the service does: court, link and arming, live",
+    summary: "Show the court, the link and the arming live",
     options: OutputOptions.options.within(\.output),
     details: """
-      On a terminal it is a view that moves; elsewhere, and with --json, a line for each change, \
-      the present state first.
+      On a terminal it is a live view. Elsewhere, and with --json, it prints a line for each \
+      change, the present state first.
 
-      It needs the group `ballmachine', only looks, and ends with the service (75) or by Ctrl-C (0).
+      It needs the group `ballmachine', changes nothing, and ends when the service ends (75) or \
+      at Ctrl-C (0).
       """
   )
 
@@ -32,7 +33,7 @@ struct Watch: Subcommand {
         if let terminal {
           try await Self.show(service, on: terminal)
         } else {
-          try await Self.tell(service, output)
+          try await Self.report(service, output)
         }
       }
       defer { group.cancelAll() }
@@ -58,7 +59,7 @@ struct Watch: Subcommand {
   }
 
   /// A line for each change.
-  private static func tell(_ service: ServiceConnection, _ output: Output) async throws {
+  private static func report(_ service: ServiceConnection, _ output: Output) async throws {
     _ = try await service.client.call("subscribe")
     var lastLink: String?
     for await notification in service.client.notifications {
