@@ -74,7 +74,7 @@ package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringCon
   package var lines: [String] {
     switch reason {
     case .unreadable(let error): [error.description]
-    case .tooLong: ["\(path): is no command table, but a file of more than a megabyte"]
+    case .tooLong: ["\(path): is not a command table: it is longer than a megabyte"]
     case .notText: ["\(path): is not UTF-8 text"]
     case .content(let errors): errors.map { "\(path), \($0)" }
     }

@@ -100,7 +100,7 @@ extension ConfigurationKind where Value == ClosedRange<Int> {
       guard least <= greatest else {
         throw YAMLProblem(
           mark: node.mark,
-          text: "[\(least), \(greatest)] is empty: the least comes first"
+          text: "[\(least), \(greatest)] is empty: write the least value first"
         )
       }
       return least...greatest

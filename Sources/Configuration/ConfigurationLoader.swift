@@ -18,7 +18,7 @@ struct ConfigurationLoader {
   /// Paths of keys with a wrong value: problems that follow from it are not reported.
   private(set) var wrongKeys: Set<String> = []
   /// How many more problems of the present file are reported.
-  private var patience = YAMLReader.mostProblems
+  private var problemsLeft = YAMLReader.mostProblems
 
   init(reading files: ConfigurationFiles) {
     if files.isRequired || access(files.main, F_OK) == 0 || errno != ENOENT { read(files.main) }
@@ -32,7 +32,7 @@ struct ConfigurationLoader {
   private mutating func readDropIn(_ path: String) {
     var status = stat()
     guard path.hasSuffix(".yaml") else {
-      return complain(path, nil, "is not read: the name of a drop-in ends in .yaml")
+      return complain(path, nil, "is not read: the name of a drop-in must end in .yaml")
     }
     // Opening a FIFO would block.
     guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
@@ -48,26 +48,26 @@ struct ConfigurationLoader {
       return fail(path, error)
     }
     guard let bytes else {
-      return complain(path, nil, "is no configuration, but a file of more than 64 KiB")
+      return complain(path, nil, "is not a configuration: it is longer than 64 KiB")
     }
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IWOTH != 0 {
-      complain(path, nil, "anybody may change it: run `chmod o-w \(path)`")
+      complain(path, nil, "every user may change it: run `chmod o-w \(path)`")
     }
     let known = problems.count
-    patience = YAMLReader.mostProblems
+    problemsLeft = YAMLReader.mostProblems
     let (root, mistakes) = YAMLReader.read(bytes)
-    for mistake in mistakes where patience > 0 { complain(path, mistake.mark, mistake.text) }
+    for mistake in mistakes where problemsLeft > 0 { complain(path, mistake.mark, mistake.text) }
     if let root { take(root, from: path) }
     problems[known...].sort { ($0.line, $0.column) < ($1.line, $1.column) }
-    if patience == 0 { complain(path, nil, "may have more problems than are told here") }
+    if problemsLeft == 0 { complain(path, nil, "may have more problems than are listed here") }
   }
 
   private mutating func take(_ root: YAMLNode, from file: String) {
     switch root.content {
     case .plain(""), .unusable: return
     case .mapping(let entries):
-      for entry in entries where patience > 0 {
+      for entry in entries where problemsLeft > 0 {
         if let section = ConfigurationSchema.sections.first(where: { $0.name == entry.key }) {
           take(entry, of: section, from: file)
         } else {
@@ -75,7 +75,7 @@ struct ConfigurationLoader {
         }
       }
     case .plain, .quoted, .sequence:
-      complain(file, root.mark, "is no configuration: it begins with a section such as court:")
+      complain(file, root.mark, "is not a configuration: begin with a section such as court:")
     }
   }
 
@@ -88,7 +88,7 @@ struct ConfigurationLoader {
     // All its keys are comments.
     case .plain(""), .unusable: return
     case .mapping(let entries):
-      for entry in entries where patience > 0 {
+      for entry in entries where problemsLeft > 0 {
         if let key = section.keys.first(where: { $0.name == entry.key }) {
           take(entry.value, for: key, from: file)
         } else {
@@ -120,7 +120,7 @@ struct ConfigurationLoader {
 
   private mutating func complain(_ file: String, _ mark: YAMLMark?, _ text: String) {
     isRefusal = false
-    patience -= 1
+    problemsLeft -= 1
     problems.append(ConfigurationProblem(file: file, mark: mark, text: text))
   }
 

@@ -31,7 +31,7 @@ struct ConfigurationRule: Sendable {
       values.safety.silenceBeforeDisarming >= values.safety.silenceBeforeCountdown
         ? nil
         : "safety.silence-before-disarming is less than safety.silence-before-countdown,"
-          + " which would never count"
+          + " which would never take effect"
     },
     ConfigurationRule(keys: ["court.fallback"] + limits) { values in
       guard case .command(let command) = values.court.fallback else { return nil }

@@ -111,7 +111,7 @@ extension CommandTableError: CustomStringConvertible {
       case .columns(let count):
         "a line has two columns, zone,command, not \(count)"
       case .zone(let text):
-        "“\(text.prefix(20))” is no zone: write row-column, each 0 to 3, such as 1-1"
+        "“\(text.prefix(20))” is not a zone: write row-column, each 0 to 3, such as 1-1"
       case .doubled(let zone, let firstLine):
         "zone \(zone) was given before, on line \(firstLine)"
       case .command(let zone, let error):

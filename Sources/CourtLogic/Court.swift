@@ -62,6 +62,6 @@ package struct CourtError: Error, CustomStringConvertible {
   package let apron: Double
 
   package var description: String {
-    "an apron of \(apron) m makes no sense: give metres from 0 to \(Int(Court.greatestApron))"
+    "an apron of \(apron) m is out of range: give metres from 0 to \(Int(Court.greatestApron))"
   }
 }

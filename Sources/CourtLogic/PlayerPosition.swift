@@ -55,7 +55,7 @@ extension PositionError: CustomStringConvertible {
     case .confidenceNotANumber:
       "confidence is not a number"
     case .confidenceOutOfRange(let value):
-      "confidence is \(value): it runs from 0 to 1"
+      "confidence is \(value): it must be from 0 to 1"
     case .lowConfidence(let value):
       "confidence is \(value): less than \(PlayerPosition.leastConfidence)"
     }

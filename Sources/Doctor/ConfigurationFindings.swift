@@ -30,8 +30,8 @@ extension Finding {
   private static func remedy(for problem: ConfigurationProblem, isRefusal: Bool) -> String {
     if isRefusal { return "run it as root, or as a user of the group ballmachine" }
     return problem.isOfTable
-      ? "mend it; `ballmachine check-table` tells when all is well"
-      : "mend it; `ballmachine check-config` tells when all is well"
+      ? "correct it, then check it with `ballmachine check-table`"
+      : "correct it, then check it with `ballmachine check-config`"
   }
 }
 

@@ -32,7 +32,7 @@ extension Diagnosis {
       [.ok(.bluetoothdRuns, "bluetoothd is running"), .problem(.permissionRefused, fault)]
     case let fault?: [.problem(.bluetoothdSilent, fault)]
     case nil where isSimulated == true:
-      [.note(.bluetoothdSimulated, "a mock plays bluetoothd: no ball is real"), permission]
+      [.note(.bluetoothdSimulated, "a mock replaces bluetoothd: no ball is real"), permission]
     case nil:
       [
         .ok(.bluetoothdRuns, "bluetoothd \(daemonVersion.map { "\($0) " } ?? "")is running"),
@@ -42,7 +42,7 @@ extension Diagnosis {
   }
 
   private var permission: Finding {
-    .ok(.permissionGranted, "this user may talk to bluetoothd")
+    .ok(.permissionGranted, "this user may use bluetoothd")
   }
 
   private var daemonVersion: String? {
@@ -67,7 +67,7 @@ extension Diagnosis {
         .problem(
           .kernelNoController,
           "the kernel sees no Bluetooth adapter",
-          "plug one in; `lsusb` and `dmesg` tell whether the box notices it"
+          "plug one in; `lsusb` and `dmesg` show whether the box detects it"
         )
       ]
     case .success(let controllers): controllers.map(finding(on:))
@@ -80,7 +80,7 @@ extension Diagnosis {
         )
       ]
     case .failure(.system(let code)):
-      [.note(.kernelUnknown, "the kernel does not tell its Bluetooth adapters (errno \(code))")]
+      [.note(.kernelUnknown, "the kernel does not list its Bluetooth adapters (errno \(code))")]
     }
   }
 
@@ -171,7 +171,7 @@ extension Diagnosis {
         .note(
           .adapterSeveral,
           "there are \(adapters.count) adapters: a link uses \($0.name)",
-          "give --adapter \($0.address) to hold on to it"
+          "give --adapter \($0.address) to use it in any case"
         )
       } : nil
     return missing + adapters.flatMap(findings(on:)) + [choice].compactMap(\.self)
@@ -194,7 +194,7 @@ extension Diagnosis {
         .problem(
           .adapterNoCentral,
           "\(label) can't connect to machines: it lacks the LE central role",
-          "use another adapter; Bluetooth 4.0 is the least"
+          "use another adapter, with Bluetooth 4.0 or newer"
         )
       ]
     }
@@ -219,7 +219,7 @@ extension Diagnosis {
     guard holder == nil else {
       return .problem(
         .adapterOff,
-        "\(label) was switched off: the bridge waits until somebody switches it on again",
+        "\(label) was switched off: the bridge waits until it is switched on again",
         remedy
       )
     }

@@ -88,7 +88,7 @@ extension Diagnosis {
   /// Why a connection can't be tried now without harm; nil when it can.
   package var obstacleToTrial: String? {
     if findings.contains(where: { $0.verdict == .problem }) {
-      return "something is in its way that has been told above"
+      return "a problem above prevents it"
     }
     if let holder { return "process \(holder) controls the machine" }
     guard let adapter, adapter.isPowered else { return "the adapter is off" }
@@ -137,8 +137,8 @@ extension Diagnosis {
     if characteristic?.isWriteAcquired == true {
       return .problem(
         .servicesAcquired,
-        "another program has taken the command characteristic \(chosen.uuid) for itself",
-        "end that program: one that BlueZ has given AcquireWrite, such as `bluetoothctl`"
+        "another program has acquired the command characteristic \(chosen.uuid)",
+        "end the program that called AcquireWrite, such as `bluetoothctl`"
       )
     }
     let writes = chosen.takesRequests ? "acknowledged" : "unacknowledged"

@@ -40,14 +40,14 @@ package struct DiskView: Hashable, Sendable {
 
   /// - Parameter options: the bound of all logs together.
   package func finding(within options: LogOptions) -> Finding {
-    guard let free else { return .note(.diskUnknown, "how much room \(path) has is not known") }
+    guard let free else { return .note(.diskUnknown, "the free space of \(path) is not known") }
     let text = "\(free / 1_000_000) MB are free for session logs in \(path)"
     let wanted = UInt64(options.totalSize) - min(used, UInt64(options.totalSize))
     guard free >= Self.least, free >= wanted else {
       return .note(
         .diskLow,
         "\(text), which may grow by \(wanted / 1_000_000) MB",
-        "make room, or set log.total-size lower; without room, balls fly on unlogged"
+        "free some space, or lower log.total-size; on a full disk, balls fly without a log"
       )
     }
     return .ok(.diskEnough, text)

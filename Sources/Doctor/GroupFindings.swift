@@ -12,7 +12,7 @@ extension Finding {
     let groups = [settings.readerGroup, settings.operatorGroup, settings.technicianGroup]
     let missing = groups.filter { !exists($0) }
     guard let first = missing.first else {
-      return .ok(.groupsPresent, "there are the groups " + groups.joined(separator: ", "))
+      return .ok(.groupsPresent, "these groups exist: " + groups.joined(separator: ", "))
     }
     return .note(
       .groupsMissing,

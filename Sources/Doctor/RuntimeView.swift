@@ -68,8 +68,8 @@ package struct RuntimeView: Hashable, Sendable {
       return [
         .problem(
           .socketsMissing,
-          "\(path) is missing, and with it every way to stop the machine",
-          "restart the service, which makes it"
+          "\(path) is missing: no client can stop the machine",
+          "restart the service, which creates it"
         )
       ]
     }
@@ -79,7 +79,7 @@ package struct RuntimeView: Hashable, Sendable {
       findings.append(
         .problem(
           .socketsUnsafe,
-          "others may put sockets of their own into \(path): \(weakness)",
+          "other users may create sockets in \(path): \(weakness)",
           "run `chmod go-w` or `chown` there"
         )
       )
@@ -93,7 +93,7 @@ package struct RuntimeView: Hashable, Sendable {
         findings.append(
           .note(
             .socketsClosed,
-            "not everybody who should may connect to \(path)/\(name)",
+            "permissions on \(path)/\(name) are too strict",
             "run `chmod \(String(wanted, radix: 8)) \(path)/\(name)`"
           )
         )

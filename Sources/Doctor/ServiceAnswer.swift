@@ -6,7 +6,7 @@ import JSON
 package enum ServiceAnswer: Hashable, Sendable {
   case state(State)
   /// No program listens at this path.
-  case nobody(String)
+  case noListener(String)
   /// This user may not connect to this path.
   case refused(String)
   /// A program listens that does not answer as a service does; the text says how.
@@ -39,7 +39,7 @@ package enum ServiceAnswer: Hashable, Sendable {
 
   /// Whether a program listens.
   package var isThere: Bool {
-    if case .nobody = self { false } else { true }
+    if case .noListener = self { false } else { true }
   }
 
   /// Asks the service that has its sockets in the directory.
@@ -64,7 +64,7 @@ package enum ServiceAnswer: Hashable, Sendable {
       )
     } catch {
       switch error {
-      case .noService(let path): self = .nobody(path)
+      case .noService(let path): self = .noListener(path)
       case .noPermission(let path): self = .refused(path)
       default: self = .failed("\(error)")
       }

@@ -30,38 +30,38 @@ package struct ServiceDiagnosis: Hashable, Sendable {
       )
     case .failed(let text):
       .problem(.serviceSilent, text, "run `systemctl restart ballmachine`: it comes up disarmed")
-    case .nobody(let path): finding(onNobodyAt: path)
+    case .noListener(let path): finding(onNoListenerAt: path)
     }
   }
 
   private func finding(on state: ServiceAnswer.State) -> Finding {
     let condition = [
       state.mode, state.arming, state.link.map { "link \($0)" },
-      "this user is \(state.role == .none ? "a stranger" : state.role.rawValue)",
+      state.role == .none ? "this user has no role" : "this user is \(state.role.rawValue)",
     ].compactMap(\.self).joined(separator: ", ")
     guard state.version == version else {
       return .note(
         .serviceOtherVersion,
-        "the service runs in version \(state.version), while this program is \(version): \(condition)",
+        "the service has version \(state.version), this program \(version): \(condition)",
         "run `systemctl restart ballmachine`: it comes up disarmed"
       )
     }
     return .ok(.serviceRuns, "the service runs: \(condition)")
   }
 
-  private func finding(onNobodyAt path: String) -> Finding {
+  private func finding(onNoListenerAt path: String) -> Finding {
     guard let unit, unit.isInstalled else {
       return .note(
         .serviceNotInstalled,
-        "no service runs, and " + (unit == nil ? "no systemd answers" : "none is installed"),
+        "no service runs, and " + (unit == nil ? "systemd does not answer" : "none is installed"),
         "run `ballmachine serve`, or install the service with tools/install"
       )
     }
-    let why = "`journalctl -u ballmachine -e` tells why"
+    let why = "`journalctl -u ballmachine -e` shows why"
     if unit.load == "masked" {
       return .note(
         .serviceDisabled,
-        "the service is masked, so that nobody can start it",
+        "the service is masked, so it can't be started",
         "run `systemctl unmask ballmachine`, then `systemctl enable --now ballmachine`"
       )
     }
@@ -69,14 +69,14 @@ package struct ServiceDiagnosis: Hashable, Sendable {
       return .problem(
         .serviceFailed,
         "systemd can't use the service's unit (\(unit.load))",
-        "`systemctl status ballmachine` tells why"
+        "`systemctl status ballmachine` shows why"
       )
     }
     if unit.active == "deactivating" {
-      return .note(.serviceStopped, "the service is on its way out", "look again in half a minute")
+      return .note(.serviceStopped, "the service is stopping", "look again in half a minute")
     }
-    let startsAnew = unit.active == "activating" && unit.restarts > 0
-    if unit.active == "failed" || unit.sub == "auto-restart" || startsAnew {
+    let isRestarting = unit.active == "activating" && unit.restarts > 0
+    if unit.active == "failed" || unit.sub == "auto-restart" || isRestarting {
       // While it starts, systemd no longer says how it ended before.
       let result = unit.result == "success" ? "ends at once" : unit.result
       let restarts = unit.restarts > 0 ? ", restarted \(unit.restarts) times" : ""
@@ -85,7 +85,7 @@ package struct ServiceDiagnosis: Hashable, Sendable {
     if ["active", "activating", "reloading"].contains(unit.active) {
       return .problem(
         .serviceSilent,
-        "systemd says that the service is \(unit.active), but nobody listens on \(path)",
+        "systemd says that the service is \(unit.active), but no process listens on \(path)",
         why
       )
     }
@@ -93,7 +93,7 @@ package struct ServiceDiagnosis: Hashable, Sendable {
       ? .note(.serviceStopped, "the service is stopped", "run `systemctl start ballmachine`")
       : .note(
         .serviceDisabled,
-        "the service is stopped, and does not start with the box",
+        "the service is stopped, and does not start at boot",
         "run `systemctl enable --now ballmachine`"
       )
   }

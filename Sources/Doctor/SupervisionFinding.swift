@@ -9,20 +9,20 @@ extension Finding {
       return .note(
         .bluetoothdUnsupervised,
         unit == nil
-          ? "no systemd answers: whether a bluetoothd that crashes comes back is not known"
-          : "systemd has no bluetooth.service: who restarts bluetoothd is not known"
+          ? "systemd does not answer: it is not known whether bluetoothd is restarted after a crash"
+          : "systemd has no bluetooth.service: it is not known what restarts bluetoothd"
       )
     }
     // `on-success` would not help after a crash.
     guard ["no", "on-success"].contains(unit.restart) else {
       return .ok(
         .bluetoothdRestarts,
-        "systemd restarts a bluetoothd that crashes (Restart=\(unit.restart))"
+        "systemd restarts bluetoothd after a crash (Restart=\(unit.restart))"
       )
     }
     return .note(
       .bluetoothdStaysDown,
-      "systemd does not restart a bluetoothd that crashes (Restart=\(unit.restart))",
+      "systemd does not restart bluetoothd after a crash (Restart=\(unit.restart))",
       "run `systemctl edit bluetooth` and write [Service] and below it Restart=on-failure;"
         + " installing the service does it too"
     )

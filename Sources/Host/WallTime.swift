@@ -99,7 +99,7 @@ extension WallTime: Codable {
     guard let time = WallTime(iso8601: try container.decode(String.self)) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "its time is none"
+        debugDescription: "its time is invalid"
       )
     }
     self = time

@@ -138,7 +138,7 @@ extension LinkFault {
     } catch {
       switch error {
       case .noBluetooth: return "this kernel has no Bluetooth"
-      case .system(let code): return "the kernel can't be asked for controllers (errno \(code))"
+      case .system(let code): return "the kernel's controllers can't be read (errno \(code))"
       }
     }
   }

@@ -39,13 +39,13 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .serviceAbsent: "bluetoothd is not running"
     case .serviceSilent(let error) where error.kind == .timedOut: "bluetoothd does not answer"
     case .serviceSilent(let error) where error.kind == .notPermitted:
-      "this user may not talk to bluetoothd (\(error))"
-    case .serviceSilent(let error): "bluetoothd does not tell its objects (\(error))"
+      "this user may not use bluetoothd (\(error))"
+    case .serviceSilent(let error): "bluetoothd does not list its objects (\(error))"
     case .adapterMissing(nil): "there is no Bluetooth adapter"
     case .adapterMissing(let address?): "the Bluetooth adapter \(address) is missing"
     case .adapterNotTakenUp(let name, let address):
       "the kernel has the Bluetooth adapter \(name)\(address.map { " \($0)" } ?? ""),"
-        + " but bluetoothd has not taken it up"
+        + " but bluetoothd does not show it"
     case .adapterOff: "the Bluetooth adapter was switched off"
     case .adapterBlocked(.soft): "Bluetooth is blocked by rfkill"
     case .adapterBlocked(.hard): "Bluetooth is blocked by a switch or key on the box"
@@ -85,7 +85,7 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .serviceSilent: "run `systemctl restart bluetooth`"
     case .adapterMissing(nil): "plug the adapter in, or check it with `lsusb` and `rfkill`"
     case .adapterMissing: "plug it in again"
-    case .adapterNotTakenUp: "run `systemctl restart bluetooth`; `dmesg` may tell what is wrong"
+    case .adapterNotTakenUp: "run `systemctl restart bluetooth`; `dmesg` may show why"
     case .adapterOff: "run `bluetoothctl power on`"
     case .adapterBlocked(.soft): "run `rfkill unblock bluetooth`"
     case .adapterBlocked(.hard): "turn Bluetooth on by that switch or key, or in the BIOS"
@@ -95,7 +95,7 @@ package enum LinkFault: Error, Hashable, Sendable {
       case .notPermitted: Self.membership
       default:
         "unplug the adapter and plug it in again, or run `systemctl restart bluetooth`;"
-          + " `dmesg` may tell what is wrong"
+          + " `dmesg` may show why"
       }
     case .machineNotSeen: "check that the machine is on, near, and not connected to a phone"
     case .ambiguousMachines: "choose one by its address"
@@ -104,7 +104,7 @@ package enum LinkFault: Error, Hashable, Sendable {
       "check that the machine is on and near, and not connected to a phone"
     case .noUsableCharacteristic, .ambiguousCharacteristics:
       "name the right UUIDs of service and characteristic"
-    case .staleTable: "if it stays so, unpair the machine with `bluetoothctl remove ADDRESS`"
+    case .staleTable: "if this persists, unpair the machine with `bluetoothctl remove ADDRESS`"
     case .scanFailed, .servicesNotResolved, .linkLost, .writeUnanswered, .discoveryStuck: nil
     }
   }

@@ -17,7 +17,7 @@ extension RememberedMachine: Codable {
         throw DecodingError.dataCorruptedError(
           forKey: key,
           in: object,
-          debugDescription: "its \(key.stringValue) is none"
+          debugDescription: "its \(key.stringValue) is invalid"
         )
       }
       return value

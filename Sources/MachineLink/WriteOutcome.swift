@@ -93,7 +93,7 @@ extension WriteOutcome.Reason: CustomStringConvertible {
     case .linkNotReady: "the machine is not connected"
     case .superseded: "a newer command took its place"
     case .expired: "it was too late to send it"
-    case .tooSoon: "the last ball command left too short a time before"
+    case .tooSoon: "it came too soon after the last ball command"
     case .stopPending: "a stop command goes first"
     case .linkLost: "the link to the machine was lost before it left"
     case .ended: "the link had ended"

@@ -74,7 +74,8 @@ extension SafetyRefusal: CustomStringConvertible {
     case .paused: "it is armed, but paused: resume instead"
     case .notStopped: "there is no stop to reset"
     case .linkNotReady: "the machine is not connected: try again when it is"
-    case .playerNotSeen: "no player is seen: it goes on by itself, after a countdown, when one is"
+    case .playerNotSeen:
+      "no player is seen: it goes on after a countdown, once a player is seen"
     case .countdownOutOfRange:
       "a countdown takes \(SafetyRules.countdowns.lowerBound.components.seconds) to"
         + " \(SafetyRules.countdowns.upperBound.components.seconds) s"

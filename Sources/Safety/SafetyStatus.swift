@@ -72,7 +72,7 @@ extension SafetyState {
     case .disarmed(let reason):
       switch reason {
       case .atStart: "every start is disarmed"
-      case .byHand: "somebody disarmed it"
+      case .byHand: "a user disarmed it"
       case .silence: "no player was seen for too long"
       case .linkLoss: "the machine was away for too long"
       case .ballLimit: "the number of balls is reached"
@@ -90,7 +90,7 @@ extension SafetyState {
       }
     case .paused(let reason):
       switch reason {
-      case .byHand: "somebody paused it"
+      case .byHand: "a user paused it"
       case .manual: "a command was sent by hand"
       case .silence: "no player is seen"
       case .linkLoss: "the machine is away"

@@ -116,7 +116,7 @@ extension YAMLEvents {
   private static let remedies: [(String, Bool, String)] = [
     (
       "mapping values are not allowed", false,
-      "a key where none can be: indent the keys of a section alike, and put text with a colon in"
+      "a key is not possible here: indent the keys of a section alike, and put text with a colon in"
         + " quotes"
     ),
     ("could not find expected ':'", true, "a line without a colon: write KEY: VALUE"),
@@ -126,7 +126,7 @@ extension YAMLEvents {
     ("did not find expected ',' or '}'", true, "a { that is never closed, or a missing comma"),
     (
       "cannot start any token", false,
-      "no value begins with this character: put the text in quotes"
+      "a value can't begin with this character: put the text in quotes"
     ),
   ]
 

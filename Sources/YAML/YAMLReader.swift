@@ -40,7 +40,7 @@ package struct YAMLReader: ~Copyable {
     let root = try node(try events.next(), depth: 1)
     _ = try events.next()  // the document's end
     guard case .streamEnd = try events.next() else {
-      throw YAMLProblem(mark: events.mark, text: "a second document: a file has only one")
+      throw YAMLProblem(mark: events.mark, text: "a second document: write only one in a file")
     }
     return root
   }
@@ -51,7 +51,7 @@ package struct YAMLReader: ~Copyable {
   ) throws(YAMLProblem) -> YAMLNode {
     let mark = events.mark
     guard depth <= Self.deepest else {
-      throw YAMLProblem(mark: mark, text: "lies more than \(Self.deepest) levels deep")
+      throw YAMLProblem(mark: mark, text: "is nested more than \(Self.deepest) levels deep")
     }
     for property in events.properties {
       try complain(mark, "has a YAML \(property.rawValue), which is not supported here")

@@ -40,11 +40,11 @@ struct CommandTableTests {
         "line 15: the table ends without zones 1-0, 1-1"
       ),
       (
-        "1-1,", "1-4,", "line 7: “1-4” is no zone: write row-column, each 0 to 3, such as 1-1"
+        "1-1,", "1-4,", "line 7: “1-4” is not a zone: write row-column, each 0 to 3, such as 1-1"
       ),
-      ("1-1,", "5,", "line 7: “5” is no zone: write row-column, each 0 to 3, such as 1-1"),
+      ("1-1,", "5,", "line 7: “5” is not a zone: write row-column, each 0 to 3, such as 1-1"),
       (
-        "1-1,", " 1-1,", "line 7: “ 1-1” is no zone: write row-column, each 0 to 3, such as 1-1"
+        "1-1,", " 1-1,", "line 7: “ 1-1” is not a zone: write row-column, each 0 to 3, such as 1-1"
       ),
       (
         "1-1,000000000000000005", "1-1,00000000000000005",
@@ -73,11 +73,11 @@ struct CommandTableTests {
       ),
       (
         "2-0,", "zone,command\n2-0,",
-        "line 10: “zone” is no zone: write row-column, each 0 to 3, such as 1-1"
+        "line 10: “zone” is not a zone: write row-column, each 0 to 3, such as 1-1"
       ),
       (
         "zone,command", "where,what",
-        "line 1: “where” is no zone: write row-column, each 0 to 3, such as 1-1"
+        "line 1: “where” is not a zone: write row-column, each 0 to 3, such as 1-1"
       ),
     ]
   )
@@ -102,7 +102,7 @@ struct CommandTableTests {
     #expect(
       CommandTable.errors(csv: csv).map(\.description) == [
         "line 2: a line has two columns, zone,command, not 1",
-        "line 3: “4-0” is no zone: write row-column, each 0 to 3, such as 1-1",
+        "line 3: “4-0” is not a zone: write row-column, each 0 to 3, such as 1-1",
         "line 4: zone 0-1: a command has exactly 18 digits, not 1",
         "line 6: zone 0-2 was given before, on line 5",
       ]

@@ -21,8 +21,8 @@ struct PlayerPositionTests {
         "y is -50.1 m: more than 50 m away (are these metres?)"
       ),
       (1, 1, 0.49, .lowConfidence(0.49), "confidence is 0.49: less than 0.5"),
-      (1, 1, 1.01, .confidenceOutOfRange(1.01), "confidence is 1.01: it runs from 0 to 1"),
-      (1, 1, -0.1, .confidenceOutOfRange(-0.1), "confidence is -0.1: it runs from 0 to 1"),
+      (1, 1, 1.01, .confidenceOutOfRange(1.01), "confidence is 1.01: it must be from 0 to 1"),
+      (1, 1, -0.1, .confidenceOutOfRange(-0.1), "confidence is -0.1: it must be from 0 to 1"),
       (1, 1, .nan, .confidenceNotANumber, "confidence is not a number"),
     ] as [(Double, Double, Double?, PositionError, String)]
   )

@@ -74,7 +74,7 @@ struct CommandLineBugReportTests {
       )
       // What is there is not overwritten.
       let again = try await stage.run(arguments)
-      #expect(again.code == 74 && again.errors.contains("is there already"))
+      #expect(again.code == 74 && again.errors.contains("exists already"))
     }
   }
 }

@@ -45,7 +45,7 @@ struct CommandLineConsoleTests {
       console.program.write("zone 2-2\nstatus\n")
       let result = await console.ending()
       #expect(result.code == 64 && result.output == "")
-      #expect(result.errors.contains("line 1: nobody is there to be asked"))
+      #expect(result.errors.contains("line 1: standard input is not a terminal"))
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites().isEmpty)
     }

@@ -95,7 +95,7 @@ struct CommandLineEndTests {
       _ = try await mock.next("connected")
       output.fill()
       let result = try await serve.terminate()
-      #expect(result.code == 74 && result.errors.contains("its reader takes nothing"))
+      #expect(result.code == 74 && result.errors.contains("the reader does not read"))
       // The machine was let go in order.
       _ = try await mock.next("disconnected")
     }
@@ -111,7 +111,7 @@ struct CommandLineEndTests {
         script: #"exec "$@" > "$BALLMACHINE_RUNTIME_DIR/output""#
       )
       let result = await simulation.ending()
-      #expect(result.code == 74 && result.errors.contains("its reader takes nothing"))
+      #expect(result.code == 74 && result.errors.contains("the reader does not read"))
     }
   }
 

@@ -69,11 +69,11 @@ struct CommandLineExitCodeTests {
     (["send", "--yes"], 64, "give either 18 digits"),
     (["send", "--yes", "--upper", "1"], 64, "go together"),
     (["send", "--yes", "--yaw", "10000"], 64, "--yaw 10000: is not between 0 and 9999"),
-    (["send", "--yes", "--zone", "4-0"], 64, "--zone 4-0: is no zone"),
+    (["send", "--yes", "--zone", "4-0"], 64, "--zone 4-0: is not a zone"),
     (["serve", "--positions", "/nonexistent"], 66, "can't open /nonexistent"),
     (["serve", "--positions", "/"], 66, "Is a directory"),
     (["serve", "--bus", "nonsense"], 64, "is neither system, session nor a D-Bus address"),
-    (["serve", "--address", "F0:F1"], 64, "is no Bluetooth address"),
+    (["serve", "--address", "F0:F1"], 64, "is not a Bluetooth address"),
     (["serve", "--service", "ffe0"], 64, "go together"),
     (["serve", "--nonsense"], 64, "unrecognized option '--nonsense'"),
     (["simulate", "--speed", "0"], 64, "is not between"),
@@ -101,7 +101,7 @@ struct CommandLineExitCodeTests {
     (
       "zone,command\n0-0,105001050012002000\n0-0,105001050012002000\n", "line 3: zone 0-0 was given"
     ),
-    ("zone,command\n4-4,105001050012002000\n", "line 2: “4-4” is no zone"),
+    ("zone,command\n4-4,105001050012002000\n", "line 2: “4-4” is not a zone"),
     ("zone,command\n0-0,10500105001200200\n", "line 2: zone 0-0: a command has exactly 18 digits"),
   ])
   func aBadTableIsNamedWithItsLine(_ text: String, _ message: String) async throws {

@@ -55,7 +55,7 @@ struct DiagnosisTests {
   private static let refused = LinkFault.busUnreachable(
     BlueZError("org.freedesktop.DBus.Error.AccessDenied", "Not allowed.")
   )
-  private static let unplug = "plug one in; `lsusb` and `dmesg` tell whether the box notices it"
+  private static let unplug = "plug one in; `lsusb` and `dmesg` show whether the box detects it"
 
   private static func remembered(
     _ address: String,
@@ -127,7 +127,7 @@ struct DiagnosisTests {
     Case(
       "a bluetoothd that refuses",
       [
-        "problem bluetoothd: bluetoothd does not tell its objects (x: no)"
+        "problem bluetoothd: bluetoothd does not list its objects (x: no)"
           + " → run `systemctl restart bluetooth`"
       ]
     ) { diagnosis, world in
@@ -137,7 +137,7 @@ struct DiagnosisTests {
     Case(
       "a bluetoothd that this user may not talk to",
       [
-        "problem permission: this user may not talk to bluetoothd"
+        "problem permission: this user may not use bluetoothd"
           + " (org.freedesktop.DBus.Error.AccessDenied: Rejected.) → run it as root, or as a user of"
           + " the group bluetooth (`adduser USER bluetooth`, then log in again)"
       ]
@@ -181,7 +181,7 @@ struct DiagnosisTests {
     },
     Case(
       "a kernel that does not answer",
-      ["note kernel: the kernel does not tell its Bluetooth adapters (errno 1)"]
+      ["note kernel: the kernel does not list its Bluetooth adapters (errno 1)"]
     ) { diagnosis, _ in
       diagnosis.kernel = KernelView(controllers: .failure(.system(errno: 1)))
     },
@@ -190,8 +190,8 @@ struct DiagnosisTests {
       [
         "note kernel: hci0 (UART) has no address: its firmware may be missing"
           + " → look for hci0 in `dmesg`",
-        "problem adapter: the kernel has the Bluetooth adapter hci0, but bluetoothd has not taken"
-          + " it up → run `systemctl restart bluetooth`; `dmesg` may tell what is wrong",
+        "problem adapter: the kernel has the Bluetooth adapter hci0, but bluetoothd does not"
+          + " show it → run `systemctl restart bluetooth`; `dmesg` may show why",
       ]
     ) { diagnosis, world in
       diagnosis.kernel = KernelView(controllers: .success([blank]))
@@ -329,8 +329,8 @@ struct DiagnosisTests {
     Case(
       "an adapter that was switched off under a bridge",
       [
-        "problem adapter: hci0 AA:BB:CC:DD:EE:01 was switched off: the bridge waits until somebody"
-          + " switches it on again → run `bluetoothctl power on`",
+        "problem adapter: hci0 AA:BB:CC:DD:EE:01 was switched off: the bridge waits until it is"
+          + " switched on again → run `bluetoothctl power on`",
         "note lock: process 812, another ballmachine, controls the machine"
           + " → end it before you send by hand",
       ]
@@ -342,8 +342,8 @@ struct DiagnosisTests {
       "an adapter that bluetoothd does not show",
       [
         "problem adapter: the kernel has the Bluetooth adapter hci0 AA:BB:CC:DD:EE:01, but"
-          + " bluetoothd has not taken it up"
-          + " → run `systemctl restart bluetooth`; `dmesg` may tell what is wrong"
+          + " bluetoothd does not show it"
+          + " → run `systemctl restart bluetooth`; `dmesg` may show why"
       ]
     ) { _, world in
       world.radios = []
@@ -361,7 +361,7 @@ struct DiagnosisTests {
       "two adapters, none pinned",
       [
         "note adapter: there are 2 adapters: a link uses hci0"
-          + " → give --adapter AA:BB:CC:DD:EE:01 to hold on to it"
+          + " → give --adapter AA:BB:CC:DD:EE:01 to use it in any case"
       ]
     ) { _, world in
       world.radios.append(.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:02"))
@@ -377,7 +377,7 @@ struct DiagnosisTests {
       "an adapter that is no central",
       [
         "problem adapter: hci0 AA:BB:CC:DD:EE:01 can't connect to machines: it lacks the LE central"
-          + " role → use another adapter; Bluetooth 4.0 is the least"
+          + " role → use another adapter, with Bluetooth 4.0 or newer"
       ]
     ) { _, world in
       world.radios[0].roles = ["peripheral"]
@@ -506,9 +506,9 @@ struct DiagnosisTests {
       [
         "note machine: BallMachine F0:F1:F2:F3:F4:F5 is connected, by another program or a bridge"
           + " that died: a link takes it over",
-        "problem services: another program has taken the command characteristic"
-          + " abcd1234-1234-1234-1234-abcdef123456 for itself"
-          + " → end that program: one that BlueZ has given AcquireWrite, such as `bluetoothctl`",
+        "problem services: another program has acquired the command characteristic"
+          + " abcd1234-1234-1234-1234-abcdef123456"
+          + " → end the program that called AcquireWrite, such as `bluetoothctl`",
       ]
     ) { _, world in
       link(&world)
@@ -572,7 +572,7 @@ struct DiagnosisTests {
       diagnosis(Self.cases[0]).findings.map(text) == [
         "ok bus: the bus answers",
         "ok bluetoothd: bluetoothd 5.66 is running",
-        "ok permission: this user may talk to bluetoothd",
+        "ok permission: this user may use bluetoothd",
         "ok kernel: hci0 AA:BB:CC:DD:EE:01 (USB) is up",
         "ok rfkill: nothing blocks the radio",
         "ok adapter: hci0 AA:BB:CC:DD:EE:01 is on",
@@ -622,7 +622,7 @@ struct DiagnosisTests {
     #expect(obstacle { diagnosis, _ in diagnosis.holder = 812 }?.contains("812") == true)
     #expect(obstacle { _, world in world.radios[0].isPowered = false } == "the adapter is off")
     #expect(obstacle { _, world in Self.link(&world) }?.contains("another program") == true)
-    #expect(obstacle { _, world in world.radios = [] }?.contains("in its way") == true)
+    #expect(obstacle { _, world in world.radios = [] }?.contains("a problem above") == true)
   }
 
   @Test func everyCodeHasItsSubject() {

@@ -141,17 +141,17 @@ struct MachineMemoryTests {
     ("[]", "is damaged"),
     (String(text.prefix(text.count / 2)), "is damaged"),
     (String(repeating: "[", count: 4000), "is damaged"),
-    (String(repeating: " ", count: 4097), "is far too long"),
+    (String(repeating: " ", count: 4097), "is too long"),
     (text.replacing("\"version\" : 1", with: "\"version\" : 2"), "has version 2, not 1"),
     (text.replacing("\"version\" : 1", with: "\"version\" : \"1\""), "is damaged"),
     (text.replacing("\"version\" : 1", with: "\"version\" : 1e99"), "is damaged"),
     (text.replacing("F0:F1", with: "7F:F1"), "its address is a private one"),
     (text.replacing("F0:F1", with: "3F:F1"), "its address is a private one"),
-    (text.replacing("F0:F1", with: "F0-F1"), "its address is none"),
+    (text.replacing("F0:F1", with: "F0-F1"), "its address is invalid"),
     (text.replacing("\"F0:F1:F2:F3:F4:F5\"", with: "17"), "is damaged"),
-    (text.replacing("\"random\"", with: "\"static\""), "its addressType is none"),
-    (text.replacing("\"Court 7\"", with: "\"\""), "its name is none"),
-    (text.replacing("Court 7", with: String(repeating: "7", count: 249)), "its name is none"),
+    (text.replacing("\"random\"", with: "\"static\""), "its addressType is invalid"),
+    (text.replacing("\"Court 7\"", with: "\"\""), "its name is invalid"),
+    (text.replacing("Court 7", with: String(repeating: "7", count: 249)), "its name is invalid"),
     (text.replacing("false", with: "\"no\""), "is damaged"),
     (text.replacing("false", with: "0"), "is damaged"),
     (text.replacing("2026-11-21", with: "yesterday"), "is damaged"),
@@ -206,19 +206,19 @@ struct MachineMemoryTests {
       to: "state/machine.json"
     )
     #expect(await memory().recall() == [])
-    try expectSetAside("tells of too many machines")
+    try expectSetAside("lists too many machines")
   }
 
   private static let impostors: [(make: @Sendable (String) -> Int32, complaint: String)] = [
-    ({ mkdir($0, 0o755) }, "is no regular file"),
-    ({ mkfifo($0, 0o644) }, "is no regular file"),
-    ({ symlink("/etc/passwd", $0) }, "is no regular file"),
-    ({ symlink("nowhere", $0) }, "is no regular file"),
-    ({ write($0, mode: 0o664) }, "could have been written by somebody else"),
-    ({ write($0, mode: 0o646) }, "could have been written by somebody else"),
+    ({ mkdir($0, 0o755) }, "is not a regular file"),
+    ({ mkfifo($0, 0o644) }, "is not a regular file"),
+    ({ symlink("/etc/passwd", $0) }, "is not a regular file"),
+    ({ symlink("nowhere", $0) }, "is not a regular file"),
+    ({ write($0, mode: 0o664) }, "may have been written by another user"),
+    ({ write($0, mode: 0o646) }, "may have been written by another user"),
     (
       { write($0, mode: 0o644) == 0 ? geteuid() == 0 ? chown($0, 1000, 1000) : chmod($0, 0) : -1 },
-      geteuid() == 0 ? "could have been written by somebody else" : "can't be read"
+      geteuid() == 0 ? "may have been written by another user" : "can't be read"
     ),
   ]
 
@@ -273,7 +273,7 @@ struct MachineMemoryTests {
     await memory().keep(Self.machine())
     try #require(chmod(directory.path, 0o777) == 0)
     #expect(await memory().recall() == [])
-    #expect(warnings.all.last?.contains("open to others") == true)
+    #expect(warnings.all.last?.contains("others may write to it") == true)
     #expect(names == ["machine.json"])
   }
 }

@@ -116,7 +116,7 @@ struct RadioBlockTests {
     #expect(driver.fault == .adapterNotTakenUp(name: "hci2", own))
     #expect(
       driver.fault?.reason == "the kernel has the Bluetooth adapter hci2 AA:BB:CC:DD:EE:01,"
-        + " but bluetoothd has not taken it up"
+        + " but bluetoothd does not show it"
     )
     driver.change { $0.kernel = kernel(.soft, of: nil) }
     #expect(driver.fault == .adapterBlocked(.soft), "a switch of the box's own takes it away")

@@ -105,7 +105,7 @@ struct StopDebtsTests {
     let machine = try machine()
     #expect(await debts().isOwed(to: machine))
     #expect(await !debts().isOwed(to: try self.machine(isSimulated: true)))
-    #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("taken for owed") })
+    #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("assumed to be owed") })
     await keep(false, to: machine)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
@@ -118,7 +118,7 @@ struct StopDebtsTests {
     let bytes: [UInt8] = #"{"version": 1, "owed": []}"#.utf16.flatMap { [UInt8($0), 0] }
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     #expect(await debts().isOwed(to: try machine()))
-    #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("taken for owed") })
+    #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("assumed to be owed") })
   }
 
   @Test func whatCannotBeKeptIsToldOf() async throws {

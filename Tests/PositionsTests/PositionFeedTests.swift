@@ -160,7 +160,7 @@ struct PositionFeedTests {
         + " to listen there, say unix:\(socket.path)"
     ) { try PositionFeed(source: .file(socket.path), clock: clock, worldTime: worldTime) }
     try expectError(
-      "somebody else listens on \(socket.path): is another ballmachine running?"
+      "another program listens on \(socket.path): is another ballmachine running?"
     ) { try PositionFeed(source: .socket(socket.path), clock: clock, worldTime: worldTime) }
   }
 

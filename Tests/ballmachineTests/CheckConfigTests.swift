@@ -162,7 +162,7 @@ struct CheckConfigTests {
     let bad = try await BuiltProgram.run(["check-table", path])
     #expect(bad.code == 65 && bad.output == "")
     #expect(bad.errors.hasPrefix("ballmachine check-table: \(path), line 2: zone 0-0: "))
-    #expect(bad.errors.contains("\n\(path), line 3: “9-9” is no zone: "))
+    #expect(bad.errors.contains("\n\(path), line 3: “9-9” is not a zone: "))
     let limits = try write("limits: {upper-motor: [0, 100]}\ncourt: {table: null}\n")
     let csv = "zone,command\n0-0,110001060014004500\n"
     let strange = try await BuiltProgram.run(

@@ -33,14 +33,15 @@ struct ConsoleCommandTests {
 
   @Test(arguments: [
     ("sotp", "did you mean 'stop'"), ("arm 61", "is not between 0 and 60"),
-    ("arm 3 4", "'4' is more than 'arm' takes"), ("stop now", "'now' is more"),
-    ("zone", "ZONE is missing"), ("zone 16", "ZONE 16: is no zone"), ("send 11", "DIGITS 11: "),
+    ("arm 3 4", "unexpected '4' after 'arm'"), ("stop now", "unexpected 'now'"),
+    ("zone", "ZONE is missing"), ("zone 16", "ZONE 16: is not a zone"), ("send 11", "DIGITS 11: "),
     ("fields 1 2 3", "yaw is missing"), ("fields 1 2 3 x", "yaw x: is not a whole number"),
     ("repeat 0 3 zone 1", "is not between 1 and 100"),
     ("repeat 101 3 zone 1", "is not between 1 and 100"),
-    ("repeat 2 2.9 zone 1", "is not between 3 and 600"), ("repeat 2 3", "say what to repeat"),
-    ("repeat 2 3 repeat 2 3 zone 1", "say what to repeat"),
-    ("repeat 2 3 send 000000000000000000", "the stop command is not repeated"),
+    ("repeat 2 2.9 zone 1", "is not between 3 and 600"),
+    ("repeat 2 3", "give the command to repeat"),
+    ("repeat 2 3 repeat 2 3 zone 1", "give the command to repeat"),
+    ("repeat 2 3 send 000000000000000000", "the stop is not repeated"),
     ("table drop", "write 'table show'"),
   ])
   func whatCannotBeMeantSaysWhatWould(_ line: String, _ text: String) {

@@ -184,7 +184,7 @@ extension Connection {
       close()
       throw DBusError(
         name: error.name,
-        message: "The bus at \(address) did not let us in: \(error.message)"
+        message: "The bus at \(address) refused the connection: \(error.message)"
       )
     }
   }

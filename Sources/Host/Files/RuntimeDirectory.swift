@@ -272,7 +272,7 @@ extension RuntimeDirectoryError: CustomStringConvertible {
     case .notADirectory(let path):
       "\(path) is not a directory: remove it, or set BALLMACHINE_RUNTIME_DIR"
     case .notSafe(let path, let weakness):
-      "\(path) is no safe place for the sockets, \(weakness):"
+      "\(path) is not a safe place for the sockets, \(weakness):"
         + " run `chmod go-w` or `chown` there, or set BALLMACHINE_RUNTIME_DIR"
     case .ofAnotherUser(let path):
       "\(path) belongs to the ballmachine service's user, so that one program at a time controls"

@@ -116,7 +116,7 @@ extension StateDirectoryError: CustomStringConvertible {
     case .notADirectory(let path):
       "\(path) is not a directory: remove it, or set BALLMACHINE_STATE_DIRECTORY"
     case .notOurs(let path):
-      "\(path) belongs to somebody else or is open to others:"
+      "\(path) belongs to another user, or others may write to it:"
         + " run `chmod go-w \(path)`, or set BALLMACHINE_STATE_DIRECTORY"
     case .system(let error):
       "\(error) (BALLMACHINE_STATE_DIRECTORY sets another one)"

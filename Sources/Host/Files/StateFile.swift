@@ -28,17 +28,17 @@ package struct StateFile: Hashable, Sendable {
       switch errno {
       case ENOENT: return nil
       // No link is followed, and no socket can be opened.
-      case ELOOP, ENXIO: throw .broken("is no regular file")
+      case ELOOP, ENXIO: throw .broken("is not a regular file")
       default: throw .broken("can't be read (\(String(cString: strerror(errno))))")
       }
     }
     let file = FileDescriptor(owning: number)
     var status = stat()
     guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw .broken("is no regular file")
+      throw .broken("is not a regular file")
     }
     guard owners.contains(status.st_uid), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-      throw .broken("could have been written by somebody else")
+      throw .broken("may have been written by another user")
     }
     return try bytes(of: file)
   }
@@ -52,7 +52,7 @@ package struct StateFile: Hashable, Sendable {
       guard count >= 0 else { throw .broken("can't be read (\(String(cString: strerror(errno))))") }
       if count == 0 { return bytes }
       bytes += buffer.prefix(count)
-      guard bytes.count <= Self.longest else { throw .broken("is far too long") }
+      guard bytes.count <= Self.longest else { throw .broken("is too long") }
     }
   }
 

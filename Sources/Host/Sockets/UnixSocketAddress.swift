@@ -64,9 +64,9 @@ extension UnixSocketError: CustomStringConvertible {
       "\(path) is too long for a socket: \(path.utf8.count) bytes, at most"
         + " \(UnixSocketAddress.longestPath) fit (choose a shorter runtime directory)"
     case .inUse(let path):
-      "somebody else listens on \(path): is another ballmachine running?"
+      "another program listens on \(path): is another ballmachine running?"
     case .notASocket(let path):
-      "\(path) exists and is not a socket: it stays; choose another path"
+      "\(path) exists and is not a socket: choose another path"
     case .system(let error):
       error.description
     }

@@ -83,7 +83,7 @@ package actor MachineMemory {
       }
       let entries = try value.decoded(as: Content.self).machines
       guard Set(entries.map(\.machine.isSimulated)).count == entries.count else {
-        throw StateFileError.broken("tells of too many machines")
+        throw StateFileError.broken("lists too many machines")
       }
       return entries
     } catch let error as StateFileError {
@@ -130,7 +130,7 @@ package actor MachineMemory {
   package func forget() {
     entries = []
     do throws(StateFileError) { try file?.remove() } catch {
-      warn("the remembered machine is still there: \(error)")
+      warn("the remembered machine was not removed: \(error)")
     }
   }
 

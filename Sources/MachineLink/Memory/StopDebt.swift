@@ -41,6 +41,6 @@ extension StopDebt: CustomStringConvertible {
   package var description: String {
     let machine = address ?? "the machine"
     return "a stop command is owed to \(machine) (\(isSimulated ? "SIM" : "REAL"))"
-      + " since \(since.iso8601), and is the first thing that it gets"
+      + " since \(since.iso8601); the machine gets it first"
   }
 }

@@ -56,7 +56,7 @@ package actor StopDebts {
     } catch {
       let path = file?.path ?? Self.fileName
       let trouble = if case .broken(let how) = error { "\(path) \(how)" } else { "\(error)" }
-      warn("\(trouble): a stop command is taken for owed")
+      warn("\(trouble): a stop command is assumed to be owed")
       read = [StopDebt(address: nil, isSimulated: false, since: now())]
     }
     debts = read

@@ -109,7 +109,7 @@ extension Daemon {
     case 1: return named[0]
     default:
       let all = named.sorted().map(\.string).joined(separator: " and ")
-      throw MockVerbError("\"\(machine)\" is the name of \(all): say which by its address")
+      throw MockVerbError("\"\(machine)\" is the name of \(all): give its address")
     }
   }
 

@@ -7,7 +7,7 @@ extension VerbForm {
       "machine",
       "ADDRESS [name N] [gap-name N] [profile PROFILE] [advertises UUID,…|nothing] [flags F,…] "
         + "[rssi N] [mtu N] [public] [paired] [trusted] [absent] [adapters hciN,…]",
-      "Add a machine, or replace the one with this address. (An empty name is none.)"
+      "Add a machine, or replace the one with this address. (An empty name means none.)"
     ) { words throws(MockSyntaxError) in .machine(try words.peripheral()) },
     VerbForm("vanish", "MACHINE", "Switch the machine off: no advertisements, its link times out.")
     {
@@ -33,7 +33,7 @@ extension VerbForm {
     VerbForm(
       "remove-adapter",
       "hciN [success|error|nothing]",
-      "Unplug a controller; a pending Connect hears success (the default), an error or nothing."
+      "Unplug a controller; a pending Connect gets success (the default), an error or nothing."
     ) { words throws(MockSyntaxError) in
       let name = try words.adapter()
       return .removeAdapter(name, words.rest.isEmpty ? .success : try words.choice("an answer"))
@@ -48,7 +48,7 @@ extension VerbForm {
     VerbForm(
       "advertise-flood",
       "N",
-      "Another program scans a hall of phones: N advertisements a second (0 ends it)."
+      "Another program scans among many phones: N advertisements a second (0 ends it)."
     ) { words throws(MockSyntaxError) in
       .advertiseFlood(perSecond: try words.integer("a rate", in: 0...10_000))
     },
@@ -155,7 +155,7 @@ extension VerbForm {
       words throws(MockSyntaxError) in
       .failWrites(machine: try words.machine(), try words.failure(), try words.times())
     },
-    VerbForm("change-table", "MACHINE profile PROFILE", "New firmware, told by Service Changed.") {
+    VerbForm("change-table", "MACHINE profile PROFILE", "New firmware, with Service Changed.") {
       words throws(MockSyntaxError) in
       let machine = try words.machine()
       return .changeTable(machine: machine, try words.profile(), silently: false)
@@ -163,7 +163,7 @@ extension VerbForm {
     VerbForm(
       "silent-table-change",
       "MACHINE profile PROFILE",
-      "New firmware, untold: BlueZ keeps the stale objects until RemoveDevice."
+      "New firmware without Service Changed: BlueZ keeps the stale objects until RemoveDevice."
     ) { words throws(MockSyntaxError) in
       let machine = try words.machine()
       return .changeTable(machine: machine, try words.profile(), silently: true)
@@ -203,7 +203,7 @@ extension VerbForm {
       }
       return .timing(name, try words.seconds())
     },
-    VerbForm("clear-faults", "[MACHINE]", "Forget the faults that have not struck yet.") {
+    VerbForm("clear-faults", "[MACHINE]", "Remove the faults that have not occurred yet.") {
       words throws(MockSyntaxError) in
       .clearFaults(machine: words.rest.isEmpty ? nil : try words.machine())
     },

@@ -22,7 +22,7 @@ extension ValueKind where Value == Zone {
   static var zone: ValueKind {
     ValueKind("ZONE") { (text) throws(UsageError) in
       guard let zone = Zone(text) else {
-        throw UsageError("is no zone: write 0 to 15, or row-column such as 1-1, each 0 to 3")
+        throw UsageError("is not a zone: write 0 to 15, or row-column such as 1-1, each 0 to 3")
       }
       return zone
     }

@@ -177,7 +177,7 @@ struct Grammar {
         case Int32(ARGP_KEY_END): try receive(.end)
         case Grammar.digits:
           throw UsageError(
-            "'\(state.optionText)' begins with a sign, which only options and their values do"
+            "'\(state.optionText)' begins with a sign, but is neither an option nor its value"
           )
         default:
           guard let index = keys.firstIndex(of: key) else { return ARGP_ERR_UNKNOWN }

@@ -57,9 +57,9 @@ extension ConsoleCommand {
       let hint = nearMiss(verb, among: ConsoleVerb.all.map(\.name)).map {
         "; did you mean '\($0)'?"
       }
-      throw UsageError("there is no '\(verb)'\(hint ?? ""); 'help' lists what there is")
+      throw UsageError("there is no verb '\(verb)'\(hint ?? ""); 'help' lists the verbs")
     }
-    if let word = words.next() { throw UsageError("'\(word)' is more than '\(verb)' takes") }
+    if let word = words.next() { throw UsageError("unexpected '\(word)' after '\(verb)'") }
   }
 
   private static func ball(_ verb: String, _ words: inout ConsoleWords) throws(UsageError) -> Ball {
@@ -85,7 +85,7 @@ extension ConsoleCommand {
   }
 
   /// Once is enough; `stop` is the right command for it.
-  static var noRepeatedStop: UsageError { UsageError("the stop command is not repeated: 'stop'") }
+  static var noRepeatedStop: UsageError { UsageError("the stop is not repeated: write 'stop'") }
 
   private static func repetition(
     _ words: inout ConsoleWords
@@ -93,7 +93,7 @@ extension ConsoleCommand {
     let count = try words.next("COUNT", ValueKind<Int>.integer("COUNT", in: counts))
     let interval = try words.next("SECONDS", ValueKind<Duration>.seconds(in: intervals))
     guard let verb = words.next(), ["send", "zone", "fields"].contains(verb) else {
-      throw UsageError("say what to repeat: 'repeat \(count) SECONDS zone 1-1', say")
+      throw UsageError("give the command to repeat, such as 'repeat \(count) SECONDS zone 1-1'")
     }
     let ball = try ball(verb, &words)
     guard ball != .command(.stop) else { throw noRepeatedStop }

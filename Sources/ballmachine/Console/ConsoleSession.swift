@@ -90,14 +90,14 @@ struct ConsoleSession {
     }
   }
 
-  private func confirm(_ command: MachineCommand, to deed: String) async throws {
+  private func confirm(_ command: MachineCommand, to action: String) async throws {
     guard !isConfirmed else { return }
     guard input.isTerminal else {
-      throw UsageError("nobody is there to be asked: give --yes to send without a question")
+      throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
     }
     let zones = try await service.zones(of: command)
     Output.complain(Explanation(subject: .command(zones), command: command).text)
-    let question = "It may throw a ball at once. If the court is clear, type yes to \(deed):"
+    let question = "It may throw a ball at once. If the court is clear, type yes to \(action):"
     guard await input.confirm(question)
     else { throw Failure(.temporary, "not sent: it was not confirmed") }
   }

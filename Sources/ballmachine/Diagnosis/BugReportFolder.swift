@@ -38,8 +38,8 @@ struct BugReportFolder {
     }
 
     try add("README.txt", "what is in this report, and what is not", Self.readme(time))
-    try add("doctor.txt", "what the doctor finds", findings(result))
-    try add("versions.txt", "versions of all that takes part", await versions(result))
+    try add("doctor.txt", "the doctor's findings", findings(result))
+    try add("versions.txt", "versions of the software involved", await versions(result))
     try add("configuration.yaml", "the values in force, without comments", values())
     try add("status.json", "the service's own state", await status())
     try await addOutput(
@@ -55,12 +55,12 @@ struct BugReportFolder {
     )
     try await addOutput(
       "kernel.log",
-      "what the kernel said of Bluetooth since the box is up",
+      "the kernel's Bluetooth messages since the last boot",
       of: Self.journal + ["-n", "1000", "-k", "--grep", "bluetooth|hci[0-9]|rfkill|btusb"]
     )
     try add(
       "objects.txt",
-      "the adapters and devices that BlueZ has",
+      "BlueZ's adapters and devices",
       result.diagnosis.objectLines.joined(separator: "\n") + "\n"
     )
     let (name, text) = session(in: result.sessions)
@@ -88,11 +88,11 @@ struct BugReportFolder {
     """
     A report on a ball machine bridge, made by `ballmachine bugreport' at \(time.iso8601).
 
-    Left out, or made unrecognisable:
-    - Bluetooth addresses of strangers' devices: each is XX:XX:XX:XX:XX:nn, with a number of its own.
+    Left out, or replaced:
+    - Bluetooth addresses of unrelated devices: each is XX:XX:XX:XX:XX:nn, with its own number.
       Those of this box's adapters and of ball machines stay.
-    - Names of strangers' devices in the list of BlueZ's objects. A log may still have one.
-    - The configuration files, whose comments may say anything: only the values in force are here.
+    - Names of unrelated devices in the list of BlueZ's objects. A log may still have one.
+    - The configuration files, because their comments may be private: only the values in force are here.
       They hold no passwords. Paths in them stay, and may name people.
     - The name of this box, and the keys of devices that it is paired with.
 
@@ -158,7 +158,7 @@ struct BugReportFolder {
     do throws(SystemError) {
       let status = try await ChildProcess.run(["timeout", "20"] + command, output: file)
       let bytes = try InputFile.bytes(file, longest: Self.mostBytes)
-      let text = bytes.map { String(decoding: $0, as: UTF8.self) } ?? "(far too much)\n"
+      let text = bytes.map { String(decoding: $0, as: UTF8.self) } ?? "(too long)\n"
       return status == 0 ? text : text + "(\(command[0]) ended with \(status))\n"
     } catch {
       return "\(error)\n"

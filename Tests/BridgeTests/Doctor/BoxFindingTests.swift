@@ -51,7 +51,7 @@ struct BoxFindingTests {
     #expect(found.allSatisfy { $0.hasPrefix("problem config.invalid: config.yaml:") }, "\(found)")
     #expect(found[0].contains("config.yaml:2:10: court.apron: "))
     #expect(found[1].contains("config.yaml:3:3: "))
-    #expect(found[0].hasSuffix(" → mend it; `ballmachine check-config` tells when all is well"))
+    #expect(found[0].hasSuffix(" → correct it, then check it with `ballmachine check-config`"))
   }
 
   @Test func aBadTableIsTheTablesProblem() throws {
@@ -104,12 +104,12 @@ struct BoxFindingTests {
     other.version = "0.9"
     #expect(service(.state(other)).hasPrefix("note service.other-version: "))
     other = ServiceAnswer.State(version: "1.0", role: .none)
-    #expect(service(.state(other)) == "ok service.runs: the service runs: this user is a stranger")
+    #expect(service(.state(other)) == "ok service.runs: the service runs: this user has no role")
   }
 
   @Test func aServiceThatIsNotThereIsExplained() {
     let cases: [(SystemdUnit?, String)] = [
-      (nil, "note service.not-installed: no service runs, and no systemd answers"),
+      (nil, "note service.not-installed: no service runs, and systemd does not answer"),
       (
         SystemdUnit(load: "not-found"),
         "note service.not-installed: no service runs, and none is installed"
@@ -125,7 +125,7 @@ struct BoxFindingTests {
       ),
       (SystemdUnit(active: "activating", sub: "start"), "problem service.silent: "),
       (
-        SystemdUnit(), "problem service.silent: systemd says that the service is active, but nobody"
+        SystemdUnit(), "problem service.silent: systemd says that the service is active, but no"
       ),
       (SystemdUnit(active: "inactive"), "note service.stopped: "),
       (SystemdUnit(active: "inactive", file: "disabled"), "note service.disabled: "),
@@ -139,11 +139,11 @@ struct BoxFindingTests {
       ),
       (
         SystemdUnit(active: "deactivating", sub: "stop-post", result: "signal"),
-        "note service.stopped: the service is on its way out"
+        "note service.stopped: the service is stopping"
       ),
     ]
     for (unit, expected) in cases {
-      let found = service(.nobody("/run/ballmachine/control.sock"), unit)
+      let found = service(.noListener("/run/ballmachine/control.sock"), unit)
       #expect(found.hasPrefix(expected), "\(found)")
     }
   }
@@ -156,7 +156,7 @@ struct BoxFindingTests {
   /// A real server, asked through its socket.
   @Test(.mustEnd) func aServiceIsAsked() async throws {
     let stage = try ServerStage()
-    #expect(await ServiceAnswer(in: stage.directory) == .nobody(stage.controlPath))
+    #expect(await ServiceAnswer(in: stage.directory) == .noListener(stage.controlPath))
     try await stage.run {
       let answer = await ServiceAnswer(in: stage.directory)
       guard case .state(let state) = answer else {

@@ -206,7 +206,7 @@ def _delay_writes(world, words):
     world.find(name).faults.write_delay = delay
 
 
-@verb("change-table", "MACHINE profile PROFILE", "New firmware, told by Service Changed.")
+@verb("change-table", "MACHINE profile PROFILE", "New firmware, with Service Changed.")
 def _change_table(world, words):
     return _change(world, words, silently=False)
 
@@ -223,7 +223,7 @@ def _notify(world, words):
     return world.find(name).notify(text)
 
 
-@verb("clear-faults", "[MACHINE]", "Forget the faults that have not struck yet.")
+@verb("clear-faults", "[MACHINE]", "Remove the faults that have not occurred yet.")
 def _clear_faults(world, words):
     machines = [world.find(words.machine())] if words.rest else list(world.machines.values())
     words.end()

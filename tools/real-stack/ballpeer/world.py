@@ -131,7 +131,7 @@ class World:
             raise MachineError(f'there is no machine "{name}"')
         if len(named) > 1:
             all_of_them = " and ".join(sorted(machine.address for machine in named))
-            raise MachineError(f'"{name}" is the name of {all_of_them}: say which by its address')
+            raise MachineError(f'"{name}" is the name of {all_of_them}: give its address')
         return named[0]
 
     def _fails_to_establish(self, address):
