@@ -1,4 +1,4 @@
-// The hint for an unknown section or key: the name that was probably meant, or all names.
+// The hint for an unknown section or key: the name that was probably suggestion, or all names.
 
 import Host
 import YAML
@@ -10,7 +10,7 @@ extension ConfigurationSchema {
       return "\(text): write `\(key.section):` and below it, indented, `\(key.name): …`"
     }
     let names = sections.map(\.name)
-    if let section = meant(name, among: names) { return "\(text); did you mean `\(section)`?" }
+    if let section = suggestion(name, among: names) { return "\(text); did you mean `\(section)`?" }
     if let key = keys.first(where: { $0.name == name }) {
       return "\(text): `\(key.name)` belongs below `\(key.section):`, indented"
     }
@@ -20,15 +20,15 @@ extension ConfigurationSchema {
   static func unknownKey(_ name: String, in section: ConfigurationSection) -> String {
     let text = "there is no key `\(name.excerpt)` in \(section.name)"
     let names = section.keys.map(\.name)
-    if let key = meant(name, among: names) { return "\(text); did you mean `\(key)`?" }
+    if let key = suggestion(name, among: names) { return "\(text); did you mean `\(key)`?" }
     if let key = keys.first(where: { $0.name == name }) {
       return "\(text): it belongs below `\(key.section):`"
     }
     return "\(text); there \(names.count == 1 ? "is" : "are") \(names.joined(separator: ", "))"
   }
 
-  /// The name that was meant, for a word in another style (`leastNetDistance`) or misspelt.
-  private static func meant(_ word: String, among names: [String]) -> String? {
+  /// The name that was probably meant, for a word in another style (`leastNetDistance`) or misspelt.
+  private static func suggestion(_ word: String, among names: [String]) -> String? {
     // No key is so long, and a file may be full of such words.
     guard word.utf8.count <= 40 else { return nil }
     return names.first { $0.letters == word.letters } ?? nearMiss(word.lowercased(), among: names)

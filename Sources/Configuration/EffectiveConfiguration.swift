@@ -40,9 +40,9 @@ package struct EffectiveConfiguration: Hashable, Sendable {
       throw error
     case .failure(let error):
       table = CommandTableFile.builtIn
-      let culprits = values.court.table == nil ? ConfigurationRule.limits : ["court.table"]
-      if loader.wrongKeys.isDisjoint(with: culprits) {
-        let origin = culprits.lazy.compactMap { origins[$0] }.first
+      let relevantKeys = values.court.table == nil ? ConfigurationRule.limits : ["court.table"]
+      if loader.wrongKeys.isDisjoint(with: relevantKeys) {
+        let origin = relevantKeys.lazy.compactMap { origins[$0] }.first
         problems += error.lines.map {
           ConfigurationProblem(at: origin?.place, "court.table: \($0)", isOfTable: true)
         }
@@ -76,12 +76,12 @@ package struct EffectiveConfiguration: Hashable, Sendable {
     let stop = values.machine.stopCommand
     guard stop != .stop else { return nil }
     let zones = table.zones(of: stop).map { "zone \($0)" }
-    guard let culprit = (zones + (fallback == stop ? ["court.fallback"] : [])).first else {
+    guard let conflict = (zones + (fallback == stop ? ["court.fallback"] : [])).first else {
       return nil
     }
     return ConfigurationProblem(
       at: origins["machine.stop-command"]?.place,
-      "machine.stop-command: \(stop) is also the command of \(culprit):"
+      "machine.stop-command: \(stop) is also the command of \(conflict):"
         + " stopping would throw a ball"
     )
   }

@@ -190,7 +190,7 @@ package struct CommandLanes: Hashable, Sendable {
     case .queued where characteristic?.takesRequests == true:
       // It can be acknowledged as soon as the write that it overtook is out of the way.
       if overtaken != nil { effects.setTimer(.stop, after: timing.stopRepeat) }
-    case .queued where stop?.wasTakenOftenEnough == true: resolveStop(.queued, &effects)
+    case .queued where stop?.isRepeatedEnough == true: resolveStop(.queued, &effects)
     case .queued, .unknown, .notSent: effects.setTimer(.stop, after: timing.stopRepeat)
     }
   }

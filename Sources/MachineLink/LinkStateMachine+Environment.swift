@@ -53,8 +53,8 @@ extension LinkStateMachine {
       address = address ?? adapter.address
     }
 
-    /// It is off, or will be, and no person has switched it off.
-    mutating func forgetThatItWasOn() { wasOn = false }
+    /// It is off, or will be, but no user has switched it off.
+    mutating func forgetPower() { wasOn = false }
   }
 
   // MARK: Waiting
@@ -73,7 +73,7 @@ extension LinkStateMachine {
     case .adapterMissing: wait(WaitingForAdapter(from: grounded, for: .presence))
     case .adapterOff(let path):
       // What rfkill took away comes back with its block; no person has switched this adapter off.
-      if levels.kernel?.block(of: adapter) != nil { pin.forgetThatItWasOn() }
+      if levels.kernel?.block(of: adapter) != nil { pin.forgetPower() }
       wait(WaitingForAdapter(from: grounded, for: pin.wasOn ? .consent(path) : .power(path)))
     }
   }

@@ -102,7 +102,7 @@ extension LinkStateMachine {
         !othersAreConnected(failed)
       else { return }
       cleanUp.cyclePower(of: failed.adapter)
-      pin.forgetThatItWasOn()
+      pin.forgetPower()
     case nil: break
     }
   }

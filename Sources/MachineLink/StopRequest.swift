@@ -62,7 +62,7 @@ package struct StopRequest: Hashable, Sendable {
   }
 
   /// Whether a machine that can't acknowledge it was sent enough of them.
-  var wasTakenOftenEnough: Bool { commandsTaken >= Self.unacknowledgedStops }
+  var isRepeatedEnough: Bool { commandsTaken >= Self.unacknowledgedStops }
 
   /// Its outcome when the link ends before it is acknowledged.
   var outcomeAtEnd: WriteOutcome { mayHaveArrived ? .unknown(.ended) : .notSent(.ended) }

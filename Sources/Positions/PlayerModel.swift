@@ -8,7 +8,7 @@ package struct PlayerModel: Sequence, IteratorProtocol, Sendable {
   private static let topSpeed = 4.5
   private static let acceleration = 6.0
   /// The noise of a detector's box, in metres.
-  private static let tremble = 0.04
+  private static let noise = 0.04
 
   private var generator: SeededGenerator
   private var frame = 0
@@ -27,8 +27,8 @@ package struct PlayerModel: Sequence, IteratorProtocol, Sendable {
   /// Never nil.
   package mutating func next() -> TimedPosition? {
     let offset = Duration.seconds(frame) / Self.framesPerSecond
-    let seenX = x + tremble()
-    let seenY = y + tremble()
+    let seenX = x + noise()
+    let seenY = y + noise()
     advance()
     frame += 1
     // The spots lie within a few metres of the court, so the position is always usable.
@@ -74,8 +74,8 @@ package struct PlayerModel: Sequence, IteratorProtocol, Sendable {
   }
 
   /// Nearly normal: the mean of four uniform numbers.
-  private mutating func tremble() -> Double {
+  private mutating func noise() -> Double {
     let sum = (0..<4).reduce(0.0) { sum, _ in sum + Double.random(in: -1...1, using: &generator) }
-    return sum / 4 * 2 * Self.tremble
+    return sum / 4 * 2 * Self.noise
   }
 }

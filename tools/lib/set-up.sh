@@ -64,7 +64,7 @@ install_packages() {
     apt-get install --yes --no-install-recommends "$@"
 }
 
-# need_root WHY COMMAND: sets as_root to what has to stand before a command of root's, or fails and
+# need_root WHY COMMAND: sets as_root to the prefix of a command that needs root, or fails and
 # says what to run instead.
 need_root() {
   as_root=()

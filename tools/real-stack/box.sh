@@ -8,7 +8,7 @@ here=$root/tools/real-stack
 cache=$root/.build/real-stack
 # Debian's python3, whatever other one is first on the PATH: the machine sees the same files.
 python=/usr/bin/python3
-# qemu, modprobe and the like are on everybody's PATH this way.
+# qemu, modprobe and the like are on every user's PATH this way.
 PATH=$PATH:/usr/sbin:/sbin
 
 # What is different from one processor to the other. Only x86_64 is tested.

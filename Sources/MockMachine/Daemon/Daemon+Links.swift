@@ -113,16 +113,16 @@ extension Daemon {
     let table = machine.peripheral.table
     let kept = (device.exported?.services ?? []).filter(table.services.contains)
     _ = replaceTable(id, with: MockGATTTable(services: kept))
-    tellUUIDs(id, since: device)
+    signalUUIDs(id, since: device)
     outbox.append(.flush)
     let shrunk = devices[id] ?? device
     let added = replaceTable(id, with: table)
-    tellUUIDs(id, since: shrunk)
+    signalUUIDs(id, since: shrunk)
     export(added, of: id)
     store(id)
   }
 
-  private mutating func tellUUIDs(_ id: DeviceID, since old: Device) {
+  private mutating func signalUUIDs(_ id: DeviceID, since old: Device) {
     if let new = devices[id], new.uuids != old.uuids { change(id, ["UUIDs": uuids(new)]) }
   }
 

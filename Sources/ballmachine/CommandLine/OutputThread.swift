@@ -29,8 +29,8 @@ final class OutputThread: Sendable {
     /// The writes of ``perform(_:)`` that are queued or under way.
     var pending: [Int: FirstAnswer<Void>] = [:]
     var later = 0
-    var isHurried = false
-    /// How long the reader may still keep us waiting once we are in a hurry.
+    var isEnding = false
+    /// How long the reader may still keep the program waiting once it ends.
     var timeLeft: Duration
     /// Since when the reader keeps us waiting.
     var waitingSince: ContinuousClock.Instant?
@@ -77,8 +77,8 @@ final class OutputThread: Sendable {
   /// total. After that, queued and new writes fail with ``ReaderStuck``.
   func hurry() {
     state.withLock { state in
-      guard !state.isHurried else { return }
-      state.isHurried = true
+      guard !state.isEnding else { return }
+      state.isEnding = true
       if !state.pending.isEmpty { beginWaiting(&state) }
     }
   }
@@ -101,7 +101,7 @@ final class OutputThread: Sendable {
     state.withLock { state in
       guard !state.isGivenUp else { return nil }
       state.lastNumber += 1
-      if state.isHurried, state.pending.isEmpty { beginWaiting(&state) }
+      if state.isEnding, state.pending.isEmpty { beginWaiting(&state) }
       state.pending[state.lastNumber] = answer
       return state.lastNumber
     }

@@ -47,16 +47,16 @@ struct BugReport: Subcommand {
       throw Failure(.inputOutput, "\(path): exists already; give another path")
     }
     let folder: String
-    let workshop: String?
+    let scratch: String?
     if isFolder {
       folder = path
-      workshop = nil
+      scratch = nil
     } else {
-      let made = try Self.workshop()
+      let made = try Self.makeScratch()
       folder = "\(made)/\(name)"
-      workshop = made
+      scratch = made
     }
-    defer { if let workshop { Directory.removeAll(workshop) } }
+    defer { if let scratch { Directory.removeAll(scratch) } }
     guard mkdir(folder, 0o700) == 0 else {
       throw Failure(.inputOutput, "\(SystemError("create \(folder)"))")
     }
@@ -66,13 +66,13 @@ struct BugReport: Subcommand {
       machine: machine,
       time: time
     ).fill()
-    if let workshop { try await Self.pack(name, of: workshop, into: path) }
+    if let scratch { try await Self.pack(name, of: scratch, into: path) }
     for part in parts { try await output.write(part) }
     try await output.write(BugReportSummary(path: path, files: parts.count))
   }
 
   /// A folder that only we can read, on a disk that has room for it.
-  private static func workshop() throws -> String {
+  private static func makeScratch() throws -> String {
     let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(place)/ballmachine-bugreport-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
@@ -81,15 +81,15 @@ struct BugReport: Subcommand {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  private static func pack(_ name: String, of workshop: String, into path: String) async throws {
-    let complaints = workshop + "/tar.txt"
+  private static func pack(_ name: String, of scratch: String, into path: String) async throws {
+    let complaints = scratch + "/tar.txt"
     // Only the owner may read what tar makes.
     let former = umask(0o077)
     defer { umask(former) }
     let status: Int32
     do throws(SystemError) {
       status = try await ChildProcess.run(
-        ["tar", "-czf", path, "-C", workshop, name],
+        ["tar", "-czf", path, "-C", scratch, name],
         output: complaints
       )
     } catch {

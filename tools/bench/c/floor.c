@@ -6,7 +6,7 @@
  * a JSON object. BENCH_MACHINE says which machine, from 0 on.
  *
  *   write COUNT      connects, and writes so many commands, each as soon as the one before is acknowledged;
- *                    tells how long the connection took, how long each write, and all of them
+ *                    prints how long the connection took, how long each write, and all of them
  *   hold             connects, writes one command, says that it is ready, and waits for the end of its input
  *   relay SOCKET     connects, says that it is ready, and writes a command for each line that its first
  *                    client writes to that socket, until its end
@@ -73,7 +73,7 @@ static bool sees(const char *wanted) {
   return found;
 }
 
-/* Whether the signal tells that this flag of the device is set. */
+/* Whether the signal sets this flag of the device. */
 static bool tells(DBusMessage *message, const char *flag) {
   DBusMessageIter arguments, changed, entry, variant;
   if (!dbus_message_is_signal(message, "org.freedesktop.DBus.Properties", "PropertiesChanged") ||

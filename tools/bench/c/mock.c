@@ -7,7 +7,7 @@
  * the time when it is there. Ends with SIGTERM, and says how often it was asked for what.
  *
  *   --refuse   each Connect fails as on the real one with a machine that refuses: the link comes and goes
- *   --tell     says the time of each write, in nanoseconds of CLOCK_MONOTONIC, the machine and the digits
+ *   --tell     prints the time of each write, in nanoseconds of CLOCK_MONOTONIC, the machine and the digits
  *   --flood N  from SIGUSR1 on, so many advertisements a second of 64 phones, evenly spread
  *
  * It checks what it is asked as bluetoothd does, and its messages come in bluetoothd's order: a peer that

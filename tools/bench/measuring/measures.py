@@ -52,7 +52,7 @@ FULL = Plan(
 
 
 def writes(tools, plan):
-    """Connecting and writing, everybody in turn, in every round.
+    """Connecting and writing, each program in turn, in every round.
 
     Of each round what each of them did. Who fails is noted, and left out of that round.
     """
@@ -285,7 +285,7 @@ class Refusal:
 
 
 def refusals(tools, plan):
-    """How often everybody else calls Connect in that time."""
+    """How often every other program calls Connect in that time."""
     results = {}
     with Bus() as bus:
         for name, command in tools.subjects.items():

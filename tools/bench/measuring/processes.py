@@ -1,4 +1,4 @@
-"""Other processes, and what the kernel tells of them."""
+"""Other processes, and the kernel's data about them."""
 
 import atexit
 import json
@@ -31,7 +31,7 @@ class Process:
         self.errors = ""
         for reader in self.readers:
             reader.start()
-        # Whatever becomes of the measuring, nobody stays behind.
+        # However the measurement ends, no process stays behind.
         atexit.register(self._kill)
 
     def _kill(self):

@@ -125,7 +125,7 @@ class Service:
         return ["--address", address(machine)]
 
     def ready(self, after=0):
-        """The event that tells it, and the place behind it."""
+        """The event that shows it, and the place behind it."""
         return self.process.wait_for(event(event="link", state="ready"), after, READY_TIMEOUT)
 
     def decisions(self):
@@ -187,7 +187,7 @@ class Feed:
 
 
 def act(command, action, bus, machine=0, timeout=120):
-    """Has somebody do something to its end, and returns what that says."""
+    """Runs a program to its end, and returns its output."""
     environment = {**bus.environment, "BENCH_MACHINE": str(machine)}
     process = Process([*command, *action], environment)
     results = [result for result in map(parsed, process.result(timeout)) if result is not None]

@@ -13,7 +13,7 @@ OTHERS = ["floor", "bleak", "bleak-retry-connector", "simplepyble"]
 @dataclass
 class Row:
     measure: str
-    # What the table shows of everybody.
+    # What the table shows of each program.
     cells: dict = field(default_factory=dict)
     ratio: Ratio | None = None
     must: str = ""

@@ -1,4 +1,4 @@
-"""The machine of mock.c, and how a peer tells what it measured."""
+"""The machine of mock.c, and how a peer prints its results."""
 
 import json
 import os

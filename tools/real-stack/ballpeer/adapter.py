@@ -12,7 +12,7 @@ from .controllers import Code, RadioController
 
 class AdapterController(RadioController):
     """A central's controller: scans with accept list and filter of duplicates, waits for the peer
-    of a pending connection as long as it takes, and can be told not to. Bumble's does neither."""
+    of a pending connection as long as it takes, and can be set not to. Bumble's does neither."""
 
     def __init__(self, name, link, public_address):
         super().__init__(name, link=link, public_address=public_address)

@@ -9,7 +9,7 @@ from .errors import LineError, MachineError
 from .events import now
 from .verbs import help_text, perform
 
-# A client that leaves more than this unread is dropped: the peer never waits for anybody.
+# A client that leaves more than this unread is dropped: the peer never waits for a client.
 LARGEST_BACKLOG = 4 * 1024 * 1024
 LONGEST_LINE = 64 * 1024
 
@@ -55,7 +55,7 @@ class Session:
         except (LineError, MachineError, UnicodeDecodeError) as error:
             self.write({"event": "error", "line": number, "message": str(error), "t": now()})
             return
-        except Exception as error:  # A defect: told to all, and this line is answered too.
+        except Exception as error:  # A defect: all clients get it, and this line is answered too.
             self._events.tell_defect(f"line {number}", error)
             self.write({"event": "error", "line": number, "message": repr(error), "t": now()})
             return
@@ -70,7 +70,7 @@ class Session:
 
 
 async def serve_socket(path, world, events, quit_):
-    """Listens on a Unix stream socket; one that nobody listens on any more is replaced."""
+    """Listens on a Unix stream socket; one without a listener is replaced."""
     if os.path.exists(path):
         os.unlink(path)
 

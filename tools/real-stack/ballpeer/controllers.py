@@ -30,7 +30,7 @@ class RadioController(Controller):
     le_acl_data_packet_length = ACL_DATA_LENGTH
     supported_max_tx_octets = ACL_DATA_LENGTH
     supported_max_rx_octets = ACL_DATA_LENGTH
-    # Switched off or out of range: nobody hears it, and it hears nobody.
+    # Switched off or out of range: it hears no device, and no device hears it.
     is_silent = False
 
     def leave(self):
@@ -51,7 +51,7 @@ class RadioController(Controller):
         self.lose(connection, Code.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR)
 
     def on_hci_disconnect_command(self, command):
-        # Bumble's tells its own host the reason that is meant for the other side.
+        # Bumble's gives its own host the reason that is meant for the other side.
         connection = self.find_le_connection_by_handle(command.connection_handle)
         if connection is None:
             self._send_hci_command_status(Code.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, command.op_code)
@@ -98,7 +98,7 @@ class MachineController(RadioController):
         self.le_legacy_advertiser = MachineAdvertiser(self)
 
     def on_ll_advertising_pdu(self, packet):
-        pass  # It scans for nobody, and adapters connect by `on_le_connect_ind`.
+        pass  # It never scans, and adapters connect by `on_le_connect_ind`.
 
     def on_le_connect_ind(self, packet):
         super().on_le_connect_ind(packet)

@@ -1,4 +1,4 @@
-"""What happened, told to whoever listens: one JSON object an event."""
+"""Events for all listeners: one JSON object each."""
 
 import logging
 import sys
@@ -7,7 +7,7 @@ import traceback
 
 
 def now():
-    """CLOCK_MONOTONIC in seconds, as the bridge and the mock tell it; microseconds are enough."""
+    """CLOCK_MONOTONIC in seconds, as the bridge and the mock print it; microseconds are enough."""
     return round(time.monotonic(), 6)
 
 

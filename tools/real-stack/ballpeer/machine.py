@@ -147,7 +147,7 @@ class Machine:
             self._advertise()
 
     def blame(self, reason):
-        """Says in advance why the link will end, where its code alone doesn't tell."""
+        """Records in advance why the link will end, where its code alone doesn't show it."""
         if self.connection:
             self._end_reason = reason
 
@@ -213,7 +213,7 @@ class Machine:
             raise MachineError(f"{self.address} is not connected")
         return connection
 
-    # What Bumble tells
+    # Bumble's events
 
     def _on_connection(self, connection):
         self._ended.clear()

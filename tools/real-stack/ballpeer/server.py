@@ -1,4 +1,4 @@
-"""The machine's GATT server: Bumble's, with writes told and with faults."""
+"""The machine's GATT server: Bumble's, with reports of writes and with faults."""
 
 import asyncio
 from uuid import UUID
@@ -10,7 +10,7 @@ from bumble.profiles.gatt_service import GenericAttributeProfileService
 
 
 class MachineServer(Server):
-    """`machine` is told of writes, subscriptions and MTU, and asked for faults."""
+    """`machine` gets writes, subscriptions and the MTU, and is asked for faults."""
 
     def __init__(self, device, machine):
         super().__init__(device)
@@ -197,7 +197,7 @@ def name_of(uuid):
 
 
 def value_fields(value):
-    """A value as `ballmachine mock` tells it: text if it is printable, else hexadecimal."""
+    """A value as `ballmachine mock` prints it: text if it is printable, else hexadecimal."""
     try:
         text = value.decode()
     except UnicodeDecodeError:

@@ -42,7 +42,7 @@ def verb(name, operands, meaning):
 async def perform(world, line):
     """Does what a line says; returns its verb's name, or None for a blank line.
 
-    Raises LineError or MachineError with words for whoever wrote it.
+    Raises LineError or MachineError with a text for the line's author.
     """
     words = Words(line)
     if not words.rest:
@@ -156,7 +156,7 @@ def _reset(world, words):
 @verb(
     "drop",
     "MACHINE [REASON | at establishing|connecting|resolving|writing TIMES]",
-    "The machine ends its link, now (0x13 unless told, 0x08 is out of range) or at that stage:\n"
+    "The machine ends its link, now (reason 0x13 by default, 0x08 is out of range) or at that stage:\n"
     "      establishing is 0x3e before anything is said, connecting is the first ATT request, and\n"
     "      resolving is the first of the discovery. Linux 6.1.192 survives neither of the first\n"
     "      two (use after free in hci_chan_del): they are for a boot of their own.",

@@ -1,4 +1,4 @@
-# To be sourced: hears what the system's bus tells of BlueZ.
+# To be sourced: reads BlueZ's signals on the system bus.
 # shellcheck shell=bash
 
 # Returns when it listens, so that nothing that follows is missed.
@@ -22,7 +22,7 @@ await() {
   return 1
 }
 
-# An owner's name begins with a colon; nobody's is empty. The old owner is told before the new one.
+# An owner's name begins with a colon; without an owner it is empty. The old owner comes first.
 await_bluez() { await "bluetoothd's name on the bus" '*member=NameOwnerChanged' && await "its owner" 'string ":*'; }
 await_no_bluez() { await "the end of bluetoothd's name on the bus" '*member=NameOwnerChanged' && await "its end" 'string ""'; }
 await_adapter() { await "the adapter $1 in bluetoothd" "object path \"/org/bluez/$1\""; }
