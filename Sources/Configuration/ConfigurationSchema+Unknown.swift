@@ -1,4 +1,4 @@
-// The hint for an unknown section or key: the name that was probably suggestion, or all names.
+// The hint for an unknown section or key: the name that was probably meant, or all names.
 
 import Host
 import YAML

@@ -1,3 +1,4 @@
+import CSystemd
 package import Clocks
 import Glibc
 
