@@ -129,8 +129,8 @@ let package = Package(
     .testTarget(
       name: "MachineLinkTests",
       dependencies: [
-        "BlueZ", "Clocks", "ControlProtocol", "CourtLogic", "DBus", "Doctor", "Host",
-        "MachineLink", "TestSupport",
+        "BlueZ", "Clocks", "ControlProtocol", "CourtLogic", "DBus", "Host", "MachineLink",
+        "TestSupport",
       ]
     ),
     .testTarget(
@@ -156,7 +156,12 @@ let package = Package(
         "Safety", "SessionLog", "TestSupport", "YAML",
       ]
     ),
-    .testTarget(name: "DoctorTests", dependencies: ["Doctor", "TestSupport"]),
+    .testTarget(
+      name: "DoctorTests",
+      dependencies: [
+        "BlueZ", "Clocks", "CourtLogic", "DBus", "Doctor", "MachineLink", "TestSupport",
+      ]
+    ),
     .testTarget(
       name: "BridgeTests",
       dependencies: [

@@ -1,3 +1,4 @@
+@testable import TestSupport
 import BlueZ
 import DBus
 import MachineLink
@@ -8,21 +9,21 @@ import Testing
   private static let other: ObjectPath = "/org/bluez/hci1"
 
   private var cleanUp = CleanUp()
-  private var world = World()
-  private var mirror = Mirror()
+  private var bluez = BlueZModel()
+  private var mirror = BlueZMirror()
 
   init() {
-    mirror.open(world)
-    mirror.read(world)
+    mirror.open(bluez)
+    mirror.read(bluez)
   }
 
   private var tree: ObjectTree? { mirror.state.tree }
-  private var device: ObjectPath { world.peers[0].path }
+  private var device: ObjectPath { bluez.peers[0].path }
 
-  private func change(_ body: (inout World) -> Void) {
-    let old = world
-    body(&world)
-    mirror.follow(world, since: old)
+  private func change(_ body: (inout BlueZModel) -> Void) {
+    let old = bluez
+    body(&bluez)
+    mirror.follow(bluez, since: old)
     cleanUp.note(tree, adapter: tree?.adapters[Self.adapter])
   }
 

@@ -1,3 +1,4 @@
+@testable import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
@@ -6,14 +7,16 @@ import Testing
 
 /// What a status tells a technician.
 @Suite struct LinkHealthTests {
-  private static let byAddress = LinkConfiguration(address: BluetoothAddress(World.machineAddress))
+  private static let byAddress = LinkConfiguration(
+    address: BluetoothAddress(BlueZModel.machineAddress)
+  )
   private static let adapter = BluetoothAddress("AA:BB:CC:DD:EE:01")
 
   private func started(
     _ configuration: LinkConfiguration = byAddress,
-    _ world: World = World()
+    _ bluez: BlueZModel = BlueZModel()
   ) -> Driver {
-    var driver = Driver(world: world, configuration: configuration)
+    var driver = Driver(bluez: bluez, configuration: configuration)
     driver.feed(.started)
     driver.answer()
     driver.change()
@@ -43,8 +46,8 @@ import Testing
       #expect(try self.status(driver).nextAttempt == nil)
     }
     driver.answer()
-    driver.world.peers[0].isConnected = true
-    driver.world.peers[0].isResolved = true
+    driver.bluez.peers[0].isConnected = true
+    driver.bluez.peers[0].isResolved = true
     driver.change()
     for _ in 1...2 { driver.answer() }
     #expect(driver.phase == .ready)
@@ -78,10 +81,12 @@ import Testing
   // MARK: Signal strength
 
   @Test func theSignalOutlivesTheScanAndKeepsItsTime() throws {
-    var driver = started(LinkConfiguration(), World(peers: []))
+    var driver = started(LinkConfiguration(), BlueZModel(peers: []))
     driver.answer()
     driver.advance(by: .seconds(3))
-    driver.change { $0.peers = [.init(address: World.machineAddress, adapter: "/org/bluez/hci0")] }
+    driver.change {
+      $0.peers = [.init(address: BlueZModel.machineAddress, adapter: "/org/bluez/hci0")]
+    }
     driver.advance(by: .seconds(1))
     driver.change { $0.peers[0].rssi = -71 }
     driver.advance(by: .seconds(1))
@@ -97,9 +102,11 @@ import Testing
   }
 
   @Test func theSameStrengthHeardAnewIsNew() throws {
-    var driver = started(Self.byAddress, World(peers: []))
+    var driver = started(Self.byAddress, BlueZModel(peers: []))
     driver.answer()
-    driver.change { $0.peers = [.init(address: World.machineAddress, adapter: "/org/bluez/hci0")] }
+    driver.change {
+      $0.peers = [.init(address: BlueZModel.machineAddress, adapter: "/org/bluez/hci0")]
+    }
     driver.change { $0.peers[0].rssi = nil }
     driver.answer()
     driver.advance(by: .seconds(5))
@@ -112,9 +119,11 @@ import Testing
 
   /// The signal is another one in each advertisement.
   @Test func aWobblingSignalIsToldOnceASecond() throws {
-    var driver = started(Self.byAddress, World(peers: []))
+    var driver = started(Self.byAddress, BlueZModel(peers: []))
     driver.answer()
-    driver.change { $0.peers = [.init(address: World.machineAddress, adapter: "/org/bluez/hci0")] }
+    driver.change {
+      $0.peers = [.init(address: BlueZModel.machineAddress, adapter: "/org/bluez/hci0")]
+    }
     #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
     let before = driver.statuses.count
     for number in 1...450 {
@@ -126,9 +135,9 @@ import Testing
   }
 
   @Test func twoMachinesThatWobbleAreNoNews() throws {
-    var world = World()
-    world.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
-    var driver = started(LinkConfiguration(), world)
+    var bluez = BlueZModel()
+    bluez.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
+    var driver = started(LinkConfiguration(), bluez)
     driver.answer()
     let before = driver.statuses.count
     for number in 0..<100 {
@@ -157,7 +166,7 @@ import Testing
     driver.feed(.started)
     #expect(try status(driver).adapter == nil)
     driver.answer()
-    driver.world.radios[0].isPowered = false
+    driver.bluez.radios[0].isPowered = false
     driver.change()
     #expect(
       try status(driver).adapter == .init(address: Self.adapter, name: "hci0", condition: .off)

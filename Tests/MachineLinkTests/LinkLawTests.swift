@@ -10,7 +10,7 @@ import Testing
 @Suite struct LinkLawTests {
   private static let steps = 300
 
-  @Test func theLawsHoldInAHostileWorld() async {
+  @Test func theLawsHoldWhateverHappens() async {
     let environment = ProcessInfo.processInfo.environment
     let events = environment["BALLMACHINE_EVENTS"].flatMap { Int($0) } ?? 1_000_000
     let first = firstSeed()

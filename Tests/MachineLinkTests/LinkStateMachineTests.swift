@@ -1,3 +1,4 @@
+@testable import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
@@ -6,7 +7,7 @@ import MachineLink
 import Testing
 
 @Suite struct LinkStateMachineTests {
-  private let machine = BluetoothAddress(World.machineAddress)
+  private let machine = BluetoothAddress(BlueZModel.machineAddress)
   private let command = try! MachineCommand(digits: "105001050012002000")
 
   private func ready(_ configuration: LinkConfiguration = LinkConfiguration()) -> Driver {
@@ -33,7 +34,7 @@ import Testing
     driver.advance(by: .seconds(2))
     #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
     driver.answer()
-    let device = driver.world.peers[0].path
+    let device = driver.bluez.peers[0].path
     #expect(driver.open == [.trust(device)])
     driver.answer()
     #expect(driver.open == [.connect(device)])
@@ -48,7 +49,7 @@ import Testing
       $0.peers[0].showsTable = false
     }
     #expect(driver.open == [.observe(.device(device))])
-    driver.world.peers[0].showsTable = true
+    driver.bluez.peers[0].showsTable = true
     driver.change()
     driver.answer()
     #expect(driver.phase == .ready)
@@ -64,7 +65,7 @@ import Testing
   ])
   func whatIsConfiguredIsSoughtFirst(configuration: LinkConfiguration, pattern: String) {
     var driver = Driver(configuration: configuration)
-    driver.world.peers = []
+    driver.bluez.peers = []
     driver.feed(.started)
     driver.answer()
     driver.change()
@@ -117,7 +118,7 @@ import Testing
     #expect(driver.phase == .waitingForAdapter, "another adapter is not ours")
     driver.change {
       $0.radios.append(.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:01"))
-      $0.peers = [.init(address: World.machineAddress, adapter: "/org/bluez/hci1")]
+      $0.peers = [.init(address: BlueZModel.machineAddress, adapter: "/org/bluez/hci1")]
     }
     #expect(driver.phase == .connecting)
   }
@@ -146,7 +147,7 @@ import Testing
   @Test func aStandInIsNotSwitchedOffWhenThePinnedAdapterIsBack() {
     var driver = ready(LinkConfiguration(allowsOtherAdapter: true, allowsPowerCycle: true))
     driver.change {
-      $0.peers = [.init(address: World.machineAddress, adapter: "/org/bluez/hci7")]
+      $0.peers = [.init(address: BlueZModel.machineAddress, adapter: "/org/bluez/hci7")]
       $0.peers[0].isTrusted = true
       $0.radios = [.init(path: "/org/bluez/hci7", address: "AA:BB:CC:DD:EE:99")]
     }
@@ -177,9 +178,9 @@ import Testing
 
   /// A second machine is in range, and a scan is asked for.
   private func seekingAmongTwo(_ configuration: LinkConfiguration = LinkConfiguration()) -> Driver {
-    var world = World()
-    world.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
-    var driver = Driver(world: world, configuration: configuration)
+    var bluez = BlueZModel()
+    bluez.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
+    var driver = Driver(bluez: bluez, configuration: configuration)
     driver.feed(.started)
     driver.answer()
     driver.change()
@@ -227,7 +228,7 @@ import Testing
     #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
     #expect(driver.fault == nil)
     driver.answer()
-    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+    #expect(driver.open == [.trust(driver.bluez.peers[0].path)])
   }
 
   @Test func ofTwoMachinesThatAreBothGoneNoneIsSeen() {
@@ -242,10 +243,14 @@ import Testing
   }
 
   @Test func aDeviceThatIsShownDuringAScanButNotHeardIsNotInRange() {
-    let old = World.Peer(address: World.machineAddress, adapter: "/org/bluez/hci0", rssi: nil)
-    let new = World.Peer(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0")
+    let old = BlueZModel.Peer(
+      address: BlueZModel.machineAddress,
+      adapter: "/org/bluez/hci0",
+      rssi: nil
+    )
+    let new = BlueZModel.Peer(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0")
     var driver = Driver(
-      world: World(peers: []),
+      bluez: BlueZModel(peers: []),
       configuration: LinkConfiguration(name: "BallMachine")
     )
     driver.feed(.started)
@@ -264,9 +269,9 @@ import Testing
 
   @Test(arguments: ["ffe0", "6e400001-b5a3-f393-e0a9-e50e24dcca9e"])
   func aStrangersSerialServiceIsNeverTouched(service: String) {
-    var world = World()
-    world.peers[0].uuids = [service]
-    var driver = Driver(world: world)
+    var bluez = BlueZModel()
+    bluez.peers[0].uuids = [service]
+    var driver = Driver(bluez: bluez)
     driver.feed(.started)
     driver.answer()
     driver.change()
@@ -279,7 +284,7 @@ import Testing
 
   @Test func aMachineKnownByItsServiceIsWrittenToOnlyThroughThat() {
     var driver = Driver()
-    driver.world.peers[0].table = [
+    driver.bluez.peers[0].table = [
       .init(service: "ffe0", characteristic: "ffe1", flags: ["write"])
     ]
     driver.becomeReady()
@@ -291,18 +296,18 @@ import Testing
       return
     }
     #expect(found.count == 1)
-    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+    #expect(driver.open == [.disconnect(driver.bluez.peers[0].path)])
   }
 
   @Test func aMachineThatIsLinkedAlreadyIsAdopted() {
     var driver = Driver(configuration: LinkConfiguration(address: machine))
-    driver.world.peers[0].isConnected = true
-    driver.world.peers[0].isResolved = true
-    driver.world.peers[0].rssi = nil
+    driver.bluez.peers[0].isConnected = true
+    driver.bluez.peers[0].isResolved = true
+    driver.bluez.peers[0].rssi = nil
     driver.feed(.started)
     driver.answer()
     driver.change()
-    #expect(driver.open == [.observe(.device(driver.world.peers[0].path))])
+    #expect(driver.open == [.observe(.device(driver.bluez.peers[0].path))])
     driver.answer()
     // Its services were resolved before its objects were read: once is enough.
     #expect(driver.phase == .ready && driver.open.isEmpty)
@@ -311,8 +316,8 @@ import Testing
   /// The link that was resolved when the objects were asked for is not the one that they show.
   @Test func servicesOfAFormerLinkProveNothing() {
     var driver = Driver(configuration: LinkConfiguration(address: machine))
-    driver.world.peers[0].isConnected = true
-    driver.world.peers[0].isResolved = true
+    driver.bluez.peers[0].isConnected = true
+    driver.bluez.peers[0].isResolved = true
     driver.feed(.started)
     driver.answer()
     driver.change {
@@ -341,7 +346,7 @@ import Testing
     driver.advance(by: .milliseconds(499))
     #expect(driver.open.isEmpty)
     driver.advance(by: .milliseconds(101))
-    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+    #expect(driver.open == [.trust(driver.bluez.peers[0].path)])
   }
 
   @Test func aConnectThatIsNotAnsweredIsCancelledAndThatIsAwaited() {
@@ -350,7 +355,7 @@ import Testing
     driver.answer()
     driver.change()
     driver.answer()
-    let device = driver.world.peers[0].path
+    let device = driver.bluez.peers[0].path
     #expect(driver.open == [.connect(device)])
     driver.advance(by: .seconds(45))
     #expect(driver.fault == .connectTimedOut)
@@ -373,7 +378,7 @@ import Testing
 
   @Test func endlessRefusalMakesSixConnectsIn30SecondsAndSixteenIn5Minutes() {
     var driver = Driver(configuration: LinkConfiguration(address: machine))
-    driver.world.peers[0].isTrusted = true
+    driver.bluez.peers[0].isTrusted = true
     driver.feed(.started)
     driver.answer()
     driver.change()
@@ -406,7 +411,7 @@ import Testing
     driver.advance(by: .milliseconds(99))
     #expect(driver.open.isEmpty)
     driver.advance(by: .milliseconds(1))
-    #expect(driver.open == [.connect(driver.world.peers[0].path)])
+    #expect(driver.open == [.connect(driver.bluez.peers[0].path)])
   }
 
   /// BlueZ tells it so.
@@ -418,7 +423,7 @@ import Testing
     }
     driver.change { $0.peers[0].isConnected = false }
     driver.advance(by: .milliseconds(100))
-    #expect(driver.open == [.connect(driver.world.peers[0].path)])
+    #expect(driver.open == [.connect(driver.bluez.peers[0].path)])
     #expect(driver.fault == .linkLost)
     #expect(driver.statuses.last?.failures == 0)
   }
@@ -442,9 +447,9 @@ import Testing
   /// GATT objects are announced one by one.
   @Test func nothingIsChosenFromAPartOfATable() {
     var driver = Driver(configuration: LinkConfiguration(address: machine))
-    driver.world.peers[0].uuids = []
-    driver.world.peers[0].table = [
-      World.Entry(
+    driver.bluez.peers[0].uuids = []
+    driver.bluez.peers[0].table = [
+      BlueZModel.Entry(
         service: "c0ffee00-0000-4000-8000-000000000001",
         characteristic: "c0ffee00-0000-4000-8000-000000000002",
         flags: ["write"]
@@ -454,15 +459,15 @@ import Testing
     driver.answer()
     driver.change()
     driver.answer()  // trust
-    driver.world.peers[0].isConnected = true
+    driver.bluez.peers[0].isConnected = true
     driver.answer()  // connect
     // The first one shows before the objects have been read.
     driver.change { $0.peers[0].isResolved = true }
     driver.answer()
-    #expect(driver.open == [.observe(.device(driver.world.peers[0].path))])
+    #expect(driver.open == [.observe(.device(driver.bluez.peers[0].path))])
     driver.change {
       $0.peers[0].table.append(
-        World.Entry(
+        BlueZModel.Entry(
           service: "c0ffee00-0000-4000-8000-000000000001",
           characteristic: "c0ffee00-0000-4000-8000-000000000003",
           flags: ["write"]
@@ -492,7 +497,7 @@ import Testing
     driver.feed(.started)
     driver.answer()
     driver.change()
-    let device = driver.world.peers[0].path
+    let device = driver.bluez.peers[0].path
     #expect(driver.open == [.trust(device)])
     driver.change { $0.peers[0].isConnected = true }
     driver.answer()
@@ -501,9 +506,9 @@ import Testing
   }
 
   @Test func aLinkThatAppearsBetweenTwoScansIsAdopted() {
-    var world = World()
-    world.peers[0].rssi = nil
-    var driver = Driver(world: world, configuration: LinkConfiguration(name: "BallMachine"))
+    var bluez = BlueZModel()
+    bluez.peers[0].rssi = nil
+    var driver = Driver(bluez: bluez, configuration: LinkConfiguration(name: "BallMachine"))
     driver.feed(.started)
     driver.answer()
     driver.change()
@@ -530,7 +535,7 @@ import Testing
 
   @Test func withoutAcknowledgementItIsOnlyQueued() {
     var driver = Driver()
-    driver.world.peers[0].table[0].flags = ["write-without-response"]
+    driver.bluez.peers[0].table[0].flags = ["write-without-response"]
     driver.becomeReady()
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
     driver.answer()
@@ -542,7 +547,7 @@ import Testing
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
     driver.advance(by: .seconds(5))
     #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.timedOut))
-    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+    #expect(driver.open == [.disconnect(driver.bluez.peers[0].path)])
   }
 
   @Test func theNewestCommandTakesTheSlotAndAStaleOneExpires() {
@@ -590,7 +595,7 @@ import Testing
   /// Its outcome is told at once, but it may leave until its own answer.
   @Test func aBallThatAStopOvertookHoldsTheNextOneBackUntilItIsAnswered() {
     var driver = Driver()
-    driver.world.peers[0].table[0].flags = ["write", "write-without-response"]
+    driver.bluez.peers[0].table[0].flags = ["write", "write-without-response"]
     driver.becomeReady()
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
     driver.feed(.stopRequested(CommandID(number: 2)))
@@ -607,7 +612,7 @@ import Testing
 
   @Test func aStopOvertakesAHungWriteWhereTheFlagsAllow() {
     var driver = Driver()
-    driver.world.peers[0].table[0].flags = ["write", "write-without-response"]
+    driver.bluez.peers[0].table[0].flags = ["write", "write-without-response"]
     driver.becomeReady()
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
     driver.feed(.stopRequested(CommandID(number: 2)))
@@ -630,7 +635,7 @@ import Testing
   @Test(arguments: [nil, BlueZError.failed("Failed to initiate write")])
   func aStopIsRepeatedWhileTheWriteItOvertookHangs(error: BlueZError?) {
     var driver = Driver()
-    driver.world.peers[0].table[0].flags = ["write", "write-without-response"]
+    driver.bluez.peers[0].table[0].flags = ["write", "write-without-response"]
     driver.becomeReady()
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
     driver.feed(.stopRequested(CommandID(number: 2)))
@@ -675,7 +680,7 @@ import Testing
 
   @Test func anUnacknowledgeableStopIsSentThreeTimes() {
     var driver = Driver()
-    driver.world.peers[0].table[0].flags = ["write-without-response"]
+    driver.bluez.peers[0].table[0].flags = ["write-without-response"]
     driver.becomeReady()
     driver.feed(.stopRequested(CommandID(number: 1)))
     for _ in 1...3 {
@@ -697,7 +702,7 @@ import Testing
     #expect(driver.phase == .shuttingDown)
     driver.answer()
     #expect(driver.outcomes[CommandID(number: 1)] == .delivered)
-    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+    #expect(driver.open == [.disconnect(driver.bluez.peers[0].path)])
     driver.answer()
     #expect(driver.hasEnded)
     driver.feed(.submitted(CommandID(number: 2), command, decidedAt: driver.now))
@@ -710,10 +715,10 @@ import Testing
     driver.feed(.endRequested)
     let stop = driver.begun[0].id
     driver.change { $0.peers[0].showsTable = false }
-    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+    #expect(driver.open == [.disconnect(driver.bluez.peers[0].path)])
     driver.feed(.finished(stop, .failed("Operation failed with ATT error: 0x0e")))
     driver.advance(by: .milliseconds(250))
-    #expect(driver.open == [.disconnect(driver.world.peers[0].path)])
+    #expect(driver.open == [.disconnect(driver.bluez.peers[0].path)])
     #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.ended))
   }
 

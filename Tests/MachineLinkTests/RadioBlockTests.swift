@@ -1,3 +1,4 @@
+@testable import TestSupport
 import BlueZ
 import MachineLink
 import Testing

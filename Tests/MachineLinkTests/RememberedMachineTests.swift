@@ -1,3 +1,4 @@
+@testable import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
@@ -7,7 +8,7 @@ import Testing
 
 /// What an earlier link leaves behind for the next one, and what that decides.
 @Suite struct RememberedMachineTests {
-  private static let address = World.machineAddress
+  private static let address = BlueZModel.machineAddress
   private static let other = "F0:00:00:00:00:02"
 
   private static func memory(
@@ -29,10 +30,10 @@ import Testing
   /// A link that has just read BlueZ's objects.
   private func started(
     _ configuration: LinkConfiguration,
-    with peers: [World.Peer]? = nil
+    with peers: [BlueZModel.Peer]? = nil
   ) -> Driver {
     var driver = Driver(
-      world: peers.map { World(peers: $0) } ?? World(),
+      bluez: peers.map { BlueZModel(peers: $0) } ?? BlueZModel(),
       configuration: configuration
     )
     driver.feed(.started)
@@ -41,8 +42,8 @@ import Testing
     return driver
   }
 
-  private func peer(_ address: String, rssi: Int16? = -60) -> World.Peer {
-    var peer = World.Peer(address: address, adapter: "/org/bluez/hci0")
+  private func peer(_ address: String, rssi: Int16? = -60) -> BlueZModel.Peer {
+    var peer = BlueZModel.Peer(address: address, adapter: "/org/bluez/hci0")
     peer.rssi = rssi
     return peer
   }
@@ -78,7 +79,7 @@ import Testing
   @Test(arguments: [["write"], ["write-without-response"]])
   func aLinkIsProvenByItsFirstCommand(flags: [String]) throws {
     var driver = Driver()
-    driver.world.peers[0].table[0].flags = flags
+    driver.bluez.peers[0].table[0].flags = flags
     driver.becomeReady()
     let command = try MachineCommand(digits: "105001050012002000")
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test func aPrivateAddressIsNeverRemembered() {
-    var driver = Driver(world: World(peers: [peer("7F:F1:F2:F3:F4:F5")]))
+    var driver = Driver(bluez: BlueZModel(peers: [peer("7F:F1:F2:F3:F4:F5")]))
     driver.becomeReady()
     #expect(driver.phase == .ready)
     driver.advance(by: .seconds(60))
@@ -132,7 +133,7 @@ import Testing
       LinkConfiguration(remembered: [Self.memory()]),
       with: [peer(Self.address, rssi: nil)]
     )
-    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+    #expect(driver.open == [.trust(driver.bluez.peers[0].path)])
     #expect(driver.statuses.last?.isChosenByMemory == true)
   }
 
@@ -147,7 +148,7 @@ import Testing
     driver.change { $0.peers = [peer(Self.address, rssi: nil)] }
     #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
     driver.answer()
-    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+    #expect(driver.open == [.trust(driver.bluez.peers[0].path)])
   }
 
   @Test func aMachineThatBlueZHasForgottenIsScannedFor() throws {
@@ -164,7 +165,7 @@ import Testing
     driver.change { $0.peers.append(self.peer(Self.address)) }
     #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
     driver.answer()
-    #expect(driver.open == [.trust(driver.world.peers[1].path)])
+    #expect(driver.open == [.trust(driver.bluez.peers[1].path)])
   }
 
   @Test func anotherMachineIsNeverUsedInItsPlace() throws {
@@ -190,7 +191,7 @@ import Testing
     )
     driver.answer()
     for _ in 1...2 {
-      #expect(driver.open == [.connect(driver.world.peers[0].path)])
+      #expect(driver.open == [.connect(driver.bluez.peers[0].path)])
       driver.advance(by: .seconds(41))
       driver.answer(.failed("le-connection-abort-by-local"))
       while driver.open.first.map(\.isCleanUp) == true { driver.answer() }
@@ -208,7 +209,7 @@ import Testing
       driver.fault?.reason.contains("\(Self.address) is not in range, but another one is") == true
     )
     driver.answer()
-    #expect(driver.open == [.trust(driver.world.peers[0].path)])
+    #expect(driver.open == [.trust(driver.bluez.peers[0].path)])
   }
 
   @Test func aConfiguredAddressDecidesAlone() {
@@ -219,7 +220,7 @@ import Testing
       ),
       with: [peer(Self.address, rssi: nil), peer(Self.other, rssi: nil)]
     )
-    #expect(driver.open == [.trust(driver.world.peers[1].path)])
+    #expect(driver.open == [.trust(driver.bluez.peers[1].path)])
     #expect(driver.statuses.last?.isChosenByMemory == false)
   }
 
@@ -237,10 +238,10 @@ import Testing
   func realAndSimulatedMachinesAreNotConfused(isSimulated: Bool) {
     let memories = [Self.memory(isSimulated: !isSimulated)]
     var driver = Driver(
-      world: World(peers: [peer(Self.address, rssi: nil)]),
+      bluez: BlueZModel(peers: [peer(Self.address, rssi: nil)]),
       configuration: LinkConfiguration(remembered: memories)
     )
-    driver.world.isSimulated = isSimulated
+    driver.bluez.isSimulated = isSimulated
     driver.feed(.started)
     driver.answer()
     driver.change()
@@ -277,10 +278,10 @@ import Testing
 
   @Test func theAdapterThatKnowsTheMachineIsTakenOfTwo() {
     var driver = Driver(
-      world: World(peers: []),
+      bluez: BlueZModel(peers: []),
       configuration: LinkConfiguration(remembered: [Self.memory()])
     )
-    driver.world.radios = [
+    driver.bluez.radios = [
       .init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:99"),
       .init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:01"),
     ]

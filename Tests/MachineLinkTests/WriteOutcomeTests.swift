@@ -1,3 +1,4 @@
+import TestSupport
 import BlueZ
 import MachineLink
 import Testing

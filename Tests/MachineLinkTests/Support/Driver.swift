@@ -1,3 +1,4 @@
+@testable import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
@@ -6,10 +7,10 @@ import MachineLink
 
 /// Feeds a machine by hand and keeps what it says: for tests that tell one story.
 struct Driver {
-  var world: World
+  var bluez: BlueZModel
   var machine: LinkStateMachine
   var now = MonotonicInstant.start
-  private var mirror = Mirror()
+  private var mirror = BlueZMirror()
   private(set) var last: [LinkAction] = []
   private(set) var timers: [LinkTimer.Purpose: (timer: LinkTimer, at: MonotonicInstant)] = [:]
   private(set) var begun: [(id: OperationID, operation: LinkOperation)] = []
@@ -17,8 +18,8 @@ struct Driver {
   private(set) var statuses: [LinkStatus] = []
   private(set) var hasEnded = false
 
-  init(world: World = World(), configuration: LinkConfiguration = LinkConfiguration()) {
-    self.world = world
+  init(bluez: BlueZModel = BlueZModel(), configuration: LinkConfiguration = LinkConfiguration()) {
+    self.bluez = bluez
     machine = LinkStateMachine(configuration: configuration, seed: 1, at: now)
   }
 
@@ -44,10 +45,10 @@ struct Driver {
     }
   }
 
-  /// Changes the world and shows it.
-  mutating func change(_ body: (inout World) -> Void = { _ in }) {
-    body(&world)
-    mirror.catchUp(with: world)
+  /// Changes BlueZ, and shows it.
+  mutating func change(_ body: (inout BlueZModel) -> Void = { _ in }) {
+    body(&bluez)
+    mirror.catchUp(with: bluez)
     feed(.levelsChanged(mirror.state))
   }
 
@@ -67,7 +68,7 @@ struct Driver {
     now = end
   }
 
-  /// Goes from nothing to a ready link with the world's first machine.
+  /// Goes from nothing to a ready link with BlueZ's first machine.
   mutating func becomeReady() {
     feed(.started)
     answer()
@@ -88,15 +89,5 @@ struct Driver {
     answer()  // observe: is there a link?
     change { $0.peers[0].isResolved = true }
     answer()  // observe: what is in it?
-  }
-}
-
-extension BlueZError {
-  init(_ name: String, _ message: String) {
-    self.init(DBusError(name: name, message: message))
-  }
-
-  static func failed(_ message: String) -> BlueZError {
-    BlueZError("org.bluez.Error.Failed", message)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import BlueZ
 import MachineLink
 
@@ -56,7 +57,7 @@ enum Happening: Hashable {
   case staleTimer(Int)
   /// Levels that were overtaken by newer ones arrive.
   case staleLevels
-  /// BlueZ's world changes. Hidden: the signal has been taken in, but only the next one is acted on.
+  /// BlueZ's state changes. Hidden: the signal has been taken in, but only the next one is acted on.
   case change(Change, isHidden: Bool)
 }
 
@@ -104,7 +105,7 @@ enum Failure: String, Hashable, CaseIterable {
   }
 }
 
-/// A change of BlueZ's world that the link did not ask for.
+/// A change of BlueZ's state that the link did not ask for.
 enum Change: Hashable, CaseIterable {
   /// The machine's link falls.
   case linkFalls

@@ -1,3 +1,4 @@
+import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
@@ -143,13 +144,13 @@ struct LifePlanner {
 
   /// What a link that gets nowhere waits for.
   private mutating func help(_ run: LifeRun) -> Change? {
-    let world = run.world
-    if world.owner == nil { return .bluetoothdStarts }
+    let bluez = run.bluez
+    if bluez.owner == nil { return .bluetoothdStarts }
     if run.mirror.state.isBusConnected, run.mirror.state.tree == nil { return .objectsRead }
-    guard let radio = world.radio else { return .pluggedIn }
+    guard let radio = bluez.radio else { return .pluggedIn }
     if radio.isBlocked { return .rfkillUnblocks }
     if !radio.isPowered { return .powerOn }
-    let machines = world.machines
+    let machines = bluez.machines
     if machines.isEmpty { return .machineHeard }
     if machines.contains(where: { $0.isConnected && !$0.isResolved }) { return .servicesResolve }
     if machines.contains(where: { !$0.showsTable }) { return .tableAppears }

@@ -1,14 +1,15 @@
+@testable import TestSupport
 import BlueZ
 import Clocks
 import ControlProtocol
 import CourtLogic
 import MachineLink
 
-/// Carries out a ``Life``: the machine, the world around it, and the laws that watch.
+/// Carries out a ``Life``: the machine, BlueZ around it, and the laws that watch.
 final class LifeRun {
   private(set) var machine: LinkStateMachine
-  private(set) var world = World()
-  private(set) var mirror = Mirror()
+  private(set) var bluez = BlueZModel()
+  private(set) var mirror = BlueZMirror()
   private(set) var lawBook: LawBook
   private(set) var now = MonotonicInstant.start
   private(set) var pairs = EventPairs()
@@ -43,27 +44,27 @@ final class LifeRun {
     self.setting = setting
     self.isTold = isTold
     self.plantedLaw = plantedLaw
-    world.peers[0].table[0].flags = setting.flags
+    bluez.peers[0].table[0].flags = setting.flags
     var configuration = LinkConfiguration(
       allowsOtherAdapter: setting.allowsOtherAdapter,
       allowsPowerCycle: setting.allowsPowerCycle,
       startsService: setting.startsService
     )
-    var machines = [World.machineAddress]
+    var machines = [BlueZModel.machineAddress]
     switch setting.knowledge {
-    case .address: configuration.address = BluetoothAddress(World.machineAddress)
+    case .address: configuration.address = BluetoothAddress(BlueZModel.machineAddress)
     case .name:
       configuration.name = "BallMachine"
-      machines += [World.newAddress, World.twinAddress]
-    case .profileOnly: machines += [World.newAddress, World.twinAddress]
+      machines += [BlueZModel.newAddress, BlueZModel.twinAddress]
+    case .profileOnly: machines += [BlueZModel.newAddress, BlueZModel.twinAddress]
     case .memory:
       configuration.remembered = [
         RememberedMachine(
-          address: BluetoothAddress(World.machineAddress)!,
+          address: BluetoothAddress(BlueZModel.machineAddress)!,
           addressType: .random,
           name: nil,
           profile: "ball-machine",
-          adapter: BluetoothAddress(World.radioAddress)!,
+          adapter: BluetoothAddress(BlueZModel.radioAddress)!,
           isSimulated: false
         )
       ]
@@ -243,21 +244,21 @@ final class LifeRun {
     )
   }
 
-  // MARK: The world
+  // MARK: BlueZ
 
   private func undergo(_ change: Change) {
     switch change {
-    case .objectsRead: mirror.read(world)
+    case .objectsRead: mirror.read(bluez)
     case .busLost: mirror.lose()
     default: alter { [flags = setting.flags] in $0.undergo(change, flags: flags) }
     }
   }
 
-  private func alter(_ body: (inout World) -> Void) {
-    let old = world
-    body(&world)
-    mirror.followOwner(world)
-    mirror.follow(world, since: old)
+  private func alter(_ body: (inout BlueZModel) -> Void) {
+    let old = bluez
+    body(&bluez)
+    mirror.followOwner(bluez)
+    mirror.follow(bluez, since: old)
   }
 
   private func showLevels() {
@@ -301,19 +302,19 @@ final class LifeRun {
 
   private func isRefused(_ operation: LinkOperation) -> Bool {
     guard case .setPowered(true, let adapter) = operation else { return false }
-    return world.radios.contains { $0.path == adapter && $0.isBlocked }
+    return bluez.radios.contains { $0.path == adapter && $0.isBlocked }
   }
 
   private func takeEffect(_ operation: LinkOperation) {
     switch operation {
-    case .openBus: mirror.open(world)
+    case .openBus: mirror.open(bluez)
     case .startService: alter { if $0.owner == nil { $0.startService() } }
-    case .observe(let scope): mirror.observe(scope, world)
+    case .observe(let scope): mirror.observe(scope, bluez)
     case .setPowered(let isOn, let adapter): alter { $0.setPower(isOn, of: adapter) }
     case .startDiscovery:
       alter { [flags = setting.flags] in $0.appear($0.address, flags: flags) }
     case .stopDiscovery:
-      alter { world in for index in world.peers.indices { world.peers[index].rssi = nil } }
+      alter { bluez in for index in bluez.peers.indices { bluez.peers[index].rssi = nil } }
     case .trust(let device): update(device) { $0.isTrusted = true }
     case .connect(let device): update(device) { $0.isConnected = true }
     case .disconnect(let device):
@@ -326,10 +327,10 @@ final class LifeRun {
     }
   }
 
-  private func update(_ device: ObjectPath, _ body: (inout World.Peer) -> Void) {
-    alter { world in
-      for index in world.peers.indices where world.peers[index].path == device {
-        body(&world.peers[index])
+  private func update(_ device: ObjectPath, _ body: (inout BlueZModel.Peer) -> Void) {
+    alter { bluez in
+      for index in bluez.peers.indices where bluez.peers[index].path == device {
+        body(&bluez.peers[index])
       }
     }
   }
@@ -359,17 +360,17 @@ final class LifeRun {
   }
 
   private func mend() {
-    alter { [setting, lastMachine] world in
-      if world.owner == nil { world.startService() }
+    alter { [setting, lastMachine] bluez in
+      if bluez.owner == nil { bluez.startService() }
       for change in [Change.rfkillUnblocks, .pluggedIn, .otherAdapterComes, .powerOn] {
-        world.undergo(change, flags: [])
+        bluez.undergo(change, flags: [])
       }
       // A name may come back under another address; otherwise it is the machine that it was.
-      world.address =
-        setting.knowledge == .profileOnly ? lastMachine ?? world.address : World.machineAddress
-      world.peers.removeAll { $0.address != world.address }
-      world.appear(world.address, flags: setting.flags)
-      world.undergo(.tableAppears, flags: [])
+      bluez.address =
+        setting.knowledge == .profileOnly ? lastMachine ?? bluez.address : BlueZModel.machineAddress
+      bluez.peers.removeAll { $0.address != bluez.address }
+      bluez.appear(bluez.address, flags: setting.flags)
+      bluez.undergo(.tableAppears, flags: [])
     }
     showLevels()
   }

@@ -1,25 +1,25 @@
-import BlueZ
+package import BlueZ
 import DBus
 
-/// What a client has gathered of a ``World``: from snapshots, and from the signals between them.
+/// What a client has gathered of a ``BlueZModel``: from snapshots, and from the signals between them.
 ///
 /// It does what `BlueZClient` does, without a bus.
-struct Mirror {
-  private(set) var state = BlueZState()
+package struct BlueZMirror {
+  package private(set) var state = BlueZState()
   private var scope = ObservationScope.everything
   /// Whether no signal was missed since the last snapshot: another one would show the same.
   private var isComplete = false
 
   /// A new connection to the bus. The objects are read later.
-  mutating func open(_ world: World) {
+  package mutating func open(_ bluez: BlueZModel) {
     scope = .everything
     state.isBusConnected = true
-    state.owner = world.owner
+    state.owner = bluez.owner
     state.tree = nil
     state.revision += 1
   }
 
-  mutating func lose() {
+  package mutating func lose() {
     guard state.isBusConnected else { return }
     state.isBusConnected = false
     state.owner = nil
@@ -28,49 +28,49 @@ struct Mirror {
   }
 
   /// bluetoothd came, went, or was replaced.
-  mutating func followOwner(_ world: World) {
-    guard state.isBusConnected, state.owner != world.owner else { return }
-    state.owner = world.owner
+  package mutating func followOwner(_ bluez: BlueZModel) {
+    guard state.isBusConnected, state.owner != bluez.owner else { return }
+    state.owner = bluez.owner
     state.tree = nil
     state.revision += 1
   }
 
   /// Takes a snapshot.
-  mutating func read(_ world: World) {
-    guard state.isBusConnected, world.owner != nil, state.owner == world.owner else { return }
+  package mutating func read(_ bluez: BlueZModel) {
+    guard state.isBusConnected, bluez.owner != nil, state.owner == bluez.owner else { return }
     guard state.tree == nil || !isComplete else { return }
     isComplete = true
     var tree = state.tree ?? ObjectTree()
-    tree.replace(with: world.objects)
-    guard tree != state.tree || world.kernel != state.kernel else { return }
+    tree.replace(with: bluez.objects)
+    guard tree != state.tree || bluez.kernel != state.kernel else { return }
     state.tree = tree
-    state.kernel = world.kernel
+    state.kernel = bluez.kernel
     state.revision += 1
   }
 
   /// Sees everything that there is to see.
-  mutating func catchUp(with world: World) {
-    guard world.isBusConnected else {
+  package mutating func catchUp(with bluez: BlueZModel) {
+    guard bluez.isBusConnected else {
       lose()
       return
     }
-    if !state.isBusConnected { open(world) }
-    followOwner(world)
+    if !state.isBusConnected { open(bluez) }
+    followOwner(bluez)
     isComplete = false
-    read(world)
+    read(bluez)
   }
 
-  mutating func observe(_ scope: ObservationScope, _ world: World) {
+  package mutating func observe(_ scope: ObservationScope, _ bluez: BlueZModel) {
     self.scope = scope
-    read(world)
+    read(bluez)
   }
 
   /// Takes the signals that tell a change.
-  mutating func follow(_ world: World, since old: World) {
-    guard state.tree != nil, state.owner == world.owner,
-      world.peers != old.peers || world.radios != old.radios
+  package mutating func follow(_ bluez: BlueZModel, since old: BlueZModel) {
+    guard state.tree != nil, state.owner == bluez.owner,
+      bluez.peers != old.peers || bluez.radios != old.radios
     else { return }
-    for signal in world.signals(since: old) {
+    for signal in bluez.signals(since: old) {
       if !isFollowed(signal) {
         isComplete = false
       } else if state.tree?.apply(signal) == true {
@@ -90,10 +90,10 @@ struct Mirror {
   }
 }
 
-extension World {
+extension BlueZModel {
   /// What a client sees that has just read everything.
-  func levels() -> BlueZState {
-    var mirror = Mirror()
+  package func levels() -> BlueZState {
+    var mirror = BlueZMirror()
     mirror.catchUp(with: self)
     return mirror.state
   }

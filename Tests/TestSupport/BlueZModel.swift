@@ -1,36 +1,35 @@
-import BlueZ
-import DBus
-import TestSupport
+package import BlueZ
+package import DBus
 
-/// What BlueZ has: a small, obedient model. What a client sees of it is its ``Mirror``'s affair.
-struct World: Hashable {
-  struct Radio: Hashable {
-    let path: ObjectPath
-    let address: String
-    var isPowered = true
+/// What BlueZ has: a small, obedient model. What a client sees of it is its ``BlueZMirror``'s affair.
+package struct BlueZModel: Hashable {
+  package struct Radio: Hashable {
+    package let path: ObjectPath
+    package let address: String
+    package var isPowered = true
     /// By rfkill: it can't be switched on.
-    var isBlocked = false
-    var classOfDevice: UInt32 = 0
-    var isDiscovering = false
-    var roles = ["central", "peripheral"]
+    package var isBlocked = false
+    package var classOfDevice: UInt32 = 0
+    package var isDiscovering = false
+    package var roles = ["central", "peripheral"]
   }
 
-  struct Peer: Hashable {
-    let address: String
-    let adapter: ObjectPath
-    let path: ObjectPath
-    var name: String?
-    var uuids = ["12345678-1234-1234-1234-123456789abc"]
-    var rssi: Int16?
-    var isConnected = false
-    var isResolved = false
-    var isTrusted = false
-    var isPaired = false
-    var isPublic = false
-    var table = [Entry.command]
-    var showsTable = true
+  package struct Peer: Hashable {
+    package let address: String
+    package let adapter: ObjectPath
+    package let path: ObjectPath
+    package var name: String?
+    package var uuids = ["12345678-1234-1234-1234-123456789abc"]
+    package var rssi: Int16?
+    package var isConnected = false
+    package var isResolved = false
+    package var isTrusted = false
+    package var isPaired = false
+    package var isPublic = false
+    package var table = [Entry.command]
+    package var showsTable = true
 
-    init(
+    package init(
       address: String,
       adapter: ObjectPath,
       name: String? = "BallMachine",
@@ -44,14 +43,14 @@ struct World: Hashable {
     }
   }
 
-  struct Entry: Hashable {
-    var service: String
-    var characteristic: String
-    var flags: [String]
-    var mtu: UInt16?
-    var isWriteAcquired = false
+  package struct Entry: Hashable {
+    package var service: String
+    package var characteristic: String
+    package var flags: [String]
+    package var mtu: UInt16?
+    package var isWriteAcquired = false
 
-    static let command = Entry(
+    package static let command = Entry(
       service: "12345678-1234-1234-1234-123456789abc",
       characteristic: "abcd1234-1234-1234-1234-abcdef123456",
       flags: ["write"]
@@ -59,25 +58,27 @@ struct World: Hashable {
   }
 
   /// Whether the mock's marker is among the objects.
-  var isSimulated = false
+  package var isSimulated = false
   /// Whether a client can reach it at all.
-  var isBusConnected = true
-  var owner: String? = ":1.1"
+  package var isBusConnected = true
+  package var owner: String? = ":1.1"
   /// How often bluetoothd was started anew.
-  var starts = 0
-  var radios = [Radio(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:01")]
-  var peers: [Peer]
-  var kernel: KernelView?
+  package var starts = 0
+  package var radios = [Radio(path: Self.firstAdapter, address: "AA:BB:CC:DD:EE:01")]
+  package var peers: [Peer]
+  package var kernel: KernelView?
   /// The machine's present one.
-  var address = World.machineAddress
+  package var address = BlueZModel.machineAddress
 
-  static let machineAddress = "F0:F1:F2:F3:F4:F5"
+  package static let firstAdapter = try! ObjectPath("/org/bluez/hci0")
+  package static let secondAdapter = try! ObjectPath("/org/bluez/hci1")
+  package static let machineAddress = "F0:F1:F2:F3:F4:F5"
 
-  init(peers: [Peer] = [Peer(address: machineAddress, adapter: "/org/bluez/hci0")]) {
+  package init(peers: [Peer] = [Peer(address: machineAddress, adapter: firstAdapter)]) {
     self.peers = peers
   }
 
-  mutating func clearLinks() {
+  package mutating func clearLinks() {
     for index in peers.indices {
       peers[index].isConnected = false
       peers[index].isResolved = false
@@ -88,13 +89,15 @@ struct World: Hashable {
   // MARK: As BlueZ tells it
 
   /// What `GetManagedObjects` replies.
-  var objects: Value {
+  package var objects: Value {
     var objects: [Value: Value] = [:]
     for radio in radios {
       objects[.objectPath(radio.path)] = Self.interfaces([Interface.adapter: radio.properties])
     }
     if isSimulated {
-      objects[.objectPath("/org/bluez")] = Self.interfaces([Interface.simulation: [:]])
+      objects[.objectPath(try! ObjectPath("/org/bluez"))] = Self.interfaces([
+        Interface.simulation: [:]
+      ])
     }
     for peer in peers where isShown(peer) {
       objects[.objectPath(peer.path)] = Self.interfaces([Interface.device: peer.properties])
@@ -109,8 +112,8 @@ struct World: Hashable {
     )
   }
 
-  /// What BlueZ signals when the world was `old` and is this one now.
-  func signals(since old: World) -> [Signal] {
+  /// What BlueZ signals when it was `old` and is this one now.
+  package func signals(since old: BlueZModel) -> [Signal] {
     var signals: [Signal] = []
     for radio in old.radios where !radios.contains(where: { $0.path == radio.path }) {
       signals.append(.removed(radio.path, Interface.adapter))
@@ -150,7 +153,7 @@ struct World: Hashable {
 
   private func isShown(_ peer: Peer) -> Bool { radios.contains { $0.path == peer.adapter } }
 
-  static func interfaces(_ interfaces: [String: [String: Value]]) -> Value {
+  package static func interfaces(_ interfaces: [String: [String: Value]]) -> Value {
     .dictionary(
       key: .string,
       value: .dictionary(key: .string, value: .variant),
@@ -161,7 +164,7 @@ struct World: Hashable {
   }
 }
 
-extension World.Radio {
+extension BlueZModel.Radio {
   fileprivate var properties: [String: Value] {
     [
       "Address": .string(address), "Powered": .boolean(isPowered),
@@ -171,7 +174,7 @@ extension World.Radio {
   }
 }
 
-extension World.Peer {
+extension BlueZModel.Peer {
   fileprivate var properties: [String: Value] {
     var properties: [String: Value] = [
       "Address": .string(address),
@@ -189,7 +192,7 @@ extension World.Peer {
   }
 
   /// All that changed, in one signal: BlueZ gathers what happens in one turn of its main loop.
-  fileprivate func change(since old: World.Peer) -> Signal? {
+  fileprivate func change(since old: BlueZModel.Peer) -> Signal? {
     guard self != old else { return nil }
     var changed: [String: Value] = [:]
     if isConnected != old.isConnected { changed["Connected"] = .boolean(isConnected) }
@@ -202,7 +205,7 @@ extension World.Peer {
     return .changed(path, Interface.device, changed, invalidated: gone)
   }
 
-  fileprivate func showsSameAttributes(as other: World.Peer) -> Bool {
+  fileprivate func showsSameAttributes(as other: BlueZModel.Peer) -> Bool {
     let isShown = isResolved && showsTable
     return isShown == (other.isResolved && other.showsTable) && (!isShown || table == other.table)
   }
@@ -237,7 +240,7 @@ extension Signal {
   ) -> Signal {
     objectManager(
       "InterfacesAdded",
-      [.objectPath(path), World.interfaces([interface: properties])]
+      [.objectPath(path), BlueZModel.interfaces([interface: properties])]
     )
   }
 
@@ -270,5 +273,15 @@ extension Signal {
       arguments: arguments,
       sequence: 0
     )
+  }
+}
+
+extension BlueZError {
+  package init(_ name: String, _ message: String) {
+    self.init(DBusError(name: name, message: message))
+  }
+
+  package static func failed(_ message: String) -> BlueZError {
+    BlueZError("org.bluez.Error.Failed", message)
   }
 }

@@ -1,9 +1,10 @@
+@testable import TestSupport
 import BlueZ
 import DBus
 
-// What may befall a world.
+// What may happen to BlueZ.
 
-extension World {
+extension BlueZModel {
   static let newAddress = "F0:F1:F2:F3:F4:F6"
   static let twinAddress = "F0:F1:F2:00:00:02"
   static let strangerAddress = "11:22:33:44:55:66"

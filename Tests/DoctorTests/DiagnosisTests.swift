@@ -1,3 +1,4 @@
+@testable import TestSupport
 import BlueZ
 import DBus
 import Doctor
@@ -25,12 +26,12 @@ struct DiagnosisTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var findings: [String]
-    var change: @Sendable (inout Diagnosis, inout World) -> Void
+    var change: @Sendable (inout Diagnosis, inout BlueZModel) -> Void
 
     init(
       _ what: String,
       _ findings: [String] = [],
-      change: @escaping @Sendable (inout Diagnosis, inout World) -> Void
+      change: @escaping @Sendable (inout Diagnosis, inout BlueZModel) -> Void
     ) {
       testDescription = what
       self.findings = findings
@@ -72,7 +73,7 @@ struct DiagnosisTests {
   }
 
   private static let heard = SeenDevice(
-    address: World.machineAddress,
+    address: BlueZModel.machineAddress,
     name: "BallMachine",
     rssi: -60,
     profile: "ball-machine",
@@ -80,10 +81,10 @@ struct DiagnosisTests {
     isConnected: false
   )
 
-  private static func link(_ world: inout World) {
-    world.peers[0].isConnected = true
-    world.peers[0].isResolved = true
-    world.peers[0].rssi = nil
+  private static func link(_ bluez: inout BlueZModel) {
+    bluez.peers[0].isConnected = true
+    bluez.peers[0].isResolved = true
+    bluez.peers[0].rssi = nil
   }
 
   static let cases: [Case] = [
@@ -95,16 +96,16 @@ struct DiagnosisTests {
         "problem bus: no such file"
           + " → check that the D-Bus daemon runs and that its address is right"
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = unreachable
-      world.isBusConnected = false
+      bluez.isBusConnected = false
     },
     Case(
       "no bluetoothd",
       ["problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`"]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .serviceAbsent
-      world.owner = nil
+      bluez.owner = nil
     },
     Case(
       "no bluetoothd for want of an adapter",
@@ -112,17 +113,17 @@ struct DiagnosisTests {
         "problem bluetoothd: bluetoothd is not running: systemd does not start it without an adapter",
         "problem kernel: the kernel sees no Bluetooth adapter → " + unplug,
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .serviceAbsent
       diagnosis.kernel = KernelView(controllers: .success([]))
-      world.owner = nil
+      bluez.owner = nil
     },
     Case(
       "a bluetoothd that hangs",
       ["problem bluetoothd: bluetoothd does not answer → run `systemctl restart bluetooth`"]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .serviceSilent(BlueZError(kind: .timedOut, name: "x", message: "silent"))
-      world.owner = nil
+      bluez.owner = nil
     },
     Case(
       "a bluetoothd that refuses",
@@ -130,9 +131,9 @@ struct DiagnosisTests {
         "problem bluetoothd: bluetoothd does not list its objects (x: no)"
           + " → run `systemctl restart bluetooth`"
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .serviceSilent(BlueZError(kind: .other, name: "x", message: "no"))
-      world.owner = nil
+      bluez.owner = nil
     },
     Case(
       "a bluetoothd that this user may not talk to",
@@ -141,11 +142,11 @@ struct DiagnosisTests {
           + " (org.freedesktop.DBus.Error.AccessDenied: Rejected.) → run it as root, or as a user of"
           + " the group bluetooth (`adduser USER bluetooth`, then log in again)"
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .serviceSilent(
         BlueZError("org.freedesktop.DBus.Error.AccessDenied", "Rejected.")
       )
-      world.owner = nil
+      bluez.owner = nil
     },
     Case(
       "a bus that hangs",
@@ -153,9 +154,9 @@ struct DiagnosisTests {
         "problem bus: the bus does not answer"
           + " → check that the D-Bus daemon runs and that its address is right"
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .busUnreachable(BlueZError(kind: .timedOut, name: "x", message: "silent"))
-      world.isBusConnected = false
+      bluez.isBusConnected = false
     },
     // The kernel
     Case(
@@ -165,9 +166,9 @@ struct DiagnosisTests {
           + " → run `modprobe bluetooth`; in a container, use the host's network",
         "problem adapter: bluetoothd shows no adapter either",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.kernel = KernelView(controllers: .failure(.noBluetooth))
-      world.radios = []
+      bluez.radios = []
     },
     Case(
       "no adapter anywhere",
@@ -175,9 +176,9 @@ struct DiagnosisTests {
         "problem kernel: the kernel sees no Bluetooth adapter → " + unplug,
         "problem adapter: bluetoothd shows no adapter either",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.kernel = KernelView(controllers: .success([]))
-      world.radios = []
+      bluez.radios = []
     },
     Case(
       "a kernel that does not answer",
@@ -193,9 +194,9 @@ struct DiagnosisTests {
         "problem adapter: the kernel has the Bluetooth adapter hci0, but bluetoothd does not"
           + " show it → run `systemctl restart bluetooth`; `dmesg` may show why",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.kernel = KernelView(controllers: .success([blank]))
-      world.radios = []
+      bluez.radios = []
     },
     Case(
       "errors on the way to the controller",
@@ -244,9 +245,9 @@ struct DiagnosisTests {
         "problem rfkill: sw: Bluetooth is blocked by rfkill → run `rfkill unblock bluetooth`",
         "note adapter: hci0 AA:BB:CC:DD:EE:01 is off",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.kernel = blocked(.soft, of: 0)
-      world.radios[0].isPowered = false
+      bluez.radios[0].isPowered = false
     },
     Case(
       "a hard block",
@@ -255,9 +256,9 @@ struct DiagnosisTests {
           + " → turn Bluetooth on by that switch or key, or in the BIOS",
         "note adapter: hci0 AA:BB:CC:DD:EE:01 is off",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.kernel = blocked(.hard, of: 0)
-      world.radios[0].isPowered = false
+      bluez.radios[0].isPowered = false
     },
     Case(
       "a soft block, and no bluetoothd",
@@ -265,10 +266,10 @@ struct DiagnosisTests {
         "problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`",
         "problem rfkill: sw: Bluetooth is blocked by rfkill → run `rfkill unblock bluetooth`",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .serviceAbsent
       diagnosis.kernel = blocked(.soft, of: 0)
-      world.owner = nil
+      bluez.owner = nil
     },
     Case(
       "a block of an adapter that is not ours",
@@ -282,10 +283,10 @@ struct DiagnosisTests {
         "problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`",
         "note rfkill: sw: Bluetooth is blocked by rfkill",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .serviceAbsent
       diagnosis.kernel = blocked(.soft, of: 1, among: [first, second])
-      world.owner = nil
+      bluez.owner = nil
     },
     Case(
       "a block of the pinned one, and no bluetoothd",
@@ -293,11 +294,11 @@ struct DiagnosisTests {
         "problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`",
         "problem rfkill: sw: Bluetooth is blocked by rfkill → run `rfkill unblock bluetooth`",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.fault = .serviceAbsent
       diagnosis.configuration.adapter = second.address
       diagnosis.kernel = blocked(.soft, of: 1, among: [first, second])
-      world.owner = nil
+      bluez.owner = nil
     },
     Case(
       "a switch of the box's own that took the adapter away",
@@ -306,9 +307,9 @@ struct DiagnosisTests {
         "problem rfkill: sw: Bluetooth is blocked by rfkill → run `rfkill unblock bluetooth`",
         "problem adapter: bluetoothd shows no adapter either",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.kernel = blocked(.soft, of: nil, among: [])
-      world.radios = []
+      bluez.radios = []
     },
     Case(
       "a switch of the box's own, and an adapter of ours",
@@ -323,8 +324,8 @@ struct DiagnosisTests {
         "note adapter: hci0 AA:BB:CC:DD:EE:01 is off: a bridge that starts switches it on,"
           + " one that runs waits → run `bluetoothctl power on`"
       ]
-    ) { _, world in
-      world.radios[0].isPowered = false
+    ) { _, bluez in
+      bluez.radios[0].isPowered = false
     },
     Case(
       "an adapter that was switched off under a bridge",
@@ -334,9 +335,9 @@ struct DiagnosisTests {
         "note lock: process 812, another ballmachine, controls the machine"
           + " → end it before you send by hand",
       ]
-    ) { diagnosis, world in
+    ) { diagnosis, bluez in
       diagnosis.holder = 812
-      world.radios[0].isPowered = false
+      bluez.radios[0].isPowered = false
     },
     Case(
       "an adapter that bluetoothd does not show",
@@ -345,8 +346,8 @@ struct DiagnosisTests {
           + " bluetoothd does not show it"
           + " → run `systemctl restart bluetooth`; `dmesg` may show why"
       ]
-    ) { _, world in
-      world.radios = []
+    ) { _, bluez in
+      bluez.radios = []
     },
     Case(
       "a pinned adapter that is missing",
@@ -363,14 +364,14 @@ struct DiagnosisTests {
         "note adapter: there are 2 adapters: a link uses hci0"
           + " → give --adapter AA:BB:CC:DD:EE:01 to use it in any case"
       ]
-    ) { _, world in
-      world.radios.append(.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:02"))
+    ) { _, bluez in
+      bluez.radios.append(.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02"))
     },
     Case("two adapters, one pinned, the other off", ["note adapter: hci1 AA:BB:CC:DD:EE:02 is off"])
-    { diagnosis, world in
+    { diagnosis, bluez in
       diagnosis.configuration.adapter = first.address
-      world.radios.append(
-        .init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:02", isPowered: false)
+      bluez.radios.append(
+        .init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02", isPowered: false)
       )
     },
     Case(
@@ -379,8 +380,8 @@ struct DiagnosisTests {
         "problem adapter: hci0 AA:BB:CC:DD:EE:01 can't connect to machines: it lacks the LE central"
           + " role → use another adapter, with Bluetooth 4.0 or newer"
       ]
-    ) { _, world in
-      world.radios[0].roles = ["peripheral"]
+    ) { _, bluez in
+      bluez.radios[0].roles = ["peripheral"]
     },
     Case(
       "somebody else's scan",
@@ -388,8 +389,8 @@ struct DiagnosisTests {
         "note adapter: hci0 AA:BB:CC:DD:EE:01 is on, and another program scans on it: connecting"
           + " takes longer → end that scan, in `bluetoothctl` or a desktop's Bluetooth settings"
       ]
-    ) { _, world in
-      world.radios[0].isDiscovering = true
+    ) { _, bluez in
+      bluez.radios[0].isDiscovering = true
     },
     Case(
       "a bridge that scans",
@@ -397,8 +398,8 @@ struct DiagnosisTests {
         "note lock: process 812, another ballmachine, controls the machine"
           + " → end it before you send by hand"
       ]
-    ) { diagnosis, world in
-      world.radios[0].isDiscovering = true
+    ) { diagnosis, bluez in
+      bluez.radios[0].isDiscovering = true
       diagnosis.holder = 812
     },
     // The machine
@@ -408,8 +409,8 @@ struct DiagnosisTests {
         "note machine: BlueZ does not know a machine yet: a link begins with a scan"
           + " → `ballmachine scan` lists the machines in range"
       ]
-    ) { _, world in
-      world.peers = []
+    ) { _, bluez in
+      bluez.peers = []
     },
     Case(
       "another machine than the wanted one",
@@ -429,9 +430,9 @@ struct DiagnosisTests {
     ) { diagnosis, _ in
       diagnosis.configuration.remembered = [remembered("F0:00:00:00:00:09")]
     },
-    Case("two machines, one of them remembered") { diagnosis, world in
-      diagnosis.configuration.remembered = [remembered(World.machineAddress)]
-      world.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0"))
+    Case("two machines, one of them remembered") { diagnosis, bluez in
+      diagnosis.configuration.remembered = [remembered(BlueZModel.machineAddress)]
+      bluez.peers.append(.init(address: "F0:00:00:00:00:02", adapter: BlueZModel.firstAdapter))
     },
     Case("a memory of a mock's machine, which says nothing") { diagnosis, _ in
       diagnosis.configuration.remembered = [remembered("F0:00:00:00:00:09", isSimulated: true)]
@@ -444,7 +445,7 @@ struct DiagnosisTests {
       ]
     ) { diagnosis, _ in
       diagnosis.configuration.name = "Other"
-      diagnosis.configuration.remembered = [remembered(World.machineAddress)]
+      diagnosis.configuration.remembered = [remembered(BlueZModel.machineAddress)]
     },
     Case(
       "two machines",
@@ -452,9 +453,9 @@ struct DiagnosisTests {
         "note machine: BlueZ knows 2 machines: F0:00:00:00:00:02 without a name,"
           + " F0:F1:F2:F3:F4:F5 BallMachine → choose one with --address"
       ]
-    ) { _, world in
-      world.peers.append(
-        .init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0", name: nil, rssi: nil)
+    ) { _, bluez in
+      bluez.peers.append(
+        .init(address: "F0:00:00:00:00:02", adapter: BlueZModel.firstAdapter, name: nil, rssi: nil)
       )
     },
     Case(
@@ -463,8 +464,8 @@ struct DiagnosisTests {
         "note machine: BallMachine F0:F1:F2:F3:F4:F5 is connected, by another program or a bridge"
           + " that died: a link takes it over"
       ]
-    ) { _, world in
-      world.peers[0].isConnected = true
+    ) { _, bluez in
+      bluez.peers[0].isConnected = true
     },
     Case(
       "a machine that a bridge holds",
@@ -472,8 +473,8 @@ struct DiagnosisTests {
         "note lock: process 812, another ballmachine, controls the machine"
           + " → end it before you send by hand"
       ]
-    ) { diagnosis, world in
-      world.peers[0].isConnected = true
+    ) { diagnosis, bluez in
+      bluez.peers[0].isConnected = true
       diagnosis.holder = 812
     },
     Case(
@@ -483,9 +484,9 @@ struct DiagnosisTests {
           + " takes longer"
           + " → set `ControllerMode = le` in /etc/bluetooth/main.conf, then restart bluetoothd"
       ]
-    ) { _, world in
-      world.peers[0].isPublic = true
-      world.radios[0].classOfDevice = 0x7c0104
+    ) { _, bluez in
+      bluez.peers[0].isPublic = true
+      bluez.radios[0].classOfDevice = 0x7c0104
     },
     // What it has for commands
     Case(
@@ -497,9 +498,9 @@ struct DiagnosisTests {
           + " abcd1234-1234-1234-1234-abcdef123456 [notify] in 12345678-1234-1234-1234-123456789abc"
           + " → name the right UUIDs of service and characteristic",
       ]
-    ) { _, world in
-      link(&world)
-      world.peers[0].table[0].flags = ["notify"]
+    ) { _, bluez in
+      link(&bluez)
+      bluez.peers[0].table[0].flags = ["notify"]
     },
     Case(
       "a machine whose characteristic another program has taken",
@@ -510,9 +511,9 @@ struct DiagnosisTests {
           + " abcd1234-1234-1234-1234-abcdef123456"
           + " → end the program that called AcquireWrite, such as `bluetoothctl`",
       ]
-    ) { _, world in
-      link(&world)
-      world.peers[0].table[0].isWriteAcquired = true
+    ) { _, bluez in
+      link(&bluez)
+      bluez.peers[0].table[0].isWriteAcquired = true
     },
     // A connection that was tried
     Case(
@@ -548,11 +549,11 @@ struct DiagnosisTests {
     { diagnosis, _ in
       diagnosis.trial = .left("the adapter is off")
     },
-    Case("a public machine, and BR/EDR off") { _, world in
-      world.peers[0].isPublic = true
+    Case("a public machine, and BR/EDR off") { _, bluez in
+      bluez.peers[0].isPublic = true
     },
-    Case("a random address, and BR/EDR on") { _, world in
-      world.radios[0].classOfDevice = 0x7c0104
+    Case("a random address, and BR/EDR on") { _, bluez in
+      bluez.radios[0].classOfDevice = 0x7c0104
     },
   ]
 
@@ -584,7 +585,7 @@ struct DiagnosisTests {
 
   @Test func aMachineThatMemoryChoseIsToldSo() {
     let given = Case("") { diagnosis, _ in
-      diagnosis.configuration.remembered = [Self.remembered(World.machineAddress)]
+      diagnosis.configuration.remembered = [Self.remembered(BlueZModel.machineAddress)]
     }
     #expect(
       diagnosis(given).findings.first { $0.subject == .machine }.map(text)
@@ -595,7 +596,7 @@ struct DiagnosisTests {
 
   /// What a trial saw is told in full, while the object tree shows the machine as it is now.
   @Test func aConnectionThatWasMadeIsToldLineByLine() {
-    var linked = World()
+    var linked = BlueZModel()
     Self.link(&linked)
     linked.peers[0].table[0].mtu = 247
     let levels = linked.levels()
@@ -615,14 +616,16 @@ struct DiagnosisTests {
 
   /// Nobody is disturbed, and nothing is tried that can't succeed.
   @Test func aConnectionIsOnlyTriedWhereItHarmsNobody() {
-    func obstacle(_ change: @escaping @Sendable (inout Diagnosis, inout World) -> Void) -> String? {
+    func obstacle(_ change: @escaping @Sendable (inout Diagnosis, inout BlueZModel) -> Void)
+      -> String?
+    {
       diagnosis(Case("", change: change)).obstacleToTrial
     }
     #expect(obstacle { _, _ in } == nil)
     #expect(obstacle { diagnosis, _ in diagnosis.holder = 812 }?.contains("812") == true)
-    #expect(obstacle { _, world in world.radios[0].isPowered = false } == "the adapter is off")
-    #expect(obstacle { _, world in Self.link(&world) }?.contains("another program") == true)
-    #expect(obstacle { _, world in world.radios = [] }?.contains("a problem above") == true)
+    #expect(obstacle { _, bluez in bluez.radios[0].isPowered = false } == "the adapter is off")
+    #expect(obstacle { _, bluez in Self.link(&bluez) }?.contains("another program") == true)
+    #expect(obstacle { _, bluez in bluez.radios = [] }?.contains("a problem above") == true)
   }
 
   @Test func everyCodeHasItsSubject() {
@@ -634,12 +637,12 @@ struct DiagnosisTests {
 
   /// What is given away to others names nobody but us.
   @Test func strangersNamesAreLeftOutOfTheObjects() {
-    let given = Case("") { _, world in
-      world.peers.append(
-        .init(address: "11:22:33:44:55:66", adapter: "/org/bluez/hci0", name: "Eve")
+    let given = Case("") { _, bluez in
+      bluez.peers.append(
+        .init(address: "11:22:33:44:55:66", adapter: BlueZModel.firstAdapter, name: "Eve")
       )
-      world.peers[1].uuids = ["180d"]
-      Self.link(&world)
+      bluez.peers[1].uuids = ["180d"]
+      Self.link(&bluez)
     }
     #expect(
       diagnosis(given).objectLines == [
@@ -669,9 +672,9 @@ struct DiagnosisTests {
 
   private func diagnosis(_ given: Case) -> Diagnosis {
     var diagnosis = Diagnosis(configuration: LinkConfiguration(), kernel: Self.healthy)
-    var world = World()
-    given.change(&diagnosis, &world)
-    diagnosis.levels = world.levels()
+    var bluez = BlueZModel()
+    given.change(&diagnosis, &bluez)
+    diagnosis.levels = bluez.levels()
     return diagnosis
   }
 
