@@ -73,7 +73,7 @@ package struct RuntimeView: Hashable, Sendable {
         )
       ]
     }
-    let restart = "run `systemctl restart ballmachine`: it comes up disarmed"
+    let restart = "run `systemctl restart ballmachine`: it starts disarmed"
     var findings: [Finding] = []
     if let weakness {
       findings.append(
@@ -88,7 +88,7 @@ package struct RuntimeView: Hashable, Sendable {
       switch files[name] {
       case nil: findings.append(.problem(.socketsMissing, "\(path)/\(name) is missing", restart))
       case .some(nil):
-        findings.append(.problem(.socketsMissing, "\(path)/\(name) is no socket", restart))
+        findings.append(.problem(.socketsMissing, "\(path)/\(name) is not a socket", restart))
       case let mode?? where mode & wanted != wanted:
         findings.append(
           .note(

@@ -29,7 +29,7 @@ package struct ServiceDiagnosis: Hashable, Sendable {
         isRefusal: true
       )
     case .failed(let text):
-      .problem(.serviceSilent, text, "run `systemctl restart ballmachine`: it comes up disarmed")
+      .problem(.serviceSilent, text, "run `systemctl restart ballmachine`: it starts disarmed")
     case .noListener(let path): finding(onNoListenerAt: path)
     }
   }
@@ -43,7 +43,7 @@ package struct ServiceDiagnosis: Hashable, Sendable {
       return .note(
         .serviceOtherVersion,
         "the service has version \(state.version), this program \(version): \(condition)",
-        "run `systemctl restart ballmachine`: it comes up disarmed"
+        "run `systemctl restart ballmachine`: it starts disarmed"
       )
     }
     return .ok(.serviceRuns, "the service runs: \(condition)")

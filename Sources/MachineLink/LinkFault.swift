@@ -99,7 +99,7 @@ package enum LinkFault: Error, Hashable, Sendable {
       }
     case .machineNotSeen: "check that the machine is on, near, and not connected to a phone"
     case .ambiguousMachines: "choose one by its address"
-    case .onlyOtherMachines: "if another machine is meant, choose it by its address"
+    case .onlyOtherMachines: "to use another machine, choose it by its address"
     case .connectFailed, .connectTimedOut, .machineGone, .connectedWithoutLink:
       "check that the machine is on and near, and not connected to a phone"
     case .noUsableCharacteristic, .ambiguousCharacteristics:

@@ -75,7 +75,7 @@ extension SafetyRefusal: CustomStringConvertible {
     case .notStopped: "there is no stop to reset"
     case .linkNotReady: "the machine is not connected: try again when it is"
     case .playerNotSeen:
-      "no player is seen: it goes on after a countdown, once a player is seen"
+      "no player is seen: feeding continues after a countdown, once one is seen"
     case .countdownOutOfRange:
       "a countdown takes \(SafetyRules.countdowns.lowerBound.components.seconds) to"
         + " \(SafetyRules.countdowns.upperBound.components.seconds) s"

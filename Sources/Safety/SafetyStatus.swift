@@ -84,7 +84,7 @@ extension SafetyState {
     case .countdown(_, let reason):
       switch reason {
       case .arming: "balls fly when it ends"
-      case .resuming: "it goes on when it ends"
+      case .resuming: "feeding continues when it ends"
       case .silence: "a player is seen again"
       case .linkLoss: "the machine is back"
       }

@@ -180,7 +180,7 @@ import Testing
     #expect(driver.phase == .discovering)
     let fault = try #require(driver.fault)
     #expect(fault.reason.contains(Self.other) && fault.reason.contains(Self.address))
-    #expect(fault.remedy == "if another machine is meant, choose it by its address")
+    #expect(fault.remedy == "to use another machine, choose it by its address")
   }
 
   /// BlueZ still knows the machine, but it is gone for good, and another one stands there.
