@@ -21,7 +21,8 @@ package struct Alarm: Sendable {
   ) {
     if let waiting, waiting.instant <= instant { return }
     waiting?.task.cancel()
-    let task = Task {
+    // Not as urgent as a stop that sets it.
+    let task = Task(priority: .medium) {
       guard (try? await clock.sleep(until: instant, tolerance: tolerance)) != nil else { return }
       await ring(instant)
     }

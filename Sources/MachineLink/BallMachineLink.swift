@@ -20,6 +20,8 @@ package actor BallMachineLink {
   private var subscribers: [Int: AsyncStream<LinkStatus>.Continuation] = [:]
   private var lastSubscriber = 0
   private var endWaiters: [CheckedContinuation<Void, Never>] = []
+  /// Whether the actions of an event are being carried out.
+  private var isHandling = false
   private var hasEnded = false
 
   /// How many changes a subscriber may be behind before it misses the oldest.
@@ -159,14 +161,20 @@ package actor BallMachineLink {
   // MARK: The funnel
 
   private func handle(_ event: LinkEvent) {
+    isHandling = true
+    defer { isHandling = false }
     for action in machine.handle(event, at: clock.now) { carryOut(action) }
   }
 
   private func carryOut(_ action: LinkAction) {
     switch action {
     case .begin(let id, let operation):
-      operations[id] = Task { [central] in
+      // Begins here and now. In a job of its own, a ball that a stop has overtaken would leave after
+      // the stop command.
+      operations[id] = Task.immediate { [central] in
         let (levels, error) = await central.perform(operation)
+        // Already through: its answer is an event of its own.
+        if isHandling { await Task.yield() }
         guard !Task.isCancelled else { return }
         self.finished(id, levels, error)
       }

@@ -98,6 +98,31 @@ struct LoopExecutorTests {
     #expect(await used.now - before < .milliseconds(50))
   }
 
+  @Test func urgentTasksOvertakeAllWorkThatWaits() async throws {
+    let notes = Notes(executor)
+    let (blockade, isHeld) = (try Blockade(), FirstAnswer<Void>())
+    executor.perform {
+      isHeld.give(.success(()))
+      blockade.block()
+    }
+    try await isHeld.wait()
+    executor.perform { notes.assumeIsolated { $0.note("call") } }
+    for (priority, name) in [(TaskPriority.high, "task"), (.urgent, "urgent task")] {
+      let waiting = executor.loop.waiting
+      Task(priority: priority) { await notes.note(name) }
+      while executor.loop.waiting == waiting { try await Task.yieldUnlessCancelled() }
+    }
+    blockade.release()
+    #expect(await notes.all == ["urgent task", "call", "task"])
+  }
+
+  @Test func endlessUrgentWorkLeavesOtherWorkItsTurn() async {
+    let notes = Notes(executor)
+    let urgent = Task(priority: .urgent) { await notes.yieldUntilNoted() }
+    await notes.note("other")
+    await urgent.value
+  }
+
   @Test func workThatAlwaysLeadsToMoreDoesNotKeepTheSocketWaiting() async throws {
     let pair = try SocketPair()
     let isHeard = Locked(false)
@@ -139,6 +164,21 @@ private struct Endless: Sendable {
 
   func goOn() {
     executor.perform { until() ? end() : goOn() }
+  }
+}
+
+private actor Notes {
+  private let executor: LoopExecutor
+  private(set) var all: [String] = []
+
+  init(_ executor: LoopExecutor) { self.executor = executor }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func note(_ text: String) { all.append(text) }
+
+  func yieldUntilNoted() async {
+    while all.isEmpty { await Task.yield() }
   }
 }
 

@@ -1,18 +1,22 @@
 package import BlueZ
 import CourtLogic
 import DBus
+package import Host
 package import MachineLink
 
 /// A BlueZ that has our machine linked and ready from the first moment, that answers writes as it is
-/// told, and whose link falls and comes back as it is told.
+/// told, and whose link falls and comes back as it is told. It runs on an executor like the program's,
+/// and so do the link and the service above it.
 package actor FakeCentral: MachineCentral {
   package static let address = "F0:F1:F2:F3:F4:F5"
 
+  package nonisolated let executor = LoopExecutor()
   package nonisolated let levels: AsyncStream<BlueZState>
   private let continuation: AsyncStream<BlueZState>.Continuation
   private let isThere: Bool
   private let isSimulated: Bool
   private let flags: [String]
+  private let onWrite: @Sendable () -> Void
   private var isLinked = true
   private var revision: UInt64 = 1
   private var answers: [BlueZError?] = []
@@ -24,11 +28,22 @@ package actor FakeCentral: MachineCentral {
   ///   - isThere: whether there is a machine at all.
   ///   - isSimulated: whether it says that it is no real one.
   ///   - flags: of the machine's characteristic.
-  package init(isThere: Bool = true, isSimulated: Bool = false, flags: [String] = ["write"]) {
+  ///   - onWrite: called with each write, on the executor's thread.
+  package init(
+    isThere: Bool = true,
+    isSimulated: Bool = false,
+    flags: [String] = ["write"],
+    onWrite: @escaping @Sendable () -> Void = {}
+  ) {
     self.isThere = isThere
     self.isSimulated = isSimulated
     self.flags = flags
+    self.onWrite = onWrite
     (levels, continuation) = AsyncStream.makeStream()
+  }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
   }
 
   /// What the next writes are answered with; later ones succeed.
@@ -65,6 +80,7 @@ package actor FakeCentral: MachineCentral {
   ) {
     if case .write(let command, _, _) = operation {
       written.append(command.digits)
+      onWrite()
       if hangsWrites { await withCheckedContinuation { hangingWrites.append($0) } }
       return (state, answers.isEmpty ? nil : answers.removeFirst())
     }

@@ -113,18 +113,18 @@ package final class ControlServer: Sendable {
           mailbox.post(event, at: clock.now)
         }
       }
-      // Stops have tasks of their own, with high priority, so that nothing delays them.
-      group.addTask(priority: .high) { [self] in
+      // Stops have tasks of their own, which overtake all others.
+      group.addTask(priority: .urgent) { [self] in
         await Self.forEach(bareStops.stream) { [self] number in
           answers.post(texts.stopLine(await service.perform(.stop)), to: number)
         }
       }
-      group.addTask(priority: .high) { [service] in
+      group.addTask(priority: .urgent) { [service] in
         for await _ in stopsBesides.stream { await service.beginStop() }
       }
-      for calls in [stops.stream, requests.stream] {
-        group.addTask { [self] in
-          await Self.forEach(calls) { [self] call in
+      for (calls, priority) in [(stops, TaskPriority.urgent), (requests, .medium)] {
+        group.addTask(priority: priority) { [self] in
+          await Self.forEach(calls.stream) { [self] call in
             mailbox.post(await call.method.answer(by: service, reload: reload), to: call)
           }
         }

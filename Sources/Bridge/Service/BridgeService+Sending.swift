@@ -1,5 +1,6 @@
 import Clocks
 import CourtLogic
+import Host
 import MachineLink
 import Safety
 
@@ -60,7 +61,7 @@ extension BridgeService {
     as purpose: BallPurpose
   ) {
     let permit = BallPermit()
-    let task = Task { [link, limits] in
+    let task = Task(priority: .medium) { [link, limits] in
       let outcome: WriteOutcome
       do {
         // Check the values again: they may have been loaded for another machine.
@@ -117,7 +118,7 @@ extension BridgeService {
   /// Writes the stop command, on the next link if there is none now.
   func writeStop() {
     stopMayHaveLeft = status.phase == .ready
-    stopTask = Task { [link] in
+    stopTask = Task(priority: .urgent) { [link] in
       let outcome = await link.sendStop()
       self.stopLanded(outcome)
       self.proceed()

@@ -3,11 +3,21 @@ import Glibc
 
 /// A thread's event loop: runs jobs in order, timers when due, and handlers of files that are
 /// ready. In between it sleeps in `poll`, and only work wakes it.
+///
+/// Jobs of tasks with ``_Concurrency/TaskPriority/urgent`` overtake all other work that waits.
 final class EventLoop: Sendable {
   /// A closure, or a Swift job of an executor that uses this loop.
   enum Work: Sendable {
     case call(@Sendable () -> Void)
     case job(UnownedJob, on: UnownedSerialExecutor)
+
+    fileprivate var isUrgent: Bool {
+      if case .job(let job, _) = self {
+        job.priority.rawValue >= TaskPriority.urgent.rawValue
+      } else {
+        false
+      }
+    }
 
     fileprivate func perform() {
       switch self {
@@ -18,7 +28,8 @@ final class EventLoop: Sendable {
   }
 
   private struct State: Sendable {
-    /// To be done now, in order.
+    /// To be done now, each in order, and the urgent work first.
+    var urgentWork: [Work] = []
     var work: [Work] = []
     var timers = TimerList<Work>()
     /// Whether new work must wake the thread.
@@ -62,10 +73,15 @@ final class EventLoop: Sendable {
     return state.withLock { $0.thread.map { pthread_equal($0, current) != 0 } ?? false }
   }
 
+  /// How much work waits for the thread; for tests.
+  var waiting: Int { state.withLock { $0.urgentWork.count + $0.work.count } }
+
   // MARK: From any thread
 
   func perform(_ work: Work) {
-    change { $0.work.append(work) }
+    change { state in
+      if work.isUrgent { state.urgentWork.append(work) } else { state.work.append(work) }
+    }
   }
 
   /// - Parameter delay: on `CLOCK_MONOTONIC`; a negative one is due at once.
@@ -124,35 +140,49 @@ final class EventLoop: Sendable {
 
   // MARK: The thread
 
-  private static let roundsPerPoll = 64
+  /// How much work is done before files are looked at again.
+  private static let workPerPoll = 64
+  /// How much urgent work is done before other work has a turn: far more than a stop takes, but
+  /// endless stops must not keep the rest waiting for ever.
+  private static let longestUrgency = 1_024
 
   /// Makes the calling thread the loop's, until ``end()``.
   func run() {
     state.withLock { $0.thread = pthread_self() }
     var files = PolledFiles(bell: bell, timer: timer)
-    var work: [Work] = []
+    // The last comes first.
+    var batch: [Work] = []
+    var urgency = 0
     while true {
-      var isBusy = true
-      var rounds = 0
-      var next: Int64?
-      // New work from this work runs before the next poll, but not for ever.
-      while isBusy, rounds < Self.roundsPerPoll {
-        let mayEnd = state.withLock { state in
-          swap(&work, &state.work)
-          if state.timers.next != nil { state.timers.move(dueAt: Self.now, to: &work) }
-          if files.generation != state.generation { files.take(state.watches, state.generation) }
-          next = state.timers.next
-          state.isAsleep = work.isEmpty
-          return state.isEnding
-        }
-        isBusy = !work.isEmpty
-        if !isBusy, mayEnd { return }
-        for item in work { item.perform() }
-        // Keeps the capacity, so that a turn allocates nothing.
-        work.removeAll(keepingCapacity: true)
-        rounds += 1
+      let (isIdle, mayEnd, timer) = state.withLock { state in
+        if state.timers.next != nil { state.timers.move(dueAt: Self.now, to: &state.work) }
+        if files.generation != state.generation { files.take(state.watches, state.generation) }
+        state.isAsleep = batch.isEmpty && state.work.isEmpty && state.urgentWork.isEmpty
+        return (state.isAsleep, state.isEnding, state.timers.next)
       }
-      poll(&files, sleeps: !isBusy, until: next)
+      if isIdle, mayEnd { return }
+      poll(&files, sleeps: isIdle, until: timer)
+      for _ in 0..<Self.workPerPoll {
+        guard let work = next(&batch, &urgency) else { break }
+        work.perform()
+      }
+    }
+  }
+
+  /// Takes the work that is to be done next.
+  private func next(_ batch: inout [Work], _ urgency: inout Int) -> Work? {
+    state.withLock { state in
+      if !state.urgentWork.isEmpty, urgency < Self.longestUrgency {
+        urgency += 1
+        return state.urgentWork.removeFirst()
+      }
+      urgency = 0
+      if batch.isEmpty {
+        // Keeps the capacities, so that a turn allocates nothing.
+        swap(&batch, &state.work)
+        batch.reverse()
+      }
+      return batch.popLast()
     }
   }
 

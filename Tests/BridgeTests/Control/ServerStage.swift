@@ -41,10 +41,15 @@ struct ServerStage {
   var stopPath: String { directory.path(of: ControlSockets.stop) }
 
   /// Runs the server as long as `body` does.
-  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  ///
+  /// - Parameter other: what it serves instead of the fake.
+  func run(
+    serving other: (any ControlledService)? = nil,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
     let server = try ControlServer(
       in: directory,
-      service: service,
+      service: other ?? service,
       identify: { [identities] _ in identities.next() },
       version: "1.2.3",
       clock: SystemClock(),
@@ -59,7 +64,7 @@ struct ServerStage {
       }
       group.addTask { [service] in
         // What is told before the server listens would be lost.
-        while await service.subscriberCount == 0 { await Task.yield() }
+        while other == nil, await service.subscriberCount == 0 { await Task.yield() }
         try await body()
       }
       // The first to end: the body, or a server that can't go on.

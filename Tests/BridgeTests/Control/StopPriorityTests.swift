@@ -1,0 +1,205 @@
+import ControlProtocol
+import CourtLogic
+import JSON
+import MachineLink
+import Safety
+import TestSupport
+import Testing
+
+@testable import Bridge
+@testable import Host
+
+/// A stop overtakes all that waits: its write leaves before any ball that is not with BlueZ yet.
+///
+/// These queues lie between a client's bytes and BlueZ:
+///
+/// 1. The client's socket: a stop waits only behind what the same client has sent.
+/// 2. ``ControlPeer``: its requests wait for each other, a stop doesn't.
+/// 3. The jobs of the ``EventLoop``, where an urgent job goes first. The service, the link and the
+///    connection share its executor: they have no mailboxes beside it.
+/// 4. The balls that the service has launched: a stop withdraws their permits.
+/// 5. ``CommandLanes``: the stop command has a lane of its own.
+/// 6. The link's operations: none waits, each begins as soon as the lanes say so.
+///
+/// These tests hold the loop's thread while the queues fill.
+@Suite(.serialized, .mustEnd) struct StopPriorityTests {
+  @Test(arguments: Stopper.Way.allCases)
+  func aStopOvertakesWaitingRequestsAndBalls(way: Stopper.Way) async throws {
+    let bench = try await FloodBench()
+    try await bench.run(way) { crowd, stopper in
+      // The ball is decided, and waits for its turn when the stop comes.
+      let decided = try await bench.holdWithBallDecided()
+      let waiting = bench.loop.waiting
+      for client in crowd {
+        for id in 1...8 { await client.ask("status", id: id) }
+      }
+      try await bench.wait(for: waiting + crowd.count)
+      let start = SuspendingClock.now
+      await stopper.stop()
+      try await bench.wait(for: waiting + crowd.count + 1)
+      decided.release()
+
+      #expect(await stopper.outcome() == "confirmed")
+      let write = try #require(bench.writes.withLock(\.first))
+      print("load: a stop's write left \(start.duration(to: write.time)) after the stop was sent")
+      #expect(write.answered == 0)
+      for client in crowd { _ = await client.answer(to: 8) }
+      #expect(await bench.written == [ServiceBench.stop])
+    }
+  }
+
+  /// Where a stop doesn't wait for the ball's answer, it must not be written ahead of the ball either.
+  @Test(arguments: Stopper.Way.allCases)
+  func aBallThatTheLinkHasTakenDoesNotLeaveAfterTheStop(way: Stopper.Way) async throws {
+    let bench = try await FloodBench(flags: ["write", "write-without-response"])
+    try await bench.run(way) { _, stopper in
+      let decided = try await bench.holdWithBallDecided()
+      let taken = try await bench.hold(after: decided)
+      let waiting = bench.loop.waiting
+      await stopper.stop()
+      try await bench.wait(for: waiting + 1)
+      taken.release()
+      #expect(await stopper.outcome() == "confirmed")
+      let written = await bench.written
+      #expect(written.first != ServiceBench.stop, "\(written)")
+      #expect(written.count > 1 && written.dropFirst().allSatisfy { $0 == ServiceBench.stop })
+    }
+  }
+}
+
+/// A service that feeds balls, asked by a crowd of clients through a control server.
+struct FloodBench {
+  struct Write {
+    var time: SuspendingClock.Instant
+    /// Requests that were answered before.
+    var answered: Int
+  }
+
+  let writes: Locked<[Write]>
+  let loop: EventLoop
+  private let bench: ServiceBench
+  private let service: CountingService
+
+  /// - Parameter flags: of the machine's characteristic.
+  init(flags: [String] = ["write"]) async throws {
+    let (writes, answered) = (Locked<[Write]>([]), Locked(0))
+    let central = FakeCentral(flags: flags) {
+      let write = Write(time: SuspendingClock.now, answered: answered.withLock(\.self))
+      writes.withLock { $0.append(write) }
+    }
+    let bench = try ServiceBench(central: central)
+    self.writes = writes
+    self.bench = bench
+    loop = central.executor.loop
+    service = CountingService(service: bench.service, answered: answered)
+    await bench.wait(for: .ready)
+    // A former stop makes nothing else urgent.
+    _ = await Task(priority: .urgent) { await bench.service.perform(.stop) }.value
+    for request in [SafetyRequest.reset, .arm(countdown: .zero)] {
+      _ = await bench.service.perform(request)
+    }
+    try await bench.stand()
+    try await bench.landed()
+    bench.clock.advance(by: .milliseconds(2_500))
+    try await bench.stand()
+    await central.executor.settle()
+    await central.forgetWrites()
+    writes.withLock { $0 = [] }
+  }
+
+  var written: [String] { get async { await bench.central.written } }
+
+  func run(
+    _ way: Stopper.Way,
+    _ body: @escaping @Sendable ([WireClient], Stopper) async throws -> Void
+  ) async throws {
+    let stage = try ServerStage()
+    try await stage.run(serving: service) {
+      var crowd: [WireClient] = []
+      for _ in 0..<32 { crowd.append(try await stage.client()) }
+      try await body(crowd, Stopper(way, stage))
+    }
+    _ = try await bench.end()
+  }
+
+  /// Keeps the loop's thread from all work that comes later.
+  ///
+  /// - Parameter former: is released; the work between the two is done.
+  func hold(after former: Blockade? = nil) async throws -> Blockade {
+    let (blockade, isHeld) = (try Blockade(), FirstAnswer<Void>())
+    bench.central.executor.perform {
+      isHeld.give(.success(()))
+      blockade.block()
+    }
+    former?.release()
+    try await isHeld.wait()
+    return blockade
+  }
+
+  /// Holds the thread when a ball is decided and not with the link yet.
+  func holdWithBallDecided() async throws -> Blockade {
+    let idle = try await hold()
+    bench.clock.advance(by: .milliseconds(500))
+    try await wait(for: 1)
+    return try await hold(after: idle)
+  }
+
+  /// Waits until so much work waits for the loop's thread.
+  func wait(for count: Int) async throws {
+    while loop.waiting < count { try await Task.yieldUnlessCancelled() }
+  }
+}
+
+/// A client that stops.
+struct Stopper {
+  enum Way: CaseIterable {
+    case stopSocket, controlSocket
+  }
+
+  private let way: Way
+  private let client: WireClient
+
+  init(_ way: Way, _ stage: ServerStage) async throws {
+    self.way = way
+    client =
+      switch way {
+      case .stopSocket: try await WireClient(stage.stopPath)
+      case .controlSocket: try await stage.client()
+      }
+  }
+
+  func stop() async {
+    switch way {
+    case .stopSocket: await client.write("stop\n")
+    case .controlSocket: await client.ask("stop", id: 1)
+    }
+  }
+
+  func outcome() async -> String? {
+    let answer = await client.line()
+    return (answer?["result"] ?? answer)?["outcome"]?.string
+  }
+}
+
+/// Counts the requests that the service has answered.
+private struct CountingService: ControlledService {
+  let service: BridgeService
+  let answered: Locked<Int>
+
+  var snapshot: BridgeSnapshot { get async { await service.snapshot(counting: answered) } }
+  var commands: CommandsInForce { get async { await service.commands } }
+
+  func perform(_ request: SafetyRequest) async -> SafetyReply { await service.perform(request) }
+  func beginStop() async { await service.beginStop() }
+  func sendManually(_ command: MachineCommand) async -> ManualReply {
+    await service.sendManually(command)
+  }
+  func subscribe(backlog: Int?) async -> BridgeEvents { await service.subscribe(backlog: backlog) }
+}
+
+extension BridgeService {
+  fileprivate func snapshot(counting answered: Locked<Int>) -> BridgeSnapshot {
+    answered.withLock { $0 += 1 }
+    return snapshot
+  }
+}
