@@ -4,6 +4,7 @@
 #define CLINUX_SHIM_H
 
 #include <malloc.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>

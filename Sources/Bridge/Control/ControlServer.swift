@@ -10,7 +10,6 @@ import Safety
 ///  control.sock ─▶ ControlLoop ─┬─ requests ─▶ tasks ─┐
 ///                   (a thread)  └─ stops ────▶ tasks ─┼─▶ ControlledService
 ///  stop.sock ────▶ StopLoop ────── stops ────▶ tasks ─┘         │
-///                   (a thread)                                   │
 ///                  ControlMailbox ◀── answers, events ───────────┘
 /// ```
 ///
@@ -30,9 +29,9 @@ package final class ControlServer: Sendable {
   private let clock: SystemClock
   private let reload: (@Sendable () async -> ReloadReply)?
   private let identify: @Sendable (FileDescriptor) -> ControlIdentity
-  private let listeners: (control: ListeningSocket, stop: ListeningSocket)
+  private let listener: ListeningSocket
+  private let stopLoop: StopLoop
   private let mailbox: ControlMailbox
-  private let answers: StopAnswers
 
   /// Opens the sockets.
   ///
@@ -65,11 +64,14 @@ package final class ControlServer: Sendable {
     )
   }
 
-  /// - Parameter identify: the identity of the client at the other end of a socket.
+  /// - Parameters:
+  ///   - executor: serves the sockets.
+  ///   - identify: the identity of the client at the other end of a socket.
   init(
     in directory: RuntimeDirectory,
     service: any ControlledService,
     access: ControlSettings = ControlSettings(),
+    executor: LoopExecutor = .ofProgram(),
     identify: @escaping @Sendable (FileDescriptor) -> ControlIdentity,
     version: String,
     clock: SystemClock,
@@ -83,10 +85,15 @@ package final class ControlServer: Sendable {
     self.reload = reload
     texts = ControlTexts(version: version, clock: clock, configuration: configuration)
     mailbox = try ControlMailbox()
-    answers = try StopAnswers()
-    listeners = (
-      try ListeningSocket(path: directory.path(of: ControlSockets.control), mode: Self.mode),
-      try ListeningSocket(path: directory.path(of: ControlSockets.stop), mode: Self.mode)
+    listener = try ListeningSocket(
+      path: directory.path(of: ControlSockets.control),
+      mode: Self.mode
+    )
+    stopLoop = try StopLoop(
+      listener: ListeningSocket(path: directory.path(of: ControlSockets.stop), mode: Self.mode),
+      executor: executor,
+      service: service,
+      texts: texts
     )
   }
 
@@ -98,9 +105,8 @@ package final class ControlServer: Sendable {
     let stops = AsyncStream.makeStream(of: ControlCall.self)
     // One waiting stop stands for all that come until it is carried out.
     let stopsBesides = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let bareStops = AsyncStream.makeStream(of: Int.self)
     try await withThrowingTaskGroup { group in
-      group.addTask { [self] in try await serveStops { bareStops.continuation.yield($0) } }
+      group.addTask { [stopLoop] in await stopLoop.run() }
       group.addTask { [self] in
         try await serveControl {
           ($0.isStop ? stops : requests).continuation.yield($0)
@@ -114,11 +120,6 @@ package final class ControlServer: Sendable {
         }
       }
       // Stops have tasks of their own, which overtake all others.
-      group.addTask(priority: .urgent) { [self] in
-        await Self.forEach(bareStops.stream) { [self] number in
-          answers.post(texts.stopLine(await service.perform(.stop)), to: number)
-        }
-      }
       group.addTask(priority: .urgent) { [service] in
         for await _ in stopsBesides.stream { await service.beginStop() }
       }
@@ -139,7 +140,7 @@ package final class ControlServer: Sendable {
   ) async throws {
     try await WaitingThread.run { [self] interruption in
       var loop = ControlLoop(
-        listener: listeners.control,
+        listener: listener,
         mailbox: mailbox,
         access: access,
         identify: identify,
@@ -148,13 +149,6 @@ package final class ControlServer: Sendable {
         start: start,
         stopBesides: stopBesides
       )
-      try loop.run(until: interruption)
-    }
-  }
-
-  private func serveStops(_ start: @escaping @Sendable (Int) -> Void) async throws {
-    try await WaitingThread.run { [self] interruption in
-      var loop = StopLoop(listener: listeners.stop, answers: answers, start: start)
       try loop.run(until: interruption)
     }
   }

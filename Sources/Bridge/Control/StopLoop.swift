@@ -1,16 +1,21 @@
 import Glibc
 import Host
+import Safety
 
-/// Serves the stop socket on a thread of its own: a client that sends a line, or connects and ends,
-/// stops the machine and gets the outcome in a line.
+/// Serves the stop socket: a client that sends a line, or connects and ends, stops the machine and
+/// gets the outcome in a line.
 ///
 /// The socket takes no other requests, so that nothing delays a stop.
-struct StopLoop {
+actor StopLoop {
   /// Connections at once. A new one takes the place of one that has said nothing, or of the oldest.
   static let clientLimit = 64
   /// So many bytes are a stop, even without the end of a line.
   private static let longestSilence = 1024
-  private static let acceptPause: Int32 = 1_000
+  private static let acceptPause = Duration.seconds(1)
+  /// Callers that are heard in a turn.
+  private static let turnLength = 16
+  /// What the set of files calls the listener; callers count from 1.
+  private static let newcomers = 0
 
   private struct Caller {
     let number: Int
@@ -19,87 +24,111 @@ struct StopLoop {
     var hasAsked = false
   }
 
-  let listener: ListeningSocket
-  let answers: StopAnswers
-  /// Begins a stop for the caller of this number.
-  let start: @Sendable (Int) -> Void
-
+  private nonisolated let executor: LoopExecutor
+  private let listener: ListeningSocket
+  private let files: FileSet
+  private let service: any ControlledService
+  private let texts: ControlTexts
   private var callers: [Caller] = []
   private var lastNumber = 0
   private var buffer = [UInt8](repeating: 0, count: longestSilence)
 
-  init(listener: ListeningSocket, answers: StopAnswers, start: @escaping @Sendable (Int) -> Void) {
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(
+    listener: ListeningSocket,
+    executor: LoopExecutor,
+    service: any ControlledService,
+    texts: ControlTexts
+  ) throws(SystemError) {
     self.listener = listener
-    self.answers = answers
-    self.start = start
+    self.executor = executor
+    self.service = service
+    self.texts = texts
+    files = try FileSet()
   }
 
-  /// Returns when the interruption comes.
-  mutating func run(until interruption: FileDescriptor) throws(SystemError) {
-    var acceptPaused = false
-    while true {
-      var polled = [
-        interruption.number, answers.announcement.number,
-        acceptPaused ? -1 : listener.descriptor.number,
-      ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      polled += callers.map {
-        pollfd(fd: $0.hasAsked ? -1 : $0.descriptor.number, events: Int16(POLLIN), revents: 0)
+  /// Serves until the task is cancelled.
+  func run() async {
+    accepts()
+    let watch = executor.watch(files.descriptor.number, isUrgent: true) { [weak self] in
+      self?.assumeIsolated { $0.turn(Self.turnLength) }
+    }
+    await cancellation()
+    withExtendedLifetime(watch) {}
+    // Who has asked by now is heard.
+    turn(Self.clientLimit + 1)
+    callers = []
+  }
+
+  private func turn(_ length: Int) {
+    for (number, _) in files.ready(atMost: length) {
+      if number == Self.newcomers {
+        acceptCallers()
+      } else if let index = callers.firstIndex(where: { $0.number == number }) {
+        listen(to: index)
       }
-      guard poll(&polled, nfds_t(polled.count), acceptPaused ? Self.acceptPause : -1) >= 0 else {
-        if errno == EINTR { continue }
-        throw SystemError("wait for the stop socket's clients")
-      }
-      acceptPaused = false
-      for index in callers.indices where polled[index + 3].revents != 0 { listen(to: index) }
-      if polled[0].revents != 0 || polled[1].revents != 0 { answerCallers() }
-      if polled[0].revents != 0 { return }
-      if polled[2].revents != 0 { acceptPaused = !acceptCallers() }
     }
   }
 
-  private mutating func listen(to index: Int) {
-    let count = read(callers[index].descriptor.number, &buffer, buffer.count)
+  private func listen(to index: Int) {
+    let caller = callers[index]
+    let count = read(caller.descriptor.number, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     // A caller that goes without sending a line: when in doubt, stop.
     let isLine = count <= 0 || buffer.prefix(count).contains(UInt8(ascii: "\n"))
     callers[index].received += max(count, 0)
-    guard isLine || callers[index].received >= Self.longestSilence else { return }
-    callers[index].hasAsked = true
-    start(callers[index].number)
+    if isLine || callers[index].received >= Self.longestSilence { beginStop(for: index) }
   }
 
-  private mutating func answerCallers() {
-    for (number, line) in answers.take() {
-      guard let index = callers.firstIndex(where: { $0.number == number }) else { continue }
-      var output = OutputBuffer()
-      output.append(line: line)
-      // It fits into the socket's empty buffer.
-      _ = output.flush(to: callers[index].descriptor)
-      callers.remove(at: index)
+  private func beginStop(for index: Int) {
+    let caller = callers[index]
+    callers[index].hasAsked = true
+    files.remove(caller.descriptor)
+    Task(priority: .urgent) {
+      answer(caller.number, texts.stopLine(await service.perform(.stop)))
     }
   }
 
-  /// - Returns: false when the system had no room for a new one.
-  private mutating func acceptCallers() -> Bool {
-    for _ in 0..<Self.clientLimit {
+  private func answer(_ number: Int, _ line: [UInt8]) {
+    guard let index = callers.firstIndex(where: { $0.number == number }) else { return }
+    var output = OutputBuffer()
+    output.append(line: line)
+    // It fits into the socket's empty buffer.
+    _ = output.flush(to: callers[index].descriptor)
+    callers.remove(at: index)
+  }
+
+  // MARK: Newcomers
+
+  private func accepts() { _ = files.add(listener.descriptor, as: Self.newcomers) }
+
+  private func acceptCallers() {
+    for _ in 0..<Self.turnLength {
       do throws(SystemError) {
-        guard let descriptor = try listener.accept() else { return true }
+        guard let descriptor = try listener.accept() else { return }
         if callers.count == Self.clientLimit, !removeSilent() {
           // The stop that the oldest asked for goes on without it.
           callers.removeFirst()
         }
         lastNumber += 1
         callers.append(Caller(number: lastNumber, descriptor: descriptor))
+        // The system has no room to listen to it: when in doubt, stop.
+        if !files.add(descriptor, as: lastNumber) { beginStop(for: callers.count - 1) }
       } catch {
         // A caller that has said nothing makes room for one that may.
-        guard removeSilent() else { return false }
+        guard !removeSilent() else { continue }
+        files.remove(listener.descriptor)
+        executor.perform(after: Self.acceptPause) { [weak self] in
+          self?.assumeIsolated { $0.accepts() }
+        }
+        return
       }
     }
-    return true
   }
 
   /// - Returns: false where all have asked.
-  private mutating func removeSilent() -> Bool {
+  private func removeSilent() -> Bool {
     for index in callers.indices where !callers[index].hasAsked {
       // It may have sent a stop that has not been read yet.
       listen(to: index)
@@ -109,31 +138,5 @@ struct StopLoop {
       }
     }
     return false
-  }
-}
-
-/// The outcomes of stops, from the tasks that asked for them to the thread that sends them.
-final class StopAnswers: Sendable {
-  private let waiting = Locked<[(number: Int, line: [UInt8])]>([])
-  private let bell: Doorbell
-
-  init() throws(SystemError) {
-    bell = try Doorbell()
-  }
-
-  /// Readable when there is something.
-  var announcement: FileDescriptor { bell.descriptor }
-
-  func post(_ line: [UInt8], to number: Int) {
-    waiting.withLock { $0.append((number, line)) }
-    bell.ring()
-  }
-
-  func take() -> [(number: Int, line: [UInt8])] {
-    bell.answer()
-    return waiting.withLock { waiting in
-      defer { waiting = [] }
-      return waiting
-    }
   }
 }

@@ -4,7 +4,8 @@ import Glibc
 /// A thread's event loop: runs jobs in order, timers when due, and handlers of files that are
 /// ready. In between it sleeps in `poll`, and only work wakes it.
 ///
-/// Jobs of tasks with ``_Concurrency/TaskPriority/urgent`` overtake all other work that waits.
+/// Jobs of tasks with ``_Concurrency/TaskPriority/urgent`` overtake all other work that waits, and
+/// urgent files are looked at before each job.
 final class EventLoop: Sendable {
   /// A closure, or a Swift job of an executor that uses this loop.
   enum Work: Sendable {
@@ -46,6 +47,7 @@ final class EventLoop: Sendable {
     var number: Int
     var descriptor: Int32
     var events: Int16
+    var isUrgent: Bool
     var handler: @Sendable () -> Void
   }
 
@@ -95,13 +97,18 @@ final class EventLoop: Sendable {
     change { $0.isEnding = true }
   }
 
-  func watch(_ descriptor: Int32, _ handler: @escaping @Sendable () -> Void) -> Int {
+  func watch(
+    _ descriptor: Int32,
+    isUrgent: Bool,
+    _ handler: @escaping @Sendable () -> Void
+  ) -> Int {
     change { state in
       state.lastWatch += 1
       state.watches[state.lastWatch] = Watch(
         number: state.lastWatch,
         descriptor: descriptor,
         events: Int16(POLLIN),
+        isUrgent: isUrgent,
         handler: handler
       )
       state.generation += 1
@@ -141,7 +148,10 @@ final class EventLoop: Sendable {
   // MARK: The thread
 
   /// How much work is done before files are looked at again.
-  private static let workPerPoll = 64
+  private static let workPerPoll = 8
+  /// How often urgent files that are ready again are handled before the next job: a new client's
+  /// bytes may come with it.
+  private static let looksPerJob = 4
   /// How much urgent work is done before other work has a turn: far more than a stop takes, but
   /// endless stops must not keep the rest waiting for ever.
   private static let longestUrgency = 1_024
@@ -161,8 +171,12 @@ final class EventLoop: Sendable {
         return (state.isAsleep, state.isEnding, state.timers.next)
       }
       if isIdle, mayEnd { return }
-      poll(&files, sleeps: isIdle, until: timer)
+      poll(&files, sleeps: isIdle, until: timer, &urgency)
       for _ in 0..<Self.workPerPoll {
+        // Before each job: a stop whose bytes are here goes ahead of it.
+        for _ in 0..<Self.looksPerJob where files.pollUrgent() {
+          handleReady(files, isUrgent: true, &urgency)
+        }
         guard let work = next(&batch, &urgency) else { break }
         work.perform()
       }
@@ -171,12 +185,9 @@ final class EventLoop: Sendable {
 
   /// Takes the work that is to be done next.
   private func next(_ batch: inout [Work], _ urgency: inout Int) -> Work? {
-    state.withLock { state in
-      if !state.urgentWork.isEmpty, urgency < Self.longestUrgency {
-        urgency += 1
-        return state.urgentWork.removeFirst()
-      }
-      urgency = 0
+    if let work = nextUrgent(&urgency) { return work }
+    urgency = 0
+    return state.withLock { state in
       if batch.isEmpty {
         // Keeps the capacities, so that a turn allocates nothing.
         swap(&batch, &state.work)
@@ -186,15 +197,32 @@ final class EventLoop: Sendable {
     }
   }
 
-  private func poll(_ files: inout PolledFiles, sleeps: Bool, until deadline: Int64?) {
+  private func nextUrgent(_ urgency: inout Int) -> Work? {
+    guard urgency < Self.longestUrgency else { return nil }
+    urgency += 1
+    return state.withLock { $0.urgentWork.isEmpty ? nil : $0.urgentWork.removeFirst() }
+  }
+
+  private func poll(
+    _ files: inout PolledFiles,
+    sleeps: Bool,
+    until deadline: Int64?,
+    _ urgency: inout Int
+  ) {
     guard files.poll(sleeps: sleeps, until: deadline) else { return }
     state.withLock { $0.isAsleep = false }
-    files.forEachReady { watch in
+    handleReady(files, isUrgent: false, &urgency)
+  }
+
+  /// - Parameter isUrgent: whether only urgent files are handled.
+  private func handleReady(_ files: PolledFiles, isUrgent: Bool, _ urgency: inout Int) {
+    files.forEachReady(isUrgent: isUrgent) { watch in
       // An earlier handler may have removed this watch.
       let isWatched = state.withLock { [generation = files.generation] state in
         state.generation == generation || state.watches[watch.number] != nil
       }
       if isWatched { watch.handler() }
+      while let work = nextUrgent(&urgency) { work.perform() }
     }
   }
 
@@ -209,7 +237,9 @@ final class EventLoop: Sendable {
 /// What the thread of an ``EventLoop`` polls: its bell, its timer and the watched files.
 private struct PolledFiles {
   private(set) var generation = 0
+  /// The urgent ones first.
   private var watches: [EventLoop.Watch] = []
+  private var urgentCount = 0
   private var descriptors: [pollfd]
   /// When the timer goes off; nil when it won't.
   private var alarm: Int64?
@@ -222,7 +252,10 @@ private struct PolledFiles {
 
   mutating func take(_ watches: [Int: EventLoop.Watch], _ generation: Int) {
     self.generation = generation
-    self.watches = watches.values.sorted { $0.number < $1.number }
+    self.watches = watches.values.sorted {
+      $0.isUrgent == $1.isUrgent ? $0.number < $1.number : $0.isUrgent
+    }
+    urgentCount = self.watches.count(where: \.isUrgent)
     descriptors.removeSubrange(Self.own...)
     descriptors += self.watches.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
   }
@@ -241,7 +274,18 @@ private struct PolledFiles {
     return true
   }
 
-  func forEachReady(_ body: (EventLoop.Watch) -> Void) {
+  /// Looks at the urgent files alone.
+  ///
+  /// - Returns: whether one of them is ready.
+  mutating func pollUrgent() -> Bool {
+    guard urgentCount > 0 else { return false }
+    return descriptors.withUnsafeMutableBufferPointer { files in
+      Glibc.poll(files.baseAddress?.advanced(by: Self.own), nfds_t(urgentCount), 0) > 0
+    }
+  }
+
+  func forEachReady(isUrgent: Bool, _ body: (EventLoop.Watch) -> Void) {
+    let watches = isUrgent ? watches.prefix(urgentCount) : watches[...]
     for (watch, file) in zip(watches, descriptors[Self.own...]) where file.revents != 0 {
       body(watch)
     }

@@ -31,6 +31,16 @@ package final class FirstAnswer<Value: Sendable>: Sendable {
   }
 }
 
+/// Waits until the task is cancelled.
+package func cancellation() async {
+  let end = FirstAnswer<Void>()
+  await withTaskCancellationHandler {
+    try? await end.wait()
+  } onCancel: {
+    end.give(.success(()))
+  }
+}
+
 /// Something took longer than its caller could wait.
 package struct PatienceEnded: Error, Hashable {
   package init() {}

@@ -54,9 +54,15 @@ package final class LoopExecutor: SerialExecutor {
   }
 
   /// Calls `handler` on the thread, whenever there is something to read.
-  package func watch(_ descriptor: Int32, _ handler: @escaping @Sendable () -> Void) -> FileWatch {
+  ///
+  /// - Parameter isUrgent: whether it is looked at before each job, which costs a system call each.
+  package func watch(
+    _ descriptor: Int32,
+    isUrgent: Bool = false,
+    _ handler: @escaping @Sendable () -> Void
+  ) -> FileWatch {
     start()
-    return FileWatch(loop, descriptor, handler)
+    return FileWatch(loop, loop.watch(descriptor, isUrgent: isUrgent, handler))
   }
 
   func perform(_ work: EventLoop.Work) {
@@ -80,9 +86,9 @@ package final class FileWatch: Sendable {
   private let loop: EventLoop
   private let number: Int
 
-  init(_ loop: EventLoop, _ descriptor: Int32, _ handler: @escaping @Sendable () -> Void) {
+  init(_ loop: EventLoop, _ number: Int) {
     self.loop = loop
-    number = loop.watch(descriptor, handler)
+    self.number = number
   }
 
   deinit { loop.unwatch(number) }

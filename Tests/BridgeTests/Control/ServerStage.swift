@@ -42,14 +42,18 @@ struct ServerStage {
 
   /// Runs the server as long as `body` does.
   ///
-  /// - Parameter other: what it serves instead of the fake.
+  /// - Parameters:
+  ///   - other: what it serves instead of the fake.
+  ///   - executor: serves the sockets.
   func run(
     serving other: (any ControlledService)? = nil,
+    on executor: LoopExecutor = LoopExecutor(),
     _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
     let server = try ControlServer(
       in: directory,
       service: other ?? service,
+      executor: executor,
       identify: { [identities] _ in identities.next() },
       version: "1.2.3",
       clock: SystemClock(),
