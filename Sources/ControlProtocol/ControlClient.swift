@@ -28,14 +28,14 @@ package final class ControlClient: Sendable {
 
   /// Connects, and waits for the service's hello.
   ///
-  /// - Parameter patience: how long the service may take to say hello.
+  /// - Parameter timeout: how long the service may take to say hello.
   package static func connect(
     in directory: RuntimeDirectory,
-    patience: Duration = .seconds(5)
+    timeout: Duration = .seconds(5)
   ) async throws(ControlClientError) -> ControlClient {
     try await onOwnThread { () throws(ControlClientError) in
       try ControlClient(
-        ControlConnection(to: ControlSockets.control, in: directory, patience: patience)
+        ControlConnection(to: ControlSockets.control, in: directory, timeout: timeout)
       )
     }
   }
@@ -74,17 +74,17 @@ package final class ControlClient: Sendable {
 
   /// Sends a request, and waits for the answer.
   ///
-  /// - Parameter patience: the time limit; a stop or a command by hand takes some seconds.
+  /// - Parameter timeout: the time limit; a stop or a command by hand takes some seconds.
   /// - Returns: the result.
   package func call(
     _ method: String,
     _ parameters: [String: JSONValue] = [:],
-    patience: Duration = .seconds(15)
+    timeout: Duration = .seconds(15)
   ) async throws(ControlClientError) -> JSONValue {
     let id = conversation.nextID()
     let line = try Request(id: id, method: method, params: parameters).line
     let deadline = Task { [conversation, path = connection.path] in
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      guard (try? await Task.sleep(for: timeout)) != nil else { return }
       conversation.finish(id, .failure(.silent(path)))
     }
     defer { deadline.cancel() }
@@ -108,11 +108,11 @@ package final class ControlClient: Sendable {
   /// - Returns: `outcome`, as ``StopOutcome/word``, and `reason`, in words.
   package static func stop(
     in directory: RuntimeDirectory,
-    patience: Duration = .seconds(10)
+    timeout: Duration = .seconds(10)
   ) async throws(ControlClientError) -> JSONValue {
     let failure: ControlClientError
-    do { return try await stopAlone(in: directory, patience) } catch { failure = error }
-    do { return try await stopAsGuest(in: directory, patience) } catch {
+    do { return try await stopAlone(in: directory, timeout) } catch { failure = error }
+    do { return try await stopAsGuest(in: directory, timeout) } catch {
       // A missing answer says more than a missing socket.
       if case .noService = failure, !error.isNoService { throw error }
       throw failure
@@ -122,14 +122,14 @@ package final class ControlClient: Sendable {
   /// Stops the machine through the stop socket.
   private static func stopAlone(
     in directory: RuntimeDirectory,
-    _ patience: Duration
+    _ timeout: Duration
   ) async throws(ControlClientError) -> JSONValue {
     let path = directory.path(of: ControlSockets.stop)
     return try await onOwnThread { () throws(ControlClientError) in
       let connection = try ControlConnection(
         to: ControlSockets.stop,
         in: directory,
-        patience: patience
+        timeout: timeout
       )
       try connection.write(Array("stop".utf8))
       var splitter = LineSplitter()
@@ -147,13 +147,13 @@ package final class ControlClient: Sendable {
   /// with an error, but accepts its stop.
   private static func stopAsGuest(
     in directory: RuntimeDirectory,
-    _ patience: Duration
+    _ timeout: Duration
   ) async throws(ControlClientError) -> JSONValue {
     try await onOwnThread { () throws(ControlClientError) in
       let connection = try ControlConnection(
         to: ControlSockets.control,
         in: directory,
-        patience: patience
+        timeout: timeout
       )
       var splitter = LineSplitter(longest: longestLine)
       var lines: [[UInt8]] = []

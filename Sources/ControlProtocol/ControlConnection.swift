@@ -8,11 +8,11 @@ final class ControlConnection: Sendable {
 
   /// - Parameters:
   ///   - name: the socket's name.
-  ///   - patience: how long connecting, and each read and write, may take.
+  ///   - timeout: how long connecting, and each read and write, may take.
   init(
     to name: String,
     in directory: RuntimeDirectory,
-    patience: Duration
+    timeout: Duration
   ) throws(ControlClientError) {
     let path = directory.path(of: name)
     self.path = path
@@ -28,8 +28,8 @@ final class ControlConnection: Sendable {
     do throws(SystemError) { descriptor = try UnixSocketAddress.socket() } catch {
       throw .system(error)
     }
-    setPatience(patience, SO_SNDTIMEO)
-    setPatience(patience, SO_RCVTIMEO)
+    setTimeout(timeout, SO_SNDTIMEO)
+    setTimeout(timeout, SO_RCVTIMEO)
     guard address.withSocketAddress({ connect(descriptor.number, $0, $1) }) == 0 else {
       switch errno {
       case ENOENT, ECONNREFUSED, ENOTDIR: throw .noService(path)
@@ -49,10 +49,10 @@ final class ControlConnection: Sendable {
   }
 
   /// Removes the time limit of reads.
-  func waitForEver() { setPatience(.zero, SO_RCVTIMEO) }
+  func waitForEver() { setTimeout(.zero, SO_RCVTIMEO) }
 
-  private func setPatience(_ patience: Duration, _ option: Int32) {
-    let (seconds, attoseconds) = patience.components
+  private func setTimeout(_ timeout: Duration, _ option: Int32) {
+    let (seconds, attoseconds) = timeout.components
     var time = timeval(
       tv_sec: time_t(seconds),
       tv_usec: suseconds_t(attoseconds / 1_000_000_000_000)

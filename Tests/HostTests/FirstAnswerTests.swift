@@ -13,7 +13,7 @@ import Testing
 
   @Test func whatNeverComesIsGivenUpAfterTheLimit() async throws {
     let answer = FirstAnswer<Int>()
-    await #expect(throws: PatienceEnded()) {
+    await #expect(throws: TimeoutError()) {
       try await waiting(atMost: .milliseconds(1)) { try await answer.wait() }
     }
     // It goes on without its caller.

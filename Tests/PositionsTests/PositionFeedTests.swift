@@ -156,7 +156,7 @@ struct PositionFeedTests {
     }
     let socket = try ListeningSocket(path: directory("socket"))
     try expectError(
-      "\(socket.path) is a socket or a device without anybody behind it:"
+      "\(socket.path) is a socket or a device that no program serves:"
         + " to listen there, say unix:\(socket.path)"
     ) { try PositionFeed(source: .file(socket.path), clock: clock, worldTime: worldTime) }
     try expectError(

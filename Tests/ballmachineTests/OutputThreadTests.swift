@@ -12,7 +12,7 @@ import Testing
     let blockade = try Blockade()
     let write = Task { try await thread.perform { blockade.block() } }
     // Longer than the timeout that it would have at the end.
-    await #expect(throws: PatienceEnded()) {
+    await #expect(throws: TimeoutError()) {
       try await waiting(atMost: .milliseconds(20)) { try await write.value }
     }
     blockade.release()

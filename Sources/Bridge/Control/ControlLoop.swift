@@ -245,7 +245,7 @@ struct ControlLoop {
   private mutating func subscribe(_ index: Int, _ id: JSONValue?) {
     peers[index].subscribe()
     if let id { peers[index].say(ControlMessage.response(id, ["subscribed": true])) }
-    for (line, kind) in presentEvents() { peers[index].tell(line, kind) }
+    for (line, kind) in presentEvents() { peers[index].notify(line, kind) }
   }
 
   private func presentEvents() -> [([UInt8], EventKind)] {
@@ -262,10 +262,10 @@ struct ControlLoop {
     if mail.lostEvents > 0 {
       for index in peers.indices { peers[index].miss(mail.lostEvents) }
     }
-    for (event, instant) in mail.events { tell(texts.record(event, at: instant)) }
+    for (event, instant) in mail.events { notify(texts.record(event, at: instant)) }
   }
 
-  private mutating func tell(_ record: EventRecord) {
+  private mutating func notify(_ record: EventRecord) {
     switch record.event {
     case .link: link = record
     case .safety: safety = record
@@ -274,7 +274,7 @@ struct ControlLoop {
     guard peers.contains(where: \.isSubscribed) else { return }
     // Encoded once for all subscribers.
     let line = Self.line(record)
-    for index in peers.indices { peers[index].tell(line, record.kind) }
+    for index in peers.indices { peers[index].notify(line, record.kind) }
   }
 
   private mutating func deliver(_ answer: ControlAnswer, to call: ControlCall) {

@@ -107,7 +107,7 @@ enum ControlMethod: Hashable, Sendable {
     guard isConfirmed || command == .command(.stop) else {
       throw ControlError(
         .refused,
-        "a ball may fly: say “confirmed”: true once somebody has looked that nobody is in its way",
+        "a ball may fly: check that the court is clear, and then say “confirmed”: true",
         data: ["reason": .string("notConfirmed")]
       )
     }

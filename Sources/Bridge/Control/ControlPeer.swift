@@ -203,7 +203,7 @@ struct ControlPeer {
   }
 
   /// Queues an event for it. A client that is too far behind misses the oldest of the kind.
-  mutating func tell(_ line: [UInt8], _ kind: EventKind) {
+  mutating func notify(_ line: [UInt8], _ kind: EventKind) {
     if isSubscribed { events.append(line, kind) }
   }
 
@@ -235,7 +235,7 @@ struct ControlPeer {
     }
     if events.isEmpty, isOwedPresent {
       isOwedPresent = false
-      for (line, kind) in present() { tell(line, kind) }
+      for (line, kind) in present() { notify(line, kind) }
     }
     while output.count < Self.eventBatch, let line = events.popFirst() { say(line) }
     return !output.isEmpty

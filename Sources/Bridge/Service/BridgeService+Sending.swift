@@ -51,7 +51,7 @@ extension BridgeService {
     summary.held += 1
     guard holds != reportedHolds else { return }
     reportedHolds = holds
-    tell(.held(HeldDecision(decision: decision, holds: holds)))
+    publish(.held(HeldDecision(decision: decision, holds: holds)))
   }
 
   func launch(
@@ -91,7 +91,7 @@ extension BridgeService {
       dispatch.latency = latency
       summary.count(outcome, after: latency)
       if lastDispatch?.number == dispatch.number { lastDispatch = dispatch }
-      tell(.dispatched(dispatch))
+      publish(.dispatched(dispatch))
     case .byHand(let number, let continuation):
       let dispatch = ManualDispatch(
         number: number,
@@ -100,7 +100,7 @@ extension BridgeService {
         outcome: outcome,
         latency: latency
       )
-      tell(.manual(dispatch))
+      publish(.manual(dispatch))
       continuation.resume(returning: .sent(dispatch))
     }
     safety.ended(ball, wasSent: outcome.mayHaveBeenSent, at: now)
@@ -130,7 +130,7 @@ extension BridgeService {
       // No machine was ever ready: there is nothing to stop.
     } else {
       summary.stop = outcome
-      tell(.stopped(outcome))
+      publish(.stopped(outcome))
     }
     let stop = StopOutcome(outcome)
     lastStop = stop

@@ -207,8 +207,8 @@ package actor BridgeService {
     subscribers.remove(number)
   }
 
-  func tell(_ event: BridgeEvent) {
-    subscribers.tell(event)
+  func publish(_ event: BridgeEvent) {
+    subscribers.publish(event)
   }
 
   /// A new number of balls alone is no event: it comes with the next other change.
@@ -218,7 +218,7 @@ package actor BridgeService {
     guard status != reportedSafety else { return }
     if status.state != .live { reportedHolds = [] }
     reportedSafety = safety.status
-    tell(.safety(reportedSafety))
+    publish(.safety(reportedSafety))
   }
 
   // MARK: Changes
@@ -232,7 +232,7 @@ package actor BridgeService {
     }
     summary.link = new
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
-    tell(.link(new))
+    publish(.link(new))
     if isReady { inheritDebts() }
     safety.linkChanged(isReady: isReady, at: clock.now)
     proceed()
@@ -268,11 +268,11 @@ package actor BridgeService {
       proceed()
     case .badLine:
       summary.badLines += 1
-      tell(.positions(event))
+      publish(.positions(event))
     case .opened, .closed, .clientRefused, .stoodStill:
-      tell(.positions(event))
+      publish(.positions(event))
     case .ended:
-      tell(.positions(event))
+      publish(.positions(event))
       windDown()
     }
   }

@@ -33,7 +33,7 @@ struct BridgeSubscribers {
     buffers[number] = nil
   }
 
-  func tell(_ event: BridgeEvent) {
+  func publish(_ event: BridgeEvent) {
     for buffer in buffers.values { buffer.append(event, event.kind) }
   }
 

@@ -42,7 +42,7 @@ package func cancellation() async {
 }
 
 /// Something took longer than its caller could wait.
-package struct PatienceEnded: Error, Hashable {
+package struct TimeoutError: Error, Hashable {
   package init() {}
 }
 
@@ -51,7 +51,7 @@ package struct PatienceEnded: Error, Hashable {
 /// returns or the process ends.
 ///
 /// - Parameter limit: nil waits until the task is cancelled.
-/// - Throws: ``PatienceEnded`` after the limit, `CancellationError` after a cancellation, and
+/// - Throws: ``TimeoutError`` after the limit, `CancellationError` after a cancellation, and
 ///   `body`'s errors.
 package func waiting<Value: Sendable>(
   atMost limit: Duration? = nil,
@@ -64,7 +64,7 @@ package func waiting<Value: Sendable>(
   let alarm = limit.map { limit in
     Task {
       guard (try? await Task.sleep(for: limit)) != nil else { return }
-      answer.give(.failure(PatienceEnded()))
+      answer.give(.failure(TimeoutError()))
     }
   }
   defer { alarm?.cancel() }

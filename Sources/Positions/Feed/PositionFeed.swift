@@ -127,7 +127,7 @@ extension PositionFeedError: CustomStringConvertible {
     case .system(let error): error.description
     case .socket(let error): error.description
     case .socketAsFile(let path):
-      "\(path) is a socket or a device without anybody behind it: to listen there, say unix:\(path)"
+      "\(path) is a socket or a device that no program serves: to listen there, say unix:\(path)"
     }
   }
 }

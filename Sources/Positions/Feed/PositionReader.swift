@@ -112,9 +112,9 @@ struct PositionReader {
   /// In milliseconds; negative: for ever.
   private var timeout: Int32 {
     mutating get {
-      let patience = watch.patience(at: worldTime()).map { Int32($0 / .milliseconds(1)) }
-      guard acceptPaused else { return patience ?? -1 }
-      return min(patience ?? Self.acceptPause, Self.acceptPause)
+      let longestWait = watch.longestWait(at: worldTime()).map { Int32($0 / .milliseconds(1)) }
+      guard acceptPaused else { return longestWait ?? -1 }
+      return min(longestWait ?? Self.acceptPause, Self.acceptPause)
     }
   }
 

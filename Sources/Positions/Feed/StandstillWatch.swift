@@ -3,7 +3,7 @@ import Glibc
 /// Detects that the process stood still: it was stopped, frozen with its control group, suspended
 /// with the box, or starved. Data that came meanwhile is of unknown age.
 ///
-/// Its owner waits no longer than ``patience(at:)`` and calls ``stepped(at:)`` after each step: a
+/// Its owner waits no longer than ``longestWait(at:)`` and calls ``stepped(at:)`` after each step: a
 /// gap longer than ``limit`` is a standstill.
 package struct StandstillWatch {
   /// The owner's longest wait. Feeders with four or more positions a second wake it sooner anyway.
@@ -27,7 +27,7 @@ package struct StandstillWatch {
   mutating func attend() { lastBytes = last }
 
   /// How long to wait for the next step; nil: for ever.
-  mutating func patience(at now: Duration) -> Duration? {
+  mutating func longestWait(at now: Duration) -> Duration? {
     mayWaitForEver = lastBytes.map { now - $0 >= Self.attention } ?? true
     return mayWaitForEver ? nil : Self.pulse
   }

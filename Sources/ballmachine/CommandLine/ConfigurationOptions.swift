@@ -52,7 +52,7 @@ extension ConfigurationOptions {
         // A hanging disk must not block one of Swift's threads.
         try await WaitingThread.value { Result { try effective(machine: options) } }.get()
       }.values.machine
-    } catch is PatienceEnded {
+    } catch is TimeoutError {
       throw Failure(
         .inputOutput,
         "the configuration can't be read: its disk does not answer: use the machine's switch"

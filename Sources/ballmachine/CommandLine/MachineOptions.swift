@@ -100,7 +100,7 @@ extension MachineOptions {
       return try await waiting(atMost: ReadingLimit.duration) { [self] in
         await link(for: settings, with: memory)
       }
-    } catch is PatienceEnded {
+    } catch is TimeoutError {
       let trouble = "the disk of the state directory does not answer"
       guard settings.address != nil || settings.name != nil else {
         throw Failure(

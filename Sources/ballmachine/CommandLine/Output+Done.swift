@@ -18,7 +18,7 @@ extension Output {
   ///
   /// - Parameter needsReader: whether a reader that has left is an error; otherwise it is ignored,
   ///   and the exit status still reports the outcome.
-  func tell(_ report: some Report, needsReader: Bool = false) async throws {
+  func confirm(_ report: some Report, needsReader: Bool = false) async throws {
     do { try await write(report) } catch is ReaderGone where !needsReader {
     } catch let failure as Failure {
       throw Failure(failure.code, "\(report.text) (done, but not reported: \(failure))")

@@ -3,13 +3,14 @@ import Host
 /// The program ends, and the reader of standard output takes nothing.
 struct ReaderStuck: Error, Hashable {
   /// How many events were not written; 0 if not counted.
-  var untold = 0
+  var missedEvents = 0
 }
 
 extension ReaderStuck: CustomStringConvertible {
   var description: String {
     "standard output: the reader does not read; "
-      + (untold == 0 ? "the last lines were" : "\(counted(untold, "event")) and the summary were")
+      + (missedEvents == 0
+        ? "the last lines were" : "\(counted(missedEvents, "event")) and the summary were")
       + " not written"
   }
 }

@@ -75,7 +75,7 @@ struct ConsoleSession {
 
   private func stop() async throws {
     let report = try await StopReport.perform()
-    try await output.tell(report)
+    try await output.confirm(report)
     if !input.isTerminal, let failure = report.failure { throw failure }
   }
 
@@ -110,7 +110,7 @@ private struct HandFeeding {
 
   func send(_ command: MachineCommand) async throws {
     let report = try await service.send(command)
-    try await output.tell(report, needsReader: true)
+    try await output.confirm(report, needsReader: true)
     try report.check()
   }
 

@@ -34,15 +34,15 @@ private func giveBack() {
   say(text)
 }
 
-/// Waits only for `patience`: a terminal stopped with Ctrl-S would keep the process from ending.
+/// Waits only for `flushTimeout`: a terminal stopped with Ctrl-S would keep the process from ending.
 private func say(_ text: StaticString) {
   var terminal = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-  guard poll(&terminal, 1, patience) > 0 else { return }
+  guard poll(&terminal, 1, flushTimeout) > 0 else { return }
   _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
 }
 
 /// Milliseconds.
-private let patience: Int32 = 500
+private let flushTimeout: Int32 = 500
 
 /// Done once, when first needed.
 private let prepare: Void = {

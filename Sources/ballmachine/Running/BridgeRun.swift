@@ -14,7 +14,7 @@ struct BridgeRun {
   let clock: SystemClock
   let duration: Duration?
   let start: MonotonicInstant
-  private let teller: EventTeller
+  private let sink: EventSink
   /// The system's bus may start after us; an explicit address is there already, or is wrong.
   private let busMayComeLater: Bool
   /// Where the machine of a good link is kept for the next run.
@@ -26,7 +26,7 @@ struct BridgeRun {
     bus: String,
     options: BridgeService.Options,
     clock: SystemClock,
-    teller: EventTeller,
+    sink: EventSink,
     memory: MachineMemory? = nil
   ) {
     link = BallMachineLink(
@@ -36,7 +36,7 @@ struct BridgeRun {
     )
     service = BridgeService(options: options, link: link, clock: clock)
     self.clock = clock
-    self.teller = teller
+    self.sink = sink
     self.memory = memory
     debts = options.debts
     duration = options.duration
@@ -48,7 +48,7 @@ struct BridgeRun {
   struct Ending: Sendable {
     var summary: BridgeSummary
     /// Why some events were not reported: the reader has left or takes nothing.
-    var untold: (any Error)?
+    var outputFailure: (any Error)?
   }
 
   /// Runs until the service ends, by itself or by a signal. No reader and no disk can keep it from
@@ -57,12 +57,12 @@ struct BridgeRun {
   /// - Parameters:
   ///   - positions: the service's input.
   ///   - terminal: where to show the live view; without it there is a line per event.
-  ///   - patience: how long the machine may take to be ready; for ever by default.
+  ///   - readyTimeout: how long the machine may take to be ready; for ever by default.
   ///   - hangUp: what SIGHUP does while the terminal is there; by default it ends the run.
   func run<Positions: AsyncSequence & Sendable>(
     _ positions: Positions,
     terminal: LiveTerminal? = nil,
-    patience: Duration? = nil,
+    readyTimeout: Duration? = nil,
     hangUp: (@Sendable () async -> Void)? = nil
   ) async throws -> Ending
   where Positions.Element == PositionEvent, Positions.Failure == Never {
@@ -79,7 +79,7 @@ struct BridgeRun {
           return nil
         }
       } else {
-        group.addTask { await tell() }
+        group.addTask { await report() }
       }
       let summary = await withTaskGroup(of: Void.self) { watchers in
         // In a task of its own: it may wait for a disk, and SIGTERM must not. Hang-ups that come
@@ -106,9 +106,9 @@ struct BridgeRun {
             if await link.busIsMissing() { await service.giveUp() }
           }
         }
-        if let patience {
+        if let readyTimeout {
           watchers.addTask { [service, clock] in
-            guard (try? await clock.sleep(for: patience)) != nil else { return }
+            guard (try? await clock.sleep(for: readyTimeout)) != nil else { return }
             if await !service.snapshot.summary.wasReady { await service.giveUp() }
           }
         }
@@ -121,7 +121,7 @@ struct BridgeRun {
       await memory?.keepAtEnd(link.status.proven)
       // The reports go on to the last event; the live view has no end of its own.
       if terminal != nil { group.cancelAll() }
-      return Ending(summary: summary, untold: await group.next() ?? nil)
+      return Ending(summary: summary, outputFailure: await group.next() ?? nil)
     }
     terminal?.leave()
     return ending
@@ -139,8 +139,8 @@ struct BridgeRun {
   }
 
   /// - Returns: why it could not report everything.
-  private func tell() async -> (any Error)? {
-    defer { teller.finish() }
+  private func report() async -> (any Error)? {
+    defer { sink.finish() }
     var lastLink: String?
     var events = service.events.makeAsyncIterator()
     while let event = await events.next() {
@@ -148,16 +148,16 @@ struct BridgeRun {
       let report = EventReport(record, since: start.seconds)
       // People get only what they would see as a change, not a new signal strength.
       if let link = report.linkText?.summary {
-        guard teller.tellsEverything || link != lastLink else { continue }
+        guard sink.takesEveryChange || link != lastLink else { continue }
         lastLink = link
       }
-      do { try await teller.tell(report) } catch {
+      do { try await sink.write(report) } catch {
         // Without a reader the run ends: the machine must not feed unwatched.
         await service.end()
         guard error is ReaderStuck else { return error }
-        var untold = event.count
-        while let event = await events.next() { untold += event.count }
-        return ReaderStuck(untold: untold)
+        var missed = event.count
+        while let event = await events.next() { missed += event.count }
+        return ReaderStuck(missedEvents: missed)
       }
     }
     return nil

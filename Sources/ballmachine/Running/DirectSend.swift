@@ -35,7 +35,7 @@ struct DirectSend {
       group.addTask {
         for await _ in signals { await link.end() }
       }
-      group.addTask { await Self.tellFaults(of: link) }
+      group.addTask { await Self.printFaults(of: link) }
       group.addTask { [wait] in
         guard (try? await clock.sleep(for: wait)) != nil else { return }
         if await link.status.phase != .ready { await link.end() }
@@ -52,7 +52,7 @@ struct DirectSend {
       if !isStop { isStopDue = await debts.mayOwe { await $0.isOwed(to: status.linked) } }
       if isStopDue {
         // It is repeated until the machine acknowledges it, but not for ever.
-        let deadline = Task { [timeout = Self.stopPatience] in
+        let deadline = Task { [timeout = Self.stopTimeout] in
           guard (try? await clock.sleep(for: timeout)) != nil else { return }
           await link.end()
         }
@@ -82,14 +82,14 @@ struct DirectSend {
   }
 
   /// How long a stop command by hand may stay unacknowledged.
-  private static let stopPatience = Duration.seconds(10)
+  private static let stopTimeout = Duration.seconds(10)
 
   /// Prints why it takes so long. Without a bus, it is useless to wait.
-  private static func tellFaults(of link: BallMachineLink) async {
-    var told: LinkFault?
+  private static func printFaults(of link: BallMachineLink) async {
+    var printed: LinkFault?
     for await status in await link.statuses() where status.phase != .ready {
-      guard let fault = status.fault, fault != told else { continue }
-      told = fault
+      guard let fault = status.fault, fault != printed else { continue }
+      printed = fault
       if case .busUnreachable = fault { return await link.end() }
       if status.phase != .shuttingDown, status.phase != .ended {
         let link = LinkRecord(status, since: nil, at: SystemClock().now)

@@ -5,7 +5,7 @@ import Host
 /// the rest once a minute and at the end.
 final class MissedEvents: Sendable {
   private struct State: Sendable {
-    var untold = 0
+    var unreported = 0
     /// In seconds on the service's clock.
     var lastWarning: Double?
   }
@@ -19,27 +19,27 @@ final class MissedEvents: Sendable {
   init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
   func add(_ count: Int, at now: Double) {
-    let untold = state.withLock { state in
-      state.untold += count
+    let unreported = state.withLock { state in
+      state.unreported += count
       if let last = state.lastWarning, now - last < Self.interval { return 0 }
       state.lastWarning = now
-      defer { state.untold = 0 }
-      return state.untold
+      defer { state.unreported = 0 }
+      return state.unreported
     }
-    tell(untold)
+    report(unreported)
   }
 
   /// Warns of what is left, at the end.
   func finish() {
-    tell(
+    report(
       state.withLock { state in
-        defer { state.untold = 0 }
-        return state.untold
+        defer { state.unreported = 0 }
+        return state.unreported
       }
     )
   }
 
-  private func tell(_ count: Int) {
+  private func report(_ count: Int) {
     guard count > 0 else { return }
     warn("\(counted(count, "event")) not written: the reader of standard output is too slow")
   }

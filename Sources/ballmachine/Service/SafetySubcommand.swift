@@ -24,6 +24,6 @@ extension SafetySubcommand {
 
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open()
-    try await output.tell(await service.request(Self.usage.name))
+    try await output.confirm(await service.request(Self.usage.name))
   }
 }

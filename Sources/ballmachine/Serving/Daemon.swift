@@ -61,7 +61,7 @@ struct Daemon {
       options: service,
       clock: clock,
       // In the journal, standard output would be a second, poorer copy.
-      teller: journal.isStructured && output.style == .text
+      sink: journal.isStructured && output.style == .text
         ? .journal(journal) : .output(output, journal: journal),
       memory: memory
     )
@@ -136,7 +136,9 @@ struct Daemon {
     }
     await finish()
     ending.summary.droppedPositions = feed.statistics.dropped
-    do { try await sumUp(ending.summary) } catch { ending.untold = ending.untold ?? error }
+    do { try await sumUp(ending.summary) } catch {
+      ending.outputFailure = ending.outputFailure ?? error
+    }
     if let failure {
       // An unconfirmed stop is reported last.
       if ending.summary.isStopUnconfirmed { Output.complain("ballmachine serve: \(failure)") }

@@ -42,7 +42,7 @@ struct Reloading: Sendable {
         }
         return await reload()
       }
-    } catch is PatienceEnded {
+    } catch is TimeoutError {
       state.withLock { $0.isStuck = $0.underWay > 0 }
       return refuse(Self.stuck)
     } catch {

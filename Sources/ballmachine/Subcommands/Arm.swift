@@ -28,6 +28,6 @@ struct Arm: SafetySubcommand {
       countdown.map { ["countdown": .number($0.seconds)] } ?? [:]
     try output.requirePlace()
     let service = try await ServiceConnection.open()
-    try await output.tell(await service.request("arm", parameters))
+    try await output.confirm(await service.request("arm", parameters))
   }
 }

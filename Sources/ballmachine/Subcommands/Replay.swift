@@ -108,7 +108,7 @@ struct Replay: Subcommand {
       bus: configuration.values.machine.bus,
       options: options,
       clock: clock,
-      teller: .output(output),
+      sink: .output(output),
       memory: memory
     )
     // The machine comes first: without it, the track is not played.
@@ -119,13 +119,13 @@ struct Replay: Subcommand {
       speed: speed,
       after: { [service = run.service] in await service.waitUntilCountedDown() }
     )
-    let ending = try await run.run(positions, patience: wait)
-    var untold = ending.untold
+    let ending = try await run.run(positions, readyTimeout: wait)
+    var outputFailure = ending.outputFailure
     do { try await output.write(BridgeSummaryReport(summary: ending.summary)) } catch {
-      untold = untold ?? error
+      outputFailure = outputFailure ?? error
     }
     try run.check(ending.summary)
-    if let untold { throw untold }
+    if let outputFailure { throw outputFailure }
   }
 
   private func decide(_ track: Track, _ logic: LogicManager, _ output: Output) throws {

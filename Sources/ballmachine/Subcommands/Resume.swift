@@ -13,6 +13,6 @@ struct Resume: SafetySubcommand {
   func run(_ output: Output) async throws {
     try output.requirePlace()
     let service = try await ServiceConnection.open()
-    try await output.tell(await service.request("resume"))
+    try await output.confirm(await service.request("resume"))
   }
 }

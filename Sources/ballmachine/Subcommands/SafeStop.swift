@@ -98,7 +98,7 @@ struct SafeStop: Subcommand {
       return (report, status)
     }
     await debts.flushAtEnd()
-    try await output.tell(report)
+    try await output.confirm(report)
     if report.outcome.outcome == "notSent" {
       let trouble = Failure(notReady: status)
       throw Failure(

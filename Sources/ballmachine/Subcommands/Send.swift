@@ -93,7 +93,7 @@ struct Send: Subcommand {
     defer { lock.release() }
     let report = try await DirectSend(machine: machine, settings: settings, wait: wait)
       .perform(command)
-    try await output.tell(report)
+    try await output.confirm(report)
     try report.check()
   }
 
@@ -112,7 +112,7 @@ struct Send: Subcommand {
     _ output: Output
   ) async throws {
     let report = try await service.send(command)
-    try await output.tell(report)
+    try await output.confirm(report)
     try report.check()
   }
 

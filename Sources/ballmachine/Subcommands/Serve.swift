@@ -87,7 +87,7 @@ struct Serve: Subcommand {
     }
     try daemon.check(ending.summary)
     // Last, because it is the least serious failure.
-    if let untold = ending.untold { throw untold }
+    if let outputFailure = ending.outputFailure { throw outputFailure }
   }
 }
 

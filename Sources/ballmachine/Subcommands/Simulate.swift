@@ -78,7 +78,7 @@ struct Simulate: Subcommand {
       bus: bus.address,
       options: BridgeService.Options(configuration, armsAtStart: true, duration: duration),
       clock: clock,
-      teller: .output(output)
+      sink: .output(output)
     )
     let terminal = output.style == .text ? LiveTerminal() : nil
     let ending = try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,7 +104,7 @@ struct Simulate: Subcommand {
     for machine in world.peripherals {
       received += await mock.received(by: machine.address).map { $0.text ?? "(not text)" }
     }
-    if let untold = ending.untold { throw untold }
+    if let outputFailure = ending.outputFailure { throw outputFailure }
     try await output.write(
       BridgeSummaryReport(summary: ending.summary, machineReceived: received)
     )

@@ -31,7 +31,7 @@ struct Stop: Subcommand {
   func run(_ output: Output) async throws {
     let report = try await StopReport.perform()
     // People see it once: here, or as an error.
-    if report.failure == nil || output.style == .json { try await output.tell(report) }
+    if report.failure == nil || output.style == .json { try await output.confirm(report) }
     if let failure = report.failure { throw failure }
   }
 }

@@ -38,7 +38,7 @@ import Testing
     try await stage.run {
       let client = try await ControlClient.connect(in: stage.directory)
       _ = try await client.call("subscribe")
-      await stage.service.tell(.stopped(.queued))
+      await stage.service.publish(.stopped(.queued))
       var seen: [String] = []
       for await case .event(let record) in client.notifications {
         seen.append(record["event"]?.string ?? "")
@@ -132,7 +132,7 @@ import Testing
     // Nobody ever accepts.
     let listener = try ListeningSocket(path: path)
     await #expect(throws: ControlClientError.silent(path)) {
-      try await ControlClient.connect(in: directory, patience: .milliseconds(50))
+      try await ControlClient.connect(in: directory, timeout: .milliseconds(50))
     }
     withExtendedLifetime(listener) {}
   }
@@ -143,9 +143,9 @@ import Testing
     try await stage.run {
       let client = try await ControlClient.connect(in: stage.directory)
       await #expect(throws: ControlClientError.silent(stage.controlPath)) {
-        try await client.call("arm", patience: .milliseconds(50))
+        try await client.call("arm", timeout: .milliseconds(50))
       }
-      let asking = Task { try await client.call("status", patience: .seconds(50)) }
+      let asking = Task { try await client.call("status", timeout: .seconds(50)) }
       asking.cancel()
       await #expect(throws: ControlClientError.cancelled) { try await asking.value }
       await stage.service.release()

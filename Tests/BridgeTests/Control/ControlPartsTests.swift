@@ -194,7 +194,7 @@ struct ControlPeerTests {
       _ = write(far.number, half, half.count)
       let now = MonotonicInstant.start.advanced(by: .seconds(second))
       #expect(peer.read(Int16(POLLIN), into: &buffer, at: now).count <= 2)
-      peer.tell(line, .feed)
+      peer.notify(line, .feed)
       peer.flush { [] }
       greatest = max(greatest, peer.heldBytes)
       #expect(peer.waitingEvents <= 32)

@@ -235,7 +235,7 @@ import Testing
         #expect(line["method"]?.string == "event")
         seen.append(try #require(line["params"]?["event"]?.string))
       }
-      await stage.service.tell(.stopped(.delivered))
+      await stage.service.publish(.stopped(.delivered))
       let line = try #require(await client.line())
       #expect(line["params"]?["event"]?.string == "stop")
       #expect(line["params"]?["outcome"]?.string == "delivered")

@@ -109,7 +109,7 @@ actor FakeService: ControlledService {
 
   var subscriberCount: Int { subscribers.count }
 
-  func tell(_ event: BridgeEvent) {
+  func publish(_ event: BridgeEvent) {
     for subscriber in subscribers { subscriber.append(event, event.kind) }
   }
 }

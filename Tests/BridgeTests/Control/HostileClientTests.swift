@@ -134,7 +134,7 @@ import Testing
         }
         return told
       }()
-      for _ in 0..<count { await stage.service.tell(.stopped(.delivered)) }
+      for _ in 0..<count { await stage.service.publish(.stopped(.delivered)) }
       #expect(await last == count)
       try await expectService(stage)
 

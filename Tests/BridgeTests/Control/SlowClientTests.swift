@@ -22,10 +22,10 @@ struct SlowClientTests {
     func line(_ event: String) -> [UInt8] { ControlMessage.notification("event", ["event": event]) }
     let flood = 50_000
     for number in 1...flood {
-      peer.tell(line("feed"), .feed)
+      peer.notify(line("feed"), .feed)
       if number.isMultiple(of: 5_000) {
-        peer.tell(line("dispatch"), .balls)
-        peer.tell(line("safety"), .safety)
+        peer.notify(line("dispatch"), .balls)
+        peer.notify(line("safety"), .safety)
       }
       peer.flush { [] }
     }

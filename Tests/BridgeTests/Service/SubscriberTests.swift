@@ -51,7 +51,7 @@ import Testing
     _ = await bench.service.perform(.arm(countdown: .seconds(9)))
     let bad = BadLine(line: 1, reason: .notJSON)
     for _ in 1...5_000 {
-      await bench.service.tell(.positions(.badLine(bad, connection: "client 1")))
+      await bench.service.publish(.positions(.badLine(bad, connection: "client 1")))
     }
     _ = await bench.service.perform(.disarm)
     _ = try await bench.end()

@@ -3,21 +3,21 @@ import Host
 import JSON
 
 /// Where a run reports its events.
-struct EventTeller: Sendable {
+struct EventSink: Sendable {
   /// Whether to report also those changes of the link that don't matter to people.
-  var tellsEverything: Bool
-  var tell: @Sendable (EventReport) async throws -> Void
+  var takesEveryChange: Bool
+  var write: @Sendable (EventReport) async throws -> Void
   /// Called after the last event.
   var finish: @Sendable () -> Void = {}
 
   /// Standard output, one line per event.
   ///
   /// - Parameter journal: gets a warning when a slow reader has missed events.
-  static func output(_ output: Output, journal: JournalLog? = nil) -> EventTeller {
+  static func output(_ output: Output, journal: JournalLog? = nil) -> EventSink {
     let missed = MissedEvents { journal?.write("warning: \($0)", .warning) }
-    return EventTeller(
-      tellsEverything: output.style == .json,
-      tell: { report in
+    return EventSink(
+      takesEveryChange: output.style == .json,
+      write: { report in
         if case .dropped(let count) = report.record.event {
           missed.add(count, at: report.record.t)
         }
@@ -28,8 +28,8 @@ struct EventTeller: Sendable {
   }
 
   /// The journal: the words as the message, the record's values as fields.
-  static func journal(_ journal: JournalLog) -> EventTeller {
-    EventTeller(tellsEverything: false) { report in
+  static func journal(_ journal: JournalLog) -> EventSink {
+    EventSink(takesEveryChange: false) { report in
       let fields = try JSONEncoding.scalars(of: report)
       journal.write(report.words.printable, report.priority, fields: fields)
     }
