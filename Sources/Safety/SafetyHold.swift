@@ -11,14 +11,33 @@ package enum SafetyHold: Hashable, Sendable {
   /// The machine is still to get a stop command.
   case stopOnItsWay
 
-  /// For machines.
-  package var code: String {
+  /// What holds, without its limit.
+  package enum Cause: String, Hashable, Sendable {
+    case notSeen, nearNet, behindNet, impossibleJump, stopOnItsWay
+  }
+
+  package var cause: Cause {
     switch self {
-    case .notSeen: "notSeen"
-    case .nearNet: "nearNet"
-    case .behindNet: "behindNet"
-    case .impossibleJump: "impossibleJump"
-    case .stopOnItsWay: "stopOnItsWay"
+    case .notSeen: .notSeen
+    case .nearNet: .nearNet
+    case .behindNet: .behindNet
+    case .impossibleJump: .impossibleJump
+    case .stopOnItsWay: .stopOnItsWay
+    }
+  }
+
+  /// For machines.
+  package var code: String { cause.rawValue }
+}
+
+extension SafetyHold.Cause: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notSeen: "no player is seen"
+    case .nearNet: "the player is too near to the net"
+    case .behindNet: "somebody is on the machine's side of the net"
+    case .impossibleJump: "the player seems to have moved too fast"
+    case .stopOnItsWay: "a stop command is on its way to the machine"
     }
   }
 }
@@ -26,12 +45,10 @@ package enum SafetyHold: Hashable, Sendable {
 extension SafetyHold: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .notSeen: "no player is seen"
     case .nearNet(let limit): "the player is nearer to the net than \(limit) m"
-    case .behindNet: "somebody is on the machine's side of the net"
     case .impossibleJump(let limit):
       "the player seems to have moved faster than \(limit) m/s"
-    case .stopOnItsWay: "a stop command is on its way to the machine"
+    case .notSeen, .behindNet, .stopOnItsWay: "\(cause)"
     }
   }
 }

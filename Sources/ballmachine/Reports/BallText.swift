@@ -1,4 +1,5 @@
 import ControlProtocol
+import Safety
 
 // What lines for people say of decisions, commands and their outcomes.
 
@@ -25,20 +26,10 @@ extension DispatchRecord {
 extension HeldRecord {
   /// The decision and why it was held.
   var text: String {
-    let reasons = holds.map(Self.text).joined(separator: "; ")
+    // The limit stands with the reason in the state of safety. A later version has other codes.
+    let reasons = holds.map { SafetyHold.Cause(rawValue: $0)?.description ?? $0 }
+      .joined(separator: "; ")
     return (["held"] + decision.columns + [reasons]).joined(separator: "  ")
-  }
-
-  /// - Parameter code: of a hold. The state of safety comes with its reason, and its limit.
-  private static func text(_ code: String) -> String {
-    switch code {
-    case "notSeen": "no player is seen"
-    case "nearNet": "the player is too near to the net"
-    case "behindNet": "somebody is on the machine's side of the net"
-    case "impossibleJump": "the player seems to have moved too fast"
-    case "stopOnItsWay": "a stop command is on its way to the machine"
-    default: code
-    }
   }
 }
 
