@@ -27,7 +27,6 @@ extension LiveViewState {
       refused: counts.badLines + counts.otherPositions
     )
     notice = status.link.isReady ? nil : status.link.remedy
-    keys = "Ctrl-C ends this view, not the service. `ballmachine stop' stops the machine."
   }
 }
 

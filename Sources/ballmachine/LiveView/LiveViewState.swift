@@ -91,7 +91,5 @@ struct LiveViewState: Equatable, Sendable {
   /// The latest warning.
   var notice: String?
   /// What the keyboard does.
-  var keys = Self.keysOfRun
-
-  static let keysOfRun = "Ctrl-C ends it, with a stop command to the machine."
+  var keys = "Ctrl-C ends it, with a stop command to the machine."
 }

@@ -30,7 +30,6 @@ struct LiveViewSource {
     // It arms by itself.
     state.arming = nil
     state.holding = holding(status)
-    state.keys = LiveViewState.keysOfRun
     return state
   }
 

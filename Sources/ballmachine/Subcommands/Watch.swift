@@ -52,7 +52,9 @@ struct Watch: Subcommand {
     terminal.enter()
     defer { terminal.leave() }
     while true {
-      await terminal.show(LiveViewState(status))
+      var view = LiveViewState(status)
+      view.keys = "Ctrl-C ends this view, not the service. `ballmachine stop' stops the machine."
+      await terminal.show(view)
       guard (try? await Task.sleep(for: interval)) != nil else { return }
       do { status = try await service.ask("status") } catch ControlClientError.cancelled { return }
     }
