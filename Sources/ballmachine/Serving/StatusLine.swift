@@ -30,7 +30,7 @@ struct StatusLine: Equatable {
   ) async {
     var line = StatusLine()
     var last = ""
-    for await event in await service.subscribe() {
+    for await event in await service.subscribe() where [.link, .safety].contains(event.kind) {
       let record = EventRecord(event, at: clock.now, on: clock)
       if case .link(let link) = record.event, link.isEnding { notifier.stopping() }
       line.take(record)
