@@ -35,10 +35,9 @@ extension EventRecord {
       instant = dispatch.requestedAt
       record = .manual(ManualRecord(dispatch))
     case .stopped(let outcome): record = .stop(OutcomeRecord(outcome))
-    case .positions(.position(let position, let source, let arrival)):
-      instant = arrival
-      record = .position(PositionRecord(position, from: source))
-    case .positions(let event): record = .feed(FeedRecord(event))
+    case .positions(let event):
+      if case .position(_, _, let arrival) = event { instant = arrival }
+      record = Event(event)
     case .dropped(let count): record = .dropped(count)
     }
     self.init(record, t: instant.seconds.rounded(places: 6), time: wallTime(instant))
@@ -133,29 +132,33 @@ extension OutcomeRecord {
   }
 }
 
-extension FeedRecord {
+extension EventRecord.Event {
   fileprivate init(_ event: PositionEvent) {
+    var feed: FeedRecord
     switch event {
+    case .position(let position, let source, _):
+      self = .position(PositionRecord(position, from: source))
+      return
     case .opened(let connection):
-      self.init(state: "opened")
-      self.connection = connection
+      feed = FeedRecord(state: "opened")
+      feed.connection = connection
     case .closed(let connection):
-      self.init(state: "closed")
-      self.connection = connection
+      feed = FeedRecord(state: "closed")
+      feed.connection = connection
     case .badLine(let bad, let connection):
-      self.init(state: "badLine")
-      self.connection = connection
-      line = bad.line
-      reason = "\(bad.reason)"
+      feed = FeedRecord(state: "badLine")
+      feed.connection = connection
+      feed.line = bad.line
+      feed.reason = "\(bad.reason)"
     case .clientRefused(let limit):
-      self.init(state: "refused")
-      self.limit = limit
+      feed = FeedRecord(state: "refused")
+      feed.limit = limit
     case .stoodStill(let gap):
-      self.init(state: "stoodStill")
-      seconds = gap.seconds.rounded(places: 3)
-    case .ended: self.init(state: "ended")
-    case .position: self.init(state: "position")
+      feed = FeedRecord(state: "stoodStill")
+      feed.seconds = gap.seconds.rounded(places: 3)
+    case .ended: feed = FeedRecord(state: "ended")
     }
+    self = .feed(feed)
   }
 }
 

@@ -43,14 +43,14 @@ struct BridgeSummaryReport: Report {
   }
 
   private var latencyText: String? {
-    let latency = SummaryRecord(summary).counts.latency
+    let latency = record.counts.latency
     let parts = [
       ("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99), ("max", latency.max),
     ].compactMap { name, seconds in seconds.map { "\(name) \($0.milliseconds)" } }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  func encode(to encoder: any Encoder) throws {
-    try SummaryRecord(summary, machineReceived: machineReceived).encode(to: encoder)
-  }
+  private var record: SummaryRecord { SummaryRecord(summary, machineReceived: machineReceived) }
+
+  func encode(to encoder: any Encoder) throws { try record.encode(to: encoder) }
 }

@@ -92,7 +92,7 @@ struct DirectSend {
       printed = fault
       if case .busUnreachable = fault { return await link.end() }
       if status.phase != .shuttingDown, status.phase != .ended {
-        let link = LinkRecord(status, since: nil, at: SystemClock().now)
+        let link = LinkRecord(status, since: nil, at: status.since)
         Output.complain("ballmachine send: \(link.phaseText): \(link.trouble ?? "")")
       }
     }
