@@ -29,7 +29,7 @@ package struct Alarm: Sendable {
     waiting = (instant, task)
   }
 
-  /// - Returns: whether this ring counts; not if the alarm was set anew or cancelled meanwhile.
+  /// - Returns: false if the alarm was cancelled, or set to another instant, before this ring.
   package mutating func takeRing(at instant: MonotonicInstant) -> Bool {
     guard waiting?.instant == instant else { return false }
     waiting = nil
