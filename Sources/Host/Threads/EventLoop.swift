@@ -174,8 +174,10 @@ final class EventLoop: Sendable {
       poll(&files, sleeps: isIdle, until: timer, &urgency)
       for _ in 0..<Self.workPerPoll {
         // Before each job: a stop whose bytes are here goes ahead of it.
-        for _ in 0..<Self.looksPerJob where files.pollUrgent() {
+        var looks = 0
+        while looks < Self.looksPerJob, files.pollUrgent() {
           handleReady(files, isUrgent: true, &urgency)
+          looks += 1
         }
         guard let work = next(&batch, &urgency) else { break }
         work.perform()
