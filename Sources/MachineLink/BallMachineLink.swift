@@ -96,15 +96,11 @@ package actor BallMachineLink {
   /// - Parameters:
   ///   - command: written once, never repeated.
   ///   - decidedAt: when it was decided, on the link's clock; 0.5 s later it is stale.
-  ///   - isAllowed: asked when the command has reached the link: a stop may have overtaken it on its
-  ///     way here.
   package func send(
     _ command: MachineCommand,
-    decidedAt: MonotonicInstant,
-    if isAllowed: @Sendable () -> Bool = { true }
+    decidedAt: MonotonicInstant
   ) async -> WriteOutcome {
-    guard isAllowed() else { return .notSent(.notAllowed("it was withdrawn before it left")) }
-    return await outcome { .submitted($0, command, decidedAt: decidedAt) }
+    await outcome { .submitted($0, command, decidedAt: decidedAt) }
   }
 
   /// Sends the machine's stop command ahead of all others, again and again until it is

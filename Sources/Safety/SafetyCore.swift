@@ -359,15 +359,6 @@ package struct SafetyCore: Hashable, Sendable {
     return launch(in: nil)
   }
 
-  /// Whether a ball that was allowed may still leave.
-  package func stillAllows(_ ball: Ball) -> Bool {
-    switch state {
-    case .stopped: false
-    case .live(let live): ball.session.map { $0 == live.session.number } ?? true
-    case .disarmed, .pending, .countdown, .paused: ball.session == nil
-    }
-  }
-
   private mutating func launch(in session: Int?) -> Ball {
     lastBall = now
     ballNumber += 1

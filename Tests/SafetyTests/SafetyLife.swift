@@ -189,7 +189,6 @@ struct SafetyLife {
     guard let ball = core.allow(for: position, at: now) else { return }
     balls += 1
     breach = breach ?? witness.objection(at: now, rules: rules)
-    if !core.stillAllows(ball) { breach = "a ball is allowed, then refused" }
     witness.left(ball, at: now, byHand: false)
   }
 

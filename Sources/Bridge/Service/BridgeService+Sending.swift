@@ -7,12 +7,6 @@ import Safety
 // What leaves the bridge: one ball at a time, and stop commands.
 
 extension BridgeService {
-  /// A ball on its way.
-  struct Flight {
-    let permit: BallPermit
-    let task: Task<Void, Never>
-  }
-
   /// Why the ball is sent.
   enum BallPurpose {
     case decision(Dispatch)
@@ -60,19 +54,24 @@ extension BridgeService {
     decidedAt: MonotonicInstant,
     as purpose: BallPurpose
   ) {
-    let permit = BallPermit()
-    let task = Task(priority: .medium) { [link, limits] in
+    // A program that is killed after this ball owes the machine a stop command.
+    keepDebt()
+    isLaunching = true
+    defer { isLaunching = false }
+    // Begins here and now, so that nothing comes between the decision and the link.
+    flights[ball] = Task.immediate(priority: .medium) { [link, limits] in
       let outcome: WriteOutcome
       do {
         // Check the values again: they may have been loaded for another machine.
         try limits.check(command)
-        outcome = await link.send(command, decidedAt: decidedAt) { permit.isValid }
+        outcome = await link.send(command, decidedAt: decidedAt)
       } catch {
         outcome = .notSent(.notAllowed("\(error)"))
       }
+      // An answer that came at once is still an event of its own.
+      if isLaunching { await Task.yield() }
       self.landed(ball, purpose, command, decidedAt, outcome)
     }
-    flights[ball] = Flight(permit: permit, task: task)
   }
 
   private func landed(
@@ -106,11 +105,6 @@ extension BridgeService {
     safety.ended(ball, wasSent: outcome.mayHaveBeenSent, at: now)
     proceed()
     if isWindingDown, flights.isEmpty { giveUp() }
-  }
-
-  /// Withdraws balls that have not yet reached the link and are no longer allowed.
-  func withdrawFlights() {
-    for (ball, flight) in flights where !safety.stillAllows(ball) { flight.permit.withdraw() }
   }
 
   // MARK: Stop commands

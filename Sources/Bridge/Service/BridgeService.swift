@@ -39,7 +39,10 @@ package actor BridgeService {
   /// The holds in the last ``BridgeEvent/held(_:)``.
   var reportedHolds: [SafetyHold] = []
 
-  var flights: [SafetyCore.Ball: Flight] = [:]
+  /// Balls on their way.
+  var flights: [SafetyCore.Ball: Task<Void, Never>] = [:]
+  /// Whether a ball is being handed to the link.
+  var isLaunching = false
   var stopTask: Task<Void, Never>?
   var stopWaiters: [StopWaiter] = []
   var lastStop: StopOutcome?
@@ -97,9 +100,7 @@ package actor BridgeService {
       group.addTask { [link] in
         for await status in await link.statuses() { await self.linkChanged(status) }
       }
-      group.addTask {
-        for await event in positions { await self.take(event) }
-      }
+      group.addTask { await self.take(positions) }
       if let duration {
         group.addTask { [clock] in
           guard (try? await clock.sleep(for: duration)) != nil else { return }
@@ -156,7 +157,7 @@ package actor BridgeService {
     if owesStop { stopLanded(await link.sendLastStop()) }
     await link.end()
     // The link has reported every command's outcome by now.
-    for flight in flights.values { await flight.task.value }
+    for flight in flights.values { await flight.value }
     await stopTask?.value
   }
 
@@ -254,6 +255,12 @@ package actor BridgeService {
     debts?.keep(isDebtKept, to: machine)
   }
 
+  private func take<Positions: AsyncSequence & Sendable>(
+    _ positions: Positions
+  ) async where Positions.Element == PositionEvent, Positions.Failure == Never {
+    for await event in positions { take(event) }
+  }
+
   private func take(_ event: PositionEvent) {
     switch event {
     case .position(let position, let source, let arrival):
@@ -293,7 +300,6 @@ package actor BridgeService {
     safety.advance(to: clock.now)
     reportSafety()
     ask()
-    withdrawFlights()
     if safety.takeStopOrder() { writeStop() }
     keepDebt()
     reportSafety()

@@ -18,7 +18,7 @@ import Testing
 /// 2. ``ControlPeer``: its requests wait for each other, a stop doesn't.
 /// 3. The jobs of the ``EventLoop``, where an urgent job goes first. The service, the link and the
 ///    connection share its executor: they have no mailboxes beside it.
-/// 4. The balls that the service has launched: a stop withdraws their permits.
+/// 4. Balls: none waits, the service hands each to the link in the job that decides it.
 /// 5. ``CommandLanes``: the stop command has a lane of its own.
 /// 6. The link's operations: none waits, each begins as soon as the lanes say so.
 ///
@@ -28,8 +28,8 @@ import Testing
   func aStopOvertakesWaitingRequestsAndBalls(way: Stopper.Way) async throws {
     let bench = try await FloodBench()
     try await bench.run(way) { crowd, stopper in
-      // The ball is decided, and waits for its turn when the stop comes.
-      let decided = try await bench.holdWithBallDecided()
+      // The ball is due, and its decision waits for its turn when the stop comes.
+      let due = try await bench.holdWithBallDue()
       let waiting = bench.loop.waiting
       for client in crowd {
         for id in 1...8 { await client.ask("status", id: id) }
@@ -38,7 +38,7 @@ import Testing
       let start = SuspendingClock.now
       await stopper.stop()
       if way == .controlSocket { try await bench.wait(for: waiting + crowd.count + 1) }
-      decided.release()
+      due.release()
 
       #expect(await stopper.outcome() == "confirmed")
       let write = try #require(bench.writes.withLock(\.first))
@@ -55,8 +55,7 @@ import Testing
   func aBallThatTheLinkHasTakenDoesNotLeaveAfterTheStop(way: Stopper.Way) async throws {
     let bench = try await FloodBench(flags: ["write", "write-without-response"])
     try await bench.run(way) { _, stopper in
-      let decided = try await bench.holdWithBallDecided()
-      let taken = try await bench.hold(after: decided)
+      let taken = try await bench.hold(after: try await bench.holdWithBallDue())
       let waiting = bench.loop.waiting
       await stopper.stop()
       if way == .controlSocket { try await bench.wait(for: waiting + 1) }
@@ -138,12 +137,12 @@ struct FloodBench {
     return blockade
   }
 
-  /// Holds the thread when a ball is decided and not with the link yet.
-  func holdWithBallDecided() async throws -> Blockade {
+  /// Holds the thread when a ball is due and not decided yet.
+  func holdWithBallDue() async throws -> Blockade {
     let idle = try await hold()
     bench.clock.advance(by: .milliseconds(500))
     try await wait(for: 1)
-    return try await hold(after: idle)
+    return idle
   }
 
   /// Waits until so much work waits for the loop's thread.

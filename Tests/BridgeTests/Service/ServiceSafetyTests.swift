@@ -200,19 +200,6 @@ import Testing
     _ = try await bench.end()
   }
 
-  @Test func rule2ABallThatAStopOvertakesOnItsWayToTheLinkDoesNotLeave() async throws {
-    let bench = try ServiceBench()
-    await bench.wait(for: .ready)
-    let command = try MachineCommand(digits: ServiceBench.ball)
-    let outcome = await bench.link.send(command, decidedAt: bench.clock.now) { false }
-    guard case .notSent(.notAllowed) = outcome else {
-      Issue.record("it was \(outcome)")
-      return
-    }
-    #expect(await bench.central.written.isEmpty)
-    _ = try await bench.end()
-  }
-
   // MARK: 3
 
   @Test func rule3WithoutAFreshPositionNoBall() async throws {
