@@ -343,18 +343,18 @@ package struct SafetyCore: Hashable, Sendable {
     return launch(in: session.number)
   }
 
-  /// Allows one ball by hand. It pauses the automatic mode, even if it is too soon for the ball.
+  /// Allows one ball by hand, which pauses the automatic mode. A refusal changes nothing.
   package mutating func allowByHand(at instant: MonotonicInstant) throws(SafetyRefusal) -> Ball {
     advance(to: instant)
     if case .stopped = state { throw .stopLatched }
     guard link == .ready else { throw .linkNotReady }
+    guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }
+    guard ballsOnTheirWay.isEmpty else { throw .ballOnItsWay }
+    guard now >= earliestBall else { throw .tooSoon(wait: now.duration(to: earliestBall)) }
     switch state {
     case .paused(let paused) where paused.reason.isByHand: break
     default: pause(.manual)
     }
-    guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }
-    guard ballsOnTheirWay.isEmpty else { throw .ballOnItsWay }
-    guard now >= earliestBall else { throw .tooSoon(wait: now.duration(to: earliestBall)) }
     owesStop = true
     return launch(in: nil)
   }

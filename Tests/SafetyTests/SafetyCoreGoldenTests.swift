@@ -206,7 +206,7 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
-      "a ball by hand pauses the automatic mode, even when it is too soon for the ball",
+      "a ball by hand pauses the automatic mode, one that is refused changes nothing",
       """
       0 hand → refused linkNotReady
       0 link up → disarmed atStart
@@ -224,7 +224,7 @@ struct SafetyCoreGoldenTests {
       5.9 ball 4 9 → goes
       5.95 landed → live
       6 hand → refused tooSoon
-      6 wait → paused manual
+      6 wait → live
       6 order → none
       9 hand → goes
       9 landed → paused manual

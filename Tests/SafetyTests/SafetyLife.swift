@@ -193,12 +193,12 @@ struct SafetyLife {
   }
 
   private mutating func askByHand() {
-    let ball: SafetyCore.Ball
-    do throws(SafetyRefusal) { ball = try core.allowByHand(at: now) } catch {
-      // It pauses all the same where only the ball was too early.
-      switch error {
-      case .tooSoon, .ballOnItsWay, .stopOnItsWay: witness.paused(.manual)
-      default: break
+    let before = core
+    guard let ball = try? core.allowByHand(at: now) else {
+      var advanced = before
+      advanced.advance(to: now)
+      if core.status != advanced.status || core.isStopOwed != advanced.isStopOwed {
+        breach = "a refused command by hand changes something"
       }
       return
     }

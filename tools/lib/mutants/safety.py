@@ -50,10 +50,15 @@ MUTANTS = {
         "if case .stopped = state { throw .stopLatched }",
         "",
     )]),
-    "by-hand-does-not-pause": ("a ball while paused", [(
+    "by-hand-does-not-pause": ("a ball (while paused|before the countdown was over)", [(
         "SafetyCore.allowByHand",
         "default: pause(.manual)",
         "default: break",
+    )]),
+    "by-hand-refused-pauses": ("a refused command by hand changes something", [(
+        "SafetyCore.allowByHand",
+        "if case .stopped = state { throw .stopLatched }",
+        "if case .stopped = state { throw .stopLatched }; pause(.manual)",
     )]),
     "by-hand-at-once": ("a ball too soon", [(
         "SafetyCore.allowByHand",
