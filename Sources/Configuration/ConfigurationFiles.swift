@@ -1,5 +1,6 @@
 import Glibc
 import Host
+import YAML
 
 /// Which files a configuration is read from: one main file, and drop-ins that change single keys
 /// of it.
@@ -30,8 +31,29 @@ package struct ConfigurationFiles: Hashable, Sendable {
 
   private static let suffix = ".yaml"
 
+  /// Reads the main file, and the drop-ins over it.
+  func load() -> YAMLLoader<BridgeConfiguration> {
+    var loader = YAMLLoader<BridgeConfiguration>()
+    if isRequired || access(main, F_OK) == 0 || errno != ENOENT { loader.read(main) }
+    do throws(SystemError) {
+      for path in try dropInPaths() {
+        var status = stat()
+        if !path.hasSuffix(Self.suffix) {
+          loader.complain("is not read: the name of a drop-in must end in .yaml", in: path)
+        } else if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+          loader.complain("is not a regular file", in: path)
+        } else {
+          loader.read(path)
+        }
+      }
+    } catch {
+      loader.fail(error)
+    }
+    return loader
+  }
+
   /// The drop-ins, and files meant as drop-ins, in the order of reading: by their names' bytes.
-  func dropInPaths() throws(SystemError) -> [String] {
+  private func dropInPaths() throws(SystemError) -> [String] {
     let names: [String]
     do throws(SystemError) { names = try Directory.names(in: dropIns) } catch {
       if error.code == ENOENT || error.code == ENOTDIR { return [] }

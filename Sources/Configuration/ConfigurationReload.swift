@@ -9,7 +9,7 @@ package struct ConfigurationReload: Hashable, Sendable {
     /// The values as YAML.
     package let old: String
     package let new: String
-    package let effect: ConfigurationKey.Effect
+    package let effect: YAMLEffect
 
     package var description: String {
       "\(path): \(old) → \(new)" + (effect == .atOnce ? "" : ", after a restart")
@@ -29,7 +29,7 @@ package struct ConfigurationReload: Hashable, Sendable {
   package init(from old: EffectiveConfiguration, to new: EffectiveConfiguration) {
     var running = new
     var changes: [Change] = []
-    for key in ConfigurationSchema.keys {
+    for key in BridgeConfiguration.schema.keys {
       let (before, now) = (key.yaml(old.values), key.yaml(new.values))
       if key.path == "court.table", before == now, old.table != new.table {
         changes.append(

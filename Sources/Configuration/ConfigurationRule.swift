@@ -1,5 +1,6 @@
 import CourtLogic
 import Safety
+import YAML
 
 /// A rule for the values of several keys, which no single key can check.
 struct ConfigurationRule: Sendable {
@@ -11,9 +12,9 @@ struct ConfigurationRule: Sendable {
   func problem(
     of values: BridgeConfiguration,
     _ origins: [String: ConfigurationOrigin]
-  ) -> ConfigurationProblem? {
+  ) -> YAMLProblem? {
     check(values).map { text in
-      ConfigurationProblem(at: keys.lazy.compactMap { origins[$0]?.place }.first, text)
+      YAMLProblem(at: keys.lazy.compactMap { origins[$0]?.place }.first, text)
     }
   }
 

@@ -1,4 +1,5 @@
 package import CourtLogic
+package import YAML
 
 /// The configuration that a process works with: the defaults, over them the files, over them the
 /// command line, checked as a whole.
@@ -20,17 +21,18 @@ package struct EffectiveConfiguration: Hashable, Sendable {
     from source: ConfigurationFiles,
     override: (inout BridgeConfiguration) -> Void = { _ in }
   ) throws {
-    let loader = ConfigurationLoader(reading: source)
+    let loader = source.load()
     values = loader.values
     files = loader.files
     override(&values)
     var origins = loader.origins.mapValues(ConfigurationOrigin.file)
-    for key in ConfigurationSchema.keys where key.yaml(values) != key.yaml(loader.values) {
+    for key in BridgeConfiguration.schema.keys where key.yaml(values) != key.yaml(loader.values) {
       origins[key.path] = .commandLine
     }
     self.origins = origins
 
     var problems = loader.problems
+    var tableProblems: [YAMLProblem] = []
     for rule in ConfigurationRule.all where loader.wrongKeys.isDisjoint(with: rule.keys) {
       if let problem = rule.problem(of: values, origins) { problems.append(problem) }
     }
@@ -43,15 +45,15 @@ package struct EffectiveConfiguration: Hashable, Sendable {
       let relevantKeys = values.court.table == nil ? ConfigurationRule.limits : ["court.table"]
       if loader.wrongKeys.isDisjoint(with: relevantKeys) {
         let origin = relevantKeys.lazy.compactMap { origins[$0] }.first
-        problems += error.lines.map {
-          ConfigurationProblem(at: origin?.place, "court.table: \($0)", isOfTable: true)
-        }
+        tableProblems = error.lines.map { YAMLProblem(at: origin?.place, "court.table: \($0)") }
+        problems += tableProblems
       }
     }
     if problems.isEmpty, let problem = stopProblem { problems.append(problem) }
     guard problems.isEmpty else {
       throw ConfigurationError(
-        problems,
+        problems: problems,
+        tableProblems: tableProblems,
         isRefusal: loader.isRefusal && loader.problems == problems,
         machine: values.machine
       )
@@ -72,14 +74,14 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   }
 
   /// A command can't both stop the machine and throw balls. All zeros throw none.
-  private var stopProblem: ConfigurationProblem? {
+  private var stopProblem: YAMLProblem? {
     let stop = values.machine.stopCommand
     guard stop != .stop else { return nil }
     let zones = table.zones(of: stop).map { "zone \($0)" }
     guard let conflict = (zones + (fallback == stop ? ["court.fallback"] : [])).first else {
       return nil
     }
-    return ConfigurationProblem(
+    return YAMLProblem(
       at: origins["machine.stop-command"]?.place,
       "machine.stop-command: \(stop) is also the command of \(conflict):"
         + " stopping would throw a ball"
@@ -101,10 +103,10 @@ package struct EffectiveConfiguration: Hashable, Sendable {
 
 /// Where a value comes from, if it isn't the default.
 package enum ConfigurationOrigin: Hashable, Sendable {
-  case file(ConfigurationPlace)
+  case file(YAMLPlace)
   case commandLine
 
-  package var place: ConfigurationPlace? {
+  package var place: YAMLPlace? {
     if case .file(let place) = self { place } else { nil }
   }
 }

@@ -16,22 +16,18 @@ extension Finding {
       ]
     case .failure(let error):
       return error.problems.map { problem in
-        Finding(
-          problem.isOfTable ? .tableInvalid : .configurationInvalid,
+        let isOfTable = error.tableProblems.contains(problem)
+        return Finding(
+          isOfTable ? .tableInvalid : .configurationInvalid,
           .problem,
           "\(problem)",
-          remedy(for: problem, isRefusal: error.isRefusal),
+          error.isRefusal
+            ? "run it as root, or as a user of the group ballmachine"
+            : "correct it, then check it with `ballmachine check-\(isOfTable ? "table" : "config")`",
           isRefusal: error.isRefusal
         )
       }
     }
-  }
-
-  private static func remedy(for problem: ConfigurationProblem, isRefusal: Bool) -> String {
-    if isRefusal { return "run it as root, or as a user of the group ballmachine" }
-    return problem.isOfTable
-      ? "correct it, then check it with `ballmachine check-table`"
-      : "correct it, then check it with `ballmachine check-config`"
   }
 }
 

@@ -22,19 +22,47 @@ package struct YAMLNode: Hashable, Sendable {
   package var mark: YAMLMark
 }
 
-/// A place in a YAML file. Lines and columns (characters, not bytes) are counted from 1.
-package struct YAMLMark: Hashable, Sendable {
+/// A place in the text of a YAML file. Lines and columns (characters, not bytes) are counted from 1.
+package struct YAMLMark: Hashable, Sendable, CustomStringConvertible {
   package var line: Int
   package var column: Int
+
+  package var description: String { "\(line):\(column)" }
 }
 
-/// A mistake in a YAML file, or YAML that a configuration can't use.
-package struct YAMLProblem: Error, Hashable, Sendable {
-  package var mark: YAMLMark
-  package var text: String
+/// A place in one of several YAML files.
+package struct YAMLPlace: Hashable, Sendable, CustomStringConvertible {
+  package let file: String
+  package let mark: YAMLMark
 
-  package init(mark: YAMLMark, text: String) {
+  package init(file: String, mark: YAMLMark) {
+    self.file = file
+    self.mark = mark
+  }
+
+  package var description: String { "\(file):\(mark)" }
+}
+
+/// A mistake in a YAML file: where, what, and what would be right.
+package struct YAMLProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Nil when the problem comes from the command line, or when the file is not known yet.
+  package let file: String?
+  /// Nil for a problem of the whole file.
+  package let mark: YAMLMark?
+  package let text: String
+
+  package init(file: String? = nil, mark: YAMLMark? = nil, text: String) {
+    self.file = file
     self.mark = mark
     self.text = text
+  }
+
+  package init(at place: YAMLPlace?, _ text: String) {
+    self.init(file: place?.file, mark: place?.mark, text: text)
+  }
+
+  package var description: String {
+    let place = [file, mark?.description].compactMap(\.self).joined(separator: ":")
+    return place.isEmpty ? text : "\(place): \(text)"
   }
 }

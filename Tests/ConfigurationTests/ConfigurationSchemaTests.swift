@@ -4,27 +4,28 @@ import Host
 import Safety
 import TestSupport
 import Testing
+import YAML
 
 struct ConfigurationSchemaTests {
   @Test func everyKeyHasItsOwnPathAndWords() {
-    let paths = ConfigurationSchema.keys.map(\.path)
+    let paths = BridgeConfiguration.schema.keys.map(\.path)
     #expect(Set(paths).count == paths.count)
-    for key in ConfigurationSchema.keys {
+    for key in BridgeConfiguration.schema.keys {
       #expect(key.name.allSatisfy { ($0.isLetter && $0.isLowercase) || $0 == "-" })
       #expect(key.documentation.hasSuffix(".") && !key.allowed.isEmpty)
       #expect(key.example != "null", "\(key.path) needs an example")
-      #expect(ConfigurationSchema.key(key.path)?.path == key.path)
+      #expect(BridgeConfiguration.schema.key(key.path)?.path == key.path)
     }
   }
 
   /// A key that reads one property and writes another would show here.
-  @Test(arguments: ConfigurationSchema.keys.map(\.path))
+  @Test(arguments: BridgeConfiguration.schema.keys.map(\.path))
   func aValueIsReadAsItWasWritten(_ path: String) throws {
-    let key = try #require(ConfigurationSchema.key(path))
+    let key = try #require(BridgeConfiguration.schema.key(path))
     let others = ["machine.service": "machine.characteristic"]
     var text = "\(key.section):\n  \(key.name): \(key.example)\n"
     for (one, other) in others where [one, other].contains(path) {
-      let partner = try #require(ConfigurationSchema.key(path == one ? other : one))
+      let partner = try #require(BridgeConfiguration.schema.key(path == one ? other : one))
       text += "  \(partner.name): \(partner.example)\n"
     }
     let folder = try ConfigurationFolder(text)
@@ -55,7 +56,7 @@ struct ConfigurationSchemaTests {
       guard depth > 0, mirror.displayStyle == .struct else { return 1 }
       return mirror.children.map { leaves($0.value, depth - 1) }.reduce(0, +)
     }
-    #expect(leaves(BridgeConfiguration(), 2) == ConfigurationSchema.keys.count)
+    #expect(leaves(BridgeConfiguration(), 2) == BridgeConfiguration.schema.keys.count)
   }
 }
 

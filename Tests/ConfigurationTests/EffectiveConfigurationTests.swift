@@ -480,7 +480,7 @@ struct ConfigurationFilesTests {
   func noFileUpsetsTheLoader(seed: UInt64) throws {
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
-    let example = ConfigurationSchema.sections.map { section in
+    let example = BridgeConfiguration.schema.sections.map { section in
       "\(section.name):\n" + section.keys.map { "  \($0.name): \($0.example)\n" }.joined()
     }.joined()
     let folder = try ConfigurationFolder()

@@ -25,7 +25,7 @@ package struct ConfigurationFolder {
       _ = try load()
       return []
     } catch let error as ConfigurationError {
-      return error.problems.map { $0.description.replacing(directory.path + "/", with: "") }
+      return error.problems.map { "\($0)".replacing(directory.path + "/", with: "") }
     }
   }
 }

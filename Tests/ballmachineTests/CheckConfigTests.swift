@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import TestSupport
 import Testing
+import YAML
 
 @testable import ballmachine
 
@@ -27,7 +28,7 @@ struct CheckConfigTests {
   @Test func theShippedFileIsTheSchemasExample() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let shipped = try String(contentsOf: Self.shipped, encoding: .utf8)
-    #expect(shipped == ConfigurationSchema.exampleFile, "make it with: check-config --example")
+    #expect(shipped == BridgeConfiguration.exampleFile, "make it with: check-config --example")
     let result = try await BuiltProgram.run(["check-config", "--example"])
     #expect(result.code == 0 && result.output == shipped)
   }
@@ -43,7 +44,7 @@ struct CheckConfigTests {
     let all = text.replacing("\n  #", with: "\n  ").replacing("\n   ", with: "\n  # ")
       .replacing("table: table.csv", with: "table: null")
     let configuration = try EffectiveConfiguration(from: ConfigurationFiles(main: try write(all)))
-    #expect(Set(configuration.origins.keys) == Set(ConfigurationSchema.keys.map(\.path)))
+    #expect(Set(configuration.origins.keys) == Set(BridgeConfiguration.schema.keys.map(\.path)))
   }
 
   @Test func aValidFileIsTold() async throws {
@@ -95,7 +96,7 @@ struct CheckConfigTests {
     #expect(result.lines.contains("court.apron, default 0, in force after a reload"))
     #expect(result.lines.allSatisfy { $0.count < 80 })
     let json = try await BuiltProgram.run(["check-config", "--schema", "--json"])
-    #expect(json.lines.count == ConfigurationSchema.keys.count)
+    #expect(json.lines.count == BridgeConfiguration.schema.keys.count)
   }
 
   @Test func aBadConfigurationStartsNothing() async throws {

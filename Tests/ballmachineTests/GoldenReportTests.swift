@@ -17,7 +17,7 @@ import Testing
 struct GoldenReportTests {
   private static let command = try! MachineCommand(digits: "110001060014004500")
 
-  private static let configuration = ConfigurationProblem(
+  private static let configuration = YAMLProblem(
     file: "/etc/ballmachine/config.yaml",
     mark: YAMLMark(line: 3, column: 12),
     text: "“yes” is no number"
@@ -111,7 +111,7 @@ struct GoldenReportTests {
       """#
     ),
     (
-      ConfigurationKeyReport(key: ConfigurationSchema.keys[0]),
+      ConfigurationKeyReport(key: BridgeConfiguration.schema.keys[0]),
       #"""
       {"allowed":"system, session or a D-Bus address such as unix:path=/…","default":"system",\#
       "documentation":"The D-Bus on which BlueZ is. Anything but system is for tests.",\#

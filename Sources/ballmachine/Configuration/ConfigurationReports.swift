@@ -30,7 +30,7 @@ extension ConfigurationReport: Encodable {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode("configuration", forKey: .event)
     try object.encode(configuration.files, forKey: .files)
-    let values = ConfigurationSchema.keys.map { key in
+    let values = BridgeConfiguration.schema.keys.map { key in
       let origin = configuration.origins[key.path].map { "\($0)" }
       return (key.path, Value(value: key.yaml(configuration.values), origin: origin))
     }
@@ -47,7 +47,7 @@ struct PrintedConfiguration: Report {
   }
 
   var text: String {
-    String(ConfigurationSchema.file(of: report.configuration).dropLast())
+    String(report.configuration.file.dropLast())
   }
 
   func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
@@ -55,7 +55,7 @@ struct PrintedConfiguration: Report {
 
 /// One problem in a configuration.
 struct ConfigurationProblemReport: Report {
-  var problem: ConfigurationProblem
+  var problem: YAMLProblem
 
   var text: String { problem.description }
 }
@@ -77,7 +77,7 @@ extension ConfigurationProblemReport: Encodable {
 
 /// One key of the schema, for manual pages and editors.
 struct ConfigurationKeyReport: Report {
-  var key: ConfigurationKey
+  var key: YAMLKey<BridgeConfiguration>
 
   var text: String {
     let effect = key.effect == .atOnce ? "in force after a reload" : "needs a restart"
@@ -110,7 +110,7 @@ extension ConfigurationKeyReport: Encodable {
 
 /// The commented example file.
 struct ExampleReport: Report {
-  var text: String { String(ConfigurationSchema.exampleFile.dropLast()) }
+  var text: String { String(BridgeConfiguration.exampleFile.dropLast()) }
 
   private enum CodingKeys: CodingKey {
     case event, file
@@ -119,6 +119,6 @@ struct ExampleReport: Report {
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: CodingKeys.self)
     try object.encode("example", forKey: .event)
-    try object.encode(ConfigurationSchema.exampleFile, forKey: .file)
+    try object.encode(BridgeConfiguration.exampleFile, forKey: .file)
   }
 }

@@ -1,4 +1,5 @@
 import Configuration
+import YAML
 
 /// `ballmachine check-config`: whether the configuration is valid, and its values.
 struct CheckConfig: Subcommand {
@@ -40,7 +41,7 @@ struct CheckConfig: Subcommand {
 
   func run(_ output: Output) async throws {
     if showsSchema {
-      for key in ConfigurationSchema.keys {
+      for key in BridgeConfiguration.schema.keys {
         try await output.write(ConfigurationKeyReport(key: key))
       }
     } else if showsExample {

@@ -2,12 +2,12 @@
 // file may turn 010 into eight, or digits without quotes into a number. Here such words are
 // refused; the error says what to write instead.
 
-import YAML
+package import YAML
 
-extension ConfigurationKind where Value == Bool {
-  static var flag: ConfigurationKind {
+extension YAMLKind where Value == Bool {
+  package static var flag: YAMLKind {
     let allowed = "true or false"
-    return ConfigurationKind(allowed, yaml: { "\($0)" }) { (node, _) throws(YAMLProblem) in
+    return YAMLKind(allowed, yaml: { "\($0)" }) { (node, _) throws(YAMLProblem) in
       switch node.content {
       case .plain("true"): return true
       case .plain("false"): return false
@@ -18,17 +18,17 @@ extension ConfigurationKind where Value == Bool {
   }
 }
 
-extension ConfigurationKind where Value == Double {
+extension YAMLKind where Value == Double {
   /// A number with at most three decimals.
   ///
   /// - Parameter quantity: `a number of metres`, say.
-  static func number(
+  package static func number(
     _ quantity: String,
     unit: String,
     in range: ClosedRange<Double>
-  ) -> ConfigurationKind {
+  ) -> YAMLKind {
     let allowed = "\(quantity) from \(range.lowerBound.plain) to \(range.upperBound.plain)"
-    return ConfigurationKind(allowed, unit: unit, range: range, yaml: \.plain) {
+    return YAMLKind(allowed, unit: unit, range: range, yaml: \.plain) {
       (node, _) throws(YAMLProblem) in
       let number = try node.number(allowed)
       guard range.contains(number) else { throw node.isNot(allowed) }
@@ -37,28 +37,28 @@ extension ConfigurationKind where Value == Double {
   }
 }
 
-extension ConfigurationKind where Value == Duration {
+extension YAMLKind where Value == Duration {
   /// A length of time with at most milliseconds.
-  static func seconds(in range: ClosedRange<Double>) -> ConfigurationKind {
-    ConfigurationKind<Double>.number("a number of seconds", unit: "s", in: range).converted(
+  package static func seconds(in range: ClosedRange<Double>) -> YAMLKind {
+    YAMLKind<Double>.number("a number of seconds", unit: "s", in: range).converted(
       to: { .milliseconds(Int64(($0 * 1000).rounded())) },
       from: { $0 / .seconds(1) }
     )
   }
 
-  static func seconds(within range: ClosedRange<Duration>) -> ConfigurationKind {
+  package static func seconds(within range: ClosedRange<Duration>) -> YAMLKind {
     .seconds(in: range.lowerBound / .seconds(1)...range.upperBound / .seconds(1))
   }
 }
 
-extension ConfigurationKind where Value == Int {
-  static func integer(
+extension YAMLKind where Value == Int {
+  package static func integer(
     _ quantity: String,
     unit: String? = nil,
     in range: ClosedRange<Int>
-  ) -> ConfigurationKind {
+  ) -> YAMLKind {
     let allowed = "\(quantity) from \(range.lowerBound) to \(range.upperBound)"
-    return ConfigurationKind(
+    return YAMLKind(
       allowed,
       unit: unit,
       range: Double(range.lowerBound)...Double(range.upperBound),
@@ -68,9 +68,9 @@ extension ConfigurationKind where Value == Int {
   }
 }
 
-extension ConfigurationKind where Value == Int {
+extension YAMLKind where Value == Int {
   /// A number of bytes, written in whole megabytes (10⁶).
-  static func megabytes(in bytes: ClosedRange<Int>) -> ConfigurationKind {
+  package static func megabytes(in bytes: ClosedRange<Int>) -> YAMLKind {
     let megabyte = 1_000_000
     return .integer(
       "a whole number of megabytes",
@@ -81,12 +81,12 @@ extension ConfigurationKind where Value == Int {
   }
 }
 
-extension ConfigurationKind where Value == ClosedRange<Int> {
+extension YAMLKind where Value == ClosedRange<Int> {
   /// The least and the greatest of something, `[0, 9999]`.
-  static func bounds(in range: ClosedRange<Int>) -> ConfigurationKind {
+  package static func bounds(in range: ClosedRange<Int>) -> YAMLKind {
     let allowed =
       "[LEAST, GREATEST], two whole numbers from \(range.lowerBound) to \(range.upperBound)"
-    return ConfigurationKind(
+    return YAMLKind(
       allowed,
       range: Double(range.lowerBound)...Double(range.upperBound),
       yaml: { "[\($0.lowerBound), \($0.upperBound)]" }
@@ -108,17 +108,17 @@ extension ConfigurationKind where Value == ClosedRange<Int> {
   }
 }
 
-extension ConfigurationKind where Value == String {
+extension YAMLKind where Value == String {
   /// Text in one line.
-  static func text(_ allowed: String, longest: Int = 248) -> ConfigurationKind {
-    ConfigurationKind(allowed, yaml: \.asYAML) { (node, _) throws(YAMLProblem) in
+  package static func text(_ allowed: String, longest: Int = 248) -> YAMLKind {
+    YAMLKind(allowed, yaml: \.asYAML) { (node, _) throws(YAMLProblem) in
       try node.text(allowed, longest: longest)
     }
   }
 
   /// A file or a folder; a relative path begins at the folder of the file that names it.
-  static func path(_ allowed: String) -> ConfigurationKind {
-    ConfigurationKind(allowed, yaml: \.asYAML) { (node, file) throws(YAMLProblem) in
+  package static func path(_ allowed: String) -> YAMLKind {
+    YAMLKind(allowed, yaml: \.asYAML) { (node, file) throws(YAMLProblem) in
       // Source of the number: Linux' PATH_MAX.
       let path = try node.text(allowed, longest: 4095)
       guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
@@ -129,7 +129,7 @@ extension ConfigurationKind where Value == String {
 
 extension YAMLNode {
   /// The value as text that every YAML reader takes for the same text.
-  func text(_ allowed: String, longest: Int) throws(YAMLProblem) -> String {
+  package func text(_ allowed: String, longest: Int) throws(YAMLProblem) -> String {
     guard let text, !text.isEmpty, text.utf8.count <= longest,
       text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else { throw isNot(allowed) }
@@ -142,7 +142,7 @@ extension YAMLNode {
     return text
   }
 
-  func integer(_ allowed: String, in range: ClosedRange<Int>) throws(YAMLProblem) -> Int {
+  package func integer(_ allowed: String, in range: ClosedRange<Int>) throws(YAMLProblem) -> Int {
     guard let integer = Int(exactly: try number(allowed)), range.contains(integer) else {
       throw isNot(allowed)
     }
@@ -150,7 +150,7 @@ extension YAMLNode {
   }
 
   /// A decimal number such as `0`, `-3` or `0.125`, and nothing that YAML readers disagree on.
-  func number(_ allowed: String) throws(YAMLProblem) -> Double {
+  package func number(_ allowed: String) throws(YAMLProblem) -> Double {
     guard case .plain(let text) = content else {
       let isNumber = self.text.flatMap { Double($0) } != nil
       throw isNot(allowed, isNumber ? "remove the quotes" : nil)
@@ -174,7 +174,7 @@ extension YAMLNode {
 
 extension Double {
   /// With at most three decimals, and without the `.0` of a whole number.
-  var plain: String {
+  package var plain: String {
     let thousandths = Int((self * 1000).rounded())
     return thousandths.isMultiple(of: 1000)
       ? "\(thousandths / 1000)" : "\(Double(thousandths) / 1000)"
@@ -210,7 +210,7 @@ extension String {
   }
 
   /// The text as YAML, in quotes if need be.
-  var asYAML: String {
+  package var asYAML: String {
     let isPlain =
       !isAmbiguousInYAML && first.map { $0.isLetter || $0 == "/" } == true
       && unicodeScalars.allSatisfy { scalar in

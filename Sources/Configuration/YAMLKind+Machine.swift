@@ -3,25 +3,25 @@ import Host
 import Positions
 import YAML
 
-extension ConfigurationKind where Value == String {
-  static var bus: ConfigurationKind {
-    ConfigurationKind(
+extension YAMLKind where Value == String {
+  static var bus: YAMLKind {
+    YAMLKind(
       form: "system, session or a D-Bus address such as unix:path=/…",
       yaml: \.asYAML,
       read: { MachineSettings.isBus($0) ? $0 : nil }
     )
   }
 
-  static var deviceAddress: ConfigurationKind {
-    ConfigurationKind(
+  static var deviceAddress: YAMLKind {
+    YAMLKind(
       form: "a Bluetooth address such as F0:F1:F2:F3:F4:F5",
       yaml: \.asYAML,
       read: MachineSettings.address
     )
   }
 
-  static var uuid: ConfigurationKind {
-    ConfigurationKind(
+  static var uuid: YAMLKind {
+    YAMLKind(
       form: "a UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc",
       yaml: \.asYAML,
       read: { MachineSettings.isUUID($0) ? $0 : nil }
@@ -29,12 +29,12 @@ extension ConfigurationKind where Value == String {
   }
 
   /// A group of the system, by its name, which is looked up when a client connects.
-  static var group: ConfigurationKind { .text("the name of a group", longest: 32) }
+  static var group: YAMLKind { .text("the name of a group", longest: 32) }
 }
 
-extension ConfigurationKind where Value == MachineCommand {
-  static var command: ConfigurationKind {
-    ConfigurationKind(
+extension YAMLKind where Value == MachineCommand {
+  static var command: YAMLKind {
+    YAMLKind(
       form: "the \(MachineCommand.length) digits of a command",
       yaml: { "\"\($0)\"" },
       read: { try? MachineCommand(digits: $0) }
@@ -42,10 +42,10 @@ extension ConfigurationKind where Value == MachineCommand {
   }
 }
 
-extension ConfigurationKind where Value == PositionSource {
-  static var positions: ConfigurationKind {
-    let path = ConfigurationKind<String>.path("a path, or unix:PATH for a socket")
-    return ConfigurationKind(path.allowed, yaml: { "\($0)".asYAML }) {
+extension YAMLKind where Value == PositionSource {
+  static var positions: YAMLKind {
+    let path = YAMLKind<String>.path("a path, or unix:PATH for a socket")
+    return YAMLKind(path.allowed, yaml: { "\($0)".asYAML }) {
       (node, file) throws(YAMLProblem) in
       if node.content == .plain("-") || node.content == .quoted("-") {
         throw node.isNot(path.allowed, "standard input is only for the command line")
@@ -60,9 +60,9 @@ extension ConfigurationKind where Value == PositionSource {
   }
 }
 
-extension ConfigurationKind where Value == JournalPriority {
-  static var priority: ConfigurationKind {
-    ConfigurationKind(
+extension YAMLKind where Value == JournalPriority {
+  static var priority: YAMLKind {
+    YAMLKind(
       form: "info, notice, warning or err",
       yaml: \.word,
       // No message has a lower priority than info.

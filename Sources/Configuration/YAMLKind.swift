@@ -1,20 +1,20 @@
 import Host
-import YAML
+package import YAML
 
 /// What a key's value may be: how it is read from YAML, written as YAML, and described to people.
-struct ConfigurationKind<Value: Hashable & Sendable>: Sendable {
+package struct YAMLKind<Value: Hashable & Sendable>: Sendable {
   /// Completes “is not …”: `a number of metres from 0 to 50`.
-  var allowed: String
+  package let allowed: String
   /// Of a number, as people write it: `m`, `s`.
-  var unit: String?
+  package let unit: String?
   /// Of a number.
-  var range: ClosedRange<Double>?
+  package let range: ClosedRange<Double>?
   /// Reads what the file `file` says.
-  var parse: @Sendable (_ node: YAMLNode, _ file: String) throws(YAMLProblem) -> Value
+  package let parse: @Sendable (_ node: YAMLNode, _ file: String) throws(YAMLProblem) -> Value
   /// The value as YAML that ``parse`` reads back.
-  var yaml: @Sendable (Value) -> String
+  package let yaml: @Sendable (Value) -> String
 
-  init(
+  package init(
     _ allowed: String,
     unit: String? = nil,
     range: ClosedRange<Double>? = nil,
@@ -31,7 +31,7 @@ struct ConfigurationKind<Value: Hashable & Sendable>: Sendable {
   /// A kind whose values are texts of a certain form.
   ///
   /// - Parameter read: nil for a text that is no such value.
-  init(
+  package init(
     form allowed: String,
     yaml: @escaping @Sendable (Value) -> String,
     read: @escaping @Sendable (String) -> Value?
@@ -49,9 +49,9 @@ struct ConfigurationKind<Value: Hashable & Sendable>: Sendable {
   }
 
   /// The same value, or `null` for none.
-  var optional: ConfigurationKind<Value?> {
+  package var optional: YAMLKind<Value?> {
     let allowed = allowed + ", or null"
-    return ConfigurationKind<Value?>(
+    return YAMLKind<Value?>(
       allowed,
       unit: unit,
       range: range,
@@ -65,11 +65,11 @@ struct ConfigurationKind<Value: Hashable & Sendable>: Sendable {
   }
 
   /// The same kind for values that are held in another form.
-  func converted<Other>(
+  package func converted<Other>(
     to convert: @escaping @Sendable (Value) -> Other,
     from back: @escaping @Sendable (Other) -> Value
-  ) -> ConfigurationKind<Other> {
-    ConfigurationKind<Other>(
+  ) -> YAMLKind<Other> {
+    YAMLKind<Other>(
       allowed,
       unit: unit,
       range: range,
@@ -81,7 +81,7 @@ struct ConfigurationKind<Value: Hashable & Sendable>: Sendable {
 
 extension YAMLNode {
   /// The text of a scalar, in quotes or not.
-  var text: String? {
+  package var text: String? {
     switch content {
     case .plain(let text), .quoted(let text): text
     case .sequence, .mapping, .unusable: nil
@@ -91,7 +91,7 @@ extension YAMLNode {
   /// The problem of a value that is not what it should be.
   ///
   /// - Parameter hint: what to do about it, if that isn't obvious.
-  func isNot(_ allowed: String, _ hint: String? = nil) -> YAMLProblem {
+  package func isNot(_ allowed: String, _ hint: String? = nil) -> YAMLProblem {
     let words =
       switch content {
       case .plain(""): "has no value: write \(allowed)"

@@ -1,10 +1,9 @@
 // The hint for an unknown section or key: the name that was probably meant, or all names.
 
 import Host
-import YAML
 
-extension ConfigurationSchema {
-  static func unknownSection(_ name: String) -> String {
+extension YAMLSchema {
+  func unknownSection(_ name: String) -> String {
     let text = "there is no section `\(name.excerpt)`"
     if let key = key(name) {
       return "\(text): write `\(key.section):` and below it, indented, `\(key.name): …`"
@@ -17,7 +16,7 @@ extension ConfigurationSchema {
     return "\(text); there are \(names.joined(separator: ", "))"
   }
 
-  static func unknownKey(_ name: String, in section: ConfigurationSection) -> String {
+  func unknownKey(_ name: String, in section: YAMLSection<Root>) -> String {
     let text = "there is no key `\(name.excerpt)` in \(section.name)"
     let names = section.keys.map(\.name)
     if let key = suggestion(name, among: names) { return "\(text); did you mean `\(key)`?" }
@@ -28,7 +27,7 @@ extension ConfigurationSchema {
   }
 
   /// The name that was probably meant, for a word in another style (`leastNetDistance`) or misspelt.
-  private static func suggestion(_ word: String, among names: [String]) -> String? {
+  private func suggestion(_ word: String, among names: [String]) -> String? {
     // No key is so long, and a file may be full of such words.
     guard word.utf8.count <= 40 else { return nil }
     return names.first { $0.letters == word.letters } ?? nearMiss(word.lowercased(), among: names)

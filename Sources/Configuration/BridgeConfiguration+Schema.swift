@@ -2,20 +2,14 @@ import CourtLogic
 import Safety
 import SessionLog
 
-/// All keys that a configuration may have. Reading, checking, the example file and the
-/// documentation come from here.
-package enum ConfigurationSchema {
-  /// In the order of the documentation.
-  package static let sections: [ConfigurationSection] = [
-    machine, court, limits, safety, control, positions, log, journal,
-  ]
+extension BridgeConfiguration: YAMLDocument {
+  package static let schema = YAMLSchema<Self>(
+    of: "a configuration",
+    typicalSection: "court",
+    [machine, court, limits, safety, control, positions, log, journal]
+  )
 
-  package static let keys: [ConfigurationKey] = sections.flatMap(\.keys)
-
-  /// The key with a path such as `court.apron`.
-  package static func key(_ path: String) -> ConfigurationKey? { keys.first { $0.path == path } }
-
-  private static let machine = ConfigurationSection(
+  private static let machine = YAMLSection<Self>(
     "machine",
     "Which machine, through which Bluetooth adapter",
     effect: .afterRestart,
@@ -99,7 +93,7 @@ package enum ConfigurationSchema {
     ]
   )
 
-  private static let court = ConfigurationSection(
+  private static let court = YAMLSection<Self>(
     "court",
     "The edge of the court, and the command of each zone",
     effect: .atOnce,
@@ -135,7 +129,7 @@ package enum ConfigurationSchema {
     ]
   )
 
-  private static let limits = ConfigurationSection(
+  private static let limits = YAMLSection<Self>(
     "limits",
     "What this machine accepts, in its raw units; a command outside is refused, never changed",
     effect: .atOnce,
@@ -167,7 +161,7 @@ package enum ConfigurationSchema {
     ]
   )
 
-  private static let safety = ConfigurationSection(
+  private static let safety = YAMLSection<Self>(
     "safety",
     "When balls are held back, and when the bridge disarms",
     effect: .atOnce,
@@ -250,7 +244,7 @@ package enum ConfigurationSchema {
     ]
   )
 
-  private static let control = ConfigurationSection(
+  private static let control = YAMLSection<Self>(
     "control",
     "What each group may do on the control socket; every client of it may stop",
     effect: .afterRestart,
@@ -276,7 +270,7 @@ package enum ConfigurationSchema {
     ]
   )
 
-  private static let positions = ConfigurationSection(
+  private static let positions = YAMLSection<Self>(
     "positions",
     "Where the player's positions come from",
     effect: .afterRestart,
@@ -294,7 +288,7 @@ package enum ConfigurationSchema {
     ]
   )
 
-  private static let log = ConfigurationSection(
+  private static let log = YAMLSection<Self>(
     "log",
     "The log of each session",
     effect: .afterRestart,
@@ -339,7 +333,7 @@ package enum ConfigurationSchema {
     ]
   )
 
-  private static let journal = ConfigurationSection(
+  private static let journal = YAMLSection<Self>(
     "journal",
     "What the service writes to systemd's journal",
     effect: .afterRestart,

@@ -1,9 +1,9 @@
 import CourtLogic
 
-extension ConfigurationKind where Value == Court {
+extension YAMLKind where Value == Court {
   /// A court with an apron of so many metres.
-  static var apron: ConfigurationKind {
-    ConfigurationKind<Double>
+  static var apron: YAMLKind {
+    YAMLKind<Double>
       .number("a number of metres", unit: "m", in: 0...Court.greatestApron)
       .converted(
         // The kind's range is the court's own.
@@ -13,9 +13,9 @@ extension ConfigurationKind where Value == Court {
   }
 }
 
-extension ConfigurationKind where Value == CourtSettings.Fallback {
-  static var fallback: ConfigurationKind {
-    ConfigurationKind(
+extension YAMLKind where Value == CourtSettings.Fallback {
+  static var fallback: YAMLKind {
+    YAMLKind(
       form: "a zone such as 1-1, or the \(MachineCommand.length) digits of a command",
       yaml: { fallback in
         switch fallback {

@@ -1,0 +1,20 @@
+package import YAML
+
+/// Why there is no configuration: all that is wrong, file by file.
+package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let problems: [YAMLProblem]
+  /// Those of them that are in the command table that the configuration names, or in the table's
+  /// demands on the machine.
+  package let tableProblems: [YAMLProblem]
+  /// Whether missing permissions are the only problems.
+  package let isRefusal: Bool
+  /// The machine as far as it could be read: only for the stop command, which no mistake in a file
+  /// may prevent.
+  package let machine: MachineSettings
+
+  /// A line each.
+  package var description: String {
+    let head = problems.count > 1 ? ["\(problems.count) problems in the configuration:"] : []
+    return (head + problems.map(\.description)).joined(separator: "\n")
+  }
+}

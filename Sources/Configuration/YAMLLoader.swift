@@ -1,0 +1,110 @@
+import Glibc
+package import Host
+package import YAML
+
+/// Fills a value from YAML files, later ones over earlier ones, and collects all problems.
+package struct YAMLLoader<Root: YAMLDocument> {
+  /// A file with all its comments has a tenth of this.
+  private static var longest: Int { 65_536 }
+
+  package private(set) var values = Root()
+  /// Where each key's value was given last, by the key's path.
+  package private(set) var origins: [String: YAMLPlace] = [:]
+  /// In the order in which they were read.
+  package private(set) var files: [String] = []
+  package private(set) var problems: [YAMLProblem] = []
+  /// Whether missing permissions are the only problems.
+  package private(set) var isRefusal = true
+  /// Paths of keys with a wrong value: problems that follow from it are not reported.
+  package private(set) var wrongKeys: Set<String> = []
+  /// How many more problems of the present file are reported.
+  private var problemsLeft = YAMLReader.mostProblems
+
+  package init() {}
+
+  package mutating func read(_ file: String) {
+    files.append(file)
+    let bytes: [UInt8]?
+    do throws(SystemError) { bytes = try InputFile.bytes(file, longest: Self.longest) } catch {
+      return fail(error)
+    }
+    guard let bytes else {
+      return complain("is not \(Root.schema.noun): it is longer than 64 KiB", in: file)
+    }
+    var status = stat()
+    if stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IWOTH != 0 {
+      complain("every user may change it: run `chmod o-w \(file)`", in: file)
+    }
+    let known = problems.count
+    problemsLeft = YAMLReader.mostProblems
+    let (root, mistakes) = YAMLReader.read(bytes)
+    for mistake in mistakes { complain(mistake.text, in: file, at: mistake.mark) }
+    if let root { take(root, from: file) }
+    problems[known...].sort {
+      ($0.mark?.line ?? 0, $0.mark?.column ?? 0) < ($1.mark?.line ?? 0, $1.mark?.column ?? 0)
+    }
+    if problemsLeft == 0 { complain("may have more problems than are listed here", in: file) }
+  }
+
+  private mutating func take(_ root: YAMLNode, from file: String) {
+    let schema = Root.schema
+    let hint = "is not \(schema.noun): begin with a section such as \(schema.typicalSection):"
+    for entry in entries(of: root, from: file, otherwise: hint) where problemsLeft > 0 {
+      if let section = schema.sections.first(where: { $0.name == entry.key }) {
+        take(entry.value, for: section, from: file)
+      } else {
+        complain(schema.unknownSection(entry.key), in: file, at: entry.mark)
+      }
+    }
+  }
+
+  private mutating func take(_ node: YAMLNode, for section: YAMLSection<Root>, from file: String) {
+    let hint = "\(section.name) is a section: write its keys below it, indented, as KEY: VALUE"
+    for entry in entries(of: node, from: file, otherwise: hint) where problemsLeft > 0 {
+      if let key = section.keys.first(where: { $0.name == entry.key }) {
+        take(entry.value, for: key, from: file)
+      } else {
+        complain(Root.schema.unknownKey(entry.key, in: section), in: file, at: entry.mark)
+      }
+    }
+  }
+
+  private mutating func entries(
+    of node: YAMLNode,
+    from file: String,
+    otherwise hint: String
+  ) -> [YAMLNode.Entry] {
+    switch node.content {
+    case .mapping(let entries): return entries
+    // All its keys are comments.
+    case .plain(""), .unusable: break
+    case .plain, .quoted, .sequence: complain(hint, in: file, at: node.mark)
+    }
+    return []
+  }
+
+  private mutating func take(_ node: YAMLNode, for key: YAMLKey<Root>, from file: String) {
+    origins[key.path] = YAMLPlace(file: file, mark: node.mark)
+    guard node.content != .unusable else {
+      wrongKeys.insert(key.path)
+      return
+    }
+    do throws(YAMLProblem) {
+      try key.read(node, file, &values)
+    } catch {
+      wrongKeys.insert(key.path)
+      complain("\(key.path): \(error.text)", in: file, at: error.mark)
+    }
+  }
+
+  package mutating func complain(_ text: String, in file: String, at mark: YAMLMark? = nil) {
+    isRefusal = false
+    problemsLeft -= 1
+    problems.append(YAMLProblem(file: file, mark: mark, text: text))
+  }
+
+  package mutating func fail(_ error: SystemError) {
+    if ![EACCES, EPERM].contains(error.code) { isRefusal = false }
+    problems.append(YAMLProblem(text: "\(error)"))
+  }
+}

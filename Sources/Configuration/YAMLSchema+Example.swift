@@ -1,0 +1,25 @@
+extension YAMLSchema {
+  /// A file with every key as a comment: the defaults apply until the user removes a `#`.
+  ///
+  /// - Parameters:
+  ///   - head: its first lines, as comments.
+  ///   - wrapped: breaks a text into lines of at most so many characters.
+  package func example(
+    head: String,
+    wrapped: (_ text: String, _ width: Int) -> [String]
+  ) -> String {
+    func comment(_ text: String, indent: String = "") -> String {
+      wrapped(text, 96 - indent.count).map { "\(indent)# \($0)\n" }.joined()
+    }
+    return head
+      + sections.map { section in
+        let needsRestart = section.keys.contains { $0.effect == .afterRestart }
+        let summary = section.summary + (needsRestart ? " (a change needs a restart)." : ".")
+        let keys = section.keys.map { key in
+          comment("\(key.documentation) Allowed: \(key.allowed).", indent: "  ")
+            + "  #\(key.name): \(key.example)\n"
+        }
+        return "\n\(comment(summary))\(section.name):\n" + keys.joined(separator: "\n")
+      }.joined()
+  }
+}
