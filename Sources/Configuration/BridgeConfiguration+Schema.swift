@@ -1,6 +1,7 @@
 import CourtLogic
 import Safety
 import SessionLog
+package import YAML
 
 extension BridgeConfiguration: YAMLDocument {
   package static let schema = YAMLSchema<Self>(

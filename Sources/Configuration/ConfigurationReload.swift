@@ -1,4 +1,5 @@
 import Host
+package import YAML
 
 /// The effect of a configuration that is read again while the bridge runs: some keys count from
 /// the next decision on, the others only after a restart.

@@ -1,4 +1,5 @@
 import CourtLogic
+import YAML
 
 extension YAMLKind where Value == Court {
   /// A court with an apron of so many metres.

@@ -1,5 +1,4 @@
 import Host
-package import YAML
 
 /// What a key's value may be: how it is read from YAML, written as YAML, and described to people.
 package struct YAMLKind<Value: Hashable & Sendable>: Sendable {

@@ -2,8 +2,6 @@
 // file may turn 010 into eight, or digits without quotes into a number. Here such words are
 // refused; the error says what to write instead.
 
-package import YAML
-
 extension YAMLKind where Value == Bool {
   package static var flag: YAMLKind {
     let allowed = "true or false"

@@ -1,6 +1,5 @@
 import Glibc
 package import Host
-package import YAML
 
 /// Fills a value from YAML files, later ones over earlier ones, and collects all problems.
 package struct YAMLLoader<Root: YAMLDocument> {

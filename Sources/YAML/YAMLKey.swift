@@ -1,5 +1,3 @@
-import YAML
-
 /// When a change of a running program's file is in force.
 package enum YAMLEffect: String, Hashable, Sendable {
   /// As soon as the program has read the file again.
