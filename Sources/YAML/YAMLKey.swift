@@ -15,9 +15,9 @@ package struct YAMLKey<Root: YAMLDocument>: Sendable {
   /// Completes “is not …”: `a number of metres from 0 to 50`.
   package let allowed: String
   /// Of a number, as people write it: `m`, `s`.
-  package let unit: String?
+  let unit: String?
   /// Of a number.
-  package let range: ClosedRange<Double>?
+  let range: ClosedRange<Double>?
   /// What it means, in whole sentences.
   package let documentation: String
   /// A value that one might write, as YAML: the default, unless that is none.
@@ -68,6 +68,27 @@ package struct YAMLKey<Root: YAMLDocument>: Sendable {
         target[keyPath: property] = try kind.parse(node, file)
       }
     )
+  }
+}
+
+/// For manual pages and editors.
+extension YAMLKey: Encodable {
+  private enum Key: String, CodingKey {
+    case key, allowed, unit, least, greatest, effect, documentation, example
+    case standard = "default"
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(path, forKey: .key)
+    try object.encode(allowed, forKey: .allowed)
+    try object.encodeIfPresent(unit, forKey: .unit)
+    try object.encodeIfPresent(range?.lowerBound, forKey: .least)
+    try object.encodeIfPresent(range?.upperBound, forKey: .greatest)
+    try object.encode(defaultValue, forKey: .standard)
+    try object.encode(effect.rawValue, forKey: .effect)
+    try object.encode(documentation, forKey: .documentation)
+    try object.encode(example, forKey: .example)
   }
 }
 

@@ -64,9 +64,7 @@ extension YAMLKind where Value == Int {
       parse: { (node, _) throws(YAMLProblem) in try node.integer(allowed, in: range) }
     )
   }
-}
 
-extension YAMLKind where Value == Int {
   /// A number of bytes, written in whole megabytes (10⁶).
   package static func megabytes(in bytes: ClosedRange<Int>) -> YAMLKind {
     let megabyte = 1_000_000
@@ -127,7 +125,7 @@ extension YAMLKind where Value == String {
 
 extension YAMLNode {
   /// The value as text that every YAML reader takes for the same text.
-  package func text(_ allowed: String, longest: Int) throws(YAMLProblem) -> String {
+  func text(_ allowed: String, longest: Int) throws(YAMLProblem) -> String {
     guard let text, !text.isEmpty, text.utf8.count <= longest,
       text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else { throw isNot(allowed) }
@@ -140,7 +138,7 @@ extension YAMLNode {
     return text
   }
 
-  package func integer(_ allowed: String, in range: ClosedRange<Int>) throws(YAMLProblem) -> Int {
+  func integer(_ allowed: String, in range: ClosedRange<Int>) throws(YAMLProblem) -> Int {
     guard let integer = Int(exactly: try number(allowed)), range.contains(integer) else {
       throw isNot(allowed)
     }
@@ -148,7 +146,7 @@ extension YAMLNode {
   }
 
   /// A decimal number such as `0`, `-3` or `0.125`, and nothing that YAML readers disagree on.
-  package func number(_ allowed: String) throws(YAMLProblem) -> Double {
+  func number(_ allowed: String) throws(YAMLProblem) -> Double {
     guard case .plain(let text) = content else {
       let isNumber = self.text.flatMap { Double($0) } != nil
       throw isNot(allowed, isNumber ? "remove the quotes" : nil)
@@ -172,7 +170,7 @@ extension YAMLNode {
 
 extension Double {
   /// With at most three decimals, and without the `.0` of a whole number.
-  package var plain: String {
+  var plain: String {
     let thousandths = Int((self * 1000).rounded())
     return thousandths.isMultiple(of: 1000)
       ? "\(thousandths / 1000)" : "\(Double(thousandths) / 1000)"

@@ -5,13 +5,13 @@ package struct YAMLKind<Value: Hashable & Sendable>: Sendable {
   /// Completes “is not …”: `a number of metres from 0 to 50`.
   package let allowed: String
   /// Of a number, as people write it: `m`, `s`.
-  package let unit: String?
+  let unit: String?
   /// Of a number.
-  package let range: ClosedRange<Double>?
+  let range: ClosedRange<Double>?
   /// Reads what the file `file` says.
   package let parse: @Sendable (_ node: YAMLNode, _ file: String) throws(YAMLProblem) -> Value
   /// The value as YAML that ``parse`` reads back.
-  package let yaml: @Sendable (Value) -> String
+  let yaml: @Sendable (Value) -> String
 
   package init(
     _ allowed: String,
@@ -48,7 +48,7 @@ package struct YAMLKind<Value: Hashable & Sendable>: Sendable {
   }
 
   /// The same value, or `null` for none.
-  package var optional: YAMLKind<Value?> {
+  var optional: YAMLKind<Value?> {
     let allowed = allowed + ", or null"
     return YAMLKind<Value?>(
       allowed,

@@ -35,34 +35,39 @@ package struct YAMLPlace: Hashable, Sendable, CustomStringConvertible {
   package let file: String
   package let mark: YAMLMark
 
-  package init(file: String, mark: YAMLMark) {
-    self.file = file
-    self.mark = mark
-  }
-
   package var description: String { "\(file):\(mark)" }
 }
 
 /// A mistake in a YAML file: where, what, and what would be right.
 package struct YAMLProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// Nil when the problem comes from the command line, or when the file is not known yet.
-  package let file: String?
+  package private(set) var file: String?
   /// Nil for a problem of the whole file.
-  package let mark: YAMLMark?
+  package private(set) var mark: YAMLMark?
   package let text: String
-
-  package init(file: String? = nil, mark: YAMLMark? = nil, text: String) {
-    self.file = file
-    self.mark = mark
-    self.text = text
-  }
-
-  package init(at place: YAMLPlace?, _ text: String) {
-    self.init(file: place?.file, mark: place?.mark, text: text)
-  }
 
   package var description: String {
     let place = [file, mark?.description].compactMap(\.self).joined(separator: ":")
     return place.isEmpty ? text : "\(place): \(text)"
+  }
+}
+
+extension YAMLProblem {
+  package init(at place: YAMLPlace?, _ text: String) {
+    self.init(file: place?.file, mark: place?.mark, text: text)
+  }
+}
+
+extension YAMLProblem: Encodable {
+  private enum Key: CodingKey {
+    case file, line, column, text
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encodeIfPresent(file, forKey: .file)
+    try object.encodeIfPresent(mark?.line, forKey: .line)
+    try object.encodeIfPresent(mark?.column, forKey: .column)
+    try object.encode(text, forKey: .text)
   }
 }

@@ -58,21 +58,8 @@ struct ConfigurationProblemReport: Report {
   var problem: YAMLProblem
 
   var text: String { problem.description }
-}
 
-extension ConfigurationProblemReport: Encodable {
-  private enum Key: CodingKey {
-    case event, file, line, column, text
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("problem", forKey: .event)
-    try object.encodeIfPresent(problem.file, forKey: .file)
-    try object.encodeIfPresent(problem.mark?.line, forKey: .line)
-    try object.encodeIfPresent(problem.mark?.column, forKey: .column)
-    try object.encode(problem.text, forKey: .text)
-  }
+  func encode(to encoder: any Encoder) throws { try encoder.encode(problem, as: "problem") }
 }
 
 /// One key of the schema, for manual pages and editors.
@@ -85,27 +72,8 @@ struct ConfigurationKeyReport: Report {
     return (["\(key.path), default \(key.defaultValue), \(effect)"] + lines.map { "  \($0)" })
       .joined(separator: "\n")
   }
-}
 
-extension ConfigurationKeyReport: Encodable {
-  private enum Key: String, CodingKey {
-    case event, key, allowed, unit, least, greatest, effect, documentation, example
-    case standard = "default"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("key", forKey: .event)
-    try object.encode(key.path, forKey: .key)
-    try object.encode(key.allowed, forKey: .allowed)
-    try object.encodeIfPresent(key.unit, forKey: .unit)
-    try object.encodeIfPresent(key.range?.lowerBound, forKey: .least)
-    try object.encodeIfPresent(key.range?.upperBound, forKey: .greatest)
-    try object.encode(key.defaultValue, forKey: .standard)
-    try object.encode(key.effect.rawValue, forKey: .effect)
-    try object.encode(key.documentation, forKey: .documentation)
-    try object.encode(key.example, forKey: .example)
-  }
+  func encode(to encoder: any Encoder) throws { try encoder.encode(key, as: "key") }
 }
 
 /// The commented example file.
