@@ -148,7 +148,7 @@ let package = Package(
         "SessionLog", "TestSupport",
       ]
     ),
-    .testTarget(name: "YAMLTests", dependencies: ["CourtLogic", "TestSupport", "YAML"]),
+    .testTarget(name: "YAMLTests", dependencies: ["CourtLogic", "Host", "TestSupport", "YAML"]),
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
