@@ -182,12 +182,8 @@ extension String {
   /// 1.2. Sources: yaml.org/type (1.1), YAML 1.2.2 §10.3 (core schema).
   var isAmbiguousInYAML: Bool {
     let word = lowercased()
-    if ["y", "n", "yes", "no", "true", "false", "on", "off", "null", "~", "=", "<<", ""]
-      .contains(word)
-    {
-      return true
-    }
-    if [".nan", ".inf", "+.inf", "-.inf"].contains(word) { return true }
+    let others = "y n yes no true false on off null ~ = << .nan .inf +.inf -.inf"
+    if word.isEmpty || others.split(separator: " ").contains(word[...]) { return true }
     // Decimal, octal, hexadecimal, sexagesimal, with an exponent, dates and times.
     guard let first = word.first, "0123456789+-.".contains(first) else { return false }
     return word.contains(where: \.isNumber)
@@ -208,12 +204,8 @@ extension String {
   /// The text as YAML, in quotes if need be.
   package var asYAML: String {
     let isPlain =
-      !isAmbiguousInYAML && first.map { $0.isLetter || $0 == "/" } == true
-      && unicodeScalars.allSatisfy { scalar in
-        scalar.isASCII
-          && (Character(scalar).isLetter || Character(scalar).isNumber
-            || "/._-:+@=".unicodeScalars.contains(scalar))
-      } && last != ":"
+      !isAmbiguousInYAML && last != ":" && first.map { $0.isLetter || $0 == "/" } == true
+      && allSatisfy { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "/._-:+@=".contains($0) }
     guard !isPlain else { return self }
     let escaped = map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
     return "\"\(escaped)\""

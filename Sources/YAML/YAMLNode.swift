@@ -40,7 +40,7 @@ package struct YAMLPlace: Hashable, Sendable, CustomStringConvertible {
 
 /// A mistake in a YAML file: where, what, and what would be right.
 package struct YAMLProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nil when the problem comes from the command line, or when the file is not known yet.
+  /// Nil when the problem is in no file, or when the file is not known yet.
   package private(set) var file: String?
   /// Nil for a problem of the whole file.
   package private(set) var mark: YAMLMark?
