@@ -48,7 +48,7 @@ let package = Package(
       dependencies: ["BlueZ", "Clocks", "CourtLogic", "DBus", "Host", "JSON"]
     ),
     .target(name: "Safety", dependencies: ["Clocks", "CourtLogic"]),
-    .target(name: "ControlProtocol", dependencies: ["Host", "JSON"]),
+    .target(name: "ControlProtocol", dependencies: ["Clocks", "CourtLogic", "Host", "JSON"]),
     .target(name: "Positions", dependencies: ["Clocks", "CourtLogic", "Host", "JSON"]),
     .target(
       name: "SessionLog",

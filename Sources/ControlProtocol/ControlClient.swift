@@ -77,12 +77,11 @@ package final class ControlClient: Sendable {
   /// - Parameter timeout: the time limit; a stop or a command by hand takes some seconds.
   /// - Returns: the result.
   package func call(
-    _ method: String,
-    _ parameters: [String: JSONValue] = [:],
+    _ request: ControlRequest,
     timeout: Duration = .seconds(15)
   ) async throws(ControlClientError) -> JSONValue {
     let id = conversation.nextID()
-    let line = try Request(id: id, method: method, params: parameters).line
+    let line = ControlMessage.request(id, request)
     let deadline = Task { [conversation, path = connection.path] in
       guard (try? await Task.sleep(for: timeout)) != nil else { return }
       conversation.finish(id, .failure(.silent(path)))
@@ -168,8 +167,7 @@ package final class ControlClient: Sendable {
       if greeting["error"]?["code"]?.integer != ControlError.Code.tooMany.rawValue {
         _ = try HelloRecord(greeting: greeting, from: connection.path)
       }
-      let request = Request(id: 1, method: ControlMessage.stopMethod, params: [:])
-      try connection.write(try request.line)
+      try connection.write(ControlMessage.request(1, .stop))
       let answer = try nextMessage()
       if let error = answer["error"] { throw .failed(error) }
       guard answer["id"] == .integer(1), let result = answer["result"] else {
@@ -213,21 +211,5 @@ extension HelloRecord {
       hello.protocol == Self.protocolNumber
     else { throw .strange(path) }
     self = hello
-  }
-}
-
-private struct Request: Encodable {
-  let jsonrpc = "2.0"
-  let id: Int
-  let method: String
-  let params: [String: JSONValue]
-
-  var line: [UInt8] {
-    get throws(ControlClientError) {
-      guard let line = try? JSONEncoding.line(self) else {
-        throw .system(SystemError("put the request into words", code: 0))
-      }
-      return line
-    }
   }
 }

@@ -1,9 +1,13 @@
 package import JSON
 
-/// The server's notifications and answers: JSON-RPC 2.0.
+/// The client's requests, the server's notifications and answers: JSON-RPC 2.0.
 package enum ControlMessage {
-  /// The method that needs no role, and no part of the message but its name.
-  package static let stopMethod = "stop"
+  private struct Request: Encodable {
+    let jsonrpc = "2.0"
+    let id: Int
+    let method: ControlMethod
+    let params: [String: JSONValue]
+  }
 
   package struct Notification<Parameters: Encodable>: Encodable {
     let jsonrpc = "2.0"
@@ -27,6 +31,10 @@ package enum ControlMessage {
     let jsonrpc = "2.0"
     let id: JSONValue
     let error: ControlError
+  }
+
+  package static func request(_ id: Int, _ request: ControlRequest) -> [UInt8] {
+    line(Request(id: id, method: request.method, params: request.parameters))
   }
 
   package static func notification(_ method: String, _ parameters: some Encodable) -> [UInt8] {

@@ -49,7 +49,7 @@ package enum ServiceAnswer: Hashable, Sendable {
       defer { client.close() }
       let status: JSONValue?
       if client.hello.role >= .reader {
-        status = try await client.call("status")
+        status = try await client.call(.status)
       } else {
         status = nil
       }

@@ -1,3 +1,4 @@
+import ControlProtocol
 import CourtLogic
 import Testing
 
@@ -10,10 +11,11 @@ struct ConsoleCommandTests {
   )
 
   @Test(arguments: [
-    ("status", ConsoleCommand.status), ("  stop  ", .stop), ("quit", .quit), ("exit", .quit),
-    ("disarm", .request("disarm")), ("reload", .request("reload")),
-    ("arm", .arm(countdown: nil)), ("arm 5", .arm(countdown: .seconds(5))),
-    ("arm 0", .arm(countdown: .zero)), ("table show", .table), ("table", .table), ("?", .help),
+    ("status", ConsoleCommand.request(.status)), ("  stop  ", .stop), ("quit", .quit),
+    ("exit", .quit), ("disarm", .request(.disarm)), ("reload", .request(.reload)),
+    ("arm", .request(.arm())), ("arm 5", .request(.arm(countdown: .seconds(5)))),
+    ("arm 0", .request(.arm(countdown: .zero))), ("table show", .request(.table)),
+    ("table", .request(.table)), ("?", .help),
     ("zone 5", .send(.zone(Zone(id: 5)!))), ("zone 1-1", .send(.zone(Zone(id: 5)!))),
     ("send 110001060014004500", .send(ball)), ("fields 11000 10600 1400 4500", .send(ball)),
     ("send 110001060014004500 # the middle", .send(ball)),

@@ -13,7 +13,7 @@ enum ControlAnswer: Sendable {
   case failed(ControlError)
 }
 
-extension ControlMethod {
+extension ControlRequest {
   /// Asks the service to do it. Never called for ``subscribe``, which the server does itself.
   func answer(
     by service: any ControlledService,
@@ -23,14 +23,17 @@ extension ControlMethod {
     case .status, .subscribe: return .status(await service.snapshot)
     case .metrics: return .metrics(await service.snapshot)
     case .table: return .table(await service.commands)
-    case .safety(let request): return .safety(await service.perform(request))
-    case .send(let manual):
-      switch manual {
-      case .command(let command):
-        return .manual(await service.sendManually(command))
-      case .zone(let zone):
-        return .manual(await service.sendManually(await service.commands.table[zone]))
-      }
+    case .arm(let countdown):
+      return .safety(await service.perform(.arm(countdown: countdown)))
+    case .disarm: return .safety(await service.perform(.disarm))
+    case .pause: return .safety(await service.perform(.pause))
+    case .resume: return .safety(await service.perform(.resume))
+    case .stop: return .safety(await service.perform(.stop))
+    case .reset: return .safety(await service.perform(.reset))
+    case .send(.command(let command)):
+      return .manual(await service.sendManually(command))
+    case .send(.zone(let zone)):
+      return .manual(await service.sendManually(await service.commands.table[zone]))
     case .reload:
       guard let reload else {
         return .failed(

@@ -8,11 +8,19 @@ extension ControlError {
   }
 
   /// - Parameter group: whose members have the role that is needed.
-  static func forbidden(_ method: String, role: ControlRole, group: String) -> ControlError {
+  static func forbidden(_ method: ControlMethod, group: String) -> ControlError {
     ControlError(
       .forbidden,
-      "\(method) is for the group \(group): run `adduser USER \(group)` as root, and log in again",
-      data: ["role": .string(role.rawValue), "group": .string(group)]
+      "\(method.rawValue) is for the group \(group): run `adduser USER \(group)` as root, and log in again",
+      data: ["role": .string(method.role.rawValue), "group": .string(group)]
+    )
+  }
+
+  static func noMethod(_ name: String) -> ControlError {
+    let names = ControlMethod.allCases.map(\.rawValue).joined(separator: ", ")
+    return ControlError(
+      .methodNotFound,
+      "there is no method “\(name.prefix(40))”: there are \(names)"
     )
   }
 }

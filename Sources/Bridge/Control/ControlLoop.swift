@@ -168,12 +168,12 @@ struct ControlLoop {
       case .line(let line): if !line.isEmpty { take(line, from: index) }
       case .unterminated(let line):
         // A line without its end is no request, unless it is a stop.
-        guard let request = try? ControlRequest(line), request.isStop else { continue }
-        stop(for: index, answerID: request.id)
+        guard let line = try? ControlLine(line), line.isStop else { continue }
+        stop(for: index, answerID: line.id)
       case .tooLong:
         let error = ControlError(
           .parseError,
-          "this line is longer than \(ControlRequest.longestLine) bytes"
+          "this line is longer than \(ControlLine.longest) bytes"
         )
         peers[index].say(ControlMessage.failure(.null, error))
         peers[index].longLine = StopScan()
@@ -181,45 +181,44 @@ struct ControlLoop {
         guard !peers[index].longLine.hasFound else { continue }
         peers[index].longLine.look(at: bytes)
         if peers[index].longLine.hasFound {
-          stop(for: index, answerID: ControlRequest.bareStop.id)
+          stop(for: index, answerID: ControlLine.bareStop.id)
         }
       }
     }
   }
 
-  private mutating func take(_ line: [UInt8], from index: Int) {
-    let request: ControlRequest
-    do throws(ControlRequest.Malformed) { request = try ControlRequest(line) } catch {
+  private mutating func take(_ bytes: [UInt8], from index: Int) {
+    let line: ControlLine
+    do throws(ControlLine.Malformed) { line = try ControlLine(bytes) } catch {
       peers[index].say(ControlMessage.failure(error.id, error.error))
       return
     }
     // A stop needs no role and waits for no request.
-    guard !request.isStop else {
-      stop(for: index, answerID: request.id)
+    guard !line.isStop else {
+      stop(for: index, answerID: line.id)
       return
     }
     do throws(ControlError) {
-      try carryOut(request, for: index)
+      try carryOut(line, for: index)
     } catch {
-      guard let id = request.id else { return }
+      guard let id = line.id else { return }
       peers[index].say(ControlMessage.failure(id, error))
     }
   }
 
-  private mutating func carryOut(_ request: ControlRequest, for index: Int) throws(ControlError) {
+  private mutating func carryOut(_ line: ControlLine, for index: Int) throws(ControlError) {
     if let refusal = peers[index].refusal { throw refusal }
-    if let role = ControlMethod.role(of: request.method), peers[index].identity.role < role,
-      let group = access.group(for: role)
-    {
-      throw .forbidden(request.method, role: role, group: group)
+    guard let method = ControlMethod(rawValue: line.method) else { throw .noMethod(line.method) }
+    if peers[index].identity.role < method.role, let group = access.group(for: method.role) {
+      throw .forbidden(method, group: group)
     }
-    let method = try ControlMethod(request.method, request.parameters)
-    if method == .subscribe {
-      subscribe(index, request.id)
+    let request = try ControlRequest(method, line.parameters)
+    if request == .subscribe {
+      subscribe(index, line.id)
       return
     }
     try peers[index].admit(
-      ControlCall(client: peers[index].number, id: request.id, method: method)
+      ControlCall(client: peers[index].number, id: line.id, request: request)
     )
     startNext(index)
   }
@@ -237,7 +236,7 @@ struct ControlLoop {
       return
     }
     peers[index].beginStop()
-    start(ControlCall(client: peers[index].number, id: answerID, method: .safety(.stop)))
+    start(ControlCall(client: peers[index].number, id: answerID, request: .stop))
   }
 
   // MARK: Events

@@ -60,7 +60,15 @@ struct ControlCall: Sendable {
   let client: Int
   /// Nil where no answer is wanted.
   let id: JSONValue?
-  let method: ControlMethod
+  let request: ControlRequest
 
-  var isStop: Bool { method == .safety(.stop) }
+  var isStop: Bool { request == .stop }
+
+  /// Whether balls may fly because of it: then it is dropped if its client has gone.
+  var mayFeed: Bool {
+    switch request {
+    case .arm, .resume, .reset, .reload, .send: true
+    case .status, .subscribe, .table, .metrics, .disarm, .pause, .stop: false
+    }
+  }
 }

@@ -22,7 +22,7 @@ struct ControlPeer {
   let refusal: ControlError?
   /// Nil when the client has gone, while what it asked is still under way.
   private(set) var descriptor: FileDescriptor?
-  private var splitter = LineSplitter(longest: ControlRequest.longestLine, passesOnRests: true)
+  private var splitter = LineSplitter(longest: ControlLine.longest, passesOnRests: true)
   private var output = OutputBuffer()
   private var reading: ControlAllowance
   private var asking: ControlAllowance
@@ -177,7 +177,7 @@ struct ControlPeer {
     while !waiting.isEmpty {
       let call = waiting.removeFirst()
       // No ball for a client that has gone.
-      if descriptor == nil, call.method.mayFeed { continue }
+      if descriptor == nil, call.mayFeed { continue }
       isBusy = true
       asking.spend(1, at: now)
       return call

@@ -126,7 +126,7 @@ package final class ControlServer: Sendable {
       for (calls, priority) in [(stops, TaskPriority.urgent), (requests, .medium)] {
         group.addTask(priority: priority) { [self] in
           await Self.forEach(calls.stream) { [self] call in
-            mailbox.post(await call.method.answer(by: service, reload: reload), to: call)
+            mailbox.post(await call.request.answer(by: service, reload: reload), to: call)
           }
         }
       }

@@ -1,26 +1,19 @@
+import ControlProtocol
 import CourtLogic
 import Host
 
 /// A line at the console's prompt.
 enum ConsoleCommand: Equatable {
-  case status
-  /// A request without parameters, by its method.
-  case request(String)
-  case arm(countdown: Duration?)
+  /// Neither a stop nor a command by hand.
+  case request(ControlRequest)
   case stop
   case send(Ball)
   /// `count` times, `interval` apart.
   case `repeat`(count: Int, interval: Duration, Ball)
-  case table
   case help
   case quit
 
-  /// A command by hand, in any of its forms.
-  enum Ball: Equatable {
-    case command(MachineCommand)
-    /// The command that this zone has in the service's table.
-    case zone(Zone)
-  }
+  typealias Ball = ControlRequest.ManualCommand
 
   /// How often a command may be repeated.
   static let counts = 1...100
@@ -34,15 +27,17 @@ extension ConsoleCommand {
     var words = ConsoleWords(line)
     guard let verb = words.next() else { return nil }
     switch verb {
-    case "status": self = .status
-    case "disarm", "pause", "resume", "reset", "reload": self = .request(verb)
+    case "status": self = .request(.status)
+    case "disarm": self = .request(.disarm)
+    case "pause": self = .request(.pause)
+    case "resume": self = .request(.resume)
+    case "reset": self = .request(.reset)
+    case "reload": self = .request(.reload)
     case "arm":
-      let seconds = words.next()
-      self = .arm(
-        countdown: try seconds.map { (text) throws(UsageError) in
-          try words.value(text, ValueKind<Duration>.countdown)
-        }
-      )
+      let countdown = try words.next().map { (text) throws(UsageError) in
+        try words.value(text, ValueKind<Duration>.countdown)
+      }
+      self = .request(.arm(countdown: countdown))
     case "stop": self = .stop
     case "send", "zone", "fields": self = .send(try Self.ball(verb, &words))
     case "repeat": self = try Self.repetition(&words)
@@ -50,7 +45,7 @@ extension ConsoleCommand {
       if let word = words.next(), word != "show" {
         throw UsageError("'table \(word)': write 'table show'")
       }
-      self = .table
+      self = .request(.table)
     case "help", "?": self = .help
     case "quit", "exit": self = .quit
     default:

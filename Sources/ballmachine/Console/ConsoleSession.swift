@@ -1,7 +1,5 @@
-import Clocks
 import ControlProtocol
 import CourtLogic
-import JSON
 
 /// A technician's session with the service, line by line.
 struct ConsoleSession {
@@ -41,17 +39,13 @@ struct ConsoleSession {
 
   private func perform(_ command: ConsoleCommand) async throws {
     switch command {
-    case .status:
-      try await output.write(StatusReport(try await service.client.call("status")))
-    case .request("reload"): try await output.write(await reload())
-    case .request(let method): try await output.write(await service.request(method))
-    case .arm(let countdown):
-      try await output.write(
-        await service.request(
-          "arm",
-          countdown.map { ["countdown": .number($0.seconds)] } ?? [:]
-        )
-      )
+    case .request(.status):
+      try await output.write(StatusReport(try await service.client.call(.status)))
+    case .request(.table):
+      try await output.write(ServiceTableReport(table: try await service.table()))
+    case .request(.reload):
+      try await output.write(ReloadReport(record: try await service.ask(.reload)))
+    case .request(let request): try await output.write(await service.change(request))
     case .stop: try await stop()
     case .send(let ball):
       let command = try await self.command(ball)
@@ -65,7 +59,6 @@ struct ConsoleSession {
       try await interruption.run { [feeding] in
         try await feeding.send(command, count: count, interval: interval)
       }
-    case .table: try await output.write(ServiceTableReport(table: try await service.table()))
     case .help: try await output.write(HelpReport())
     case .quit: break
     }
@@ -77,10 +70,6 @@ struct ConsoleSession {
     let report = try await StopReport.perform()
     try await output.confirm(report)
     if !input.isTerminal, let failure = report.failure { throw failure }
-  }
-
-  private func reload() async throws -> ReloadReport {
-    ReloadReport(record: try await service.ask("reload"))
   }
 
   private func command(_ ball: ConsoleCommand.Ball) async throws -> MachineCommand {

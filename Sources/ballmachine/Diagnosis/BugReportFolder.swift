@@ -135,7 +135,7 @@ struct BugReportFolder {
     do {
       let client = try await ControlClient.connect(in: .ofRunningBridge())
       defer { client.close() }
-      return try Output.json(try await client.call("status")) + "\n"
+      return try Output.json(try await client.call(.status)) + "\n"
     } catch {
       return "\(error)\n"
     }

@@ -1,12 +1,13 @@
+import ControlProtocol
+
 /// A subcommand that sends one safety request to the service, and prints the state after it.
 protocol SafetySubcommand: Subcommand {
+  var request: ControlRequest { get }
   var output: OutputOptions { get set }
 }
 
 extension SafetySubcommand {
-  /// - Parameters:
-  ///   - name: the subcommand, and the method of the control socket.
-  ///   - details: what it does, for the help.
+  /// - Parameter details: what it does, for the help.
   static func requesting(
     _ name: String,
     _ summary: String,
@@ -23,7 +24,11 @@ extension SafetySubcommand {
   }
 
   func run(_ output: Output) async throws {
+    switch request {
+    case .arm, .resume: try output.requirePlace()
+    default: break
+    }
     let service = try await ServiceConnection.open()
-    try await output.confirm(await service.request(Self.usage.name))
+    try await output.confirm(await service.change(request))
   }
 }

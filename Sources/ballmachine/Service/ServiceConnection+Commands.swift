@@ -8,11 +8,7 @@ extension ServiceConnection {
   /// Sends a command that the user has confirmed. A stop goes through ``StopReport/perform()``.
   func send(_ command: MachineCommand) async throws -> SendReport {
     do {
-      let sent = try await ask(
-        "send",
-        ["digits": .string(command.digits), "confirmed": .boolean(true)],
-        for: ManualRecord.self
-      )
+      let sent = try await ask(.send(.command(command)), for: ManualRecord.self)
       return SendReport(
         through: "service",
         mode: mode,
@@ -50,5 +46,5 @@ extension ServiceConnection {
     return try await table().stop == command.digits
   }
 
-  func table() async throws -> TableRecord { try await ask("table") }
+  func table() async throws -> TableRecord { try await ask(.table) }
 }

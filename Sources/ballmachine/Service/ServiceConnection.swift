@@ -34,11 +34,10 @@ struct ServiceConnection: Sendable {
 
   /// Sends a request, and decodes the answer.
   func ask<Answer: Decodable>(
-    _ method: String,
-    _ parameters: [String: JSONValue] = [:],
+    _ request: ControlRequest,
     for type: Answer.Type = Answer.self
   ) async throws -> Answer {
-    let answer = try await client.call(method, parameters)
+    let answer = try await client.call(request)
     do { return try answer.decoded(as: type) } catch {
       throw Failure(
         .unavailable,
@@ -49,11 +48,7 @@ struct ServiceConnection: Sendable {
   }
 
   /// Sends a safety request.
-  func request(
-    _ method: String,
-    _ parameters: [String: JSONValue] = [:]
-  ) async throws -> SafetyReport {
-    let answer = try await ask(method, parameters, for: SafetyAnswer.self)
-    return SafetyReport(mode: mode, safety: answer.safety)
+  func change(_ request: ControlRequest) async throws -> SafetyReport {
+    SafetyReport(mode: mode, safety: try await ask(request, for: SafetyAnswer.self).safety)
   }
 }

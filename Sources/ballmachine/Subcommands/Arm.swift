@@ -1,9 +1,9 @@
-import Clocks
-import JSON
+import ControlProtocol
 
 /// `ballmachine arm`: balls fly after a countdown.
 struct Arm: SafetySubcommand {
   var countdown: Duration?
+  var request: ControlRequest { .arm(countdown: countdown) }
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(
@@ -22,12 +22,4 @@ struct Arm: SafetySubcommand {
       session, `pause' interrupts it, `stop' stops the machine.
       """
   )
-
-  func run(_ output: Output) async throws {
-    let parameters: [String: JSONValue] =
-      countdown.map { ["countdown": .number($0.seconds)] } ?? [:]
-    try output.requirePlace()
-    let service = try await ServiceConnection.open()
-    try await output.confirm(await service.request("arm", parameters))
-  }
 }

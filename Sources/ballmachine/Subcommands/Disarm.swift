@@ -1,5 +1,8 @@
+import ControlProtocol
+
 /// `ballmachine disarm`: no more balls until the service is armed again.
 struct Disarm: SafetySubcommand {
+  var request: ControlRequest { .disarm }
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(

@@ -1,5 +1,8 @@
+import ControlProtocol
+
 /// `ballmachine pause`: no more balls until `ballmachine resume`.
 struct Pause: SafetySubcommand {
+  var request: ControlRequest { .pause }
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(

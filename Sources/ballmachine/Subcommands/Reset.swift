@@ -1,5 +1,8 @@
+import ControlProtocol
+
 /// `ballmachine reset`: unlatches a stop.
 struct Reset: SafetySubcommand {
+  var request: ControlRequest { .reset }
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(

@@ -1,5 +1,8 @@
+import ControlProtocol
+
 /// `ballmachine resume`: goes on after a pause.
 struct Resume: SafetySubcommand {
+  var request: ControlRequest { .resume }
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(
@@ -9,10 +12,4 @@ struct Resume: SafetySubcommand {
       Stand clear: balls fly when the countdown is over and the player is seen.
       """
   )
-
-  func run(_ output: Output) async throws {
-    try output.requirePlace()
-    let service = try await ServiceConnection.open()
-    try await output.confirm(await service.request("resume"))
-  }
 }

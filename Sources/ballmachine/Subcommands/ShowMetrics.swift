@@ -49,7 +49,7 @@ struct ShowMetrics: Subcommand {
 
   private static func page() async throws -> String {
     let service = try await ServiceConnection.open()
-    return try await service.ask("metrics", for: MetricsRecord.self).text
+    return try await service.ask(.metrics, for: MetricsRecord.self).text
   }
 }
 

@@ -18,6 +18,6 @@ struct Status: Subcommand {
 
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open()
-    try await output.write(StatusReport(try await service.client.call("status")))
+    try await output.write(StatusReport(try await service.client.call(.status)))
   }
 }

@@ -48,7 +48,7 @@ struct Watch: Subcommand {
   /// Draws until the service ends or the task is cancelled.
   private static func show(_ service: ServiceConnection, on terminal: LiveTerminal) async throws {
     // Before the screen is taken: a user without permission gets an error, and keeps the screen.
-    var status = try await service.ask("status", for: StatusRecord.self)
+    var status = try await service.ask(.status, for: StatusRecord.self)
     terminal.enter()
     defer { terminal.leave() }
     while true {
@@ -56,13 +56,13 @@ struct Watch: Subcommand {
       view.keys = "Ctrl-C ends this view, not the service. `ballmachine stop' stops the machine."
       await terminal.show(view)
       guard (try? await Task.sleep(for: interval)) != nil else { return }
-      do { status = try await service.ask("status") } catch ControlClientError.cancelled { return }
+      do { status = try await service.ask(.status) } catch ControlClientError.cancelled { return }
     }
   }
 
   /// A line for each change.
   private static func report(_ service: ServiceConnection, _ output: Output) async throws {
-    _ = try await service.client.call("subscribe")
+    _ = try await service.client.call(.subscribe)
     var lastLink: String?
     for await notification in service.client.notifications {
       switch notification {

@@ -16,8 +16,8 @@ import Testing
     try await stage.run {
       let client = try await ControlClient.connect(in: stage.directory)
       #expect(client.hello.version == "1.2.3" && client.hello.role == .operator)
-      async let status = client.call("status")
-      async let armed = client.call("arm", ["countdown": .integer(3)])
+      async let status = client.call(.status)
+      async let armed = client.call(.arm(countdown: .seconds(3)))
       #expect(try await status["version"]?.string == "1.2.3")
       #expect(try await armed["safety"]?["state"]?.string == "disarmed")
       await #expect(
@@ -29,7 +29,7 @@ import Testing
             "role": .string("technician"), "group": .string("ballmachine-technician"),
           ])
         )
-      ) { try await client.call("send") }
+      ) { try await client.call(.send(.command(.stop))) }
     }
   }
 
@@ -37,7 +37,7 @@ import Testing
     let stage = try ServerStage()
     try await stage.run {
       let client = try await ControlClient.connect(in: stage.directory)
-      _ = try await client.call("subscribe")
+      _ = try await client.call(.subscribe)
       await stage.service.publish(.stopped(.queued))
       var seen: [String] = []
       for await case .event(let record) in client.notifications {
@@ -53,7 +53,7 @@ import Testing
     await stage.service.hold([.arm()])
     let (clients, continuation) = AsyncStream.makeStream(of: ControlClient.self)
     async let answer: JSONValue = {
-      for await client in clients { return try await client.call("arm") }
+      for await client in clients { return try await client.call(.arm()) }
       return .null
     }()
     try await stage.run {
@@ -143,9 +143,9 @@ import Testing
     try await stage.run {
       let client = try await ControlClient.connect(in: stage.directory)
       await #expect(throws: ControlClientError.silent(stage.controlPath)) {
-        try await client.call("arm", timeout: .milliseconds(50))
+        try await client.call(.arm(), timeout: .milliseconds(50))
       }
-      let asking = Task { try await client.call("status", timeout: .seconds(50)) }
+      let asking = Task { try await client.call(.status, timeout: .seconds(50)) }
       asking.cancel()
       await #expect(throws: ControlClientError.cancelled) { try await asking.value }
       await stage.service.release()

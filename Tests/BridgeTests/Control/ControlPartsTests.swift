@@ -199,9 +199,9 @@ struct ControlPeerTests {
       greatest = max(greatest, peer.heldBytes)
       #expect(peer.waitingEvents <= 32)
     }
-    #expect(greatest >= ControlRequest.longestLine)
+    #expect(greatest >= ControlLine.longest)
     // The longest line, in an array that has grown by doubling, and what goes to the socket next.
-    #expect(greatest <= 2 * ControlRequest.longestLine + 2 * 4096)
+    #expect(greatest <= 2 * ControlLine.longest + 2 * 4096)
   }
 
   /// A stop may stand behind them.
@@ -226,7 +226,7 @@ struct ControlPeerTests {
     let client = try connected()
     var peer = client.peer
     defer { withExtendedLifetime(client) {} }
-    let call = ControlCall(client: 1, id: nil, method: .status)
+    let call = ControlCall(client: 1, id: nil, request: .status)
     func ask(at now: MonotonicInstant) throws -> Bool {
       try peer.admit(call)
       guard let call = peer.next(at: now) else { return false }

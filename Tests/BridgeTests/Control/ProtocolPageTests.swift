@@ -19,10 +19,10 @@ struct ProtocolPageTests {
     page = try String(contentsOf: file, encoding: .utf8).replacing("\\-", with: "-")
   }
 
-  @Test(arguments: ControlMethod.names)
-  func everyMethodWithItsRole(_ method: String) throws {
-    let role = try #require(ControlMethod.role(of: method))
-    let text = try #require(try entry(method, in: "Methods"))
+  @Test(arguments: ControlMethod.allCases)
+  func everyMethodWithItsRole(_ method: ControlMethod) throws {
+    let role = method.role
+    let text = try #require(try entry(method.rawValue, in: "Methods"))
     let needed = role == .none ? "Every client may.\n" : "Needs\n.Cm \(role.rawValue) .\n"
     #expect(text.hasSuffix(needed), "\(text)")
   }
@@ -30,7 +30,7 @@ struct ProtocolPageTests {
   @Test func noMethodThatThereIsNot() throws {
     let told = try section("Methods").components(separatedBy: "\n.It Cm ").dropFirst()
       .map { $0.prefix { $0 != "\n" } }
-    #expect(Set(told) == Set(ControlMethod.names.map { $0[...] }))
+    #expect(Set(told) == Set(ControlMethod.allCases.map { $0.rawValue[...] }))
   }
 
   @Test(arguments: ControlRole.allCases)

@@ -384,8 +384,28 @@ struct GoldenLineTests {
     )
   }
 
+  @Test(
+    arguments: [
+      (.status, #""status","params":{}"#), (.arm(), #""arm","params":{}"#),
+      (.arm(countdown: .seconds(5)), #""arm","params":{"countdown":5}"#),
+      (.arm(countdown: .milliseconds(2_500)), #""arm","params":{"countdown":2.5}"#),
+      (
+        .send(.zone(Zone(id: 5)!)), #""send","params":{"confirmed":true,"zone":"1-1"}"#
+      ),
+      (
+        .send(.command(.stop)),
+        #""send","params":{"confirmed":true,"digits":"000000000000000000"}"#
+      ),
+    ] as [(ControlRequest, String)]
+  )
+  func aRequestIsReadAsItWasWritten(request: ControlRequest, members: String) throws {
+    let line = ControlMessage.request(7, request)
+    #expect(text(line) == #"{"id":7,"jsonrpc":"2.0","method":\#(members)}"#)
+    #expect(try ControlRequest(request.method, ControlLine(line).parameters) == request)
+  }
+
   @Test func errorsAndNotifications() throws {
-    let error = ControlError.forbidden("arm", role: .operator, group: "ballmachine-operators")
+    let error = ControlError.forbidden(.arm, group: "ballmachine-operators")
     #expect(
       text(ControlMessage.failure(.number(1.5), error)) == #"""
         {"error":{"code":1,"data":{"group":"ballmachine-operators","role":"operator"},\#

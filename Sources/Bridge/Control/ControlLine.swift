@@ -1,12 +1,12 @@
 import ControlProtocol
 import JSON
 
-/// A client's line, parsed: what it asks, and the id for the answer.
+/// A client's line, parsed up to its parameters.
 ///
 /// A line with the method `stop` is a stop, even if the rest of the line is wrong.
-struct ControlRequest: Hashable {
+struct ControlLine: Hashable {
   /// The bytes that a line may have.
-  static let longestLine = 65_536
+  static let longest = 65_536
   /// A request has 2 levels, with the fields of a command 3.
   private static let deepest = 8
   /// A request with the fields of a command has 11.
@@ -15,7 +15,7 @@ struct ControlRequest: Hashable {
   /// Nil for a notification, which is never answered.
   let id: JSONValue?
   let method: String
-  let parameters: ControlParameters
+  let parameters: [String: JSONValue]
 
   /// - Throws: the error, with the id for its answer: null where none could be read.
   init(_ line: [UInt8]) throws(Malformed) {
@@ -32,7 +32,7 @@ struct ControlRequest: Hashable {
       throw Malformed(.parseError, "\(error): send one JSON-RPC 2.0 request a line, in UTF-8")
     }
     if let stop = Self.stop(in: value) {
-      self = ControlRequest(stopWith: Self.answerID(ofStop: stop))
+      self = ControlLine(stopWith: Self.answerID(ofStop: stop))
       return
     }
     if case .array = value {
@@ -51,8 +51,8 @@ struct ControlRequest: Hashable {
       throw Malformed(.invalidRequest, "“method” is not a string", id: id)
     }
     switch value["params"] {
-    case nil: parameters = ControlParameters([:])
-    case .object(let members): parameters = ControlParameters(members)
+    case nil: parameters = [:]
+    case .object(let members): parameters = members
     default:
       throw Malformed(.invalidParameters, "“params” is no object: name the parameters", id: id)
     }
@@ -61,20 +61,20 @@ struct ControlRequest: Hashable {
   }
 
   /// A stop whose id can't be read.
-  static let bareStop = ControlRequest(stopWith: .null)
+  static let bareStop = ControlLine(stopWith: .null)
 
   private init(stopWith id: JSONValue?) {
     self.id = id
-    method = ControlMessage.stopMethod
-    parameters = ControlParameters([:])
+    method = ControlMethod.stop.rawValue
+    parameters = [:]
   }
 
-  var isStop: Bool { method == ControlMessage.stopMethod }
+  var isStop: Bool { method == ControlMethod.stop.rawValue }
 
   /// The message with the method `stop`, alone or in a batch.
   private static func stop(in value: JSONValue) -> JSONValue? {
     let messages = if case .array(let elements) = value { elements } else { [value] }
-    return messages.first { $0["method"]?.string == ControlMessage.stopMethod }
+    return messages.first { $0["method"]?.string == ControlMethod.stop.rawValue }
   }
 
   /// Nil for a valid notification; null for another message without a usable id.

@@ -1,0 +1,17 @@
+/// What can be asked of the service on its control socket.
+package enum ControlMethod: String, Hashable, Sendable, CaseIterable, Encodable {
+  case status, subscribe, table, metrics, arm, disarm, pause, resume
+  /// Needs no role, and no part of the message but its name.
+  case stop
+  case reset, reload, send
+
+  /// The least role that it needs.
+  package var role: ControlRole {
+    switch self {
+    case .stop: .none
+    case .status, .subscribe, .table, .metrics: .reader
+    case .arm, .disarm, .pause, .resume, .reset, .reload: .operator
+    case .send: .technician
+    }
+  }
+}
