@@ -309,7 +309,7 @@ extension BridgeConfiguration: YAMLDocument {
       ),
       .value(
         "total-size",
-        .megabytes(in: LogOptions.sizes),
+        .megabytes(in: LogSettings.sizes),
         \.log.totalSize,
         "All those files together have at most this many megabytes; the oldest are removed."
       ),

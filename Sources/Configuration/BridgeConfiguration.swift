@@ -15,7 +15,7 @@ package struct BridgeConfiguration: Hashable, Sendable {
   package var positions = PositionSettings()
   /// Whether each session is logged, and how.
   package var logsSessions = true
-  package var log = LogOptions()
+  package var log = LogSettings()
   /// The lowest priority that goes to the journal.
   package var journalLevel = JournalPriority.information
 

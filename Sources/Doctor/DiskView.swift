@@ -39,7 +39,7 @@ package struct DiskView: Hashable, Sendable {
   }
 
   /// - Parameter options: the bound of all logs together.
-  package func finding(within options: LogOptions) -> Finding {
+  package func finding(within options: LogSettings) -> Finding {
     guard let free else { return .note(.diskUnknown, "the free space of \(path) is not known") }
     let text = "\(free / 1_000_000) MB are free for session logs in \(path)"
     let wanted = UInt64(options.totalSize) - min(used, UInt64(options.totalSize))

@@ -1,6 +1,6 @@
 package import Clocks
 
-/// The system's monotonic clock, optionally running faster or slower than the world.
+/// The system's monotonic clock, optionally running faster or slower than real time.
 ///
 /// `speed` scales simulated and replayed time; at 1 the clock is `CLOCK_MONOTONIC`.
 package struct SystemClock: MonotonicClock {
@@ -23,9 +23,9 @@ package struct SystemClock: MonotonicClock {
   package var minimumResolution: Duration { SuspendingClock().minimumResolution }
 
   package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
-    let world = speed == 1 ? deadline.sinceStart : origin + deadline.sinceStart / speed
+    let model = speed == 1 ? deadline.sinceStart : origin + deadline.sinceStart / speed
     try await SuspendingClock().sleep(
-      until: SuspendingClock().systemEpoch.advanced(by: world),
+      until: SuspendingClock().systemEpoch.advanced(by: model),
       tolerance: tolerance.map { $0 / speed }
     )
   }

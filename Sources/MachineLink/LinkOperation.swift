@@ -2,7 +2,7 @@ package import BlueZ
 package import Clocks
 package import CourtLogic
 
-/// What the link asks of the outside world. Each is carried out once and answered once.
+/// What the link asks of BlueZ. Each is carried out once and answered once.
 package enum LinkOperation: Hashable, Sendable {
   case openBus
   case startService

@@ -40,10 +40,10 @@ package final class SessionLog: Sendable {
   /// - Parameters:
   ///   - state: where the logs are, unless the options name a directory.
   ///   - program: the writing program's name and version, such as `ballmachine 0.1.0`.
-  ///   - clock: the service's; it runs at the world's speed.
+  ///   - clock: the service's; it runs at the speed of real time.
   ///   - warn: takes a warning for technicians, a sentence without a full stop.
   package convenience init(
-    _ options: LogOptions,
+    _ options: LogSettings,
     in state: StateDirectory,
     program: String,
     clock: any MonotonicClock,
@@ -64,7 +64,7 @@ package final class SessionLog: Sendable {
   ///   - batching: how long positions and talk may wait, to be written together.
   ///   - create: makes a file; by default in the directory.
   init(
-    _ options: LogOptions,
+    _ options: LogSettings,
     in directory: SessionDirectory,
     program: String,
     clock: any MonotonicClock,

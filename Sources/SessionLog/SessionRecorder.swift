@@ -49,7 +49,7 @@ struct SessionRecorder: Sendable {
   ///   - wallClock: the wall clock's time then, since 1970.
   ///   - program: its name and version, for readers of the log.
   init(
-    _ options: LogOptions,
+    _ options: LogSettings,
     in directory: SessionDirectory,
     at now: MonotonicInstant,
     wallClock: Duration,

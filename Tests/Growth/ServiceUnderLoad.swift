@@ -40,8 +40,8 @@ final class ServiceUnderLoad {
   init(devices: Int = 1) async throws {
     bus = try PrivateBus.start()
     let strangers = (1..<devices).compactMap(Self.stranger)
-    let world = MockWorld(peripherals: [MockPeripheral()] + strangers)
-    mock = MockBlueZ(bus: bus.address, world: world)
+    let model = MockModel(peripherals: [MockPeripheral()] + strangers)
+    mock = MockBlueZ(bus: bus.address, model: model)
     try await mock.start()
     mocking = Task { [mock] in await mock.run() }
     var template = Array("/tmp/ballmachine-growth-XXXXXX".utf8CString)

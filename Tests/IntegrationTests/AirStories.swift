@@ -18,28 +18,28 @@ extension LinkStories {
         default: [.command, .request]
         }
       let digits =
-        balls.map { LinkBench.ball($0).digits } + stopForms.map { _ in LinkBench.stop }
+        balls.map { LinkFixture.ball($0).digits } + stopForms.map { _ in LinkFixture.stop }
       let forms = balls.map { _ in form } + stopForms
       let outcome: WriteOutcome = profile == .commandOnly ? .queued : .delivered
 
       var machine = MockPeripheral(profile: profile)
       // The least that there is; three bytes of it are no value's.
       machine.mtu = 23
-      var air = try AirCapture(of: #require(Stages.realStack))
-      try await withLinkBench(MockWorld(peripherals: [machine])) { bench in
-        try await bench.reaches(.ready)
+      var air = try AirCapture(of: #require(Setups.realStack))
+      try await withLinkFixture(MockModel(peripherals: [machine])) { fixture in
+        try await fixture.reaches(.ready)
         for ball in balls {
-          #expect(try await bench.send(ball) == outcome)
-          try await bench.pass(.seconds(3))
+          #expect(try await fixture.send(ball) == outcome)
+          try await fixture.pass(.seconds(3))
         }
-        #expect(try await bench.sendStop() == outcome)
+        #expect(try await fixture.sendStop() == outcome)
         for command in digits {
-          try await bench.happens("the arrival of \(command)") { event in
+          try await fixture.happens("the arrival of \(command)") { event in
             if case .write = event { true } else { false }
           }
         }
-        try await bench.end()
-        #expect(await bench.received() == digits)
+        try await fixture.end()
+        #expect(await fixture.received() == digits)
       }
       let traffic = try await air.untilLinksEnd()
 

@@ -4,8 +4,8 @@ import Testing
 /// The mock is held to what the real bluetoothd was seen to do.
 ///
 /// `Behaviour.md` of MockMachine's documentation holds the records that were made on the real stack.
-/// Either stage must say the same, in the same order; times are the box's.
-@Suite(.onEitherStage) struct BlueZBehaviourTests {
+/// Either setup must say the same, in the same order; times are the box's.
+@Suite(.onEitherSetup) struct BlueZBehaviourTests {
   /// `BALLMACHINE_SCENES` plays those scenes alone whose names contain one of these texts, with `|`
   /// between them.
   private static var scenes: [Behaviour] {
@@ -29,7 +29,7 @@ import Testing
 
   /// Puts a record of the real stack beside the run's logs, from where it can be put into the page.
   private static func keep(_ block: String) throws {
-    guard let folder = Stages.realStack else { return }
+    guard let folder = Setups.realStack else { return }
     let url = URL(filePath: folder).appending(path: "logs/behaviour.md")
     let before = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
     try (before + block + "\n").write(to: url, atomically: false, encoding: .utf8)

@@ -11,14 +11,14 @@ import Testing
 /// Where the kernel has a part in it, the real stack shows the same: see `KernelViewTests`.
 @Suite(.mockOnly("each breaks what other tests need"), .mustEnd)
 struct BrokenSetUpTests {
-  /// Runs the doctor on a stage with one mock machine that these verbs have broken.
+  /// Runs the doctor on a setup with one mock machine that these verbs have broken.
   ///
   /// - Returns: how it ends, and the findings that are not as they should be.
   private func doctor(
     _ arguments: [String] = [],
-    on stage: CommandLineStage
+    on setup: CommandLineSetup
   ) async throws -> (code: Int32, findings: [DoctorLine]) {
-    let result = try await stage.run(["doctor", "--json", "--bus", stage.address] + arguments)
+    let result = try await setup.run(["doctor", "--json", "--bus", setup.address] + arguments)
     return (result.code, try DoctorLine.all(result.output).filter { $0.verdict != "ok" })
   }
 
@@ -27,10 +27,10 @@ struct BrokenSetUpTests {
     _ arguments: [String] = [],
     _ check: (Int32, [DoctorLine]) throws -> Void
   ) async throws {
-    try await CommandLineStage.with { stage in
-      let machines = try await stage.mock()
+    try await CommandLineSetup.with { setup in
+      let machines = try await setup.mock()
       for verb in verbs { try await machines.perform(verb) }
-      let (code, findings) = try await doctor(arguments, on: stage)
+      let (code, findings) = try await doctor(arguments, on: setup)
       try check(code, findings)
     }
   }
@@ -89,13 +89,13 @@ struct BrokenSetUpTests {
       let finding = try #require(findings.first { $0.code == "adapter.off" })
       #expect(finding.verdict == "note" && finding.remedy == "run `bluetoothctl power on`")
     }
-    try await CommandLineStage.with { stage in
-      let machines = try await stage.mock()
-      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let machines = try await setup.mock()
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       while try await serve.next("link").state != "ready" {}
       try await machines.perform("power hci0 off")
       while try await serve.next("link").state != "waitingForAdapter" {}
-      let (code, findings) = try await doctor(on: stage)
+      let (code, findings) = try await doctor(on: setup)
       #expect(code == 69)
       let finding = try #require(findings.first { $0.code == "adapter.off" })
       #expect(finding.verdict == "problem")
@@ -105,7 +105,7 @@ struct BrokenSetUpTests {
   }
 
   @Test func machineOff() async throws {
-    try await withBroken(["vanish \(CommandLineStage.machine)"], ["--connect"]) { code, findings in
+    try await withBroken(["vanish \(CommandLineSetup.machine)"], ["--connect"]) { code, findings in
       #expect(code == 69)
       let finding = try #require(findings.first { $0.code == "signal.not-heard" })
       #expect(finding.verdict == "problem")
@@ -114,7 +114,7 @@ struct BrokenSetUpTests {
   }
 
   @Test func wrongUUIDs() async throws {
-    let verb = "machine \(CommandLineStage.machine) profile wrong-flags"
+    let verb = "machine \(CommandLineSetup.machine) profile wrong-flags"
     try await withBroken([verb], ["--connect"]) { code, findings in
       #expect(code == 69)
       let finding = try #require(findings.first { $0.code == "services.unknown" })
@@ -125,16 +125,16 @@ struct BrokenSetUpTests {
   }
 
   @Test func badTable() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      _ = try stage.write("zone,command\n0-0,12\n", to: "table.csv")
-      let file = try stage.write("court:\n  table: table.csv\n", to: "config.yaml")
-      let (code, findings) = try await doctor(["--config", file], on: stage)
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      _ = try setup.write("zone,command\n0-0,12\n", to: "table.csv")
+      let file = try setup.write("court:\n  table: table.csv\n", to: "config.yaml")
+      let (code, findings) = try await doctor(["--config", file], on: setup)
       #expect(code == 78)
       let finding = try #require(findings.first)
       #expect(finding.code == "table.invalid" && finding.verdict == "problem")
       #expect(
-        finding.text.hasPrefix("\(file):2:10: court.table: \(stage.path("table.csv")), line 2")
+        finding.text.hasPrefix("\(file):2:10: court.table: \(setup.path("table.csv")), line 2")
       )
       // Nothing else is hidden by it.
       #expect(findings.contains { $0.check == "machine" })
@@ -142,10 +142,10 @@ struct BrokenSetUpTests {
   }
 
   @Test func badConfiguration() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      let file = try stage.write("safety:\n  countdown: soon\n", to: "config.yaml")
-      let (code, findings) = try await doctor(["--config", file], on: stage)
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let file = try setup.write("safety:\n  countdown: soon\n", to: "config.yaml")
+      let (code, findings) = try await doctor(["--config", file], on: setup)
       #expect(code == 78)
       let finding = try #require(findings.first)
       #expect(finding.code == "config.invalid" && finding.verdict == "problem")
@@ -156,7 +156,7 @@ struct BrokenSetUpTests {
 
   /// It is told, and left in peace.
   @Test func anotherProgramHoldsTheMachine() async throws {
-    let machine = CommandLineStage.machine
+    let machine = CommandLineSetup.machine
     try await withBroken(["link \(machine)"], ["--connect"]) { _, findings in
       let finding = try #require(findings.first { $0.code == "machine.held" })
       #expect(finding.text.contains("\(machine) is connected, by another program"))
@@ -169,9 +169,9 @@ struct BrokenSetUpTests {
 
   /// The trial connects, sees all, writes nothing, and leaves the machine free.
   @Test func whatIsWholeIsFoundWhole() async throws {
-    try await CommandLineStage.with { stage in
-      let machines = try await stage.mock()
-      let result = try await stage.run(["doctor", "--connect", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let machines = try await setup.mock()
+      let result = try await setup.run(["doctor", "--connect", "--json", "--bus", setup.address])
       #expect(result.code == 0, "\(result.output)")
       let findings = try DoctorLine.all(result.output)
       #expect(
@@ -182,7 +182,7 @@ struct BrokenSetUpTests {
       )
       let services = try #require(findings.first { $0.code == "services.found" })
       #expect(services.text.contains("profile ball-machine") && services.text.contains("MTU "))
-      let free = try await stage.run(["scan", "--json", "--bus", stage.address, "--duration", "2"])
+      let free = try await setup.run(["scan", "--json", "--bus", setup.address, "--duration", "2"])
       #expect(free.output.contains("\"connected\":false"))
       #expect(try await machines.terminate().writes().isEmpty)
     }
@@ -190,11 +190,11 @@ struct BrokenSetUpTests {
 
   /// Whoever drives the machine goes on undisturbed.
   @Test func aBridgeThatRunsIsLeftInPeace() async throws {
-    try await CommandLineStage.with { stage in
-      let machines = try await stage.mock()
-      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let machines = try await setup.mock()
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       while try await serve.next("link").state != "ready" {}
-      let (code, findings) = try await doctor(["--connect"], on: stage)
+      let (code, findings) = try await doctor(["--connect"], on: setup)
       #expect(code == 0)
       let trial = try #require(findings.first { $0.code == "connection.untried" })
       #expect(trial.text.contains("process \(serve.program.processID)"))

@@ -15,19 +15,19 @@ struct CommandLineBugReportTests {
   }
 
   @Test func aFolderHasAllAndNamesNoStranger() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock("machine 11:22:33:44:55:66 name Passer-by advertises 180d")
-      #expect(try await stage.run(["scan", "--bus", stage.address, "--duration", "2"]).code == 0)
-      let sessions = stage.path("state/sessions")
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock("machine 11:22:33:44:55:66 name Passer-by advertises 180d")
+      #expect(try await setup.run(["scan", "--bus", setup.address, "--duration", "2"]).code == 0)
+      let sessions = setup.path("state/sessions")
       try FileManager.default.createDirectory(atPath: sessions, withIntermediateDirectories: true)
-      _ = try stage.write(
+      _ = try setup.write(
         "{\"heard\":\"11:22:33:44:55:66\"}\n",
         to: "state/sessions/000001-20261121T165737Z-001.ndjson"
       )
-      let file = try stage.write("# hush-hush\ncourt:\n  apron: 3\n", to: "config.yaml")
-      let folder = stage.path("report")
-      let result = try await stage.run([
-        "bugreport", "--folder", "--config", file, "--bus", stage.address, folder,
+      let file = try setup.write("# hush-hush\ncourt:\n  apron: 3\n", to: "config.yaml")
+      let folder = setup.path("report")
+      let result = try await setup.run([
+        "bugreport", "--folder", "--config", file, "--bus", setup.address, folder,
       ])
       #expect(result.code == 0, "\(result.errors)")
       #expect(
@@ -43,7 +43,7 @@ struct CommandLineBugReportTests {
       #expect(!all.contains("Passer-by") && !all.contains("hush-hush"))
       #expect(try text("session.ndjson", of: folder) == "{\"heard\":\"XX:XX:XX:XX:XX:01\"}\n")
       let objects = try text("objects.txt", of: folder)
-      #expect(objects.contains("device \(CommandLineStage.machine): "))
+      #expect(objects.contains("device \(CommandLineSetup.machine): "))
       #expect(objects.contains("device XX:XX:XX:XX:XX:01: "))
       #expect(try text("doctor.txt", of: folder).contains("bluetoothd.simulated\nnote "))
       let versions = try text("versions.txt", of: folder)
@@ -54,15 +54,15 @@ struct CommandLineBugReportTests {
   }
 
   @Test func anArchiveIsForItsOwnerAlone() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      let archive = stage.path("report.tar.gz")
-      let arguments = ["bugreport", "--json", "--bus", stage.address, archive]
-      let result = try await stage.run(arguments)
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let archive = setup.path("report.tar.gz")
+      let arguments = ["bugreport", "--json", "--bus", setup.address, archive]
+      let result = try await setup.run(arguments)
       #expect(result.code == 0, "\(result.errors)")
       let mode = try FileManager.default.attributesOfItem(atPath: archive)[.posixPermissions]
       #expect((mode as? NSNumber)?.intValue == 0o600)
-      let folder = stage.path("unpacked")
+      let folder = setup.path("unpacked")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let tar = try await BuiltProgram.run(
         [archive, folder],
@@ -73,7 +73,7 @@ struct CommandLineBugReportTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == Self.files.sorted()
       )
       // What is there is not overwritten.
-      let again = try await stage.run(arguments)
+      let again = try await setup.run(arguments)
       #expect(again.code == 74 && again.errors.contains("exists already"))
     }
   }

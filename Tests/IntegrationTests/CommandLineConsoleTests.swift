@@ -2,14 +2,14 @@ import TestSupport
 import Testing
 
 /// `console` without a terminal: a script's lines.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineConsoleTests {
   @Test func theConsoleTakesAScript() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
       _ = try await serve.next("link", state: "ready")
-      let console = try stage.start(["console", "--yes"])
+      let console = try setup.start(["console", "--yes"])
       console.program.write("# a test\n\ntable show\nquit\nzone 0\n")
       let result = await console.ending()
       #expect(result.code == 0 && result.errors == "")
@@ -22,11 +22,11 @@ struct CommandLineConsoleTests {
       )
 
       // Two of three: then somebody stops the machine.
-      var repeating = try stage.start(["console", "--yes", "--json"])
+      var repeating = try setup.start(["console", "--yes", "--json"])
       repeating.program.write("repeat 3 3 zone 3-3\nzone 0\n")
       _ = try await repeating.next("sent")
       _ = try await repeating.next("sent")
-      #expect(try await stage.run(["stop"]).code == 0)
+      #expect(try await setup.run(["stop"]).code == 0)
       let end = try await repeating.result()
       #expect(end.code == 75 && end.events.count == 2)
       #expect(end.errors.contains("line 1: stop is latched"), "\(end.errors)")
@@ -37,11 +37,11 @@ struct CommandLineConsoleTests {
   }
 
   @Test func aScriptThatNobodyConfirmedSendsNothing() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
       _ = try await serve.next("link", state: "ready")
-      let console = try stage.start(["console"])
+      let console = try setup.start(["console"])
       console.program.write("zone 2-2\nstatus\n")
       let result = await console.ending()
       #expect(result.code == 64 && result.output == "")
@@ -51,7 +51,7 @@ struct CommandLineConsoleTests {
     }
   }
 
-  private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", stage.address] + options
+  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", setup.address] + options
   }
 }

@@ -4,31 +4,31 @@ import TestSupport
 import Testing
 
 /// `serve` as a service: its configuration and its log.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineDaemonTests {
   @Test func theConfigurationIsReadAgainWithoutLosingTheLink() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let file = try stage.write("court:\n  apron: 0\n", to: "config.yaml")
-      var serve = try stage.start(serving(stage, "--config", file))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let file = try setup.write("court:\n  apron: 0\n", to: "config.yaml")
+      var serve = try setup.start(serving(setup, "--config", file))
       _ = try await serve.next("link", state: "ready")
-      _ = try stage.write("court:\n  apron: 3\n", to: "config.yaml")
+      _ = try setup.write("court:\n  apron: 3\n", to: "config.yaml")
       serve.program.send(signal: SIGHUP)
       #expect(try await serve.next("reload").applied == ["court.apron"])
 
       // A wrong one changes nothing, and says where it is wrong.
-      _ = try stage.write("court:\n  apron: far\n", to: "config.yaml")
+      _ = try setup.write("court:\n  apron: far\n", to: "config.yaml")
       serve.program.send(signal: SIGHUP)
       let refused = try await serve.next("reload")
       #expect(refused.applied == nil)
       #expect(refused.reason?.contains("\(file):2:10: ") == true, "\(refused)")
-      let status = try await stage.run(["status"])
+      let status = try await setup.run(["status"])
       #expect(status.output.contains("Config   a newer one is wrong"), "\(status)")
       // One that is right ends that.
-      _ = try stage.write("court:\n  apron: 3\n", to: "config.yaml")
+      _ = try setup.write("court:\n  apron: 3\n", to: "config.yaml")
       serve.program.send(signal: SIGHUP)
       #expect(try await serve.next("reload").applied == [])
-      #expect(try await !stage.run(["status"]).output.contains("Config "))
+      #expect(try await !setup.run(["status"]).output.contains("Config "))
 
       let (code, events, errors) = try await serve.terminate()
       #expect(code == 0 && errors.contains("the configuration stays as it was"))
@@ -38,21 +38,21 @@ struct CommandLineDaemonTests {
   }
 
   @Test func aSessionIsLoggedAndCanBeReplayed() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(
-        serving(stage, "--arm", "--countdown", "0", "--positions", "-")
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(
+        serving(setup, "--arm", "--countdown", "0", "--positions", "-")
       )
       _ = try await serve.next("safety", state: "live")
       serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
       let ball = try await serve.next("dispatch")
       #expect(try await serve.terminate().code == 0)
       _ = try await mock.terminate()
-      let folder = stage.path("state/sessions")
+      let folder = setup.path("state/sessions")
       let logs = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(logs.count == 1)
       let log = "\(folder)/\(try #require(logs.first))"
-      let replay = try await stage.run(["replay", "--dry-run", "--json", log])
+      let replay = try await setup.run(["replay", "--dry-run", "--json", log])
       #expect(replay.code == 0, "\(replay.errors)")
       let decisions = try ProgramEvent.all(replay.output).named("decision")
       #expect(decisions.map(\.digits) == [ball.digits])
@@ -61,16 +61,16 @@ struct CommandLineDaemonTests {
 
   /// As on a terminal that somebody has stopped with Ctrl-S.
   @Test func aReaderWhoTakesNothingHoldsNothingUp() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let pipe = stage.path("out")
-      let serve = try stage.start(
-        serving(stage, "--arm", "--countdown", "0", "--positions", "-"),
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let pipe = setup.path("out")
+      let serve = try setup.start(
+        serving(setup, "--arm", "--countdown", "0", "--positions", "-"),
         script: "mkfifo '\(pipe)' && exec \"$@\" 1<> '\(pipe)'"
       )
       try await mock.next("connected")
       // From now on whatever it says gets stuck.
-      _ = try await stage.run([], script: "dd if=/dev/zero of='\(pipe)' oflag=nonblock")
+      _ = try await setup.run([], script: "dd if=/dev/zero of='\(pipe)' oflag=nonblock")
       let feeding = Task {
         while !Task.isCancelled {
           serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
@@ -79,12 +79,12 @@ struct CommandLineDaemonTests {
       }
       defer { feeding.cancel() }
       for _ in 1...2 { try await mock.next("write") }
-      let stop = try await stage.run(["stop"])
+      let stop = try await setup.run(["stop"])
       #expect(stop.code == 0, "\(stop)")
     }
   }
 
-  private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", stage.address] + options
+  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", setup.address] + options
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `doctor` as a technician runs it, against a mock machine in another process.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineDoctorTests {
   /// What the doctor said of a subject, verdict first.
   private func verdicts(_ output: String) throws -> [String] {
@@ -12,14 +12,14 @@ struct CommandLineDoctorTests {
   }
 
   @Test func aHealthyWayIsToldLineByLine() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      let result = try await stage.run(["doctor", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let result = try await setup.run(["doctor", "--json", "--bus", setup.address])
       #expect(result.code == 0 && result.errors == "")
       let findings = try Findings(result.output)
       #expect(findings.summary.canLink && findings.summary.problems == 0)
-      #expect(findings.summary.mode == (Stages.isReal ? "REAL" : "SIM"))
-      if Stages.isReal {
+      #expect(findings.summary.mode == (Setups.isReal ? "REAL" : "SIM"))
+      if Setups.isReal {
         #expect(
           try verdicts(result.output).filter { $0.hasPrefix("ok") && !$0.hasSuffix("disk") } == [
             "ok config", "ok table", "ok bus", "ok bluetoothd", "ok permission", "ok kernel",
@@ -39,10 +39,10 @@ struct CommandLineDoctorTests {
   }
 
   @Test func itFitsATerminalAndEndsWithItsJudgement() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      let result = try await stage.run([
-        "doctor", "--bus", stage.address, "--adapter", "AA:BB:CC:DD:EE:99", "--name",
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let result = try await setup.run([
+        "doctor", "--bus", setup.address, "--adapter", "AA:BB:CC:DD:EE:99", "--name",
         String(repeating: "machine ", count: 20),
       ])
       #expect(result.code == 69)
@@ -55,8 +55,8 @@ struct CommandLineDoctorTests {
 
   @Test(.mockOnly("the box's bluetoothd is needed by other tests"))
   func withoutBluetoothdNoLinkCanBeMade() async throws {
-    try await CommandLineStage.with { stage in
-      let result = try await stage.run(["doctor", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let result = try await setup.run(["doctor", "--json", "--bus", setup.address])
       #expect(result.code == 69)
       #expect(result.errors.contains("no link can be made"))
       #expect(
@@ -68,8 +68,8 @@ struct CommandLineDoctorTests {
   }
 
   @Test func aBusThatIsNotThereIsOneProblem() async throws {
-    try await CommandLineStage.with { stage in
-      let result = try await stage.run(["doctor", "--json", "--bus", "unix:path=/nonexistent"])
+    try await CommandLineSetup.with { setup in
+      let result = try await setup.run(["doctor", "--json", "--bus", "unix:path=/nonexistent"])
       #expect(result.code == 69)
       let bus = try #require(try Findings(result.output).lines.first { $0.check == "bus" })
       #expect(bus.verdict == "problem")
@@ -79,18 +79,18 @@ struct CommandLineDoctorTests {
   }
 
   @Test func aBridgeThatServesIsNamed() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       while try await serve.next("link").state != "ready" {}
-      let result = try await stage.run(["doctor", "--json", "--bus", stage.address])
+      let result = try await setup.run(["doctor", "--json", "--bus", setup.address])
       #expect(result.code == 0)
       let findings = try Findings(result.output)
       let lock = try #require(findings.lines.first { $0.check == "lock" })
       #expect(lock.verdict == "note")
       #expect(lock.text.hasPrefix("process \(serve.program.processID), "))
       let machine = try #require(findings.lines.first { $0.check == "machine" })
-      #expect(machine.verdict == "ok" && machine.text.contains(CommandLineStage.machine))
+      #expect(machine.verdict == "ok" && machine.text.contains(CommandLineSetup.machine))
       #expect(machine.text.hasSuffix("is connected"))
       let service = try #require(findings.lines.first { $0.check == "service" })
       #expect(service.verdict == "ok" && service.text.contains("disarmed, link ready"))
@@ -103,32 +103,32 @@ struct CommandLineDoctorTests {
 
   /// It neither scans nor switches nor connects, and leaves no file.
   @Test func itOnlyLooks() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("power hci0 off")
-      let result = try await stage.run(["doctor", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("power hci0 off")
+      let result = try await setup.run(["doctor", "--bus", setup.address])
       #expect(result.code == 0 && result.output.contains("is off"))
-      #expect(try FileManager.default.contentsOfDirectory(atPath: stage.directory) == [])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: setup.directory) == [])
       try await mock.perform("power hci0 on")
       #expect(try await mock.terminate().named("call").isEmpty)
     }
   }
 
   @Test func theRememberedMachineIsNamed() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      let send = ["send", "--yes", "--zone", "1", "--bus", stage.address]
-      #expect(try await stage.run(send).code == 0)
-      let result = try await stage.run(["doctor", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let send = ["send", "--yes", "--zone", "1", "--bus", setup.address]
+      #expect(try await setup.run(send).code == 0)
+      let result = try await setup.run(["doctor", "--bus", setup.address])
       #expect(result.code == 0)
-      #expect(result.output.contains("\(CommandLineStage.machine) (remembered) is known"))
+      #expect(result.output.contains("\(CommandLineSetup.machine) (remembered) is known"))
     }
   }
 
   @Test func aMachineIsNotConfusedByItsName() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock("machine \(CommandLineStage.machine) name \"Ball\u{1b}[2J\"")
-      #expect(try await stage.run(["scan", "--bus", stage.address, "--duration", "3"]).code == 0)
-      let result = try await stage.run(["doctor", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock("machine \(CommandLineSetup.machine) name \"Ball\u{1b}[2J\"")
+      #expect(try await setup.run(["scan", "--bus", setup.address, "--duration", "3"]).code == 0)
+      let result = try await setup.run(["doctor", "--bus", setup.address])
       #expect(!result.output.contains("\u{1b}"))
     }
   }

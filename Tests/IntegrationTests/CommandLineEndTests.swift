@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program ends when it is told to, whatever a disk or a reader of its output does meanwhile.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineEndTests {
   /// A pipe with a name, which nobody reads.
   private final class Pipe: Sendable {
@@ -53,12 +53,12 @@ struct CommandLineEndTests {
   /// program that is a disk that does not answer.
   @Test(.mockOnly("its files lie on this box"), arguments: Wish.allCases)
   private func aConfigurationThatCanNotBeReadDelaysNoEnd(_ wish: Wish) async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let path = "/dev/shm/\(URL(fileURLWithPath: stage.directory).lastPathComponent)"
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let path = "/dev/shm/\(URL(fileURLWithPath: setup.directory).lastPathComponent)"
       try Data("court:\n  apron: 0\n".utf8).write(to: URL(fileURLWithPath: path))
       defer { unlink(path) }
-      var serve = try stage.start(serving(stage, "--config", path, "--arm"))
+      var serve = try setup.start(serving(setup, "--config", path, "--arm"))
       _ = try await serve.next("safety", state: "live")
       unlink(path)
       let disk = try Pipe(path)
@@ -66,7 +66,7 @@ struct CommandLineEndTests {
       switch wish {
       case .signal: serve.program.send(signal: SIGHUP)
       case .request:
-        console = try stage.start(["console"])
+        console = try setup.start(["console"])
         console?.program.write("reload\n")
       }
       await disk.hasReader()
@@ -85,11 +85,11 @@ struct CommandLineEndTests {
 
   @Test(.mockOnly("its files lie on this box"))
   func aReaderThatTakesNothingDelaysNoEnd() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let output = try Pipe(stage.path("output"))
-      let serve = try stage.start(
-        serving(stage, "--arm"),
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let output = try Pipe(setup.path("output"))
+      let serve = try setup.start(
+        serving(setup, "--arm"),
         script: #"exec "$@" > "$BALLMACHINE_RUNTIME_DIR/output""#
       )
       _ = try await mock.next("connected")
@@ -103,10 +103,10 @@ struct CommandLineEndTests {
 
   @Test(.mockOnly("it has a bus of its own"))
   func aSimulationThatNobodyReadsEndsToo() async throws {
-    try await CommandLineStage.with { stage in
-      let output = try Pipe(stage.path("output"))
+    try await CommandLineSetup.with { setup in
+      let output = try Pipe(setup.path("output"))
       output.fill()
-      let simulation = try stage.start(
+      let simulation = try setup.start(
         ["simulate", "--json", "--duration", "1", "--speed", "10"],
         script: #"exec "$@" > "$BALLMACHINE_RUNTIME_DIR/output""#
       )
@@ -118,11 +118,11 @@ struct CommandLineEndTests {
   /// Neither output can be written, and the exit code is still told.
   @Test(.mockOnly("its files lie on this box"))
   func aStandardErrorThatNobodyReadsDelaysNoEnd() async throws {
-    try await CommandLineStage.with { stage in
-      let output = try Pipe(stage.path("output"))
+    try await CommandLineSetup.with { setup in
+      let output = try Pipe(setup.path("output"))
       output.fill()
       // There is no service.
-      let status = try stage.start(
+      let status = try setup.start(
         ["status"],
         script: #"exec "$@" 2> "$BALLMACHINE_RUNTIME_DIR/output""#
       )
@@ -130,7 +130,7 @@ struct CommandLineEndTests {
     }
   }
 
-  private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", stage.address, "--countdown", "0"] + options
+  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", setup.address, "--countdown", "0"] + options
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How the program ends when it can't do what it was asked for, and what it says then.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineExitCodeTests {
   private static let noBus = ["--bus", "unix:path=/nonexistent"]
   private static let noBusMessage = "can't be reached"
@@ -31,8 +31,8 @@ struct CommandLineExitCodeTests {
     (["mock"], noBusMessage),
   ])
   func aBusThatIsNotThereIsToldAtOnce(_ arguments: [String], _ message: String) async throws {
-    try await CommandLineStage.with { stage in
-      let result = try await stage.run(arguments + Self.noBus)
+    try await CommandLineSetup.with { setup in
+      let result = try await setup.run(arguments + Self.noBus)
       #expect(result.code == 69)
       #expect(result.errors.contains(message) && result.errors.contains("/nonexistent"))
     }
@@ -50,9 +50,9 @@ struct CommandLineExitCodeTests {
   ])
   func whatIsMissingIsSaidWithARemedy(_ arguments: [String], _ verb: String) async throws {
     if verb.isEmpty { try mockOnly("bluetoothd is there") }
-    try await CommandLineStage.with { stage in
-      if !verb.isEmpty { _ = try await stage.mock(verb) }
-      let result = try await stage.run(arguments + ["--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      if !verb.isEmpty { _ = try await setup.mock(verb) }
+      let result = try await setup.run(arguments + ["--bus", setup.address])
       #expect(result.code == 69)
       let message =
         switch verb.prefix(6) {
@@ -87,8 +87,8 @@ struct CommandLineExitCodeTests {
     _ code: Int32,
     _ message: String
   ) async throws {
-    try await CommandLineStage.with { stage in
-      let result = try await stage.run(arguments)
+    try await CommandLineSetup.with { setup in
+      let result = try await setup.run(arguments)
       #expect(result.code == code)
       #expect(result.output == "")
       #expect(result.errors.hasPrefix("ballmachine \(arguments[0]): "), "\(result.errors)")
@@ -105,10 +105,10 @@ struct CommandLineExitCodeTests {
     ("zone,command\n0-0,10500105001200200\n", "line 2: zone 0-0: a command has exactly 18 digits"),
   ])
   func aBadTableIsNamedWithItsLine(_ text: String, _ message: String) async throws {
-    try await CommandLineStage.with { stage in
-      let table = try stage.write(text, to: "table.csv")
+    try await CommandLineSetup.with { setup in
+      let table = try setup.write(text, to: "table.csv")
       for arguments in [["serve"], ["simulate"], ["explain", "--zone", "1"]] {
-        let result = try await stage.run(arguments + ["--table", table])
+        let result = try await setup.run(arguments + ["--table", table])
         #expect(result.code == 65 && result.output == "")
         #expect(result.errors.contains("\(table), \(message)"), "\(result.errors)")
       }
@@ -116,10 +116,10 @@ struct CommandLineExitCodeTests {
   }
 
   @Test(.mockOnly("it is about the mock")) func aMockEndsByVerbAndTellsWrongOnes() async throws {
-    try await CommandLineStage.with { stage in
-      var mock = try stage.start(["mock", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      var mock = try setup.start(["mock", "--json", "--bus", setup.address])
       _ = try await mock.next("up")
-      mock.program.write("nonsense\nvanish\n\nhang-writes \(CommandLineStage.machine) 2\nquit\n")
+      mock.program.write("nonsense\nvanish\n\nhang-writes \(CommandLineSetup.machine) 2\nquit\n")
       let (code, events, errors) = try await mock.result()
       #expect(code == 0 && events.last?.event == "down")
       #expect(errors.contains("line 1: \"nonsense\" is not a verb; \"help\" lists them"))
@@ -129,9 +129,9 @@ struct CommandLineExitCodeTests {
   }
 
   @Test func aRuntimeDirectoryThatIsForbiddenIsAQuestionOfPermission() async throws {
-    try await CommandLineStage.with { stage in
-      try #require(chmod(stage.directory, 0o777) == 0)
-      let result = try await stage.run(["serve"])
+    try await CommandLineSetup.with { setup in
+      try #require(chmod(setup.directory, 0o777) == 0)
+      let result = try await setup.run(["serve"])
       #expect(result.code == 77 && result.errors.contains("BALLMACHINE_RUNTIME_DIR"))
     }
   }

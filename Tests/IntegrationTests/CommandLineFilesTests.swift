@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The files that the program finds open and may open.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineFilesTests {
   // MARK: Few files
 
@@ -17,9 +17,9 @@ struct CommandLineFilesTests {
     ]
   )
   func withTooFewFilesNothingBegins(_ arguments: [String]) async throws {
-    try await CommandLineStage.with { stage in
+    try await CommandLineSetup.with { setup in
       for limit in [4, 5, 8, 12, 16, 18] {
-        let result = try await stage.run(arguments, script: Self.limited(to: limit))
+        let result = try await setup.run(arguments, script: Self.limited(to: limit))
         let isEnough = ["stop", "--version"].contains(arguments[0])
         if isEnough, result.code != 71 { continue }
         #expect(result.code == 71, "\(limit): \(result)")
@@ -30,8 +30,8 @@ struct CommandLineFilesTests {
   }
 
   @Test func aServiceThatStartsHasFilesForAStop() async throws {
-    try await CommandLineStage.with { stage in
-      let scarce = try await stage.run(["serve"], script: Self.limited(to: 200))
+    try await CommandLineSetup.with { setup in
+      let scarce = try await setup.run(["serve"], script: Self.limited(to: 200))
       #expect(scarce.code == 71)
       let errors = scarce.errors
       #expect(errors.contains("LimitNOFILE="), "\(errors)")
@@ -40,9 +40,9 @@ struct CommandLineFilesTests {
         "\(errors)"
       )
       // What begins with exactly as many as it asks for, its feeders and clients can't use up.
-      let mock = try await stage.mock()
-      var serve = try stage.start(
-        ["serve", "--json", "--bus", stage.address],
+      let mock = try await setup.mock()
+      var serve = try setup.start(
+        ["serve", "--json", "--bus", setup.address],
         script: Self.limited(to: needed + 3)
       )
       _ = try await serve.next("link", state: "ready")
@@ -50,11 +50,11 @@ struct CommandLineFilesTests {
       for name in ["positions.sock", "control.sock"] {
         for _ in 0..<needed {
           // At some point nobody is accepted any more.
-          guard let client = try? SocketFeeder(stage.path(name)) else { break }
+          guard let client = try? SocketFeeder(setup.path(name)) else { break }
           crowd.append(client)
         }
       }
-      let stop = try await stage.run(["stop"])
+      let stop = try await setup.run(["stop"])
       #expect(stop.code == 0, "\(stop)")
       withExtendedLifetime(crowd) {}
       _ = try await serve.terminate()
@@ -73,11 +73,11 @@ struct CommandLineFilesTests {
   // MARK: Standard streams
 
   @Test func closedStreamsLeadNowhere() async throws {
-    try await CommandLineStage.with { stage in
-      let pids = stage.path("pid")
+    try await CommandLineSetup.with { setup in
+      let pids = setup.path("pid")
       // The shell tells the process and becomes it.
-      var serve = try stage.start(
-        ["serve", "--json", "--positions", "unix:\(stage.path("p.sock"))", "--bus", stage.address],
+      var serve = try setup.start(
+        ["serve", "--json", "--positions", "unix:\(setup.path("p.sock"))", "--bus", setup.address],
         script: #"echo $$ >'\#(pids)'; exec "$@" <&- 2>&- "#
       )
       _ = try await serve.next("link")
@@ -94,21 +94,21 @@ struct CommandLineFilesTests {
   }
 
   @Test func withoutAPlaceForItsReportNoBallFlies() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let send = ["send", "--yes", "--zone", "0", "--bus", stage.address]
-      let closed = try await stage.run(send, script: #"exec "$@" >&-"#)
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let send = ["send", "--yes", "--zone", "0", "--bus", setup.address]
+      let closed = try await setup.run(send, script: #"exec "$@" >&-"#)
       #expect(closed.code == 74)
       #expect(closed.errors.contains("nothing was sent"), "\(closed.errors)")
-      let full = try await stage.run(send, script: #"exec "$@" >/dev/full"#)
+      let full = try await setup.run(send, script: #"exec "$@" >/dev/full"#)
       #expect(full.code == 74)
       #expect(full.errors.contains("delivered"), "\(full.errors)")
       #expect(full.errors.contains("No space left"), "\(full.errors)")
-      let left = try await stage.run(send, script: #""$@" | true; exit ${PIPESTATUS[0]}"#)
+      let left = try await setup.run(send, script: #""$@" | true; exit ${PIPESTATUS[0]}"#)
       #expect(left.code == 0, "\(left)")
       // A stop waits for nothing.
-      let stop = try await stage.run(
-        ["send", CourtFacts.stop, "--bus", stage.address],
+      let stop = try await setup.run(
+        ["send", CourtFacts.stop, "--bus", setup.address],
         script: #"exec "$@" >&-"#
       )
       #expect(stop.code == 74)
@@ -120,10 +120,10 @@ struct CommandLineFilesTests {
 
   /// What a reader that has left doesn't hear, the exit status says.
   @Test func theExitStatusTellsWithoutAReader() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("hang-writes \(CommandLineStage.machine) always")
-      let result = try await stage.run(
-        ["send", "--yes", "--zone", "0", "--bus", stage.address],
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("hang-writes \(CommandLineSetup.machine) always")
+      let result = try await setup.run(
+        ["send", "--yes", "--zone", "0", "--bus", setup.address],
         script: #""$@" | true; exit ${PIPESTATUS[0]}"#
       )
       #expect(result.code == 75, "\(result)")

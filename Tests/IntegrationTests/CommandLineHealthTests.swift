@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 /// What `serve` tells a technician of the link's health.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineHealthTests {
   @Test(.scriptedBlueZ) func aRefusingMachineIsToldByAttemptAndTime() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock(
-        "refuse-connect \(CommandLineStage.machine) org.bluez.Error.Failed"
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock(
+        "refuse-connect \(CommandLineSetup.machine) org.bluez.Error.Failed"
           + " le-connection-abort-by-local 2"
       )
-      var serve = try stage.start([
-        "serve", "--json", "--bus", stage.address, "--address", CommandLineStage.machine,
+      var serve = try setup.start([
+        "serve", "--json", "--bus", setup.address, "--address", CommandLineSetup.machine,
       ])
       for attempt in 2...3 {
         let failed = try await serve.next("link", state: "backingOff")
@@ -36,9 +36,9 @@ struct CommandLineHealthTests {
   }
 
   @Test(.scriptedBlueZ) func anAdapterThatSomebodySwitchesOffIsToldAsOff() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       _ = try await serve.next("link", state: "ready")
       try await mock.perform("power hci0 off")
       let off = try await serve.next("link", state: "waitingForAdapter")

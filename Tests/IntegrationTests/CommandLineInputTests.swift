@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The files that the program is told to read.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineInputTests {
   @Test(arguments: [
     ["check-config"], ["check-table"], ["replay", "--dry-run"], ["serve", "--table"],
@@ -11,23 +11,23 @@ struct CommandLineInputTests {
     ["explain", "--zone", "1", "--table"],
   ])
   func aFIFOIsNotWaitedFor(_ arguments: [String]) async throws {
-    try await CommandLineStage.with { stage in
-      let fifo = stage.path("fifo")
+    try await CommandLineSetup.with { setup in
+      let fifo = setup.path("fifo")
       try #require(mkfifo(fifo, 0o600) == 0)
-      let result = try await stage.run(arguments + [fifo])
+      let result = try await setup.run(arguments + [fifo])
       #expect([65, 66, 78].contains(result.code), "\(result)")
       #expect((result.output + result.errors).contains("it is not a regular file"), "\(result)")
     }
   }
 
   @Test func whatAShellPassesIsRead() async throws {
-    try await CommandLineStage.with { stage in
+    try await CommandLineSetup.with { setup in
       let track = #"0,1,1\n1,2,2\n"#
       for script in [
         #"exec "$@" <(sleep 0.2; printf '\#(track)')"#,
         #"(sleep 0.2; printf '\#(track)') | "$@" /dev/stdin"#,
       ] {
-        let result = try await stage.run(["replay", "--dry-run"], script: script)
+        let result = try await setup.run(["replay", "--dry-run"], script: script)
         #expect(result.code == 0, "\(result)")
         #expect(result.output.contains("2 positions"), "\(result)")
       }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where a bridge is sought, and who is believed there.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLinePlacesTests {
   private static let asRoot = ConditionTrait.enabled(
     if: geteuid() == 0,
@@ -14,23 +14,23 @@ struct CommandLinePlacesTests {
   /// A stranger's socket that answers every stop with a success.
   @Test(asRoot, arguments: [mode_t(0o755), 0o777])
   func aStrangersAnswerIsNotBelieved(_ mode: mode_t) async throws {
-    try await CommandLineStage.with { stage in
-      try #require(chmod(stage.directory, 0o777) == 0)
-      var impostor = try stage.start([], script: Self.impostor)
+    try await CommandLineSetup.with { setup in
+      try #require(chmod(setup.directory, 0o777) == 0)
+      var impostor = try setup.start([], script: Self.impostor)
       _ = try await impostor.next("up")
-      try #require(chmod(stage.directory, mode) == 0)
-      if mode == 0o755 { try #require(chown(stage.directory, 65_534, 65_534) == 0) }
-      let stop = try await stage.run(["stop"])
+      try #require(chmod(setup.directory, mode) == 0)
+      if mode == 0o755 { try #require(chown(setup.directory, 65_534, 65_534) == 0) }
+      let stop = try await setup.run(["stop"])
       #expect(stop.code == 69 && stop.output == "", "\(stop)")
       #expect(stop.errors.contains("NOTHING was stopped"), "\(stop)")
       #expect(stop.errors.contains("the user nobody listens there"), "\(stop)")
       for command in [["status"], ["arm"], ["send", "--yes", "--zone", "1"]] {
-        let result = try await stage.run(command)
+        let result = try await setup.run(command)
         #expect(result.code == 69 && result.errors.contains("the user nobody"), "\(result)")
       }
-      let doctor = try await stage.run(["doctor", "--bus", stage.address])
+      let doctor = try await setup.run(["doctor", "--bus", setup.address])
       #expect(doctor.output.contains("other users may create sockets"), "\(doctor)")
-      let serve = try await stage.run(["serve", "--bus", stage.address])
+      let serve = try await setup.run(["serve", "--bus", setup.address])
       #expect(serve.code == 77 && serve.errors.contains("not a safe place"), "\(serve)")
     }
   }
@@ -54,18 +54,18 @@ struct CommandLinePlacesTests {
     """#
 
   @Test func whenASocketIsGoneTheOtherOneStops() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       _ = try await serve.next("link", state: "ready")
-      try #require(unlink(stage.path("stop.sock")) == 0)
-      let stop = try await stage.run(["stop"])
+      try #require(unlink(setup.path("stop.sock")) == 0)
+      let stop = try await setup.run(["stop"])
       #expect(stop.code == 0, "\(stop)")
       _ = try await serve.next("safety", state: "stopped")
-      try #require(unlink(stage.path("control.sock")) == 0)
+      try #require(unlink(setup.path("control.sock")) == 0)
       let process = serve.program.processID
       for command in [["stop"], ["status"], ["reset"], ["arm"], ["watch"]] {
-        let result = try await stage.run(command)
+        let result = try await setup.run(command)
         #expect(result.code == 69, "\(result)")
         #expect(result.errors.contains("`kill \(process)`"), "\(result)")
       }
@@ -76,11 +76,11 @@ struct CommandLinePlacesTests {
 
   @Test(arguments: ["control.sock", "stop.sock", "positions.sock"])
   func aPlaceThatIsTakenIsOneKindOfTrouble(_ name: String) async throws {
-    try await CommandLineStage.with { stage in
-      _ = try stage.write("precious", to: name)
-      let result = try await stage.run(["serve", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      _ = try setup.write("precious", to: name)
+      let result = try await setup.run(["serve", "--bus", setup.address])
       #expect(result.code == 73, "\(result)")
-      #expect(result.errors.contains("\(stage.path(name)) exists and is not a socket"))
+      #expect(result.errors.contains("\(setup.path(name)) exists and is not a socket"))
     }
   }
 

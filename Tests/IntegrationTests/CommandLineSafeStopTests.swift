@@ -3,17 +3,17 @@ import TestSupport
 import Testing
 
 /// `safe-stop` behind a `serve` that has ended in one way or another.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineSafeStopTests {
   private static let afterAKill = "SERVICE_RESULT=signal EXIT_CODE=killed EXIT_STATUS=KILL"
 
   @Test func aMachineWhoseServiceWasKilledIsStoppedOnce() async throws {
-    try await CommandLineStage.with { stage in
+    try await CommandLineSetup.with { setup in
       // Acknowledged writes alone, so that a stop command is one write.
-      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
-      var serve = try stage.start(
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      var serve = try setup.start(
         [
-          "serve", "--json", "--bus", stage.address, "--arm", "--countdown", "0", "--positions",
+          "serve", "--json", "--bus", setup.address, "--arm", "--countdown", "0", "--positions",
           "-",
         ]
       )
@@ -23,8 +23,8 @@ struct CommandLineSafeStopTests {
       serve.program.send(signal: SIGKILL)
       #expect(await serve.ending().code == 128 + SIGKILL)
 
-      let result = try await stage.run(
-        ["safe-stop", "--json", "--bus", stage.address],
+      let result = try await setup.run(
+        ["safe-stop", "--json", "--bus", setup.address],
         after: Self.afterAKill
       )
       #expect(result.code == 0 && result.errors == "")
@@ -43,9 +43,9 @@ struct CommandLineSafeStopTests {
     "SERVICE_RESULT=exit-code EXIT_CODE=exited EXIT_STATUS=78",
   ])
   func afterAnEndInOrderNothingIsDone(_ end: String) async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let result = try await stage.run(["safe-stop", "--bus", stage.address], after: end)
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let result = try await setup.run(["safe-stop", "--bus", setup.address], after: end)
       #expect(result.code == 0 && result.output == "" && result.errors == "")
       let seen = try await mock.terminate()
       #expect(seen.named("discovery-started").isEmpty && seen.named("connected").isEmpty)
@@ -58,11 +58,11 @@ struct CommandLineSafeStopTests {
   private func leaveAStopOwed(
     _ trouble: String,
     code: Int32,
-    on stage: CommandLineStage,
-    _ mock: StagedMachines
+    on setup: CommandLineSetup,
+    _ mock: MockMachines
   ) async throws {
-    var serve = try stage.start(
-      ["serve", "--json", "--bus", stage.address, "--arm", "--countdown", "0", "--positions", "-"]
+    var serve = try setup.start(
+      ["serve", "--json", "--bus", setup.address, "--arm", "--countdown", "0", "--positions", "-"]
     )
     _ = try await serve.next("link", state: "ready")
     serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
@@ -75,12 +75,12 @@ struct CommandLineSafeStopTests {
   }
 
   private static let troubles: [(verb: String, code: Int32)] = [
-    ("vanish \(CommandLineStage.machine)", 69),
+    ("vanish \(CommandLineSetup.machine)", 69),
     (
-      "fail-writes \(CommandLineStage.machine) org.bluez.Error.Failed"
+      "fail-writes \(CommandLineSetup.machine) org.bluez.Error.Failed"
         + " \"Operation failed with ATT error: 0x80\" always", 69
     ),
-    ("hang-writes \(CommandLineStage.machine) lost always", 75),
+    ("hang-writes \(CommandLineSetup.machine) lost always", 75),
   ]
 
   @Test(.mockOnly("it is about what is kept, not about the radio"), arguments: troubles)
@@ -88,26 +88,26 @@ struct CommandLineSafeStopTests {
     trouble: String,
     code: Int32
   ) async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
-      try await leaveAStopOwed(trouble, code: code, on: stage, mock)
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      try await leaveAStopOwed(trouble, code: code, on: setup, mock)
       // What is owed counts, whatever systemd says of the end.
-      let safeStop = try await stage.run(
-        ["safe-stop", "--wait", "7", "--bus", stage.address],
+      let safeStop = try await setup.run(
+        ["safe-stop", "--wait", "7", "--bus", setup.address],
         after: "SERVICE_RESULT=success EXIT_CODE=exited EXIT_STATUS=0"
       )
       #expect(safeStop.code == code, "\(safeStop)")
 
       try await mock.perform("clear-faults")
-      try await mock.perform("appear \(CommandLineStage.machine)")
-      var next = try stage.start(["serve", "--json", "--bus", stage.address])
+      try await mock.perform("appear \(CommandLineSetup.machine)")
+      var next = try setup.start(["serve", "--json", "--bus", setup.address])
       #expect(try await next.next("stop").outcome == "delivered")
       let (status, _, errors) = try await next.terminate()
       #expect(status == 0 && errors.contains("a stop command is owed to"), "\(errors)")
       let writes = try await mock.terminate().writes()
       #expect(writes.last == CourtFacts.stop)
       #expect(writes.count { $0 != CourtFacts.stop } == 1)
-      let third = try await stage.run(["safe-stop"], after: Self.afterAnEndInOrder)
+      let third = try await setup.run(["safe-stop"], after: Self.afterAnEndInOrder)
       #expect(third.code == 0 && third.output == "" && third.errors == "")
     }
   }
@@ -116,18 +116,18 @@ struct CommandLineSafeStopTests {
 
   /// Behind a power failure there is no safe-stop.
   @Test func aStopThatAKillLeftOwedIsTheNextStartsFirstWrite() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
-      let arguments = ["serve", "--json", "--bus", stage.address, "--countdown", "0"]
-      var serve = try stage.start(arguments + ["--arm", "--positions", "-"])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      let arguments = ["serve", "--json", "--bus", setup.address, "--countdown", "0"]
+      var serve = try setup.start(arguments + ["--arm", "--positions", "-"])
       _ = try await serve.next("link", state: "ready")
       serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
       let ball = try #require(try await serve.next("dispatch").digits)
-      try await stage.appears("state/stop-owed.json")
+      try await setup.appears("state/stop-owed.json")
       serve.program.send(signal: SIGKILL)
       _ = await serve.ending()
       // Armed or not: the stop goes first.
-      var next = try stage.start(arguments + ["--arm"])
+      var next = try setup.start(arguments + ["--arm"])
       #expect(try await next.next("stop").outcome == "delivered")
       #expect(try await next.terminate().code == 0)
       let writes = try await mock.terminate().writes()
@@ -137,12 +137,12 @@ struct CommandLineSafeStopTests {
 
   @Test(.mockOnly("it is about what is kept, not about the radio"))
   func aBallByHandGoesBehindTheStopThatIsOwed() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
-      try await leaveAStopOwed(Self.troubles[0].verb, code: 69, on: stage, mock)
-      try await mock.perform("appear \(CommandLineStage.machine)")
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      try await leaveAStopOwed(Self.troubles[0].verb, code: 69, on: setup, mock)
+      try await mock.perform("appear \(CommandLineSetup.machine)")
       let ball = try #require(CourtFacts.commands["3-3"])
-      let send = try await stage.run(["send", ball, "--yes", "--bus", stage.address])
+      let send = try await setup.run(["send", ball, "--yes", "--bus", setup.address])
       #expect(send.code == 0, "\(send)")
       #expect(try await mock.terminate().writes().suffix(2) == [CourtFacts.stop, ball])
     }
@@ -150,23 +150,23 @@ struct CommandLineSafeStopTests {
 
   @Test(.mockOnly("it is about what is kept, not about the radio"))
   func aReplayBeginsWithTheStopThatIsOwed() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
-      try await leaveAStopOwed(Self.troubles[0].verb, code: 69, on: stage, mock)
-      try await mock.perform("appear \(CommandLineStage.machine)")
-      let track = try stage.write("0,8,11\n0.1,8,11\n", to: "track.csv")
-      let replay = try await stage.run(["replay", "--bus", stage.address, track])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      try await leaveAStopOwed(Self.troubles[0].verb, code: 69, on: setup, mock)
+      try await mock.perform("appear \(CommandLineSetup.machine)")
+      let track = try setup.write("0,8,11\n0.1,8,11\n", to: "track.csv")
+      let replay = try await setup.run(["replay", "--bus", setup.address, track])
       #expect(replay.code == 0 && replay.errors.contains("a stop command is owed to"), "\(replay)")
       let writes = try await mock.terminate().writes()
       #expect(writes.dropFirst().first == CourtFacts.stop, "\(writes)")
-      #expect(access(stage.path("state/stop-owed.json"), F_OK) != 0)
+      #expect(access(setup.path("state/stop-owed.json"), F_OK) != 0)
     }
   }
 
   @Test func byHandItAlwaysStops() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let result = try await stage.run(["safe-stop", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let result = try await setup.run(["safe-stop", "--bus", setup.address])
       #expect(result.code == 0 && result.errors == "")
       #expect(result.output.contains("\(CourtFacts.stop)  delivered"))
       let writes = try await mock.terminate().writes()
@@ -175,19 +175,19 @@ struct CommandLineSafeStopTests {
   }
 
   @Test func anotherMachineIsStoppedByOtherDigits() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
       let digits = "999990000000000001"
       // What else is wrong does not count: the machine is stopped.
-      let file = try stage.write(
+      let file = try setup.write(
         "machine: {stop-command: \"\(digits)\"}\nlimits: {yaw: []}\n",
         to: "config.yaml"
       )
-      let options = ["--bus", stage.address, "--config", file]
-      let result = try await stage.run(["safe-stop"] + options)
+      let options = ["--bus", setup.address, "--config", file]
+      let result = try await setup.run(["safe-stop"] + options)
       #expect(result.code == 0 && result.output.contains("\(digits)  delivered"), "\(result)")
       // Zeros by hand are a stop as well.
-      let zeros = try await stage.run(["send", CourtFacts.stop] + options)
+      let zeros = try await setup.run(["send", CourtFacts.stop] + options)
       #expect(zeros.code == 0 && zeros.output.contains("\(digits)  delivered"), "\(zeros)")
       let writes = try await mock.terminate().writes()
       #expect(!writes.isEmpty && writes.allSatisfy { $0 == digits }, "\(writes)")
@@ -195,12 +195,12 @@ struct CommandLineSafeStopTests {
   }
 
   @Test func aBridgeThatControlsTheMachineKeepsIt() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       _ = try await serve.next("link", state: "ready")
-      let result = try await stage.run(
-        ["safe-stop", "--bus", stage.address],
+      let result = try await setup.run(
+        ["safe-stop", "--bus", setup.address],
         after: Self.afterAKill
       )
       #expect(result.code == 75 && result.output == "")
@@ -211,13 +211,13 @@ struct CommandLineSafeStopTests {
   }
 
   @Test func itWaitsForABridgeThatIsOnItsWayOut() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       _ = try await serve.next("link", state: "ready")
       let pid = serve.program.processID
-      let result = try await stage.run(
-        ["safe-stop", "--bus", stage.address],
+      let result = try await setup.run(
+        ["safe-stop", "--bus", setup.address],
         script: #"kill -TERM \#(pid); exec "$@""#
       )
       #expect(result.code == 0, "\(result.errors)")
@@ -227,10 +227,10 @@ struct CommandLineSafeStopTests {
   }
 
   @Test func aMachineThatIsGoneEndsItInTime() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("vanish \(CommandLineStage.machine)")
-      let result = try await stage.run(
-        ["safe-stop", "--wait", "8", "--bus", stage.address],
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("vanish \(CommandLineSetup.machine)")
+      let result = try await setup.run(
+        ["safe-stop", "--wait", "8", "--bus", setup.address],
         after: Self.afterAKill
       )
       #expect(result.code == 69)
@@ -242,12 +242,12 @@ struct CommandLineSafeStopTests {
   }
 
   @Test func whatNobodyAcknowledgesIsUnknown() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock(
-        "machine \(CommandLineStage.machine) flags write",
-        "hang-writes \(CommandLineStage.machine) always"
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock(
+        "machine \(CommandLineSetup.machine) flags write",
+        "hang-writes \(CommandLineSetup.machine) always"
       )
-      let result = try await stage.run(["safe-stop", "--wait", "20", "--bus", stage.address])
+      let result = try await setup.run(["safe-stop", "--wait", "20", "--bus", setup.address])
       #expect(result.code == 75)
       #expect(result.errors.contains("switch the machine off by hand"), "\(result.errors)")
       #expect(try await mock.terminate().writes().allSatisfy { $0 == CourtFacts.stop })
@@ -255,7 +255,7 @@ struct CommandLineSafeStopTests {
   }
 }
 
-extension CommandLineStage {
+extension CommandLineSetup {
   /// Runs the program to its end with these variables, as systemd sets them behind a service.
   func run(_ arguments: [String], after end: String) async throws -> BuiltProgram.Result {
     try await run(arguments, script: end + #" exec "$@""#)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `send` and `scan` against a mock machine in another process.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineSendTests {
   @Test(arguments: [
     (["111112222233334444"], "111112222233334444"),
@@ -11,9 +11,9 @@ struct CommandLineSendTests {
     (["--upper", "1", "--lower", "22", "--pitch", "333", "--yaw", "4444"], "000010002203334444"),
   ])
   func oneCommandIsWrittenOnce(_ form: [String], _ digits: String) async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let result = try await stage.run(sending(stage, ["--yes", "--json"] + form))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let result = try await setup.run(sending(setup, ["--yes", "--json"] + form))
       #expect(result.code == 0 && result.errors == "")
       let events = try ProgramEvent.all(result.output)
       #expect(events.map(\.event) == ["sent"])
@@ -23,9 +23,9 @@ struct CommandLineSendTests {
   }
 
   @Test func aStopCommandNeedsNoConfirmation() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let result = try await stage.run(sending(stage, [CourtFacts.stop]))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let result = try await setup.run(sending(setup, [CourtFacts.stop]))
       #expect(result.code == 0 && result.errors == "")
       let writes = try await mock.terminate().writes()
       #expect(!writes.isEmpty && writes.allSatisfy { $0 == CourtFacts.stop })
@@ -33,9 +33,9 @@ struct CommandLineSendTests {
   }
 
   @Test func whatNobodyAnswersIsUnknownAndNotRepeated() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("hang-writes \(CommandLineStage.machine) always")
-      let result = try await stage.run(sending(stage, ["--yes", "--json", "--zone", "0"]))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("hang-writes \(CommandLineSetup.machine) always")
+      let result = try await setup.run(sending(setup, ["--yes", "--json", "--zone", "0"]))
       #expect(result.code == 75)
       #expect(result.errors.contains("may throw a second ball"))
       #expect(try ProgramEvent.all(result.output).last?.outcome == "unknown")
@@ -44,9 +44,9 @@ struct CommandLineSendTests {
   }
 
   @Test func aMachineThatTakesNoCommandsIsToldWithAllThatItHas() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("machine \(CommandLineStage.machine) profile wrong-flags")
-      let result = try await stage.run(sending(stage, ["--yes", "--zone", "0", "--wait", "7"]))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) profile wrong-flags")
+      let result = try await setup.run(sending(setup, ["--yes", "--zone", "0", "--wait", "7"]))
       #expect(result.code == 69)
       #expect(result.errors.contains("abcd1234-1234-1234-1234-abcdef123456 [read,notify] in"))
       #expect(result.errors.contains("--characteristic"))
@@ -55,11 +55,11 @@ struct CommandLineSendTests {
   }
 
   @Test func oneProgramAtATimeControlsTheMachine() async throws {
-    try await CommandLineStage.with { stage in
-      var serve = try stage.start(["serve", "--json", "--bus", stage.address])
+    try await CommandLineSetup.with { setup in
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       _ = try await serve.next("start")
       for rival in [["send", "--yes", "--zone", "0"], ["serve"]] {
-        let result = try await stage.run(rival + ["--bus", stage.address])
+        let result = try await setup.run(rival + ["--bus", setup.address])
         #expect(result.code == 75)
         #expect(result.errors.contains("process \(serve.program.processID),"), "\(result.errors)")
       }
@@ -68,16 +68,16 @@ struct CommandLineSendTests {
   }
 
   @Test func aScanListsWhatIsInRange() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("machine AA:AA:AA:AA:AA:01 profile 7 name Lamp")
-      let scan = ["scan", "--bus", stage.address, "--duration", "1"]
-      async let machines = stage.run(scan)
-      async let all = stage.run(scan + ["--all"])
-      async let json = stage.run(scan + ["--all", "--json"])
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine AA:AA:AA:AA:AA:01 profile 7 name Lamp")
+      let scan = ["scan", "--bus", setup.address, "--duration", "1"]
+      async let machines = setup.run(scan)
+      async let all = setup.run(scan + ["--all"])
+      async let json = setup.run(scan + ["--all", "--json"])
       let text = try await machines
       #expect(text.code == 0 && text.errors == "")
       #expect(
-        text.lines.count == 2 && text.lines.first?.hasPrefix(CommandLineStage.machine) == true
+        text.lines.count == 2 && text.lines.first?.hasPrefix(CommandLineSetup.machine) == true
       )
       #expect(text.lines.last == "1 possible machine, 1 other device in range")
       #expect(try await all.lines.count == 3)
@@ -93,21 +93,21 @@ struct CommandLineSendTests {
     (["scan", "--duration", "1"], []), (["send", "--yes", "--zone", "1"], ["--wait", "3"]),
   ])
   func onlyTheGivenAdapterIsUsed(_ arguments: [String], _ patience: [String]) async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      let wanted = arguments + ["--bus", stage.address, "--adapter"]
-      let missing = try await stage.run(wanted + ["AA:BB:CC:DD:EE:99"] + patience)
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let wanted = arguments + ["--bus", setup.address, "--adapter"]
+      let missing = try await setup.run(wanted + ["AA:BB:CC:DD:EE:99"] + patience)
       #expect(missing.code == 69)
       let message = "the Bluetooth adapter AA:BB:CC:DD:EE:99 is missing"
       #expect(missing.errors.contains(message), "\(missing.errors)")
-      let used = try await stage.run(wanted + ["aa:bb:cc:dd:ee:01"])
+      let used = try await setup.run(wanted + ["aa:bb:cc:dd:ee:01"])
       #expect(used.code == 0, "\(used.errors)")
       let starts = try await mock.terminate().named("discovery-started")
       #expect(starts.count == 1)
     }
   }
 
-  private func sending(_ stage: CommandLineStage, _ arguments: [String]) -> [String] {
-    ["send", "--bus", stage.address] + arguments
+  private func sending(_ setup: CommandLineSetup, _ arguments: [String]) -> [String] {
+    ["send", "--bus", setup.address] + arguments
   }
 }

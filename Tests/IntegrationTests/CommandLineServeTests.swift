@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 /// `serve` in one process, a mock machine in another, and feeders of every kind.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineServeTests {
   /// On the real stack, if there is time for it, for two minutes.
-  @Test(.core, arguments: Stages.isReal && Stages.isFull ? [4, 41] : [4])
+  @Test(.core, arguments: Setups.isReal && Setups.isFull ? [4, 41] : [4])
   func positionsFromAPipeReachTheMachineOnTheGrid(_ count: Int) async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--arm", "--positions", "-"))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--arm", "--positions", "-"))
       let pipe = serve.program
       _ = try await serve.next("link", state: "ready")
       // The first position is answered although it is alone.
@@ -50,10 +50,10 @@ struct CommandLineServeTests {
   /// What waited while it was frozen is no fresh position.
   @Test(.mockOnly("the freeze must end before the next ball is due"))
   func noBallLeavesOnAPositionFromBeforeAFreeze() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(
-        serving(stage, "--arm", "--countdown", "0", "--positions", "-")
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(
+        serving(setup, "--arm", "--countdown", "0", "--positions", "-")
       )
       let program = serve.program
       _ = try await serve.next("link", state: "ready")
@@ -76,9 +76,9 @@ struct CommandLineServeTests {
   }
 
   @Test func hostileFeedersDoNotDisturbTheCadence() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--arm"))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--arm"))
       guard case .path(let address)? = try await serve.next("start").positions else {
         Issue.record("serve doesn't say where it listens")
         return
@@ -131,9 +131,9 @@ struct CommandLineServeTests {
   }
 
   @Test func everyBadLineIsNamedAndTheGoodOnesCount() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--arm", "--positions", "-"))
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--arm", "--positions", "-"))
       _ = try await serve.next("link", state: "ready")
       let bad = [
         "hello", "{", #"{"x": 1}"#, #"{"x": "1", "y": 1}"#, #"{"x": NaN, "y": 1}"#,
@@ -157,9 +157,9 @@ struct CommandLineServeTests {
   }
 
   @Test func aHairOutsideIsOutOfCourt() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--arm", "--positions", "-"))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--arm", "--positions", "-"))
       _ = try await serve.next("link", state: "ready")
       serve.program.write("{\"x\": -1e-9, \"y\": 1}\n")
       let dispatch = try await serve.next("dispatch")
@@ -170,16 +170,16 @@ struct CommandLineServeTests {
   }
 
   @Test func strangersAreNeverWrittenTo() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock(
-        "vanish \(CommandLineStage.machine)",
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock(
+        "vanish \(CommandLineSetup.machine)",
         "machine AA:AA:AA:AA:AA:01 profile 6",
         "machine AA:AA:AA:AA:AA:02 profile 5",
         "machine AA:AA:AA:AA:AA:03 profile 4",
         "machine AA:AA:AA:AA:AA:04 profile 7"
       )
-      let serve = try stage.start(
-        serving(stage, "--arm", "--positions", "-", "--duration", "6")
+      let serve = try setup.start(
+        serving(setup, "--arm", "--positions", "-", "--duration", "6")
       )
       let pipe = serve.program
       let feeding = Task {
@@ -189,8 +189,8 @@ struct CommandLineServeTests {
         }
       }
       // Somebody else's scan tells BlueZ of all of them.
-      let scan = try await stage.run(
-        ["scan", "--all", "--json", "--bus", stage.address, "--duration", "3"]
+      let scan = try await setup.run(
+        ["scan", "--all", "--json", "--bus", setup.address, "--duration", "3"]
       )
       #expect(Set(try ProgramEvent.all(scan.output).compactMap(\.address)).count == 4)
       let (code, events, errors) = try await serve.result()
@@ -204,9 +204,9 @@ struct CommandLineServeTests {
   }
 
   @Test func disarmedItLinksAndWritesNothing() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--positions", "-"))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--positions", "-"))
       _ = try await serve.next("link", state: "ready")
       serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
       serve.program.endInput()
@@ -219,9 +219,9 @@ struct CommandLineServeTests {
 
   @Test(arguments: [SIGTERM, SIGINT])
   func aSignalStopsTheMachineAndTheScan(_ signal: Int32) async throws {
-    try await CommandLineStage.with { stage in
-      var mock = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--arm"))
+    try await CommandLineSetup.with { setup in
+      var mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--arm"))
       _ = try await serve.next("link", state: "ready")
       serve.program.send(signal: signal)
       let (code, events, errors) = try await serve.result()
@@ -231,8 +231,8 @@ struct CommandLineServeTests {
       #expect(try await mock.terminate().writes().allSatisfy { $0 == CourtFacts.stop })
 
       // While it scans for a machine that isn't there, nothing is wrong with ending it either.
-      mock = try await stage.mock("vanish \(CommandLineStage.machine)")
-      serve = try stage.start(serving(stage, "--arm"))
+      mock = try await setup.mock("vanish \(CommandLineSetup.machine)")
+      serve = try setup.start(serving(setup, "--arm"))
       _ = try await mock.next("discovery-started")
       serve.program.send(signal: signal)
       #expect(try await serve.result().code == 0)
@@ -241,10 +241,10 @@ struct CommandLineServeTests {
   }
 
   @Test func aReaderThatLeavesEndsItWithAStopCommand() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(
-        serving(stage, "--arm", "--positions", "-"),
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(
+        serving(setup, "--arm", "--positions", "-"),
         // Nobody reads on once the link is ready.
         script: #"{ "$@"; echo $? >&2; } | grep -m1 '"state":"ready"'"#
       )
@@ -265,11 +265,11 @@ struct CommandLineServeTests {
   }
 
   @Test func aFIFOThatIsRemovedIsAnError() async throws {
-    try await CommandLineStage.with { stage in
-      let fifo = stage.path("positions")
+    try await CommandLineSetup.with { setup in
+      let fifo = setup.path("positions")
       #expect(mkfifo(fifo, 0o600) == 0)
-      _ = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--positions", fifo))
+      _ = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--positions", fifo))
       _ = try await serve.next("start")
       let writer = open(fifo, O_WRONLY)
       #expect(write(writer, "nonsense\n", 9) == 9)
@@ -282,24 +282,24 @@ struct CommandLineServeTests {
     }
   }
 
-  private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", stage.address, "--countdown", "0"] + options
+  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", setup.address, "--countdown", "0"] + options
   }
 
   /// A box may start the bridge before its bus.
   @Test(.mockOnly("the box needs its bus")) func theSystemBusMayComeLater() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      var serve = try stage.start(
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      var serve = try setup.start(
         ["serve", "--json"],
         script: #"DBUS_SYSTEM_BUS_ADDRESS=unix:path=$BALLMACHINE_RUNTIME_DIR/late exec "$@""#
       )
       var status = try await serve.next("link")
       while status.reason == nil { status = try await serve.next("link") }
       #expect(status.reason?.contains("can't be reached") == true)
-      let socket = try #require(stage.address.split(separator: "=").dropFirst().first)
+      let socket = try #require(setup.address.split(separator: "=").dropFirst().first)
       let path = socket.prefix { $0 != "," }
-      try #require(symlink(String(path), stage.path("late")) == 0)
+      try #require(symlink(String(path), setup.path("late")) == 0)
       _ = try await serve.next("link", state: "ready")
       #expect(try await serve.terminate().code == 0)
     }

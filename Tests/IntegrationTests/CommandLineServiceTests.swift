@@ -4,19 +4,19 @@ import TestSupport
 import Testing
 
 /// The subcommands that talk to a `serve` that runs, and what they do when none does.
-@Suite(.onEitherStage, .mustEnd)
+@Suite(.onEitherSetup, .mustEnd)
 struct CommandLineServiceTests {
   @Test func statusTellsLinkAndArming() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
       _ = try await serve.next("link", state: "ready")
-      let text = try await stage.run(["status"])
+      let text = try await setup.run(["status"])
       #expect(text.code == 0 && text.errors == "")
       #expect(text.output.contains("Arming   disarmed: every start is disarmed\n"))
       #expect(text.output.contains("Link     ready  "))
-      #expect(text.output.hasPrefix(Stages.isReal ? "Mode     REAL" : "Mode     SIM"))
-      let json = try await stage.run(["status", "--json"])
+      #expect(text.output.hasPrefix(Setups.isReal ? "Mode     REAL" : "Mode     SIM"))
+      let json = try await setup.run(["status", "--json"])
       let status = try #require(try ProgramEvent.all(json.output).first)
       #expect(status.event == "status" && json.lines.count == 1)
       #expect(try await serve.terminate().code == 0)
@@ -25,11 +25,11 @@ struct CommandLineServiceTests {
   }
 
   @Test func aPersonArmsPausesResumesAndDisarms() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--positions", "-"))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--positions", "-"))
       _ = try await serve.next("link", state: "ready")
-      #expect(try await stage.safety("arm", "--countdown", "0.2").state == "countdown")
+      #expect(try await setup.safety("arm", "--countdown", "0.2").state == "countdown")
       _ = try await serve.next("safety", state: "live")
       // A single position could be lost: on a busy box the bridge may stand still just then.
       let player = Ticker { [program = serve.program] _ in
@@ -38,41 +38,41 @@ struct CommandLineServiceTests {
       let ball = try await serve.next("dispatch")
       player.cancel()
       #expect(ball.outcome == "delivered")
-      #expect(try await stage.safety("pause").state == "paused")
-      #expect(try await stage.safety("resume").state == "countdown")
-      #expect(try await stage.safety("disarm").state == "disarmed")
+      #expect(try await setup.safety("pause").state == "paused")
+      #expect(try await setup.safety("resume").state == "countdown")
+      #expect(try await setup.safety("disarm").state == "disarmed")
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites() == [try #require(ball.digits)])
     }
   }
 
   @Test func aStopLatchesUntilItIsReset() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage, "--arm", "--countdown", "0"))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--arm", "--countdown", "0"))
       _ = try await serve.next("safety", state: "live")
-      let stop = try await stage.run(["stop", "--json"])
+      let stop = try await setup.run(["stop", "--json"])
       #expect(stop.code == 0, "\(stop.errors)")
       #expect(try ProgramEvent.all(stop.output).map(\.outcome) == ["confirmed"])
-      let again = try await stage.run(["stop"])
+      let again = try await setup.run(["stop"])
       #expect(again.code == 0 && again.output == "stop  it was stopped already\n")
 
       for refused in [["arm"], ["resume"], ["send", "--yes", "--zone", "1"]] {
-        let result = try await stage.run(refused)
+        let result = try await setup.run(refused)
         #expect(result.code == 75 && result.output == "")
         #expect(result.errors.contains("stop is latched: reset first"), "\(result.errors)")
       }
-      #expect(try await stage.safety("reset").state == "disarmed")
+      #expect(try await setup.safety("reset").state == "disarmed")
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites().isEmpty)
     }
   }
 
   @Test func aStopThatDoesNotReachTheMachineSaysSo() async throws {
-    try await CommandLineStage.with { stage in
-      var serve = try stage.start(serving(stage))
+    try await CommandLineSetup.with { setup in
+      var serve = try setup.start(serving(setup))
       _ = try await serve.next("start")
-      let stop = try await stage.run(["stop", "--json"])
+      let stop = try await setup.run(["stop", "--json"])
       #expect(stop.code == 69)
       #expect(try ProgramEvent.all(stop.output).map(\.outcome) == ["notDelivered"])
       #expect(stop.errors.contains("did NOT reach the machine"))
@@ -82,15 +82,15 @@ struct CommandLineServiceTests {
   }
 
   @Test func withoutAServiceEachSaysSo() async throws {
-    try await CommandLineStage.with { stage in
+    try await CommandLineSetup.with { setup in
       for name in ["status", "watch", "arm", "disarm", "pause", "resume", "reset", "metrics"] {
-        let result = try await stage.run([name])
+        let result = try await setup.run([name])
         #expect(result.code == 69 && result.output == "")
         #expect(result.errors.contains("no service runs"), "\(result.errors)")
       }
-      let console = try await stage.run(["console"])
+      let console = try await setup.run(["console"])
       #expect(console.code == 69)
-      let stop = try await stage.run(["stop"])
+      let stop = try await setup.run(["stop"])
       #expect(stop.code == 69)
       #expect(stop.errors.contains("NOTHING was stopped: use the machine's switch"))
       #expect(stop.errors.contains("safe-stop"))
@@ -98,12 +98,12 @@ struct CommandLineServiceTests {
   }
 
   @Test func aCommandByHandGoesThroughTheServiceAndNobodyElse() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
       _ = try await serve.next("link", state: "ready")
-      #expect(try await stage.run(["send", "--zone", "2-2"]).code == 64)
-      let sent = try await stage.run(["send", "--yes", "--json", "--zone", "2-2"])
+      #expect(try await setup.run(["send", "--zone", "2-2"]).code == 64)
+      let sent = try await setup.run(["send", "--yes", "--json", "--zone", "2-2"])
       #expect(sent.code == 0 && sent.errors == "")
       let event = try #require(try ProgramEvent.all(sent.output).first)
       #expect(event.event == "sent" && event.outcome == "delivered")
@@ -115,16 +115,16 @@ struct CommandLineServiceTests {
   }
 
   @Test func whoeverHasTheLockButNoSocketIsNotBypassed() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
       // A replay controls the machine and answers nobody.
-      let track = try stage.write("0,1,1\n60,1,1\n", to: "track.csv")
-      var replay = try stage.start(["replay", track, "--json", "--bus", stage.address])
+      let track = try setup.write("0,1,1\n60,1,1\n", to: "track.csv")
+      var replay = try setup.start(["replay", track, "--json", "--bus", setup.address])
       _ = try await replay.next("link", state: "ready")
-      let sent = try await stage.run(["send", "--yes", "--zone", "0"])
+      let sent = try await setup.run(["send", "--yes", "--zone", "0"])
       #expect(sent.code == 75)
       #expect(sent.errors.contains("process \(replay.program.processID),"), "\(sent.errors)")
-      let stop = try await stage.run(["stop"])
+      let stop = try await setup.run(["stop"])
       #expect(stop.code == 69)
       #expect(stop.errors.contains("`kill \(replay.program.processID)`"), "\(stop.errors)")
       _ = try await replay.terminate()
@@ -134,14 +134,14 @@ struct CommandLineServiceTests {
   }
 
   @Test func watchTellsEachChange() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
       _ = try await serve.next("link", state: "ready")
-      var watch = try stage.start(["watch", "--json"])
+      var watch = try setup.start(["watch", "--json"])
       #expect(try await watch.next("link").state == "ready")
       #expect(try await watch.next("safety").state == "disarmed")
-      let stop = try await stage.run(["stop"])
+      let stop = try await setup.run(["stop"])
       #expect(stop.code == 0, "\(stop.errors)")
       _ = try await watch.next("safety", state: "stopped")
       #expect(try await watch.next("stop").outcome == "delivered")
@@ -153,14 +153,14 @@ struct CommandLineServiceTests {
   }
 
   @Test func figuresAreWrittenForACollector() async throws {
-    try await CommandLineStage.with { stage in
-      let path = stage.path("ballmachine.prom")
-      #expect(try await stage.run(["metrics", "--write", path]).code == 69)
+    try await CommandLineSetup.with { setup in
+      let path = setup.path("ballmachine.prom")
+      #expect(try await setup.run(["metrics", "--write", path]).code == 69)
       let down = try String(contentsOfFile: path, encoding: .utf8)
       #expect(down.hasSuffix("\nballmachine_up 0\n"))
-      var serve = try stage.start(serving(stage))
+      var serve = try setup.start(serving(setup))
       _ = try await serve.next("start")
-      let written = try await stage.run(["metrics", "--write", path])
+      let written = try await setup.run(["metrics", "--write", path])
       #expect(written.code == 0 && written.output == "")
       let up = try String(contentsOfFile: path, encoding: .utf8)
       #expect(up.contains("\nballmachine_up 1\n"))
@@ -169,12 +169,12 @@ struct CommandLineServiceTests {
     }
   }
 
-  private func serving(_ stage: CommandLineStage, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", stage.address] + options
+  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", setup.address] + options
   }
 }
 
-extension CommandLineStage {
+extension CommandLineSetup {
   /// Asks the service for something, and reads the state of safety that it answers.
   fileprivate func safety(_ arguments: String...) async throws -> ProgramEvent {
     let result = try await run(arguments + ["--json"])

@@ -19,9 +19,9 @@ struct CommandLineSimulateTests {
   }()
 
   @Test func everyDispatchIsDeliveredAndIsWhatTheMachineReceived() async throws {
-    try await CommandLineStage.with { stage in
-      let track = try stage.write(Self.track, to: "track.csv")
-      let result = try await stage.run(
+    try await CommandLineSetup.with { setup in
+      let track = try setup.write(Self.track, to: "track.csv")
+      let result = try await setup.run(
         ["simulate", "--track", track, "--duration", "24", "--speed", "4", "--json"]
       )
       #expect(result.code == 0 && result.errors == "")
@@ -45,9 +45,9 @@ struct CommandLineSimulateTests {
   }
 
   @Test func theSummaryClaimsNoMoreThanTheMachineReceivedHoweverFastTimePasses() async throws {
-    try await CommandLineStage.with { stage in
-      let track = try stage.write(Self.track, to: "track.csv")
-      let result = try await stage.run(
+    try await CommandLineSetup.with { setup in
+      let track = try setup.write(Self.track, to: "track.csv")
+      let result = try await setup.run(
         ["simulate", "--track", track, "--duration", "240", "--speed", "60", "--json"]
       )
       let events = try ProgramEvent.all(result.output)
@@ -64,11 +64,11 @@ struct CommandLineSimulateTests {
   }
 
   @Test func aRecordedTrackGivesTheSameDecisionsEveryTime() async throws {
-    try await CommandLineStage.with { stage in
-      let track = try stage.write(Self.track, to: "track.csv")
+    try await CommandLineSetup.with { setup in
+      let track = try setup.write(Self.track, to: "track.csv")
       let arguments = ["replay", track, "--dry-run", "--json"]
-      let once = try await stage.run(arguments)
-      let again = try await stage.run(arguments + ["--speed", "100"])
+      let once = try await setup.run(arguments)
+      let again = try await setup.run(arguments + ["--speed", "100"])
       #expect(once.code == 0 && once.errors == "")
       #expect(once.output == again.output)
       let events = try ProgramEvent.all(once.output)
@@ -86,8 +86,8 @@ struct CommandLineSimulateTests {
   }
 
   @Test func anInterruptEndsItWithAStopCommandAndTheSummary() async throws {
-    try await CommandLineStage.with { stage in
-      var simulation = try stage.start(["simulate", "--json", "--speed", "4", "--seed", "1"])
+    try await CommandLineSetup.with { setup in
+      var simulation = try setup.start(["simulate", "--json", "--speed", "4", "--seed", "1"])
       _ = try await simulation.next("dispatch")
       let (code, events, errors) = try await simulation.terminate()
       #expect(code == 0 && errors == "")
@@ -103,12 +103,12 @@ struct CommandLineSimulateTests {
   }
 
   @Test func badLinesOfATrackAreNamedAndTheRestCounts() async throws {
-    try await CommandLineStage.with { stage in
-      let track = try stage.write(
+    try await CommandLineSetup.with { setup in
+      let track = try setup.write(
         "\u{FEFF}timestamp,x,y\r\n0,1,1\r\n0.04,nan,1\r\nnonsense\r\n0.08,1,10000\r\n0.12,1,1",
         to: "track.csv"
       )
-      let result = try await stage.run(["replay", track, "--dry-run", "--json"])
+      let result = try await setup.run(["replay", track, "--dry-run", "--json"])
       #expect(result.code == 0)
       for line in 3...5 { #expect(result.errors.contains("\(track), line \(line): ")) }
       let summary = try #require(try ProgramEvent.all(result.output).last)

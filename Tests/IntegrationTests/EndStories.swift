@@ -10,134 +10,134 @@ import Testing
 extension LinkStories {
   /// The link can be ended at any time: within 6 s, with everything put in order.
   @Suite struct Ends {
-    private static let name = LinkBench.machine.string
+    private static let name = LinkFixture.machine.string
 
-    /// Ends the link and checks the laws of that. What is left behind every bench checks itself.
-    private func end(_ bench: LinkBench) async throws {
-      let start = bench.now
-      try await bench.end()
-      #expect(start.duration(to: bench.now) <= .seconds(6))
-      #expect(await bench.link.status.phase == .ended)
-      #expect(try await bench.send(900) == .notSent(.ended))
-      #expect(try await bench.sendStop() == .notSent(.ended))
+    /// Ends the link and checks the laws of that. What is left behind every fixture checks by itself.
+    private func end(_ fixture: LinkFixture) async throws {
+      let start = fixture.now
+      try await fixture.end()
+      #expect(start.duration(to: fixture.now) <= .seconds(6))
+      #expect(await fixture.link.status.phase == .ended)
+      #expect(try await fixture.send(900) == .notSent(.ended))
+      #expect(try await fixture.sendStop() == .notSent(.ended))
       // Again, at once.
-      try await bench.end()
+      try await fixture.end()
       // The last events travel for a moment.
-      try await bench.pass(.seconds(1))
-      let calls = await bench.calls().count
-      try await bench.linger(.seconds(30))
-      #expect(await bench.calls().count == calls, "calls after the end")
+      try await fixture.pass(.seconds(1))
+      let calls = await fixture.calls().count
+      try await fixture.linger(.seconds(30))
+      #expect(await fixture.calls().count == calls, "calls after the end")
     }
 
     @Test func beforeAnything() async throws {
-      try await withLinkBench { bench in try await end(bench) }
+      try await withLinkFixture { fixture in try await end(fixture) }
     }
 
     @Test func whileWaitingForBlueZ() async throws {
-      try await withLinkBench(
-        before: { stage in try await stage.perform(.down) }
-      ) { bench in
-        try await bench.fails("its absence") { $0 == .serviceAbsent }
-        try await end(bench)
+      try await withLinkFixture(
+        before: { setup in try await setup.perform(.down) }
+      ) { fixture in
+        try await fixture.fails("its absence") { $0 == .serviceAbsent }
+        try await end(fixture)
       }
     }
 
     @Test func whileWaitingForAnAdapter() async throws {
-      try await withLinkBench(MockWorld(adapters: [])) { bench in
-        try await bench.reaches(.waitingForAdapter)
-        try await end(bench)
+      try await withLinkFixture(MockModel(adapters: [])) { fixture in
+        try await fixture.reaches(.waitingForAdapter)
+        try await end(fixture)
       }
     }
 
-    /// At every instant of the scan's life: starting, scanning, settling, stopping.
+    /// At every instant of a scan: starting, scanning, settling, stopping.
     @Test(arguments: stride(from: 0, through: 2500, by: 10).filter { $0 < 60 || $0 % 500 < 20 })
     func whileDiscovering(milliseconds: Int) async throws {
       if milliseconds % 1000 > 0 { try longOnRealStack() }
-      try await withLinkBench { bench in
-        try await bench.called("StartDiscovery")
-        try await bench.pass(.milliseconds(milliseconds))
-        try await end(bench)
+      try await withLinkFixture { fixture in
+        try await fixture.called("StartDiscovery")
+        try await fixture.pass(.milliseconds(milliseconds))
+        try await end(fixture)
       }
     }
 
     @Test func aScanIsStoppedByItsOwner() async throws {
-      let world = MockWorld(peripherals: [MockPeripheral(isAdvertising: false)])
-      try await withLinkBench(world) { bench in
-        try await bench.happens("the scan") {
+      let model = MockModel(peripherals: [MockPeripheral(isAdvertising: false)])
+      try await withLinkFixture(model) { fixture in
+        try await fixture.happens("the scan") {
           if case .discoveryStarted = $0 { true } else { false }
         }
-        try await bench.pass(.seconds(5))
-        try await end(bench)
-        #expect(await bench.calls().last == "StopDiscovery")
+        try await fixture.pass(.seconds(5))
+        try await end(fixture)
+        #expect(await fixture.calls().last == "StopDiscovery")
       }
     }
 
     @Test func whileConnecting() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.vanish(machine: Self.name))
-        try await bench.reaches(.connecting)
-        try await bench.pass(.seconds(10))
-        try await end(bench)
-        #expect(await bench.calls().last == "Disconnect")
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.vanish(machine: Self.name))
+        try await fixture.reaches(.connecting)
+        try await fixture.pass(.seconds(10))
+        try await end(fixture)
+        #expect(await fixture.calls().last == "Disconnect")
         // Nobody connects to it when it is back.
-        try await bench.perform(.appear(machine: Self.name))
-        try await bench.linger(.seconds(60))
-        #expect(await bench.events.entries.count { $0.kind.isConnection } == 1)
+        try await fixture.perform(.appear(machine: Self.name))
+        try await fixture.linger(.seconds(60))
+        #expect(await fixture.events.entries.count { $0.kind.isConnection } == 1)
       }
     }
 
     @Test func whileResolving() async throws {
-      try await withLinkBench(
-        before: { stage in
-          try await stage.perform(.resolveHangs(machine: Self.name, .always))
+      try await withLinkFixture(
+        before: { setup in
+          try await setup.perform(.resolveHangs(machine: Self.name, .always))
         }
-      ) { bench in
-        try await bench.reaches(.resolving)
-        try await end(bench)
-        #expect(await bench.calls().last == "Disconnect")
+      ) { fixture in
+        try await fixture.reaches(.resolving)
+        try await end(fixture)
+        #expect(await fixture.calls().last == "Disconnect")
       }
     }
 
     @Test func whileReady() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        try await end(bench)
-        #expect(await bench.calls().last == "Disconnect")
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        try await end(fixture)
+        #expect(await fixture.calls().last == "Disconnect")
       }
     }
 
     @Test func whileAWriteIsUnderWay() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        async let ball = bench.send(1)
-        try await bench.called("WriteValue")
-        try await end(bench)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        async let ball = fixture.send(1)
+        try await fixture.called("WriteValue")
+        try await end(fixture)
         #expect(try await ball == .delivered)
       }
     }
 
     @Test func whileAWriteHangs() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.hangWrites(machine: Self.name, lost: false, .once))
-        async let ball = bench.send(1)
-        try await bench.called("WriteValue")
-        try await end(bench)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.hangWrites(machine: Self.name, lost: false, .once))
+        async let ball = fixture.send(1)
+        try await fixture.called("WriteValue")
+        try await end(fixture)
         #expect(try await ball == .unknown(.ended))
-        #expect(await bench.received() == [LinkBench.ball(1).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
       }
     }
 
     @Test func whileACommandWaits() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        try await bench.pass(.milliseconds(2600))
-        async let waiting = bench.send(2)
-        try await bench.pass(.milliseconds(50))
-        try await end(bench)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        try await fixture.pass(.milliseconds(2600))
+        async let waiting = fixture.send(2)
+        try await fixture.pass(.milliseconds(50))
+        try await end(fixture)
         #expect(try await waiting == .notSent(.ended))
       }
     }
@@ -147,11 +147,11 @@ extension LinkStories {
         name: "org.bluez.Error.Failed",
         message: "le-connection-abort-by-local"
       )
-      try await withLinkBench(
-        before: { stage in try await stage.perform(.failMethod("Connect", refusal, .always)) }
-      ) { bench in
-        for _ in 1...5 { try await bench.reaches(.backingOff) }
-        try await end(bench)
+      try await withLinkFixture(
+        before: { setup in try await setup.perform(.failMethod("Connect", refusal, .always)) }
+      ) { fixture in
+        for _ in 1...5 { try await fixture.reaches(.backingOff) }
+        try await end(fixture)
       }
     }
 
@@ -160,28 +160,28 @@ extension LinkStories {
       arguments: ["Connect", "Disconnect", "StopDiscovery", "StartDiscovery", "Set"]
     )
     func thoughBlueZDoesNotAnswer(method: String) async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         leavesTraces: true,
-        before: { stage in try await stage.perform(.hangMethod(method, .always)) }
-      ) { bench in
+        before: { setup in try await setup.perform(.hangMethod(method, .always)) }
+      ) { fixture in
         if method == "Disconnect" {
-          try await bench.reaches(.ready)
+          try await fixture.reaches(.ready)
         } else {
-          try await bench.happens(method) {
+          try await fixture.happens(method) {
             $0.isCall(of: method == "Set" ? "Set Trusted" : method)
           }
         }
-        try await end(bench)
+        try await end(fixture)
       }
     }
 
     @Test func whenTheTaskIsCancelled() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
         let other = BallMachineLink(
           configuration: LinkConfiguration(),
-          central: BlueZCentral(bus: bench.stage.bus),
-          clock: bench.stage.clock
+          central: BlueZCentral(bus: fixture.setup.bus),
+          clock: fixture.setup.clock
         )
         let run = Task { await other.run() }
         #expect(try await limited("the second link") { await other.waitUntilReady() })

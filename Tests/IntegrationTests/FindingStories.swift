@@ -14,18 +14,18 @@ extension LinkStories {
     static let byAddress = LinkConfiguration(address: address)
 
     @Test(.core) func aMachineIsFoundByItsService() async throws {
-      try await withLinkBench { bench in
-        let status = try await bench.reaches(.ready)
+      try await withLinkFixture { fixture in
+        let status = try await fixture.reaches(.ready)
         #expect(status.machine == Self.address)
         #expect(status.machineName == "BallMachine")
         #expect(status.profile == "ball-machine")
-        #expect(status.isSimulated == !Stages.isReal)
+        #expect(status.isSimulated == !Setups.isReal)
         #expect(status.fault == nil)
-        #expect(try await bench.send(1) == .delivered)
-        #expect(await bench.received() == [LinkBench.ball(1).digits])
-        #expect(await bench.forms() == [.request])
+        #expect(try await fixture.send(1) == .delivered)
+        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.forms() == [.request])
         // Scanning would disturb the connection: it ends first, and the device object is kept.
-        let calls = await bench.calls()
+        let calls = await fixture.calls()
         #expect(
           calls == [
             "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery", "Set Trusted", "Connect",
@@ -37,12 +37,12 @@ extension LinkStories {
 
     @Test func aMachineThatAdvertisesOnlyItsNameIsFoundByName() async throws {
       let machine = MockPeripheral(name: "Court 7", advertisedUUIDs: [])
-      try await withLinkBench(
-        MockWorld(peripherals: [machine]),
+      try await withLinkFixture(
+        MockModel(peripherals: [machine]),
         LinkConfiguration(name: "Court 7")
-      ) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+      ) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
@@ -50,9 +50,9 @@ extension LinkStories {
       var machine = MockPeripheral(advertisedUUIDs: [])
       machine.name = nil
       machine.gapName = nil
-      try await withLinkBench(MockWorld(peripherals: [machine]), Self.byAddress) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+      try await withLinkFixture(MockModel(peripherals: [machine]), Self.byAddress) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
@@ -78,27 +78,27 @@ extension LinkStories {
         )
         #expect(isTaken)
       }
-      try await withLinkBench(
-        MockWorld(peripherals: [MockPeripheral(profile: profile)]),
+      try await withLinkFixture(
+        MockModel(peripherals: [MockPeripheral(profile: profile)]),
         configuration
-      ) { bench in
-        #expect(try await bench.reaches(.ready).profile == name)
+      ) { fixture in
+        #expect(try await fixture.reaches(.ready).profile == name)
         let isUnacknowledged = profile == .hm10
-        #expect(try await bench.send(1) == (isUnacknowledged ? .queued : .delivered))
-        try await bench.happens("the write") { if case .write = $0 { true } else { false } }
-        #expect(await bench.received() == [LinkBench.ball(1).digits])
-        #expect(await bench.forms() == [isUnacknowledged ? .command : .request])
+        #expect(try await fixture.send(1) == (isUnacknowledged ? .queued : .delivered))
+        try await fixture.happens("the write") { if case .write = $0 { true } else { false } }
+        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.forms() == [isUnacknowledged ? .command : .request])
       }
     }
 
     @Test func aMachineThatTakesOnlyUnacknowledgedWritesGetsThose() async throws {
       let machine = MockPeripheral(profile: .commandOnly)
-      try await withLinkBench(MockWorld(peripherals: [machine])) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .queued)
-        try await bench.happens("the write") { if case .write = $0 { true } else { false } }
-        #expect(await bench.received() == [LinkBench.ball(1).digits])
-        #expect(await bench.forms() == [.command])
+      try await withLinkFixture(MockModel(peripherals: [machine])) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .queued)
+        try await fixture.happens("the write") { if case .write = $0 { true } else { false } }
+        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.forms() == [.command])
       }
     }
 
@@ -111,9 +111,9 @@ extension LinkStories {
       configuration: LinkConfiguration
     ) async throws {
       let machine = MockPeripheral(profile: profile, advertisedUUIDs: [.ballMachineService])
-      try await withLinkBench(MockWorld(peripherals: [machine]), configuration) { bench in
+      try await withLinkFixture(MockModel(peripherals: [machine]), configuration) { fixture in
         let isAmbiguous = profile == .twoWritable && configuration.address != nil
-        let fault = try await bench.fails("a fault about its characteristics") { fault in
+        let fault = try await fixture.fails("a fault about its characteristics") { fault in
           switch fault {
           case .noUsableCharacteristic: !isAmbiguous
           case .ambiguousCharacteristics: isAmbiguous
@@ -129,12 +129,12 @@ extension LinkStories {
           }
         #expect(fault.reason.contains(found))
         #expect(fault.advice?.contains("--characteristic") == true)
-        try await bench.linger(.seconds(60))
-        #expect(await !bench.hasBeen(.ready))
-        #expect(try await bench.send(1) == .notSent(.linkNotReady))
-        #expect(await bench.received() == [])
-        #expect(await !bench.calls().contains("WriteValue"))
-        try await bench.checkConnectRate()
+        try await fixture.linger(.seconds(60))
+        #expect(await !fixture.hasBeen(.ready))
+        #expect(try await fixture.send(1) == .notSent(.linkNotReady))
+        #expect(await fixture.received() == [])
+        #expect(await !fixture.calls().contains("WriteValue"))
+        try await fixture.checkConnectRate()
       }
     }
 
@@ -144,13 +144,13 @@ extension LinkStories {
 
     @Test(arguments: strangers)
     func aStrangerAloneInRangeIsLeftAlone(profile: MockProfile) async throws {
-      let world = MockWorld(peripherals: [MockPeripheral(profile: profile)])
-      try await withLinkBench(world) { bench in
-        try await bench.fails("not seen") { $0 == .machineNotSeen }
-        try await bench.linger(.seconds(60))
-        #expect(try await bench.send(1) == .notSent(.linkNotReady))
-        #expect(await bench.calls(on: LinkBench.machine) == [])
-        #expect(await bench.received() == [])
+      let model = MockModel(peripherals: [MockPeripheral(profile: profile)])
+      try await withLinkFixture(model) { fixture in
+        try await fixture.fails("not seen") { $0 == .machineNotSeen }
+        try await fixture.linger(.seconds(60))
+        #expect(try await fixture.send(1) == .notSent(.linkNotReady))
+        #expect(await fixture.calls(on: LinkFixture.machine) == [])
+        #expect(await fixture.received() == [])
       }
     }
 
@@ -158,35 +158,35 @@ extension LinkStories {
     func aStrangerBesideOursIsLeftAlone(profile: MockProfile) async throws {
       if profile != .hm10 { try longOnRealStack() }
       let stranger = MockPeripheral("11:22:33:44:55:66", name: "BallMachine", profile: profile)
-      try await withLinkBench(MockWorld(peripherals: [stranger, MockPeripheral()])) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        try await bench.perform(.vanish(machine: LinkBench.machine.string))
-        try await bench.reaches(.connecting)
-        try await bench.linger(.seconds(100))
-        try await bench.perform(.appear(machine: LinkBench.machine.string))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(2) == .delivered)
-        #expect(await bench.calls(on: stranger.address) == [])
-        #expect(await bench.received(by: stranger.address) == [])
+      try await withLinkFixture(MockModel(peripherals: [stranger, MockPeripheral()])) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        try await fixture.perform(.vanish(machine: LinkFixture.machine.string))
+        try await fixture.reaches(.connecting)
+        try await fixture.linger(.seconds(100))
+        try await fixture.perform(.appear(machine: LinkFixture.machine.string))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(2) == .delivered)
+        #expect(await fixture.calls(on: stranger.address) == [])
+        #expect(await fixture.received(by: stranger.address) == [])
       }
     }
 
     /// Somebody else has connected to it already, so it looks like a link to adopt.
     @Test(arguments: strangers)
     func aStrangerThatIsConnectedIsNotAdopted(profile: MockProfile) async throws {
-      let world = MockWorld(peripherals: [MockPeripheral(profile: profile)])
-      try await withLinkBench(
-        world,
+      let model = MockModel(peripherals: [MockPeripheral(profile: profile)])
+      try await withLinkFixture(
+        model,
         leavesTraces: true,
-        before: { stage in
-          try await stage.perform(.link(machine: LinkBench.machine.string, adapter: nil))
+        before: { setup in
+          try await setup.perform(.link(machine: LinkFixture.machine.string, adapter: nil))
         }
-      ) { bench in
-        try await bench.reaches(.discovering)
-        try await bench.linger(.seconds(60))
-        #expect(await bench.calls(on: LinkBench.machine) == [])
-        #expect(await bench.received() == [])
+      ) { fixture in
+        try await fixture.reaches(.discovering)
+        try await fixture.linger(.seconds(60))
+        #expect(await fixture.calls(on: LinkFixture.machine) == [])
+        #expect(await fixture.received() == [])
       }
     }
 
@@ -195,74 +195,74 @@ extension LinkStories {
     static let second: MockAddress = "F0:F1:F2:F3:F4:F6"
 
     @Test(.core) func ofTwoMachinesNoneIsTouched() async throws {
-      let world = MockWorld(peripherals: [
+      let model = MockModel(peripherals: [
         MockPeripheral(), MockPeripheral(Self.second, name: "Other", profile: .aiThinker),
       ])
-      try await withLinkBench(world) { bench in
-        let fault = try await bench.fails("ambiguity") { $0.isAmbiguous }
-        #expect(fault.reason.contains(LinkBench.machine.string))
+      try await withLinkFixture(model) { fixture in
+        let fault = try await fixture.fails("ambiguity") { $0.isAmbiguous }
+        #expect(fault.reason.contains(LinkFixture.machine.string))
         #expect(fault.reason.contains(Self.second.string))
         #expect(fault.advice?.contains("--address") == true)
-        try await bench.linger(.seconds(60))
-        #expect(await bench.calls(on: LinkBench.machine) == [])
-        #expect(await bench.calls(on: Self.second) == [])
+        try await fixture.linger(.seconds(60))
+        #expect(await fixture.calls(on: LinkFixture.machine) == [])
+        #expect(await fixture.calls(on: Self.second) == [])
         // Once one of them is gone the other one is meant.
-        try await bench.perform(.vanish(machine: Self.second.string))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        #expect(await bench.calls(on: Self.second) == [])
+        try await fixture.perform(.vanish(machine: Self.second.string))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        #expect(await fixture.calls(on: Self.second) == [])
       }
     }
 
     /// BlueZ goes on showing it, with the signal that it had.
     @Test(arguments: [nil, "BallMachine"])
     func ofTwoMachinesThatBlueZKeepsTheOneThatIsStillThereIsMeant(name: String?) async throws {
-      let world = MockWorld(peripherals: [
+      let model = MockModel(peripherals: [
         MockPeripheral(), MockPeripheral(Self.second, isTrusted: true),
       ])
-      try await withLinkBench(world, LinkConfiguration(name: name)) { bench in
-        try await bench.fails("ambiguity") { $0.isAmbiguous }
-        try await bench.perform(.vanish(machine: Self.second.string))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        #expect(await bench.calls(on: Self.second) == [])
+      try await withLinkFixture(model, LinkConfiguration(name: name)) { fixture in
+        try await fixture.fails("ambiguity") { $0.isAmbiguous }
+        try await fixture.perform(.vanish(machine: Self.second.string))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        #expect(await fixture.calls(on: Self.second) == [])
       }
     }
 
     @Test(arguments: [[MockUUID.ballMachineService], []])
     func theSameNameTwiceIsAmbiguous(advertised: [MockUUID]) async throws {
       let other = MockPeripheral(Self.second, advertisedUUIDs: advertised)
-      let world = MockWorld(peripherals: [MockPeripheral(), other])
-      try await withLinkBench(world, LinkConfiguration(name: "BallMachine")) { bench in
-        try await bench.fails("ambiguity") { $0.isAmbiguous }
-        try await bench.linger(.seconds(60))
-        #expect(await bench.calls(on: LinkBench.machine) == [])
-        #expect(await bench.calls(on: Self.second) == [])
+      let model = MockModel(peripherals: [MockPeripheral(), other])
+      try await withLinkFixture(model, LinkConfiguration(name: "BallMachine")) { fixture in
+        try await fixture.fails("ambiguity") { $0.isAmbiguous }
+        try await fixture.linger(.seconds(60))
+        #expect(await fixture.calls(on: LinkFixture.machine) == [])
+        #expect(await fixture.calls(on: Self.second) == [])
       }
     }
 
     @Test func aSecondMachineThatShowsALittleLaterIsSeenInTime() async throws {
-      let world = MockWorld(peripherals: [
+      let model = MockModel(peripherals: [
         MockPeripheral(), MockPeripheral(Self.second, isAdvertising: false),
       ])
-      try await withLinkBench(world) { bench in
-        try await bench.happens("the first one") {
-          if case .appeared(LinkBench.machine, _) = $0 { true } else { false }
+      try await withLinkFixture(model) { fixture in
+        try await fixture.happens("the first one") {
+          if case .appeared(LinkFixture.machine, _) = $0 { true } else { false }
         }
-        try await bench.pass(.seconds(1))
-        try await bench.perform(.appear(machine: Self.second.string))
-        try await bench.fails("ambiguity") { $0.isAmbiguous }
-        try await bench.linger(.seconds(60))
-        #expect(await !bench.calls().contains("Connect"))
+        try await fixture.pass(.seconds(1))
+        try await fixture.perform(.appear(machine: Self.second.string))
+        try await fixture.fails("ambiguity") { $0.isAmbiguous }
+        try await fixture.linger(.seconds(60))
+        #expect(await !fixture.calls().contains("Connect"))
       }
     }
 
     @Test func theConfiguredAddressDecidesBetweenTwo() async throws {
-      let world = MockWorld(peripherals: [MockPeripheral(), MockPeripheral(Self.second)])
-      try await withLinkBench(world, Self.byAddress) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        #expect(await bench.calls(on: Self.second) == [])
+      let model = MockModel(peripherals: [MockPeripheral(), MockPeripheral(Self.second)])
+      try await withLinkFixture(model, Self.byAddress) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        #expect(await fixture.calls(on: Self.second) == [])
       }
     }
 
@@ -270,27 +270,27 @@ extension LinkStories {
 
     @Test(arguments: [byAddress, LinkConfiguration()])
     func aLinkThatIsThereAlreadyIsAdopted(configuration: LinkConfiguration) async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         .oneMachine,
         configuration,
-        before: { stage in
-          try await stage.perform(.link(machine: LinkBench.machine.string, adapter: nil))
+        before: { setup in
+          try await setup.perform(.link(machine: LinkFixture.machine.string, adapter: nil))
         }
-      ) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        #expect(await bench.calls() == ["WriteValue"])
+      ) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        #expect(await fixture.calls() == ["WriteValue"])
       }
     }
 
     /// BlueZ goes on with a Connect whose caller has died.
     @Test func anOrphanedConnectDoesNotHoldUpOurs() async throws {
       let machine = MockPeripheral(isTrusted: true, isAdvertising: false)
-      try await withLinkBench(
-        MockWorld(peripherals: [machine]),
+      try await withLinkFixture(
+        MockModel(peripherals: [machine]),
         Self.byAddress,
-        before: { stage in
-          let crashed = try await Connection.open(stage.bus)
+        before: { setup in
+          let crashed = try await Connection.open(setup.bus)
           let path = try ObjectPath("/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5")
           _ = try? await crashed.call(
             MethodCall(
@@ -303,15 +303,15 @@ extension LinkStories {
           )
           await crashed.close()
         }
-      ) { bench in
-        try await bench.fails("in progress") {
+      ) { fixture in
+        try await fixture.fails("in progress") {
           if case .connectFailed(let error) = $0 { error.kind == .inProgress } else { false }
         }
-        try await bench.called("Disconnect")
-        try await bench.called("Connect")
-        try await bench.perform(.appear(machine: machine.address.string))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+        try await fixture.called("Disconnect")
+        try await fixture.called("Connect")
+        try await fixture.perform(.appear(machine: machine.address.string))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
   }
@@ -321,7 +321,7 @@ extension LinkFault {
   var isAmbiguous: Bool { if case .ambiguousMachines = self { true } else { false } }
 }
 
-extension LinkBench {
+extension LinkFixture {
   /// The law of refusal: at most 6 Connects in 30 s, and 16 in 5 minutes.
   func checkConnectRate(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let times = await events.entries.filter { $0.kind.isCall(of: "Connect") }.map(\.time)

@@ -9,119 +9,119 @@ extension LinkStories {
   /// rfkill silences the radio, and lets it speak again.
   @Suite struct RadioSwitches {
     @Test func anAdapterThatIsBlockedAtTheStartIsUsedOnceItIsFree() async throws {
-      let world = MockWorld(
+      let model = MockModel(
         adapters: [MockAdapter(isPowered: false)],
         peripherals: [MockPeripheral()]
       )
       let radio = try BoxRadio()
-      try await withLinkBench(
-        world,
+      try await withLinkFixture(
+        model,
         kernel: radio.kernel,
-        before: { stage in try await radio.turn(.soft, on: stage) }
-      ) { bench in
-        let fault = try await bench.fails("the block") { $0 == .adapterBlocked(.soft) }
+        before: { setup in try await radio.turn(.soft, on: setup) }
+      ) { fixture in
+        let fault = try await fixture.fails("the block") { $0 == .adapterBlocked(.soft) }
         #expect(fault.remedy == "run `rfkill unblock bluetooth`")
-        try await bench.linger(.seconds(100))
-        #expect(await bench.link.status.phase == .waitingForAdapter)
-        #expect(await bench.link.status.fault == .adapterBlocked(.soft))
-        try await radio.turn(nil, on: bench.stage)
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+        try await fixture.linger(.seconds(100))
+        #expect(await fixture.link.status.phase == .waitingForAdapter)
+        #expect(await fixture.link.status.fault == .adapterBlocked(.soft))
+        try await radio.turn(nil, on: fixture.setup)
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
     @Test func aBlockWhileReadyIsToldAndSurvived() async throws {
       let radio = try BoxRadio()
-      try await withLinkBench(kernel: radio.kernel) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        try await radio.turn(.soft, on: bench.stage)
-        #expect(try await bench.reaches(.waitingForAdapter).fault == .adapterBlocked(.soft))
-        #expect(try await bench.send(2) == .notSent(.linkNotReady))
-        try await bench.linger(.seconds(60))
-        try await radio.turn(nil, on: bench.stage)
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(3) == .delivered)
-        #expect(await bench.received() == [1, 3].map { LinkBench.ball($0).digits })
+      try await withLinkFixture(kernel: radio.kernel) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        try await radio.turn(.soft, on: fixture.setup)
+        #expect(try await fixture.reaches(.waitingForAdapter).fault == .adapterBlocked(.soft))
+        #expect(try await fixture.send(2) == .notSent(.linkNotReady))
+        try await fixture.linger(.seconds(60))
+        try await radio.turn(nil, on: fixture.setup)
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(3) == .delivered)
+        #expect(await fixture.received() == [1, 3].map { LinkFixture.ball($0).digits })
       }
     }
 
     @Test(.mockOnly("the box has no switch that a finger could turn"))
     func aHardBlockSendsTheTechnicianToTheSwitch() async throws {
       let radio = try BoxRadio()
-      try await withLinkBench(kernel: radio.kernel) { bench in
-        try await bench.reaches(.ready)
-        try await radio.turn(.hard, on: bench.stage)
-        let fault = try #require(try await bench.reaches(.waitingForAdapter).fault)
+      try await withLinkFixture(kernel: radio.kernel) { fixture in
+        try await fixture.reaches(.ready)
+        try await radio.turn(.hard, on: fixture.setup)
+        let fault = try #require(try await fixture.reaches(.waitingForAdapter).fault)
         #expect(fault == .adapterBlocked(.hard))
         #expect(fault.remedy?.contains("rfkill") == false)
-        try await radio.turn(nil, on: bench.stage)
-        try await bench.reaches(.ready)
+        try await radio.turn(nil, on: fixture.setup)
+        try await fixture.reaches(.ready)
       }
     }
 
     @Test(.mockOnly("in the box nothing but a block keeps the adapter off"))
     func anAdapterThatStaysOffWithoutABlockHasAnotherTrouble() async throws {
-      let world = MockWorld(
+      let model = MockModel(
         adapters: [MockAdapter(isPowered: false)],
         peripherals: [MockPeripheral()]
       )
       let radio = try BoxRadio()
-      try await withLinkBench(
-        world,
+      try await withLinkFixture(
+        model,
         kernel: radio.kernel,
         before: { try await $0.perform(.power(adapter: "hci0", .blocked)) }
-      ) { bench in
-        let fault = try await bench.fails("the refusal") {
+      ) { fixture in
+        let fault = try await fixture.fails("the refusal") {
           if case .adapterWontPowerOn = $0 { true } else { false }
         }
         #expect(fault.remedy?.contains("rfkill") == false)
         // BlueZ has nothing new to tell; the next refusal does.
         try radio.plant(.soft)
-        try await bench.fails("the block") { $0 == .adapterBlocked(.soft) }
-        try await radio.turn(nil, on: bench.stage)
-        try await bench.reaches(.ready)
+        try await fixture.fails("the block") { $0 == .adapterBlocked(.soft) }
+        try await radio.turn(nil, on: fixture.setup)
+        try await fixture.reaches(.ready)
       }
     }
 
     @Test(.mockOnly("bluetoothd takes up every adapter that the box has"))
     func anAdapterThatOnlyTheKernelSeesIsNamed() async throws {
       let controller = HostController(index: 3, address: BluetoothAddress("AA:BB:CC:DD:EE:01"))
-      try await withLinkBench(
-        MockWorld(adapters: [], peripherals: [MockPeripheral()]),
+      try await withLinkFixture(
+        MockModel(adapters: [], peripherals: [MockPeripheral()]),
         kernel: { KernelView(controllers: .success([controller])) }
-      ) { bench in
-        let fault = try await bench.fails("the adapter") {
+      ) { fixture in
+        let fault = try await fixture.fails("the adapter") {
           $0 == .adapterNotTakenUp(name: "hci3", controller.address)
         }
         #expect(fault.remedy?.contains("systemctl restart bluetooth") == true)
-        try await bench.perform(.addAdapter(MockAdapter("hci3", isPowered: false)))
-        try await bench.reaches(.ready)
+        try await fixture.perform(.addAdapter(MockAdapter("hci3", isPowered: false)))
+        try await fixture.reaches(.ready)
       }
     }
 
     @Test func aScanTellsTheBlock() async throws {
       let radio = try BoxRadio()
-      try await withLinkBench(kernel: radio.kernel) { bench in
-        try await bench.reaches(.ready)
-        try await radio.turn(.soft, on: bench.stage)
-        try await bench.reaches(.waitingForAdapter)
+      try await withLinkFixture(kernel: radio.kernel) { fixture in
+        try await fixture.reaches(.ready)
+        try await radio.turn(.soft, on: fixture.setup)
+        try await fixture.reaches(.waitingForAdapter)
         let scanner = MachineScanner(
-          central: BlueZCentral(bus: bench.stage.bus, kernel: radio.kernel)
+          central: BlueZCentral(bus: fixture.setup.bus, kernel: radio.kernel)
         )
         await #expect(throws: LinkFault.adapterBlocked(.soft)) {
           try await scanner.scan(for: .seconds(1)) { _ in }
         }
-        try await radio.turn(nil, on: bench.stage)
-        try await bench.reaches(.ready)
+        try await radio.turn(nil, on: fixture.setup)
+        try await fixture.reaches(.ready)
       }
     }
 
     @Test(arguments: [.blocked, .off] as [MockPowerSwitch])
     func aScanEndsWhenItsRadioFallsSilent(_ cause: MockPowerSwitch) async throws {
       let radio = try BoxRadio()
-      let stage = try await Stages.set(.oneMachine, speed: 1)
-      let scanner = MachineScanner(central: BlueZCentral(bus: stage.bus, kernel: radio.kernel))
+      let setup = try await Setups.set(.oneMachine, speed: 1)
+      let scanner = MachineScanner(central: BlueZCentral(bus: setup.bus, kernel: radio.kernel))
       let heard = Journal<SeenDevice>()
       let scan = Task {
         try await scanner.scan(for: .seconds(60)) { await heard.append($0) }
@@ -129,18 +129,18 @@ extension LinkStories {
       do {
         try await heard.next("the machine") { _ in true }
         if cause == .blocked {
-          try await radio.turn(.soft, on: stage)
+          try await radio.turn(.soft, on: setup)
         } else {
-          try await stage.perform(.power(adapter: "hci0", .off))
+          try await setup.perform(.power(adapter: "hci0", .off))
         }
         let expected = cause == .blocked ? LinkFault.adapterBlocked(.soft) : .adapterOff
         await #expect(throws: expected) { try await scan.value }
-        if cause == .blocked { try await radio.turn(nil, on: stage) }
+        if cause == .blocked { try await radio.turn(nil, on: setup) }
       } catch {
         Issue.record(error)
       }
       scan.cancel()
-      await stage.close()
+      await setup.close()
     }
   }
 }
@@ -150,7 +150,7 @@ private struct BoxRadio {
   private let planted: PlantedSwitches?
 
   init() throws {
-    planted = Stages.isReal ? nil : try PlantedSwitches()
+    planted = Setups.isReal ? nil : try PlantedSwitches()
     try plant(nil)
   }
 
@@ -166,9 +166,9 @@ private struct BoxRadio {
   }
 
   /// Turns it, in sysfs and in the radio.
-  func turn(_ block: RadioSwitch.Block?, on stage: any Stage) async throws {
+  func turn(_ block: RadioSwitch.Block?, on setup: any Setup) async throws {
     try plant(block)
-    try await stage.perform(.power(adapter: "hci0", block == nil ? .unblocked : .blocked))
+    try await setup.perform(.power(adapter: "hci0", block == nil ? .unblocked : .blocked))
   }
 
   /// Turns it in sysfs alone.

@@ -10,73 +10,73 @@ import Testing
 extension LinkStories {
   /// What becomes of a command, and that it never reaches the machine twice.
   @Suite struct Writes {
-    private static let name = LinkBench.machine.string
+    private static let name = LinkFixture.machine.string
 
     @Test(.core, arguments: [10, 100])
     func commandsArriveOnceAndInOrder(count: Int) async throws {
       if count > 10 { try longOnRealStack() }
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
         for number in 1...count {
-          #expect(try await bench.send(number) == .delivered)
-          try await bench.pass(.seconds(3))
+          #expect(try await fixture.send(number) == .delivered)
+          try await fixture.pass(.seconds(3))
         }
-        #expect(await bench.received() == (1...count).map { LinkBench.ball($0).digits })
+        #expect(await fixture.received() == (1...count).map { LinkFixture.ball($0).digits })
       }
     }
 
     @Test func whoeverIsNotConnectedIsToldSo() async throws {
-      let world = MockWorld(peripherals: [MockPeripheral(isAdvertising: false)])
-      try await withLinkBench(world) { bench in
-        try await bench.reaches(.discovering)
-        #expect(try await bench.send(1) == .notSent(.linkNotReady))
-        try await bench.perform(.appear(machine: Self.name))
-        try await bench.reaches(.ready)
+      let model = MockModel(peripherals: [MockPeripheral(isAdvertising: false)])
+      try await withLinkFixture(model) { fixture in
+        try await fixture.reaches(.discovering)
+        #expect(try await fixture.send(1) == .notSent(.linkNotReady))
+        try await fixture.perform(.appear(machine: Self.name))
+        try await fixture.reaches(.ready)
         // It is not kept for later.
-        try await bench.pass(.seconds(10))
-        #expect(await bench.received() == [])
+        try await fixture.pass(.seconds(10))
+        #expect(await fixture.received() == [])
       }
     }
 
     @Test func aCommandTooSoonAfterAnotherIsNotSent() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        try await bench.pass(.seconds(1))
-        #expect(try await bench.send(2) == .notSent(.tooSoon))
-        try await bench.pass(.seconds(1))
-        #expect(try await bench.send(3) == .notSent(.tooSoon))
-        try await bench.pass(.seconds(1))
-        #expect(try await bench.send(4) == .delivered)
-        #expect(await bench.received() == [1, 4].map { LinkBench.ball($0).digits })
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        try await fixture.pass(.seconds(1))
+        #expect(try await fixture.send(2) == .notSent(.tooSoon))
+        try await fixture.pass(.seconds(1))
+        #expect(try await fixture.send(3) == .notSent(.tooSoon))
+        try await fixture.pass(.seconds(1))
+        #expect(try await fixture.send(4) == .delivered)
+        #expect(await fixture.received() == [1, 4].map { LinkFixture.ball($0).digits })
       }
     }
 
     @Test func aStaleCommandIsNotSent() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        let decision = bench.now
-        try await bench.pass(.milliseconds(501))
-        let outcome = try await limited("the outcome") { [link = bench.link] in
-          await link.send(LinkBench.ball(1), decidedAt: decision)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        let decision = fixture.now
+        try await fixture.pass(.milliseconds(501))
+        let outcome = try await limited("the outcome") { [link = fixture.link] in
+          await link.send(LinkFixture.ball(1), decidedAt: decision)
         }
         #expect(outcome == .notSent(.expired))
-        #expect(await bench.received() == [])
+        #expect(await fixture.received() == [])
       }
     }
 
     @Test func aNewerCommandTakesTheSlot() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
         // At 2.7 s both wait for the spacing of 2.95 s.
-        try await bench.pass(.milliseconds(2600))
-        async let older = bench.send(2)
-        try await bench.pass(.milliseconds(100))
-        async let newer = bench.send(3)
+        try await fixture.pass(.milliseconds(2600))
+        async let older = fixture.send(2)
+        try await fixture.pass(.milliseconds(100))
+        async let newer = fixture.send(3)
         #expect(try await older == .notSent(.superseded))
         #expect(try await newer == .delivered)
-        #expect(await bench.received() == [1, 3].map { LinkBench.ball($0).digits })
+        #expect(await fixture.received() == [1, 3].map { LinkFixture.ball($0).digits })
       }
     }
 
@@ -156,45 +156,45 @@ extension LinkStories {
     @Test(arguments: refusals)
     func aWriteThatFailsIsNeverRepeated(refusal: Refusal) async throws {
       if refusal.error.attributeCode == nil { try mockOnly(scriptedBlueZ) }
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.failWrites(machine: Self.name, refusal.error, .once))
-        #expect(try await bench.send(1) == refusal.outcome)
-        try await bench.linger(.seconds(20))
-        #expect(await bench.received() == [])
-        #expect(try await bench.send(2) == .delivered)
-        #expect(await bench.received() == [LinkBench.ball(2).digits])
-        #expect(await bench.calls().count { $0 == "WriteValue" } == 2)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.failWrites(machine: Self.name, refusal.error, .once))
+        #expect(try await fixture.send(1) == refusal.outcome)
+        try await fixture.linger(.seconds(20))
+        #expect(await fixture.received() == [])
+        #expect(try await fixture.send(2) == .delivered)
+        #expect(await fixture.received() == [LinkFixture.ball(2).digits])
+        #expect(await fixture.calls().count { $0 == "WriteValue" } == 2)
       }
     }
 
     @Test(arguments: [true, false])
     func aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAnew(isLost: Bool) async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.hangWrites(machine: Self.name, lost: isLost, .once))
-        let start = bench.now
-        #expect(try await bench.send(1) == .unknown(.timedOut))
-        let took = start.duration(to: bench.now)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.hangWrites(machine: Self.name, lost: isLost, .once))
+        let start = fixture.now
+        #expect(try await fixture.send(1) == .unknown(.timedOut))
+        let took = start.duration(to: fixture.now)
         #expect(took >= .seconds(5) && took < .seconds(6))
-        try await bench.called("Disconnect")
-        try await bench.reaches(.ready)
-        try await bench.linger(.seconds(20))
-        #expect(try await bench.send(2) == .delivered)
+        try await fixture.called("Disconnect")
+        try await fixture.reaches(.ready)
+        try await fixture.linger(.seconds(20))
+        #expect(try await fixture.send(2) == .delivered)
         let expected = isLost ? [2] : [1, 2]
-        #expect(await bench.received() == expected.map { LinkBench.ball($0).digits })
+        #expect(await fixture.received() == expected.map { LinkFixture.ball($0).digits })
       }
     }
 
     @Test func aLinkThatFallsAfterTheWriteArrivedLeavesItUnknown() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.dropAt(machine: Self.name, .writing, .once))
-        #expect(try await bench.send(1) == .unknown(.linkLost))
-        try await bench.reaches(.ready)
-        try await bench.linger(.seconds(20))
-        #expect(try await bench.send(2) == .delivered)
-        #expect(await bench.received() == [1, 2].map { LinkBench.ball($0).digits })
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.dropAt(machine: Self.name, .writing, .once))
+        #expect(try await fixture.send(1) == .unknown(.linkLost))
+        try await fixture.reaches(.ready)
+        try await fixture.linger(.seconds(20))
+        #expect(try await fixture.send(2) == .delivered)
+        #expect(await fixture.received() == [1, 2].map { LinkFixture.ball($0).digits })
       }
     }
 
@@ -202,48 +202,48 @@ extension LinkStories {
 
     @Test(arguments: Catastrophe.allCases)
     func whateverHappensDuringAWriteLeavesItUnknown(catastrophe: Catastrophe) async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.hangWrites(machine: Self.name, lost: true, .once))
-        async let outcome = bench.send(1)
-        try await bench.called("WriteValue")
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .once))
+        async let outcome = fixture.send(1)
+        try await fixture.called("WriteValue")
         // The request is on the air now, and lost.
-        try await bench.pass(.milliseconds(200))
+        try await fixture.pass(.milliseconds(200))
         switch catastrophe {
-        case .drop: try await bench.perform(.drop(machine: Self.name))
-        case .vanish: try await bench.perform(.vanish(machine: Self.name))
-        case .restart: try await bench.perform(.restart(downFor: .seconds(1)))
-        case .removeObject: try await bench.perform(.removeObject(machine: Self.name))
-        case .powerOff: try await bench.perform(.power(adapter: "hci0", .off))
-        case .unplug: try await bench.perform(.removeAdapter("hci0", .nothing))
+        case .drop: try await fixture.perform(.drop(machine: Self.name))
+        case .vanish: try await fixture.perform(.vanish(machine: Self.name))
+        case .restart: try await fixture.perform(.restart(downFor: .seconds(1)))
+        case .removeObject: try await fixture.perform(.removeObject(machine: Self.name))
+        case .powerOff: try await fixture.perform(.power(adapter: "hci0", .off))
+        case .unplug: try await fixture.perform(.removeAdapter("hci0", .nothing))
         }
         let told = try await outcome
         #expect(told == .unknown(.linkLost) || told == .unknown(.serviceLost))
         switch catastrophe {
-        case .vanish: try await bench.perform(.appear(machine: Self.name))
-        case .powerOff: try await bench.perform(.power(adapter: "hci0", .on))
-        case .unplug: try await bench.perform(.addAdapter(MockAdapter("hci3")))
+        case .vanish: try await fixture.perform(.appear(machine: Self.name))
+        case .powerOff: try await fixture.perform(.power(adapter: "hci0", .on))
+        case .unplug: try await fixture.perform(.addAdapter(MockAdapter("hci3")))
         default: break
         }
-        try await bench.reaches(.ready)
-        try await bench.linger(.seconds(20))
-        #expect(try await bench.send(2) == .delivered)
-        #expect(await bench.received() == [LinkBench.ball(2).digits])
+        try await fixture.reaches(.ready)
+        try await fixture.linger(.seconds(20))
+        #expect(try await fixture.send(2) == .delivered)
+        #expect(await fixture.received() == [LinkFixture.ball(2).digits])
       }
     }
 
     @Test func aWaitingCommandDoesNotSurviveADrop() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        try await bench.pass(.milliseconds(2600))
-        async let waiting = bench.send(2)
-        try await bench.pass(.milliseconds(50))
-        try await bench.perform(.drop(machine: Self.name))
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        try await fixture.pass(.milliseconds(2600))
+        async let waiting = fixture.send(2)
+        try await fixture.pass(.milliseconds(50))
+        try await fixture.perform(.drop(machine: Self.name))
         #expect(try await waiting == .notSent(.linkLost))
-        try await bench.reaches(.ready)
-        try await bench.pass(.seconds(10))
-        #expect(await bench.received() == [LinkBench.ball(1).digits])
+        try await fixture.reaches(.ready)
+        try await fixture.pass(.seconds(10))
+        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
       }
     }
   }

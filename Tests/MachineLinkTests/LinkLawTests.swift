@@ -5,7 +5,7 @@ import Testing
 
 /// The laws of the link, held over a million random events.
 ///
-/// `BALLMACHINE_EVENTS` says how many, `BALLMACHINE_SEED` which life is the first one. A life that
+/// `BALLMACHINE_EVENTS` says how many, `BALLMACHINE_SEED` which scenario is the first one. A scenario that
 /// breaks a law is cut down to the steps that matter, and told.
 @Suite struct LinkLawTests {
   private static let steps = 300
@@ -14,20 +14,20 @@ import Testing
     let environment = ProcessInfo.processInfo.environment
     let events = environment["BALLMACHINE_EVENTS"].flatMap { Int($0) } ?? 1_000_000
     let first = firstSeed()
-    print("link laws: lives from BALLMACHINE_SEED=\(first)")
-    let (pairs, failed) = await Self.live(from: first, events: events)
+    print("link laws: scenarios from BALLMACHINE_SEED=\(first)")
+    let (pairs, failed) = await Self.play(from: first, events: events)
     if let failed {
       Issue.record("\(Self.report(seed: failed))")
       return
     }
     print("link laws: \(pairs.total) events; how many in which state:\n\(pairs.table)")
     #expect(pairs.surprising == [])
-    // A few lives need not have seen everything.
+    // A few scenarios need not have seen everything.
     if pairs.total >= 1_000_000 { #expect(pairs.missing == []) }
   }
 
-  /// Lives one life after another until there were so many events, or one fails on each core.
-  private static func live(
+  /// Plays one scenario after another until there were so many events, or one fails on each core.
+  private static func play(
     from first: UInt64,
     events: Int
   ) async -> (pairs: EventPairs, failed: UInt64?) {
@@ -36,7 +36,7 @@ import Testing
       for core in 0..<cores {
         group.addTask {
           await inSpareTime {
-            live(from: first + UInt64(core), by: UInt64(cores), events: events / cores)
+            play(from: first + UInt64(core), by: UInt64(cores), events: events / cores)
           }
         }
       }
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  private static func live(
+  private static func play(
     from first: UInt64,
     by step: UInt64,
     events: Int
@@ -55,7 +55,7 @@ import Testing
     var pairs = EventPairs()
     var seed = first
     while pairs.total < events {
-      let run = LifePlanner.live(seed: seed, steps: steps).run
+      let run = ScenarioPlanner.play(seed: seed, steps: steps).run
       pairs.add(run.pairs)
       if run.breach != nil { return (pairs, seed) }
       seed += step
@@ -63,16 +63,16 @@ import Testing
     return (pairs, nil)
   }
 
-  /// What is to be known of a life that broke a law.
+  /// What is to be known of a scenario that broke a law.
   private static func report(seed: UInt64) -> String {
-    let (life, run) = LifePlanner.live(seed: seed, steps: steps)
+    let (scenario, run) = ScenarioPlanner.play(seed: seed, steps: steps)
     guard let breach = run.breach else { return "seed \(seed) breaks a law only now and then" }
-    let shorter = life.shrunk { LifeRun.live($0).breach?.law == breach.law }
-    let told = LifeRun.live(shorter, isTold: true)
+    let shorter = scenario.shrunk { ScenarioRun.play($0).breach?.law == breach.law }
+    let told = ScenarioRun.play(shorter, isTold: true)
     return """
       \(told.breach ?? breach)
       again: BALLMACHINE_SEED=\(seed) BALLMACHINE_EVENTS=1 tools/test --filter LinkLawTests
-      of \(life.steps.count) steps, \(shorter.steps.count) are enough:
+      of \(scenario.steps.count) steps, \(shorter.steps.count) are enough:
       \(shorter.told)
       --- what came of them
       \(told.story.joined(separator: "\n"))

@@ -2,7 +2,7 @@ import CourtLogic
 import MachineLink
 import Testing
 
-/// What tells of a failing life must itself be right.
+/// What reports a failing scenario must itself be right.
 @Suite struct ShrinkingTests {
   @Test func aListIsCutToTheElementsThatMatter() {
     let list = Array(0..<500)
@@ -11,21 +11,21 @@ import Testing
     #expect(shrunk(list) { _ in true }.isEmpty)
   }
 
-  /// Under a law that a link has to break to be of any use, a long life shrinks to the shortest way
+  /// Under a law that a link has to break to be of any use, a long scenario shrinks to the shortest way
   /// from nothing to a write.
   @Test(arguments: [1, 2] as [UInt64])
-  func aLifeIsCutToTheStepsThatBreakALaw(seed: UInt64) throws {
+  func aScenarioIsCutToTheStepsThatBreakALaw(seed: UInt64) throws {
     let plantedLaw: @Sendable (LinkAction) -> String? = { action in
       guard case .begin(_, .write(let command, _, _)) = action, command != .stop else { return nil }
       return "a ball left"
     }
-    func breaks(_ life: Life) -> Bool {
-      LifeRun.live(life, plantedLaw: plantedLaw).breach?.law == .planted
+    func breaks(_ scenario: Scenario) -> Bool {
+      ScenarioRun.play(scenario, plantedLaw: plantedLaw).breach?.law == .planted
     }
-    var life = LifePlanner.live(seed: seed, steps: 200).life
-    life.recovers = false
-    try #require(breaks(life), "seed \(seed) never gets to a write")
-    let shorter = life.shrunk(while: breaks)
+    var scenario = ScenarioPlanner.play(seed: seed, steps: 200).scenario
+    scenario.recovers = false
+    try #require(breaks(scenario), "seed \(seed) never gets to a write")
+    let shorter = scenario.shrunk(while: breaks)
     #expect(breaks(shorter))
     // Start, bus, objects, discovery on and off, trust, Connect, two snapshots with services
     // resolved between them, and the command; some of it a deadline does as well as an answer.
@@ -38,9 +38,9 @@ import Testing
     }
   }
 
-  @Test func aSeedAlwaysTellsTheSameLife() {
-    let life = LifePlanner.live(seed: 5, steps: 200)
-    #expect(LifePlanner.live(seed: 5, steps: 200).life == life.life)
-    #expect(LifeRun.live(life.life).pairs == life.run.pairs)
+  @Test func aSeedAlwaysGivesTheSameScenario() {
+    let scenario = ScenarioPlanner.play(seed: 5, steps: 200)
+    #expect(ScenarioPlanner.play(seed: 5, steps: 200).scenario == scenario.scenario)
+    #expect(ScenarioRun.play(scenario.scenario).pairs == scenario.run.pairs)
   }
 }

@@ -8,8 +8,8 @@ struct DiscoveryTests {
   private static let device = "hci0/dev_F0_F1_F2_F3_F4_F5"
 
   @Test func theMarkerSaysThatThisIsASimulation() async throws {
-    try await withStage { stage in
-      let objects = try await stage.client.objects()
+    try await withSetup { setup in
+      let objects = try await setup.client.objects()
       #expect(objects["/org/bluez"]?["io.ballmachine.Simulation1"]?["Simulated"] == .boolean(true))
       let adapter = objects["/org/bluez/hci0"]?["org.bluez.Adapter1"]
       #expect(adapter?["Address"]?.string == "AA:BB:CC:DD:EE:01")
@@ -18,8 +18,8 @@ struct DiscoveryTests {
   }
 
   @Test func devicesAppearOnlyWhileSomebodyScans() async throws {
-    try await withStage { stage in
-      let client = stage.client
+    try await withSetup { setup in
+      let client = setup.client
       #expect(try await client.objects()[Client.devicePath] == nil)
       try await client.adapter("StartDiscovery")
       await client.sees("+ \(Self.device)")
@@ -44,14 +44,14 @@ struct DiscoveryTests {
   }
 
   @Test func aFilteredScanSignalsEachReport() async throws {
-    try await withStage { stage in
-      let client = stage.client
+    try await withSetup { setup in
+      let client = setup.client
       try await client.adapter("SetDiscoveryFilter", [.properties(["Transport": .string("le")])])
       try await client.adapter("StartDiscovery")
       await client.sees("+ \(Self.device)")
-      stage.clock.advance(by: .seconds(1))
+      setup.clock.advance(by: .seconds(1))
       await client.sees("\(Self.device) RSSI=-59")
-      stage.clock.advance(by: .seconds(1))
+      setup.clock.advance(by: .seconds(1))
       await client.sees("\(Self.device) RSSI=-60")
     }
   }
@@ -59,8 +59,8 @@ struct DiscoveryTests {
   // MARK: Sessions
 
   @Test func aClientHasOneSession() async throws {
-    try await withStage { stage in
-      let client = stage.client
+    try await withSetup { setup in
+      let client = setup.client
       try await client.adapter("StartDiscovery")
       let second = await failure { () throws(DBusError) in
         try await client.adapter("StartDiscovery")
@@ -74,33 +74,33 @@ struct DiscoveryTests {
   }
 
   @Test func nobodyStopsTheScanOfAnother() async throws {
-    try await withStage { stage in
-      let other = try await stage.anotherClient()
+    try await withSetup { setup in
+      let other = try await setup.anotherClient()
       try await other.adapter("StartDiscovery")
-      await stage.client.sees("hci0 Discovering=true")
+      await setup.client.sees("hci0 Discovering=true")
       let error = await failure { () throws(DBusError) in
-        try await stage.client.adapter("StopDiscovery")
+        try await setup.client.adapter("StopDiscovery")
       }
       #expect(error == bluezError("Failed", "No discovery started"))
-      try await stage.client.adapter("StartDiscovery")
+      try await setup.client.adapter("StartDiscovery")
       try await other.adapter("StopDiscovery")
       // The other's end leaves our session alone.
       #expect(
-        try await stage.client.get("Discovering", "org.bluez.Adapter1", "/org/bluez/hci0")
+        try await setup.client.get("Discovering", "org.bluez.Adapter1", "/org/bluez/hci0")
           == .boolean(true)
       )
     }
   }
 
   @Test func aSessionEndsWhenItsClientLeavesTheBus() async throws {
-    try await withStage { stage in
-      let other = try await stage.anotherClient()
+    try await withSetup { setup in
+      let other = try await setup.anotherClient()
       try await other.adapter("StartDiscovery")
-      await stage.client.sees("hci0 Discovering=true")
+      await setup.client.sees("hci0 Discovering=true")
       let name = other.connection.uniqueName
       await other.connection.close()
-      await stage.client.sees("hci0 Discovering=false")
-      await stage.event(.discoveryStopped(adapter: "hci0", client: name))
+      await setup.client.sees("hci0 Discovering=false")
+      await setup.event(.discoveryStopped(adapter: "hci0", client: name))
     }
   }
 
@@ -114,9 +114,9 @@ struct DiscoveryTests {
     ["AutoConnect": .boolean(true)], ["DuplicateData": .uint32(1)],
   ])
   func aWrongFilterIsRefused(_ filter: [String: Value]) async throws {
-    try await withStage { stage in
+    try await withSetup { setup in
       let error = await failure { () throws(DBusError) in
-        try await stage.client.adapter("SetDiscoveryFilter", [.properties(filter)])
+        try await setup.client.adapter("SetDiscoveryFilter", [.properties(filter)])
       }
       #expect(error == bluezError("InvalidArguments", "Invalid arguments in method call"))
     }
@@ -131,79 +131,79 @@ struct DiscoveryTests {
     (["Transport": .string("bredr")], []),
   ])
   func onlyWhatTheFilterWantsAppears(_ filter: [String: Value], _ expected: [String]) async throws {
-    let world = MockWorld(peripherals: [
+    let model = MockModel(peripherals: [
       MockPeripheral("F0:00:00:00:00:01"),
       MockPeripheral("F0:00:00:00:00:02", profile: .hm10),
       MockPeripheral("F0:00:00:00:00:03", profile: .nordicUART),
     ])
-    try await withStage(world) { stage in
-      try await stage.client.adapter("SetDiscoveryFilter", [.properties(filter)])
-      try await stage.client.adapter("StartDiscovery")
+    try await withSetup(model) { setup in
+      try await setup.client.adapter("SetDiscoveryFilter", [.properties(filter)])
+      try await setup.client.adapter("StartDiscovery")
       // All first reports are over when a verb comes through after them.
-      await stage.event(
-        .discoveryStarted(adapter: "hci0", client: stage.client.connection.uniqueName)
+      await setup.event(
+        .discoveryStarted(adapter: "hci0", client: setup.client.connection.uniqueName)
       )
-      stage.clock.advance(by: .milliseconds(1))
-      try await stage.perform("clear-faults")
-      let found = try await stage.client.objects().values
+      setup.clock.advance(by: .milliseconds(1))
+      try await setup.perform("clear-faults")
+      let found = try await setup.client.objects().values
         .compactMap { $0["org.bluez.Device1"]?["Address"]?.string }
       #expect(found.sorted() == expected)
     }
   }
 
   @Test func anUnfilteredScanShowsEverythingToEverybody() async throws {
-    let world = MockWorld(peripherals: [MockPeripheral("F0:00:00:00:00:02", profile: .hm10)])
-    try await withStage(world) { stage in
+    let model = MockModel(peripherals: [MockPeripheral("F0:00:00:00:00:02", profile: .hm10)])
+    try await withSetup(model) { setup in
       let filter: Value = .properties(["UUIDs": .strings(["ffff"])])
-      try await stage.client.adapter("SetDiscoveryFilter", [filter])
-      try await stage.client.adapter("StartDiscovery")
-      let other = try await stage.anotherClient()
+      try await setup.client.adapter("SetDiscoveryFilter", [filter])
+      try await setup.client.adapter("StartDiscovery")
+      let other = try await setup.anotherClient()
       try await other.adapter("StartDiscovery")
-      await stage.client.sees("+ hci0/dev_F0_00_00_00_00_02")
+      await setup.client.sees("+ hci0/dev_F0_00_00_00_00_02")
     }
   }
 
   // MARK: How long devices stay
 
   @Test func anUnknownDeviceVanishesThirtySecondsAfterItWasSeen() async throws {
-    try await withStage { stage in
-      try await stage.client.discover()
-      stage.clock.advance(by: .milliseconds(29_999))
-      try await stage.perform("clear-faults")
-      #expect(try await stage.client.objects()[Client.devicePath] != nil)
-      stage.clock.advance(by: .milliseconds(1))
-      await stage.client.sees("- \(Self.device)")
+    try await withSetup { setup in
+      try await setup.client.discover()
+      setup.clock.advance(by: .milliseconds(29_999))
+      try await setup.perform("clear-faults")
+      #expect(try await setup.client.objects()[Client.devicePath] != nil)
+      setup.clock.advance(by: .milliseconds(1))
+      await setup.client.sees("- \(Self.device)")
     }
   }
 
   @Test func aTrustedDeviceStays() async throws {
-    try await withStage { stage in
-      try await stage.client.discover()
-      try await stage.client.set("Trusted", .boolean(true))
-      #expect(await stage.client.lines().suffix(2) == ["\(Self.device) Trusted=true", "reply Set"])
-      stage.clock.advance(by: .seconds(3600))
-      try await stage.perform("clear-faults")
-      #expect(try await stage.client.objects()[Client.devicePath] != nil)
+    try await withSetup { setup in
+      try await setup.client.discover()
+      try await setup.client.set("Trusted", .boolean(true))
+      #expect(await setup.client.lines().suffix(2) == ["\(Self.device) Trusted=true", "reply Set"])
+      setup.clock.advance(by: .seconds(3600))
+      try await setup.perform("clear-faults")
+      #expect(try await setup.client.objects()[Client.devicePath] != nil)
     }
   }
 
   @Test func aPrivateAddressIsForgottenWhateverIsTrusted() async throws {
     let path = "/org/bluez/hci0/dev_4A_00_00_00_00_01"
-    try await withStage(MockWorld(peripherals: [MockPeripheral("4A:00:00:00:00:01")])) { stage in
-      try await stage.client.discover(path)
-      try await stage.client.set("Trusted", .boolean(true), "org.bluez.Device1", path)
-      stage.clock.advance(by: .seconds(30))
-      await stage.client.sees("- \(Client.short(path))")
+    try await withSetup(MockModel(peripherals: [MockPeripheral("4A:00:00:00:00:01")])) { setup in
+      try await setup.client.discover(path)
+      try await setup.client.set("Trusted", .boolean(true), "org.bluez.Device1", path)
+      setup.clock.advance(by: .seconds(30))
+      await setup.client.sees("- \(Client.short(path))")
     }
   }
 
   @Test func theAliasCanBeSetAndReset() async throws {
-    try await withStage { stage in
-      try await stage.client.discover()
-      try await stage.client.set("Alias", .string("Court 2"))
-      #expect(try await stage.client.get("Alias")?.string == "Court 2")
-      try await stage.client.set("Alias", .string(""))
-      #expect(try await stage.client.get("Alias")?.string == "BallMachine")
+    try await withSetup { setup in
+      try await setup.client.discover()
+      try await setup.client.set("Alias", .string("Court 2"))
+      #expect(try await setup.client.get("Alias")?.string == "Court 2")
+      try await setup.client.set("Alias", .string(""))
+      #expect(try await setup.client.get("Alias")?.string == "BallMachine")
     }
   }
 }

@@ -10,19 +10,19 @@ struct RestartTests {
   @Test func objectsGoWithoutSignalsAndComeBackAfterTheName() async throws {
     var timings = MockTimings.instant
     timings.objectsAppear = .milliseconds(300)
-    try await withStage(timings: timings) { stage in
-      try await stage.client.connectAndResolve()
-      try await stage.client.set("Trusted", .boolean(true))
-      try await stage.perform("restart down-for 2")
-      await stage.client.sees("name lost")
-      let absent = await failure { () throws(DBusError) in _ = try await stage.client.objects() }
+    try await withSetup(timings: timings) { setup in
+      try await setup.client.connectAndResolve()
+      try await setup.client.set("Trusted", .boolean(true))
+      try await setup.perform("restart down-for 2")
+      await setup.client.sees("name lost")
+      let absent = await failure { () throws(DBusError) in _ = try await setup.client.objects() }
       #expect([DBusError.serviceUnknown, DBusError.nameHasNoOwner].contains(absent.name))
-      stage.clock.advance(by: .seconds(2))
-      await stage.client.sees("name owned")
-      #expect(try await stage.client.objects().isEmpty)
-      stage.clock.advance(by: .milliseconds(300))
-      await stage.client.sees("+ \(Self.device)", times: 2)
-      let objects = try await stage.client.objects()
+      setup.clock.advance(by: .seconds(2))
+      await setup.client.sees("name owned")
+      #expect(try await setup.client.objects().isEmpty)
+      setup.clock.advance(by: .milliseconds(300))
+      await setup.client.sees("+ \(Self.device)", times: 2)
+      let objects = try await setup.client.objects()
       let device = objects[Client.devicePath]?["org.bluez.Device1"]
       #expect(device?["Trusted"] == .boolean(true))
       #expect(device?["Connected"] == .boolean(false))
@@ -30,42 +30,42 @@ struct RestartTests {
       // No GATT objects until the next connect.
       #expect(objects[Client.commandPath] == nil)
       #expect(
-        await stage.client.lines(since: "name owned") == [
+        await setup.client.lines(since: "name owned") == [
           "name owned", "reply GetManagedObjects", "+ /org/bluez", "+ hci0", "+ \(Self.device)",
           "reply GetManagedObjects",
         ]
       )
-      #expect(await !stage.client.lines().contains { $0.hasPrefix("-") })
-      try await stage.client.device("Connect")
-      await stage.client.sees("+ \(Client.short(Client.commandPath))", times: 2)
+      #expect(await !setup.client.lines().contains { $0.hasPrefix("-") })
+      try await setup.client.device("Connect")
+      await setup.client.sees("+ \(Client.short(Client.commandPath))", times: 2)
     }
   }
 
   @Test func theBusAnswersPendingCalls() async throws {
     let machine = MockPeripheral(isTrusted: true, isAdvertising: false)
-    try await withStage(MockWorld(peripherals: [machine])) { stage in
-      let connect = Task { try await stage.client.device("Connect") }
-      await stage.called("Connect")
-      try await stage.perform("down")
+    try await withSetup(MockModel(peripherals: [machine])) { setup in
+      let connect = Task { try await setup.client.device("Connect") }
+      await setup.called("Connect")
+      try await setup.perform("down")
       let error = await #expect(throws: DBusError.self) { try await connect.value }
       #expect(error?.name == DBusError.noReply)
-      await stage.event(.down)
-      try await stage.perform("up")
-      await stage.client.sees("+ \(Self.device)")
-      try await stage.perform("appear BallMachine")
-      try await stage.client.device("Connect")
+      await setup.event(.down)
+      try await setup.perform("up")
+      await setup.client.sees("+ \(Self.device)")
+      try await setup.perform("appear BallMachine")
+      try await setup.client.device("Connect")
     }
   }
 
   @Test func untrustedDevicesAreForgotten() async throws {
-    try await withStage { stage in
-      try await stage.client.discover()
-      try await stage.perform("down")
-      try await stage.perform("up")
-      await stage.client.sees("+ hci0")
-      #expect(try await stage.client.objects()[Client.devicePath] == nil)
+    try await withSetup { setup in
+      try await setup.client.discover()
+      try await setup.perform("down")
+      try await setup.perform("up")
+      await setup.client.sees("+ hci0")
+      #expect(try await setup.client.objects()[Client.devicePath] == nil)
       #expect(
-        try await stage.client.get("Discovering", "org.bluez.Adapter1", "/org/bluez/hci0")
+        try await setup.client.get("Discovering", "org.bluez.Adapter1", "/org/bluez/hci0")
           == .boolean(false)
       )
     }
@@ -74,15 +74,15 @@ struct RestartTests {
   @Test func theMachineIsFreeAgainSomeTimeAfterTheCrash() async throws {
     var timings = MockTimings.instant
     timings.orphanedLink = .seconds(2)
-    try await withStage(timings: timings) { stage in
-      try await stage.client.connectAndResolve()
-      try await stage.client.set("Trusted", .boolean(true))
-      try await stage.perform("down")
-      try await stage.perform("up")
-      await stage.client.sees("+ \(Self.device)", times: 2)
-      let connect = Task { try await stage.client.device("Connect") }
-      await stage.called("Connect", times: 2)
-      stage.clock.advance(by: .seconds(2))
+    try await withSetup(timings: timings) { setup in
+      try await setup.client.connectAndResolve()
+      try await setup.client.set("Trusted", .boolean(true))
+      try await setup.perform("down")
+      try await setup.perform("up")
+      await setup.client.sees("+ \(Self.device)", times: 2)
+      let connect = Task { try await setup.client.device("Connect") }
+      await setup.called("Connect", times: 2)
+      setup.clock.advance(by: .seconds(2))
       _ = try await connect.value
     }
   }

@@ -27,7 +27,7 @@ struct SessionLogCostTests {
   @Test func loggingAPositionCostsLessThanReadingIt() throws {
     let directory = try TemporaryDirectory()
     var recorder = SessionRecorder(
-      LogOptions(),
+      LogSettings(),
       in: SessionDirectory(path: directory("sessions")),
       at: .start,
       wallClock: .zero,

@@ -35,9 +35,9 @@ struct SessionLogTests {
 
   private func log(
     batching: Duration = .seconds(3600),
-    _ change: (inout LogOptions) -> Void = { _ in }
+    _ change: (inout LogSettings) -> Void = { _ in }
   ) -> SessionLog {
-    var options = LogOptions()
+    var options = LogSettings()
     change(&options)
     return SessionLog(
       options,
@@ -176,7 +176,7 @@ struct SessionLogTests {
   }
 
   @Test func everyFileBeginsWithTheLinkAsItIs() async throws {
-    let log = log { $0.totalSize = LogOptions.sizes.lowerBound }
+    let log = log { $0.totalSize = LogSettings.sizes.lowerBound }
     for state in ["connecting", "ready"] { log.take(link(state)) }
     for _ in 1...2000 {
       try take(1, 2, to: log)
@@ -190,7 +190,7 @@ struct SessionLogTests {
   }
 
   @Test func aFileTellsNothingAtItsBeginningThatCameLater() async throws {
-    let log = log { $0.totalSize = LogOptions.sizes.lowerBound }
+    let log = log { $0.totalSize = LogSettings.sizes.lowerBound }
     // All at once, over the beginning of the second file.
     for index in 0..<2200 {
       if index.isMultiple(of: 200) {

@@ -17,7 +17,7 @@ struct SessionRecorderTests {
   private func recorder() -> SessionRecorder {
     let directory = SessionDirectory(path: base("sessions"))
     return SessionRecorder(
-      LogOptions(),
+      LogSettings(),
       in: directory,
       at: .start,
       wallClock: .zero,

@@ -34,7 +34,7 @@ extension MockVerb {
     case .vanish(let machine), .appear(let machine), .drop(let machine),
       .coalesceDrop(let machine), .removeObject(let machine):
       [machine]
-    case .dropAt(let machine, let stage, let times): [machine, "at", stage.rawValue] + times.words
+    case .dropAt(let machine, let setup, let times): [machine, "at", setup.rawValue] + times.words
     case .newAddress(let machine, let address): [machine, address.string]
     case .link(let machine, let adapter): [machine] + (adapter.map { [$0] } ?? [])
     case .pair(let machine, let isPaired): [machine, isPaired ? "on" : "off"]

@@ -11,7 +11,7 @@ package func seeds(
   givenSeed.map { [$0] } ?? fixed + found
 }
 
-/// The first seed of tests that live one life after the other: the same in each run, unless
+/// The first seed of tests that play one scenario after the other: the same in each run, unless
 /// `BALLMACHINE_SEED=N` takes another one.
 package func firstSeed() -> UInt64 { givenSeed ?? 1 }
 

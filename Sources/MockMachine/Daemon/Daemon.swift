@@ -30,12 +30,12 @@ struct Daemon: Sendable {
   /// Numbers links and commands.
   var counter = 0
 
-  init(_ world: MockWorld, timings: MockTimings) {
+  init(_ model: MockModel, timings: MockTimings) {
     self.timings = timings
-    for peripheral in world.peripherals { enter(peripheral) }
-    for adapter in world.adapters {
+    for peripheral in model.peripherals { enter(peripheral) }
+    for adapter in model.adapters {
       pluggedIn[adapter.name] = adapter
-      for peripheral in world.peripherals where peripheral.isInRange(of: adapter.name) {
+      for peripheral in model.peripherals where peripheral.isInRange(of: adapter.name) {
         remember(peripheral, on: adapter.address)
       }
     }

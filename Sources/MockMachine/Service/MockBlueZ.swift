@@ -44,7 +44,7 @@ package actor MockBlueZ {
   ///   - timestamp: the events' time, `CLOCK_MONOTONIC` in seconds unless a simulation has its own.
   package init(
     bus: BusAddress,
-    world: MockWorld = .oneMachine,
+    model: MockModel = .oneMachine,
     timings: MockTimings = MockTimings(),
     clock: any Clock<Duration> = SuspendingClock(),
     timestamp: @escaping @Sendable () -> Double = MockEvent.monotonicSeconds
@@ -53,7 +53,7 @@ package actor MockBlueZ {
     self.clock = clock
     self.timestamp = timestamp
     stopwatch = Stopwatch(clock)
-    daemon = Daemon(world, timings: timings)
+    daemon = Daemon(model, timings: timings)
     (events, teller) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(65_536))
     (wakeups, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -61,14 +61,14 @@ package actor MockBlueZ {
   /// The same on a bus that is named as on the command line: `system`, `session` or an address.
   package init(
     bus: String,
-    world: MockWorld = .oneMachine,
+    model: MockModel = .oneMachine,
     timings: MockTimings = MockTimings(),
     clock: any Clock<Duration> = SuspendingClock(),
     timestamp: @escaping @Sendable () -> Double = MockEvent.monotonicSeconds
   ) {
     self.init(
       bus: BusAddress(option: bus),
-      world: world,
+      model: model,
       timings: timings,
       clock: clock,
       timestamp: timestamp

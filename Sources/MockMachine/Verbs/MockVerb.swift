@@ -1,6 +1,6 @@
 package import DBus
 
-/// Something that happens to the world or to bluetoothd, told by a test, a script or a person.
+/// Something that happens to a machine, an adapter or bluetoothd, as a test, a script or a person says.
 ///
 /// A machine is named by its address or, while only one bears it, by its advertised name.
 package enum MockVerb: Hashable, Sendable {
@@ -13,7 +13,7 @@ package enum MockVerb: Hashable, Sendable {
   case appear(machine: String)
   case drop(machine: String)
   /// The next `Times` sessions end at this stage.
-  case dropAt(machine: String, MockDropStage, MockTimes)
+  case dropAt(machine: String, MockDropMoment, MockTimes)
   case newAddress(machine: String, MockAddress)
   case link(machine: String, adapter: String?)
   case removeObject(machine: String)
@@ -71,7 +71,7 @@ package struct MockTimes: Hashable, Sendable {
 }
 
 /// When a session that is to be dropped ends.
-package enum MockDropStage: String, CaseIterable, Hashable, Sendable {
+package enum MockDropMoment: String, CaseIterable, Hashable, Sendable {
   /// The link came up, but goes before Connect is answered.
   case connecting
   /// Half-way through the discovery of services.

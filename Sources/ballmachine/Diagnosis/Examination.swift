@@ -108,7 +108,7 @@ struct Examination: Sendable {
     return RuntimeView(of: directory, names: expected.map(\.name)).findings(expecting: expected)
   }
 
-  private func disk(_ options: LogOptions, _ path: String?, isUsed: Bool) -> Finding {
+  private func disk(_ options: LogSettings, _ path: String?, isUsed: Bool) -> Finding {
     guard isUsed else { return .ok(.diskUnused, "sessions are not logged") }
     guard let path else {
       return .note(.diskUnknown, "this user has no folder for session logs")

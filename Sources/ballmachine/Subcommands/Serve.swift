@@ -74,18 +74,18 @@ struct Serve: Subcommand {
     let directory = try RuntimeDirectory()
     let lock = try MachineLock(in: directory)
     defer { lock.release() }
-    let daemon = try await Daemon(
+    let process = try await ServeProcess(
       configuration,
-      options: Daemon.Options(machine: machine, arms: arm, duration: duration, clock: clock),
+      options: ServeProcess.Options(machine: machine, arms: arm, duration: duration, clock: clock),
       in: directory,
       output: output
     )
     let bus = await configuration.values.values.machine.bus
-    try await output.write(ServeStart(positions: "\(daemon.positions)", bus: bus, armed: arm))
-    let ending = try await daemon.serve {
+    try await output.write(ServeStart(positions: "\(process.positions)", bus: bus, armed: arm))
+    let ending = try await process.serve {
       try await output.write(BridgeSummaryReport(summary: $0))
     }
-    try daemon.check(ending.summary)
+    try process.check(ending.summary)
     // Last, because it is the least serious failure.
     if let outputFailure = ending.outputFailure { throw outputFailure }
   }

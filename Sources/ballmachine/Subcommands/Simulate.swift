@@ -64,10 +64,10 @@ struct Simulate: Subcommand {
     do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
     defer { bus.stop() }
     let clock = SystemClock(speed: speed)
-    let world = MockWorld.oneMachine
+    let model = MockModel.oneMachine
     let mock = MockBlueZ(
       bus: bus.address,
-      world: world,
+      model: model,
       clock: clock,
       timestamp: { clock.now.seconds }
     )
@@ -101,7 +101,7 @@ struct Simulate: Subcommand {
       return ending
     }
     var received: [String] = []
-    for machine in world.peripherals {
+    for machine in model.peripherals {
       received += await mock.received(by: machine.address).map { $0.text ?? "(not text)" }
     }
     if let outputFailure = ending.outputFailure { throw outputFailure }

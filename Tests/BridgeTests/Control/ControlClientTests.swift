@@ -12,9 +12,9 @@ import Testing
 
 @Suite(.serialized, .mustEnd) struct ControlClientTests {
   @Test func itKnowsTheServiceAndAsksIt() async throws {
-    let stage = try ServerStage(role: .operator)
-    try await stage.run {
-      let client = try await ControlClient.connect(in: stage.directory)
+    let setup = try ServerSetup(role: .operator)
+    try await setup.run {
+      let client = try await ControlClient.connect(in: setup.directory)
       #expect(client.hello.version == "1.2.3" && client.hello.role == .operator)
       async let status = client.call(.status)
       async let armed = client.call(.arm(countdown: .seconds(3)))
@@ -34,11 +34,11 @@ import Testing
   }
 
   @Test func itFollowsWhatHappens() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await ControlClient.connect(in: stage.directory)
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await ControlClient.connect(in: setup.directory)
       _ = try await client.call(.subscribe)
-      await stage.service.publish(.stopped(.queued))
+      await setup.service.publish(.stopped(.queued))
       var seen: [String] = []
       for await case .event(let record) in client.notifications {
         seen.append(record["event"]?.string ?? "")
@@ -49,22 +49,22 @@ import Testing
   }
 
   @Test func aServiceThatEndsEndsTheConversation() async throws {
-    let stage = try ServerStage()
-    await stage.service.hold([.arm()])
+    let setup = try ServerSetup()
+    await setup.service.hold([.arm()])
     let (clients, continuation) = AsyncStream.makeStream(of: ControlClient.self)
     async let answer: JSONValue = {
       for await client in clients { return try await client.call(.arm()) }
       return .null
     }()
-    try await stage.run {
-      continuation.yield(try await ControlClient.connect(in: stage.directory))
-      await stage.service.begun(1)
+    try await setup.run {
+      continuation.yield(try await ControlClient.connect(in: setup.directory))
+      await setup.service.begun(1)
     }
     // The server has not waited for the service.
     let result: Result<JSONValue, any Error>
     do { result = .success(try await answer) } catch { result = .failure(error) }
     #expect(throws: ControlClientError.lost) { try result.get() }
-    await stage.service.release()
+    await setup.service.release()
   }
 
   @Test func withoutAServiceItSaysSo() async throws {
@@ -83,34 +83,34 @@ import Testing
   }
 
   @Test func ofTwoWaysToStopOneIsEnough() async throws {
-    let stage = try ServerStage(role: .none)
-    try await stage.run {
-      try #require(unlink(stage.stopPath) == 0)
-      #expect(try await ControlClient.stop(in: stage.directory)["outcome"]?.string == "confirmed")
-      #expect(await stage.service.requests == [.stop])
+    let setup = try ServerSetup(role: .none)
+    try await setup.run {
+      try #require(unlink(setup.stopPath) == 0)
+      #expect(try await ControlClient.stop(in: setup.directory)["outcome"]?.string == "confirmed")
+      #expect(await setup.service.requests == [.stop])
     }
   }
 
   @Test func aClientWithoutAPlaceStopsThroughTheControlSocket() async throws {
     let identities = ClientIdentities(role: .operator)
-    let stage = try ServerStage(identities)
-    try await stage.run {
-      try #require(unlink(stage.stopPath) == 0)
+    let setup = try ServerSetup(identities)
+    try await setup.run {
+      try #require(unlink(setup.stopPath) == 0)
       identities.expect(ControlPlaces.ofOneUser + 1, user: 1_000, role: .operator)
       var placed: [WireClient] = []
-      for _ in 0..<ControlPlaces.ofOneUser { placed.append(try await stage.client()) }
-      #expect(try await ControlClient.stop(in: stage.directory)["outcome"]?.string == "confirmed")
-      #expect(await stage.service.requests == [.stop])
+      for _ in 0..<ControlPlaces.ofOneUser { placed.append(try await setup.client()) }
+      #expect(try await ControlClient.stop(in: setup.directory)["outcome"]?.string == "confirmed")
+      #expect(await setup.service.requests == [.stop])
       withExtendedLifetime(placed) {}
     }
   }
 
   @Test func aLinkIsNoSocketOfTheServices() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
+    let setup = try ServerSetup()
+    try await setup.run {
       let other = try TemporaryDirectory()
       for name in [ControlSockets.control, ControlSockets.stop] {
-        try #require(symlink(stage.directory.path(of: name), other(name)) == 0)
+        try #require(symlink(setup.directory.path(of: name), other(name)) == 0)
       }
       let directory = try RuntimeDirectory(variable: {
         $0 == "BALLMACHINE_RUNTIME_DIR" ? other.path : nil
@@ -119,7 +119,7 @@ import Testing
       await #expect(throws: ControlClientError.untrusted(path, "it is a link")) {
         try await ControlClient.stop(in: directory)
       }
-      #expect(await stage.service.requests.isEmpty)
+      #expect(await setup.service.requests.isEmpty)
     }
   }
 
@@ -138,17 +138,17 @@ import Testing
   }
 
   @Test func anAnswerThatDoesNotComeIsNotAwaitedForEver() async throws {
-    let stage = try ServerStage()
-    await stage.service.hold([.arm()])
-    try await stage.run {
-      let client = try await ControlClient.connect(in: stage.directory)
-      await #expect(throws: ControlClientError.silent(stage.controlPath)) {
+    let setup = try ServerSetup()
+    await setup.service.hold([.arm()])
+    try await setup.run {
+      let client = try await ControlClient.connect(in: setup.directory)
+      await #expect(throws: ControlClientError.silent(setup.controlPath)) {
         try await client.call(.arm(), timeout: .milliseconds(50))
       }
       let asking = Task { try await client.call(.status, timeout: .seconds(50)) }
       asking.cancel()
       await #expect(throws: ControlClientError.cancelled) { try await asking.value }
-      await stage.service.release()
+      await setup.service.release()
     }
   }
 

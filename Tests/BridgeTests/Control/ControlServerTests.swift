@@ -11,9 +11,9 @@ import Testing
 @Suite(.serialized, .mustEnd) struct ControlServerTests {
   @Test(arguments: ControlRole.allCases)
   func theHelloTellsWhatTheClientMayDo(role: ControlRole) async throws {
-    let stage = try ServerStage(role: role)
-    try await stage.run {
-      let client = try await WireClient(stage.controlPath)
+    let setup = try ServerSetup(role: role)
+    try await setup.run {
+      let client = try await WireClient(setup.controlPath)
       let hello = try #require(await client.line())
       #expect(hello["method"]?.string == "hello")
       #expect(hello["params"]?["protocol"]?.integer == 1)
@@ -23,9 +23,9 @@ import Testing
   }
 
   @Test func theStatusIsTold() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       let status = try #require(await client.call("status")?["result"])
       #expect(status["version"]?.string == "1.2.3")
       #expect(status["mode"]?.string == "SIM")
@@ -48,20 +48,20 @@ import Testing
     parameters: String?,
     request: SafetyRequest
   ) async throws {
-    let stage = try ServerStage(role: .operator)
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup(role: .operator)
+    try await setup.run {
+      let client = try await setup.client()
       let answer = try #require(await client.call(method, parameters))
       #expect(answer["result"]?["safety"]?["state"]?.string == "disarmed")
-      #expect(await stage.service.requests == [request])
+      #expect(await setup.service.requests == [request])
     }
   }
 
   @Test func aRefusalSaysWhy() async throws {
-    let stage = try ServerStage()
-    await stage.service.refuse(.stopLatched)
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    await setup.service.refuse(.stopLatched)
+    try await setup.run {
+      let client = try await setup.client()
       let answer = try #require(await client.call("arm"))
       #expect(answer.code == 2)
       #expect(answer["error"]?["message"]?.string == "stop is latched: reset first")
@@ -70,9 +70,9 @@ import Testing
   }
 
   @Test func aStopTellsItsOutcome() async throws {
-    let stage = try ServerStage(role: .none)
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup(role: .none)
+    try await setup.run {
+      let client = try await setup.client()
       let result = try #require(await client.call("stop")?["result"])
       #expect(result["outcome"]?.string == "confirmed")
       #expect(result["safety"]?["stop"]?["outcome"]?.string == "confirmed")
@@ -80,14 +80,14 @@ import Testing
   }
 
   @Test func aNotificationIsCarriedOutAndNotAnswered() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       await client.ask("pause")
       await client.ask("unheard-of")
       await client.ask("status", id: 7)
       #expect(await client.line()?["id"] == .integer(7))
-      #expect(await stage.service.requests == [.pause])
+      #expect(await setup.service.requests == [.pause])
     }
   }
 
@@ -125,9 +125,9 @@ import Testing
     ]
   )
   func whatIsWrongIsSaidAndNothingIsDone(line: String, code: Int) async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       await client.write(line + "\n")
       let answer = try #require(await client.line())
       #expect(answer.code == code)
@@ -136,8 +136,8 @@ import Testing
           == (line.contains(#""id":1"#) && code != -32700 && !line.hasPrefix("[")
             ? .integer(1) : .null)
       )
-      #expect(await stage.service.requests.isEmpty)
-      #expect(await stage.service.sent.isEmpty)
+      #expect(await setup.service.requests.isEmpty)
+      #expect(await setup.service.sent.isEmpty)
       // And the next request is served as if nothing had been.
       #expect(await client.call("status", id: 2)?["result"] != nil)
     }
@@ -151,14 +151,14 @@ import Testing
     ]
   )
   func whoMayNotIsToldWhichGroupMay(role: ControlRole, method: String, group: String) async throws {
-    let stage = try ServerStage(role: role)
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup(role: role)
+    try await setup.run {
+      let client = try await setup.client()
       let answer = try #require(await client.call(method))
       #expect(answer.code == 1)
       #expect(answer["error"]?["data"]?["group"]?.string == group)
       #expect(answer["error"]?["message"]?.string?.contains("adduser USER \(group)") == true)
-      #expect(await stage.service.requests.isEmpty)
+      #expect(await setup.service.requests.isEmpty)
     }
   }
 
@@ -174,29 +174,29 @@ import Testing
     ]
   )
   func aCommandByHandHasThreeForms(parameters: String, digits: String) async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       let result = try #require(await client.call("send", parameters)?["result"])
       #expect(result["outcome"]?.string == "delivered")
       #expect(result["digits"]?.string == digits)
-      #expect(await stage.service.sent.map(\.digits) == [digits])
+      #expect(await setup.service.sent.map(\.digits) == [digits])
     }
   }
 
   @Test func theStopDigitsNeedNoConfirmation() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       let answer = await client.call("send", #"{"digits":"000000000000000000"}"#)
       #expect(answer?["result"]?["outcome"]?.string == "unconfirmed")
     }
   }
 
   @Test func theTableAndTheMetricsAreTold() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       let table = try #require(await client.call("table", id: 1)?["result"])
       #expect(table["zones"]?["3-2"]?.string == "119001078019009000")
       #expect(table["outOfCourt"]?.string == "110001060014004500")
@@ -213,9 +213,9 @@ import Testing
     ] as [(ReloadReply, String?)]
   )
   func theConfigurationIsReadAgain(reply: ReloadReply, refusal: String?) async throws {
-    let stage = try ServerStage { reply }
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup { reply }
+    try await setup.run {
+      let client = try await setup.client()
       let answer = try #require(await client.call("reload"))
       #expect(answer["error"]?["message"]?.string == refusal)
       if refusal == nil {
@@ -225,9 +225,9 @@ import Testing
   }
 
   @Test func whoSubscribesIsToldThePresentAndThenEveryChange() async throws {
-    let stage = try ServerStage(role: .reader)
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup(role: .reader)
+    try await setup.run {
+      let client = try await setup.client()
       #expect(await client.call("subscribe")?["result"]?["subscribed"] == .boolean(true))
       var seen: [String] = []
       while seen != ["link", "safety"] {
@@ -235,7 +235,7 @@ import Testing
         #expect(line["method"]?.string == "event")
         seen.append(try #require(line["params"]?["event"]?.string))
       }
-      await stage.service.publish(.stopped(.delivered))
+      await setup.service.publish(.stopped(.delivered))
       let line = try #require(await client.line())
       #expect(line["params"]?["event"]?.string == "stop")
       #expect(line["params"]?["outcome"]?.string == "delivered")
@@ -243,32 +243,32 @@ import Testing
   }
 
   @Test func requestsOfOneClientAreCarriedOutInTheirOrder() async throws {
-    let stage = try ServerStage()
-    await stage.service.hold([.pause])
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    await setup.service.hold([.pause])
+    try await setup.run {
+      let client = try await setup.client()
       for (id, method) in ["pause", "disarm", "reset", "arm"].enumerated() {
         await client.ask(method, id: id)
       }
-      await stage.service.begun(1)
-      await stage.service.release()
+      await setup.service.begun(1)
+      await setup.service.release()
       for id in 0..<4 { #expect(await client.line()?["id"] == .integer(Int64(id))) }
-      #expect(await stage.service.requests == [.pause, .disarm, .reset, .arm()])
+      #expect(await setup.service.requests == [.pause, .disarm, .reset, .arm()])
     }
   }
 
   @Test func aStopOvertakesWhatWaits() async throws {
-    let stage = try ServerStage()
-    await stage.service.hold([.arm()])
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    await setup.service.hold([.arm()])
+    try await setup.run {
+      let client = try await setup.client()
       await client.ask("arm", id: 1)
       await client.ask("pause", id: 2)
       await client.ask("stop", id: 3)
       #expect(await client.line()?["id"] == .integer(3))
-      #expect(await stage.service.requests.contains(.stop))
-      #expect(await !stage.service.requests.contains(.pause))
-      await stage.service.release()
+      #expect(await setup.service.requests.contains(.stop))
+      #expect(await !setup.service.requests.contains(.pause))
+      await setup.service.release()
     }
   }
 }

@@ -13,43 +13,43 @@ import Testing
   private static let status = #"{"jsonrpc":"2.0","method":"status","id":1}"# + "\n"
 
   /// What a client that behaves must always get.
-  private func expectService(_ stage: ServerStage) async throws {
-    let client = try await stage.client()
+  private func expectService(_ setup: ServerSetup) async throws {
+    let client = try await setup.client()
     #expect(await client.call("status")?["result"] != nil)
-    let stop = try await ControlClient.stop(in: stage.directory)
+    let stop = try await ControlClient.stop(in: setup.directory)
     #expect(stop["outcome"]?.string == "confirmed")
   }
 
   @Test func halfALineIsNoRequest() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       await client.write(#"{"jsonrpc":"2.0","method":"arm","id":1}"#)
       client.endWriting()
       #expect(await client.line() == nil)
-      #expect(await stage.service.requests.isEmpty)
-      try await expectService(stage)
+      #expect(await setup.service.requests.isEmpty)
+      try await expectService(setup)
     }
   }
 
   @Test func aLineInManyPiecesIsOne() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       for byte in Self.status.utf8 { await client.write([byte]) }
       #expect(await client.line()?["result"] != nil)
     }
   }
 
   @Test func tenMegabytesInALineAreRefusedOnce() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       await client.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000_000))
       await client.write("\n" + Self.status)
       #expect(await client.line()?.code == -32700)
       #expect(await client.line()?["result"] != nil)
-      try await expectService(stage)
+      try await expectService(setup)
     }
   }
 
@@ -63,62 +63,62 @@ import Testing
     ]
   )
   func deepAndWideJSONIsRefused(line: String) async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       await client.write(line + "\n")
       let answer = try #require(await client.line())
       #expect(answer.code == -32700)
       #expect(answer["error"]?["message"]?.string?.contains("nested too deeply") == true)
-      try await expectService(stage)
+      try await expectService(setup)
     }
   }
 
   /// In UTF-16 a byte of a letter looks like a quotation mark: what counts levels in bytes sees none.
   @Test func noLineInUTF16IsRead() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
       let text = #"{"Ģ":["# + Array(repeating: deep, count: 32).joined(separator: ",") + "]}"
       await client.write(text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
       await client.write("\n")
       #expect(await client.line()?.code == -32700)
-      try await expectService(stage)
+      try await expectService(setup)
     }
   }
 
   @Test func aFloodIsReadSlowlyAndHoldsUpNobody() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
+    let setup = try ServerSetup()
+    try await setup.run {
       let flood = String(repeating: Self.status, count: 1_000)
-      let flooders = try await [stage.client(), stage.client(), stage.client()]
+      let flooders = try await [setup.client(), setup.client(), setup.client()]
       for flooder in flooders {
         // Longer than the socket's buffer: it waits there until the flooder leaves.
         Task { while await flooder.write(flood) {} }
       }
-      try await expectService(stage)
-      try await expectService(stage)
+      try await expectService(setup)
+      try await expectService(setup)
       for flooder in flooders { flooder.leave() }
     }
   }
 
   @Test func whoAsksAndNeverReadsIsSentAway() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
       // Each is answered by an error that repeats the long id.
       let id = String(repeating: "i", count: 60_000)
       while await client.write(#"{"id":"\#(id)","jsonrpc":"2.0"}"# + "\n") {}
-      try await expectService(stage)
+      try await expectService(setup)
     }
   }
 
   @Test func aSubscriberThatNeverReadsMissesEventsAndIsToldSo() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
-      let lazy = try await stage.client()
-      let keen = try await stage.client()
+    let setup = try ServerSetup()
+    try await setup.run {
+      let lazy = try await setup.client()
+      let keen = try await setup.client()
       _ = await lazy.call("subscribe")
       _ = await keen.call("subscribe")
       let count = 20_000
@@ -134,9 +134,9 @@ import Testing
         }
         return told
       }()
-      for _ in 0..<count { await stage.service.publish(.stopped(.delivered)) }
+      for _ in 0..<count { await setup.service.publish(.stopped(.delivered)) }
       #expect(await last == count)
-      try await expectService(stage)
+      try await expectService(setup)
 
       // After each gap what counts is told again, whatever comes behind it.
       var told = 0
@@ -158,32 +158,32 @@ import Testing
   }
 
   @Test func oneClientMoreThanThereArePlacesMayOnlyStop() async throws {
-    let stage = try ServerStage()
-    try await stage.run {
+    let setup = try ServerSetup()
+    try await setup.run {
       var clients: [WireClient] = []
-      for _ in 0..<ControlPlaces.count { clients.append(try await stage.client()) }
-      let surplus = try await WireClient(stage.controlPath)
+      for _ in 0..<ControlPlaces.count { clients.append(try await setup.client()) }
+      let surplus = try await WireClient(setup.controlPath)
       #expect(await surplus.line()?.code == 4)
       #expect(await surplus.call("status")?.code == 4)
       #expect(await surplus.call("arm", id: 2)?.code == 4)
       #expect(await surplus.call("stop", id: 3)?["result"]?["outcome"]?.string == "confirmed")
-      #expect(await stage.service.requests == [.stop])
+      #expect(await setup.service.requests == [.stop])
       clients[7].leave()
       // The server has seen it go when it answers somebody else.
       #expect(await clients[0].call("status")?["result"] != nil)
       #expect(await clients[1].call("status")?["result"] != nil)
-      try await expectService(stage)
+      try await expectService(setup)
     }
   }
 
   @Test func thoseWhoMayOnlyLookLeaveRoomForOperators() async throws {
-    let stage = try ServerStage(role: .reader)
-    try await stage.run {
+    let setup = try ServerSetup(role: .reader)
+    try await setup.run {
       var clients: [WireClient] = []
       for _ in 0..<ControlPlaces.count - ControlPlaces.reserved {
-        clients.append(try await stage.client())
+        clients.append(try await setup.client())
       }
-      let surplus = try await WireClient(stage.controlPath)
+      let surplus = try await WireClient(setup.controlPath)
       #expect(await surplus.line()?.code == 4)
     }
   }
@@ -191,18 +191,18 @@ import Testing
   @Test(arguments: [ControlRole.none, .reader])
   func theConnectionsOfOneUserKeepNoOtherOut(role: ControlRole) async throws {
     let identities = ClientIdentities(role: .reader)
-    let stage = try ServerStage(identities)
-    try await stage.run {
+    let setup = try ServerSetup(identities)
+    try await setup.run {
       identities.expect(128, user: 1_000, role: role)
       var flood: [WireClient] = []
-      for _ in 0..<128 { flood.append(try await WireClient(stage.controlPath)) }
-      let reader = try await stage.client()
+      for _ in 0..<128 { flood.append(try await WireClient(setup.controlPath)) }
+      let reader = try await setup.client()
       #expect(await reader.call("status")?["result"] != nil)
       identities.expect(1, user: 1_001, role: .none)
-      let stranger = try await stage.client()
+      let stranger = try await setup.client()
       // The flood goes on, and pushes out its own.
       identities.expect(128, user: 1_000, role: role)
-      for _ in 0..<128 { flood.append(try await WireClient(stage.controlPath)) }
+      for _ in 0..<128 { flood.append(try await WireClient(setup.controlPath)) }
       #expect(await reader.call("status", id: 2)?["result"] != nil)
       #expect(await stranger.call("stop")?["result"]?["outcome"]?.string == "confirmed")
       withExtendedLifetime(flood) {}
@@ -210,37 +210,37 @@ import Testing
   }
 
   @Test func noBallIsAskedForBySomebodyWhoHasGone() async throws {
-    let stage = try ServerStage()
-    await stage.service.hold([.pause])
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    await setup.service.hold([.pause])
+    try await setup.run {
+      let client = try await setup.client()
       await client.ask("pause", id: 1)
       await client.ask("arm", id: 2)
       await client.ask("disarm", id: 3)
       await client.ask("resume", id: 4)
-      await stage.service.begun(1)
+      await setup.service.begun(1)
       client.leave()
       // Two rounds of the server's: it has noticed.
-      let other = try await stage.client()
+      let other = try await setup.client()
       #expect(await other.call("status")?["result"] != nil)
       #expect(await other.call("status")?["result"] != nil)
-      await stage.service.release()
-      await stage.service.begun(2)
-      #expect(await stage.service.requests == [.pause, .disarm])
+      await setup.service.release()
+      await setup.service.begun(2)
+      #expect(await setup.service.requests == [.pause, .disarm])
     }
   }
 
   @Test func moreRequestsThanMayWaitAreRefused() async throws {
-    let stage = try ServerStage()
-    await stage.service.hold([.pause])
-    try await stage.run {
-      let client = try await stage.client()
+    let setup = try ServerSetup()
+    await setup.service.hold([.pause])
+    try await setup.run {
+      let client = try await setup.client()
       let surplus = 3
       for id in 0...ControlPeer.longestQueue + surplus { await client.ask("pause", id: id) }
       var codes: [Int?] = []
       for _ in 0..<surplus { codes.append(await client.line()?.code) }
       #expect(codes == [4, 4, 4])
-      await stage.service.release()
+      await setup.service.release()
       for id in 0...ControlPeer.longestQueue {
         #expect(await client.answer(to: id)?["result"] != nil)
       }

@@ -26,50 +26,50 @@ import Testing
 @Suite(.serialized, .mustEnd) struct StopPriorityTests {
   @Test(arguments: Stopper.Way.allCases)
   func aStopOvertakesWaitingRequestsAndBalls(way: Stopper.Way) async throws {
-    let bench = try await FloodBench()
-    try await bench.run(way) { crowd, stopper in
+    let fixture = try await FloodFixture()
+    try await fixture.run(way) { crowd, stopper in
       // The ball is due, and its decision waits for its turn when the stop comes.
-      let due = try await bench.holdWithBallDue()
-      let waiting = bench.loop.waiting
+      let due = try await fixture.holdWithBallDue()
+      let waiting = fixture.loop.waiting
       for client in crowd {
         for id in 1...8 { await client.ask("status", id: id) }
       }
-      try await bench.wait(for: waiting + crowd.count)
+      try await fixture.wait(for: waiting + crowd.count)
       let start = SuspendingClock.now
       await stopper.stop()
-      if way == .controlSocket { try await bench.wait(for: waiting + crowd.count + 1) }
+      if way == .controlSocket { try await fixture.wait(for: waiting + crowd.count + 1) }
       due.release()
 
       #expect(await stopper.outcome() == "confirmed")
-      let write = try #require(bench.writes.withLock(\.first))
+      let write = try #require(fixture.writes.withLock(\.first))
       print("load: a stop's write left \(start.duration(to: write.time)) after the stop was sent")
       #expect(write.answered == 0)
       for client in crowd { _ = await client.answer(to: 8) }
-      let written = await bench.written
-      #expect(written == [ServiceBench.stop], "\(written)")
+      let written = await fixture.written
+      #expect(written == [ServiceFixture.stop], "\(written)")
     }
   }
 
   /// Where a stop doesn't wait for the ball's answer, it must not be written ahead of the ball either.
   @Test(arguments: Stopper.Way.allCases)
   func aBallThatTheLinkHasTakenDoesNotLeaveAfterTheStop(way: Stopper.Way) async throws {
-    let bench = try await FloodBench(flags: ["write", "write-without-response"])
-    try await bench.run(way) { _, stopper in
-      let taken = try await bench.hold(after: try await bench.holdWithBallDue())
-      let waiting = bench.loop.waiting
+    let fixture = try await FloodFixture(flags: ["write", "write-without-response"])
+    try await fixture.run(way) { _, stopper in
+      let taken = try await fixture.hold(after: try await fixture.holdWithBallDue())
+      let waiting = fixture.loop.waiting
       await stopper.stop()
-      if way == .controlSocket { try await bench.wait(for: waiting + 1) }
+      if way == .controlSocket { try await fixture.wait(for: waiting + 1) }
       taken.release()
       #expect(await stopper.outcome() == "confirmed")
-      let written = await bench.written
-      #expect(written.first != ServiceBench.stop, "\(written)")
-      #expect(written.count > 1 && written.dropFirst().allSatisfy { $0 == ServiceBench.stop })
+      let written = await fixture.written
+      #expect(written.first != ServiceFixture.stop, "\(written)")
+      #expect(written.count > 1 && written.dropFirst().allSatisfy { $0 == ServiceFixture.stop })
     }
   }
 }
 
 /// A service that feeds balls, asked by a crowd of clients through a control server.
-struct FloodBench {
+struct FloodFixture {
   struct Write {
     var time: SuspendingClock.Instant
     /// Requests that were answered before.
@@ -78,7 +78,7 @@ struct FloodBench {
 
   let writes: Locked<[Write]>
   let loop: EventLoop
-  private let bench: ServiceBench
+  private let fixture: ServiceFixture
   private let service: CountingService
 
   /// - Parameter flags: of the machine's characteristic.
@@ -88,39 +88,39 @@ struct FloodBench {
       let write = Write(time: SuspendingClock.now, answered: answered.withLock(\.self))
       writes.withLock { $0.append(write) }
     }
-    let bench = try ServiceBench(central: central)
+    let fixture = try ServiceFixture(central: central)
     self.writes = writes
-    self.bench = bench
+    self.fixture = fixture
     loop = central.executor.loop
-    service = CountingService(service: bench.service, answered: answered)
-    await bench.wait(for: .ready)
+    service = CountingService(service: fixture.service, answered: answered)
+    await fixture.wait(for: .ready)
     // A former stop makes nothing else urgent.
-    _ = await Task(priority: .urgent) { await bench.service.perform(.stop) }.value
+    _ = await Task(priority: .urgent) { await fixture.service.perform(.stop) }.value
     for request in [SafetyRequest.reset, .arm(countdown: .zero)] {
-      _ = await bench.service.perform(request)
+      _ = await fixture.service.perform(request)
     }
-    try await bench.stand()
-    try await bench.landed()
-    bench.clock.advance(by: .milliseconds(2_500))
-    try await bench.stand()
+    try await fixture.stand()
+    try await fixture.landed()
+    fixture.clock.advance(by: .milliseconds(2_500))
+    try await fixture.stand()
     await central.executor.settle()
     await central.forgetWrites()
     writes.withLock { $0 = [] }
   }
 
-  var written: [String] { get async { await bench.central.written } }
+  var written: [String] { get async { await fixture.central.written } }
 
   func run(
     _ way: Stopper.Way,
     _ body: @escaping @Sendable ([WireClient], Stopper) async throws -> Void
   ) async throws {
-    let stage = try ServerStage()
-    try await stage.run(serving: service, on: bench.central.executor) {
+    let setup = try ServerSetup()
+    try await setup.run(serving: service, on: fixture.central.executor) {
       var crowd: [WireClient] = []
-      for _ in 0..<32 { crowd.append(try await stage.client()) }
-      try await body(crowd, Stopper(way, stage))
+      for _ in 0..<32 { crowd.append(try await setup.client()) }
+      try await body(crowd, Stopper(way, setup))
     }
-    _ = try await bench.end()
+    _ = try await fixture.end()
   }
 
   /// Keeps the loop's thread from all work that comes later.
@@ -128,7 +128,7 @@ struct FloodBench {
   /// - Parameter former: is released; the work between the two is done.
   func hold(after former: Blockade? = nil) async throws -> Blockade {
     let (blockade, isHeld) = (try Blockade(), FirstAnswer<Void>())
-    bench.central.executor.perform {
+    fixture.central.executor.perform {
       isHeld.give(.success(()))
       blockade.block()
     }
@@ -140,7 +140,7 @@ struct FloodBench {
   /// Holds the thread when a ball is due and not decided yet.
   func holdWithBallDue() async throws -> Blockade {
     let idle = try await hold()
-    bench.clock.advance(by: .milliseconds(500))
+    fixture.clock.advance(by: .milliseconds(500))
     try await wait(for: 1)
     return idle
   }
@@ -160,12 +160,12 @@ struct Stopper {
   private let way: Way
   private let client: WireClient
 
-  init(_ way: Way, _ stage: ServerStage) async throws {
+  init(_ way: Way, _ setup: ServerSetup) async throws {
     self.way = way
     client =
       switch way {
-      case .stopSocket: try await WireClient(stage.stopPath)
-      case .controlSocket: try await stage.client()
+      case .stopSocket: try await WireClient(setup.stopPath)
+      case .controlSocket: try await setup.client()
       }
   }
 

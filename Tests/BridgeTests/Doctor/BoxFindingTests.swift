@@ -155,10 +155,10 @@ struct BoxFindingTests {
 
   /// A real server, asked through its socket.
   @Test(.mustEnd) func aServiceIsAsked() async throws {
-    let stage = try ServerStage()
-    #expect(await ServiceAnswer(in: stage.directory) == .noListener(stage.controlPath))
-    try await stage.run {
-      let answer = await ServiceAnswer(in: stage.directory)
+    let setup = try ServerSetup()
+    #expect(await ServiceAnswer(in: setup.directory) == .noListener(setup.controlPath))
+    try await setup.run {
+      let answer = await ServiceAnswer(in: setup.directory)
       guard case .state(let state) = answer else {
         Issue.record("\(answer)")
         return
@@ -166,7 +166,7 @@ struct BoxFindingTests {
       #expect(state.version == "1.2.3" && state.role == .technician)
       #expect(state.arming != nil && state.link != nil)
       let view = RuntimeView(
-        of: stage.directory,
+        of: setup.directory,
         names: ["control.sock", "stop.sock", "none.sock"]
       )
       #expect(view.files.keys.sorted() == ["control.sock", "stop.sock"])
@@ -258,7 +258,7 @@ struct BoxFindingTests {
     ]
     for (free, used, code) in cases {
       let view = DiskView(path: "/x", free: free, used: used)
-      #expect(view.finding(within: LogOptions()).code == code)
+      #expect(view.finding(within: LogSettings()).code == code)
     }
   }
 
@@ -269,6 +269,6 @@ struct BoxFindingTests {
     _ = try folder.write("12345", to: "000001-20261121T165737Z-001.ndjson")
     _ = try folder.write("12345", to: "something.else")
     #expect(DiskView(of: folder.path).used == 5)
-    #expect(DiskView(path: "/x", free: nil).finding(within: LogOptions()).code == .diskUnknown)
+    #expect(DiskView(path: "/x", free: nil).finding(within: LogSettings()).code == .diskUnknown)
   }
 }

@@ -99,30 +99,30 @@ import Testing
 
   /// A write that was answered after 2.9 s may have left after 2.9 s.
   @Test func afterALateAnswerTheNextBallSkipsToTheGrid() async throws {
-    let bench = try ServiceBench()
-    await bench.wait(for: .ready)
-    _ = await bench.service.perform(.arm(countdown: .zero))
-    let events = await bench.service.subscribe()
-    await bench.central.setHangsWrites(true)
-    try await bench.stand()
-    _ = try await bench.written(atLeast: 1)
-    await bench.pass(.milliseconds(2_900))
-    try await bench.stand()
-    await bench.central.setHangsWrites(false)
-    try await bench.landed()
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    _ = await fixture.service.perform(.arm(countdown: .zero))
+    let events = await fixture.service.subscribe()
+    await fixture.central.setHangsWrites(true)
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 1)
+    await fixture.pass(.milliseconds(2_900))
+    try await fixture.stand()
+    await fixture.central.setHangsWrites(false)
+    try await fixture.landed()
     for _ in 0..<6 {
-      await bench.pass(.milliseconds(500))
-      try await bench.stand()
+      await fixture.pass(.milliseconds(500))
+      try await fixture.stand()
     }
-    #expect(await bench.central.written.count == 1, "5.9 s after the first decision")
-    await bench.pass(.milliseconds(100))
+    #expect(await fixture.central.written.count == 1, "5.9 s after the first decision")
+    await fixture.pass(.milliseconds(100))
     var times: [Duration] = []
     for await case .dispatched(let dispatch) in events {
       times.append(dispatch.decision.time.sinceStart)
       if times.count == 2 { break }
     }
     #expect(times == [.zero, .seconds(6)])
-    _ = try await bench.end()
+    _ = try await fixture.end()
   }
 
   @Test func nothingIsSentWhileDisarmed() async throws {

@@ -14,11 +14,11 @@ import Testing
 
   /// A service with a heart, and when that beat.
   private struct Patient {
-    let bench: ServiceBench
+    let fixture: ServiceFixture
     private let beats = Pulse()
 
     init(central: FakeCentral = FakeCentral()) throws {
-      bench = try ServiceBench(central: central) { [beats] options in
+      fixture = try ServiceFixture(central: central) { [beats] options in
         options.heartbeat = Heartbeat(period: HeartbeatTests.period) { beats.beat() }
       }
     }
@@ -40,66 +40,66 @@ import Testing
   @Test(arguments: ["disarmed", "countdown", "live", "paused", "stopped"])
   func itBeatsInEveryStateWhileNothingElseHappens(_ state: String) async throws {
     let patient = try Patient()
-    let bench = patient.bench
-    await bench.wait(for: .ready)
+    let fixture = patient.fixture
+    await fixture.wait(for: .ready)
     switch state {
-    case "countdown": _ = await bench.service.perform(.arm(countdown: .seconds(60)))
-    case "live": _ = await bench.service.perform(.arm(countdown: .zero))
+    case "countdown": _ = await fixture.service.perform(.arm(countdown: .seconds(60)))
+    case "live": _ = await fixture.service.perform(.arm(countdown: .zero))
     case "paused":
-      _ = await bench.service.perform(.arm(countdown: .zero))
-      _ = await bench.service.perform(.pause)
-    case "stopped": _ = await bench.service.perform(.stop)
+      _ = await fixture.service.perform(.arm(countdown: .zero))
+      _ = await fixture.service.perform(.pause)
+    case "stopped": _ = await fixture.service.perform(.stop)
     default: break
     }
-    #expect(await bench.service.snapshot.safety.state.word == state)
+    #expect(await fixture.service.snapshot.safety.state.word == state)
     // The first came with the start.
     for count in 1...3 {
       try await patient.beaten(count)
-      bench.clock.advance(by: Self.period)
+      fixture.clock.advance(by: Self.period)
     }
     try await patient.beaten(4)
     #expect(patient.count == 4)
-    _ = try await bench.end()
+    _ = try await fixture.end()
   }
 
   @Test func itBeatsWithoutAMachine() async throws {
     let patient = try Patient(central: FakeCentral(isThere: false))
     for count in 1...3 {
       try await patient.beaten(count)
-      patient.bench.clock.advance(by: Self.period)
+      patient.fixture.clock.advance(by: Self.period)
     }
     try await patient.beaten(4)
-    _ = try await patient.bench.end()
+    _ = try await patient.fixture.end()
   }
 
   /// Whoever only answers requests could do so while the loop waits in vain.
   @Test func noRequestMakesItBeat() async throws {
     let patient = try Patient()
-    let bench = patient.bench
-    await bench.wait(for: .ready)
+    let fixture = patient.fixture
+    await fixture.wait(for: .ready)
     for _ in 1...20 {
-      await bench.pass(.milliseconds(200))
-      try await bench.stand()
-      _ = await bench.service.snapshot
+      await fixture.pass(.milliseconds(200))
+      try await fixture.stand()
+      _ = await fixture.service.snapshot
     }
     // 4 s have passed.
     #expect(patient.count == 1)
-    bench.clock.advance(by: .seconds(1))
+    fixture.clock.advance(by: .seconds(1))
     try await patient.beaten(2)
-    _ = try await bench.end()
+    _ = try await fixture.end()
   }
 
   @Test func aLateBeatIsNotMadeUpFor() async throws {
     let patient = try Patient()
-    let bench = patient.bench
-    await bench.wait(for: .ready)
-    bench.clock.advance(by: Self.period * 7 / 2)
+    let fixture = patient.fixture
+    await fixture.wait(for: .ready)
+    fixture.clock.advance(by: Self.period * 7 / 2)
     try await patient.beaten(2)
     // A whole period later, not at once.
-    await bench.pass(.milliseconds(4_999))
+    await fixture.pass(.milliseconds(4_999))
     #expect(patient.count == 2)
-    bench.clock.advance(by: .milliseconds(1))
+    fixture.clock.advance(by: .milliseconds(1))
     try await patient.beaten(3)
-    _ = try await bench.end()
+    _ = try await fixture.end()
   }
 }

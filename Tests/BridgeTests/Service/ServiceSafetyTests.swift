@@ -20,328 +20,330 @@ import Testing
   private func live(
     central: FakeCentral = FakeCentral(),
     _ adapt: (inout BridgeService.Options) -> Void = { _ in }
-  ) async throws -> ServiceBench {
-    let bench = try ServiceBench(central: central, adapt)
-    await bench.wait(for: .ready)
-    _ = await bench.service.perform(.arm(countdown: .zero))
-    #expect(await bench.summary == "live held notSeen")
-    return bench
+  ) async throws -> ServiceFixture {
+    let fixture = try ServiceFixture(central: central, adapt)
+    await fixture.wait(for: .ready)
+    _ = await fixture.service.perform(.arm(countdown: .zero))
+    #expect(await fixture.summary == "live held notSeen")
+    return fixture
   }
 
   // MARK: 1
 
   @Test func rule1EveryStartIsDisarmed() async throws {
-    let bench = try ServiceBench()
-    #expect(await bench.summary == "disarmed atStart")
-    await bench.wait(for: .ready)
-    try await bench.stand()
-    await bench.pass(.seconds(10))
-    try await bench.stand()
-    #expect(await bench.summary == "disarmed atStart")
-    #expect(try await bench.end().dispatches == 0)
-    #expect(await bench.central.written.isEmpty)
+    let fixture = try ServiceFixture()
+    #expect(await fixture.summary == "disarmed atStart")
+    await fixture.wait(for: .ready)
+    try await fixture.stand()
+    await fixture.pass(.seconds(10))
+    try await fixture.stand()
+    #expect(await fixture.summary == "disarmed atStart")
+    #expect(try await fixture.end().dispatches == 0)
+    #expect(await fixture.central.written.isEmpty)
   }
 
   @Test func rule1FromArmingToABallIsAVisibleCountdown() async throws {
-    let bench = try ServiceBench()
-    await bench.wait(for: .ready)
-    let events = await bench.service.subscribe()
-    _ = await bench.service.perform(.arm())
-    let countdown = try #require(await bench.wait(for: "countdown"))
-    #expect(countdown.state.remaining(at: bench.clock.now) == .seconds(3))
-    try await bench.stand()
-    await bench.pass(.milliseconds(2_999))
-    try await bench.stand()
-    #expect(await bench.summary == "countdown arming until 3.0")
-    #expect(await bench.central.written.isEmpty)
-    bench.clock.advance(by: .milliseconds(1))
-    let dispatch = try #require(await bench.dispatch(events))
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    let events = await fixture.service.subscribe()
+    _ = await fixture.service.perform(.arm())
+    let countdown = try #require(await fixture.wait(for: "countdown"))
+    #expect(countdown.state.remaining(at: fixture.clock.now) == .seconds(3))
+    try await fixture.stand()
+    await fixture.pass(.milliseconds(2_999))
+    try await fixture.stand()
+    #expect(await fixture.summary == "countdown arming until 3.0")
+    #expect(await fixture.central.written.isEmpty)
+    fixture.clock.advance(by: .milliseconds(1))
+    let dispatch = try #require(await fixture.dispatch(events))
     #expect(dispatch.decision.time == .start.advanced(by: .seconds(3)))
-    #expect(await bench.summary == "live")
-    _ = try await bench.end()
+    #expect(await fixture.summary == "live")
+    _ = try await fixture.end()
   }
 
   @Test func rule1ArmingAtTheStartWaitsForTheMachineAndCountsDownToo() async throws {
-    let bench = try ServiceBench { $0.armsAtStart = true }
-    let countdown = try #require(await bench.wait(for: "countdown"))
+    let fixture = try ServiceFixture { $0.armsAtStart = true }
+    let countdown = try #require(await fixture.wait(for: "countdown"))
     #expect(countdown.state.code == "arming")
     // Once: a machine that is back does not arm what somebody has disarmed.
-    _ = await bench.service.perform(.disarm)
-    await bench.central.setLinked(false)
-    await bench.waitForNoLink()
-    try await bench.relink()
-    #expect(await bench.summary == "disarmed operator")
-    _ = try await bench.end()
+    _ = await fixture.service.perform(.disarm)
+    await fixture.central.setLinked(false)
+    await fixture.waitForNoLink()
+    try await fixture.relink()
+    #expect(await fixture.summary == "disarmed operator")
+    _ = try await fixture.end()
   }
 
   @Test func rule1ADisarmingBeforeTheMachineIsThereCounts() async throws {
     let central = FakeCentral()
     await central.setLinked(false)
-    let bench = try ServiceBench(central: central) { $0.armsAtStart = true }
-    await bench.waitForNoLink()
-    _ = await bench.service.perform(.disarm)
-    try await bench.relink()
-    #expect(await bench.summary == "disarmed operator")
-    _ = try await bench.end()
+    let fixture = try ServiceFixture(central: central) { $0.armsAtStart = true }
+    await fixture.waitForNoLink()
+    _ = await fixture.service.perform(.disarm)
+    try await fixture.relink()
+    #expect(await fixture.summary == "disarmed operator")
+    _ = try await fixture.end()
   }
 
   @Test func rule1AnArmingThatIsPendingShowsAndCanBePaused() async throws {
     let central = FakeCentral()
     await central.setLinked(false)
-    let bench = try ServiceBench(central: central) { $0.armsAtStart = true }
-    await bench.waitForNoLink()
-    #expect(await bench.summary == "pending")
-    #expect(await bench.service.perform(.pause).refusal == nil)
-    try await bench.relink()
-    #expect(await bench.summary == "paused operator")
-    _ = await bench.service.perform(.resume)
-    #expect(await bench.summary.hasPrefix("countdown resuming"))
-    _ = try await bench.end()
-    #expect(await bench.central.written == [ServiceBench.stop])
+    let fixture = try ServiceFixture(central: central) { $0.armsAtStart = true }
+    await fixture.waitForNoLink()
+    #expect(await fixture.summary == "pending")
+    #expect(await fixture.service.perform(.pause).refusal == nil)
+    try await fixture.relink()
+    #expect(await fixture.summary == "paused operator")
+    _ = await fixture.service.perform(.resume)
+    #expect(await fixture.summary.hasPrefix("countdown resuming"))
+    _ = try await fixture.end()
+    #expect(await fixture.central.written == [ServiceFixture.stop])
   }
 
   // MARK: 2
 
   @Test func rule2AStopIsConfirmedLatchesAndIsResetToDisarmedOnly() async throws {
-    let bench = try await live()
-    let service = bench.service
+    let fixture = try await live()
+    let service = fixture.service
     #expect(await service.perform(.stop).stop == .confirmed)
-    #expect(await bench.summary == "stopped confirmed")
-    #expect(await bench.central.written == [ServiceBench.stop])
+    #expect(await fixture.summary == "stopped confirmed")
+    #expect(await fixture.central.written == [ServiceFixture.stop])
     for request in [SafetyRequest.arm(), .pause, .resume] {
       #expect(await service.perform(request).refusal == "stopLatched")
     }
     #expect(await service.perform(.stop).stop == .alreadyStopped)
     // Whoever stops twice means it.
-    _ = try await bench.written(atLeast: 2)
-    try await bench.stand()
-    await bench.pass(.seconds(10))
-    try await bench.stand()
-    #expect(await bench.summary == "stopped confirmed")
+    _ = try await fixture.written(atLeast: 2)
+    try await fixture.stand()
+    await fixture.pass(.seconds(10))
+    try await fixture.stand()
+    #expect(await fixture.summary == "stopped confirmed")
     _ = await service.perform(.reset)
-    #expect(await bench.summary == "disarmed reset")
-    #expect(try await bench.end().dispatches == 0)
+    #expect(await fixture.summary == "disarmed reset")
+    #expect(try await fixture.end().dispatches == 0)
   }
 
   @Test func rule2AStopThatNobodyAcknowledgesIsUnconfirmed() async throws {
-    let bench = try await live(central: FakeCentral(flags: ["write-without-response"]))
-    let asked = Task { await bench.service.perform(.stop) }
-    try await bench.letTimePass { await bench.central.written.count < 3 }
+    let fixture = try await live(central: FakeCentral(flags: ["write-without-response"]))
+    let asked = Task { await fixture.service.perform(.stop) }
+    try await fixture.letTimePass { await fixture.central.written.count < 3 }
     #expect(await asked.value.stop == .unconfirmed)
-    #expect(await bench.summary == "stopped unconfirmed")
-    _ = try await bench.end()
+    #expect(await fixture.summary == "stopped unconfirmed")
+    _ = try await fixture.end()
   }
 
   @Test func rule2AStopThatReachesNobodySaysSoAndIsTheFirstWriteWhenTheMachineIsBack()
     async throws
   {
-    let bench = try await live()
-    await bench.central.setLinked(false)
-    await bench.waitForNoLink()
-    let events = await bench.service.subscribe()
-    let asked = Task { await bench.service.perform(.stop) }
-    await bench.wait(for: "stopped")
-    await bench.pass(.seconds(6))
+    let fixture = try await live()
+    await fixture.central.setLinked(false)
+    await fixture.waitForNoLink()
+    let events = await fixture.service.subscribe()
+    let asked = Task { await fixture.service.perform(.stop) }
+    await fixture.wait(for: "stopped")
+    await fixture.pass(.seconds(6))
     guard case .notDelivered(let reason) = await asked.value.stop else {
       Issue.record("nobody was told that the stop did not arrive")
       return
     }
     #expect(reason.contains("away"))
-    #expect(await bench.summary == "stopped pending")
-    #expect(await bench.central.written.isEmpty)
-    try await bench.relink()
+    #expect(await fixture.summary == "stopped pending")
+    #expect(await fixture.central.written.isEmpty)
+    try await fixture.relink()
     for await case .stopped(let outcome) in events {
       #expect(outcome == .delivered)
       break
     }
-    #expect(await bench.summary == "stopped confirmed")
-    #expect(await bench.central.written == [ServiceBench.stop])
-    _ = try await bench.end()
+    #expect(await fixture.summary == "stopped confirmed")
+    #expect(await fixture.central.written == [ServiceFixture.stop])
+    _ = try await fixture.end()
   }
 
   @Test func rule2AStopOvertakesAWriteThatHangs() async throws {
-    let bench = try await live(central: FakeCentral(flags: ["write", "write-without-response"]))
-    await bench.central.setHangsWrites(true)
-    let events = await bench.service.subscribe()
-    try await bench.stand()
-    _ = try await bench.written(atLeast: 1)
-    let asked = Task { await bench.service.perform(.stop) }
-    #expect(try await bench.written(atLeast: 2).last == ServiceBench.stop)
-    #expect(await bench.dispatch(events)?.outcome == .unknown(.abandonedForStop))
-    await bench.central.setHangsWrites(false)
+    let fixture = try await live(central: FakeCentral(flags: ["write", "write-without-response"]))
+    await fixture.central.setHangsWrites(true)
+    let events = await fixture.service.subscribe()
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 1)
+    let asked = Task { await fixture.service.perform(.stop) }
+    #expect(try await fixture.written(atLeast: 2).last == ServiceFixture.stop)
+    #expect(await fixture.dispatch(events)?.outcome == .unknown(.abandonedForStop))
+    await fixture.central.setHangsWrites(false)
     #expect(await asked.value.stop == .confirmed)
-    #expect(try await bench.end().dispatches == 1)
+    #expect(try await fixture.end().dispatches == 1)
   }
 
   @Test func rule2AStopOvertakesACountdownAndACommandByHand() async throws {
-    let bench = try ServiceBench()
-    await bench.wait(for: .ready)
-    _ = await bench.service.perform(.arm())
-    #expect(await bench.service.perform(.stop).stop == .confirmed)
-    await bench.pass(.seconds(4))
-    #expect(await bench.summary == "stopped confirmed")
-    _ = await bench.service.perform(.reset)
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    _ = await fixture.service.perform(.arm())
+    #expect(await fixture.service.perform(.stop).stop == .confirmed)
+    await fixture.pass(.seconds(4))
+    #expect(await fixture.summary == "stopped confirmed")
+    _ = await fixture.service.perform(.reset)
 
-    await bench.central.setHangsWrites(true)
-    let command = try MachineCommand(digits: ServiceBench.ball)
-    let byHand = Task { await bench.service.sendManually(command) }
-    _ = try await bench.written(atLeast: 2)
-    let asked = Task { await bench.service.perform(.stop) }
+    await fixture.central.setHangsWrites(true)
+    let command = try MachineCommand(digits: ServiceFixture.ball)
+    let byHand = Task { await fixture.service.sendManually(command) }
+    _ = try await fixture.written(atLeast: 2)
+    let asked = Task { await fixture.service.perform(.stop) }
     guard case .sent(let dispatch) = await byHand.value else {
       Issue.record("the command by hand was refused")
       return
     }
     #expect(dispatch.outcome == .unknown(.abandonedForStop))
-    await bench.central.setHangsWrites(false)
+    await fixture.central.setHangsWrites(false)
     #expect(await asked.value.stop == .confirmed)
     #expect(
-      await bench.central.written == [ServiceBench.stop, ServiceBench.ball, ServiceBench.stop]
+      await fixture.central.written == [
+        ServiceFixture.stop, ServiceFixture.ball, ServiceFixture.stop,
+      ]
     )
-    _ = try await bench.end()
+    _ = try await fixture.end()
   }
 
   // MARK: 3
 
   @Test func rule3WithoutAFreshPositionNoBall() async throws {
-    let bench = try await live()
-    try await bench.stand()
-    _ = try await bench.written(atLeast: 1)
-    try await bench.landed()
-    await bench.pass(.milliseconds(1_001))
-    #expect(await bench.summary == "live held notSeen")
-    await bench.pass(.seconds(3))
-    #expect(await bench.central.written.count == 1)
-    _ = try await bench.end()
+    let fixture = try await live()
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 1)
+    try await fixture.landed()
+    await fixture.pass(.milliseconds(1_001))
+    #expect(await fixture.summary == "live held notSeen")
+    await fixture.pass(.seconds(3))
+    #expect(await fixture.central.written.count == 1)
+    _ = try await fixture.end()
   }
 
   @Test func rule3After5SecondsOfSilenceACountdownComesFirst() async throws {
-    let bench = try await live()
-    try await bench.stand()
-    _ = try await bench.written(atLeast: 1)
-    try await bench.landed()
-    await bench.pass(.seconds(3))
-    await bench.pass(.seconds(2))
-    #expect(await bench.summary == "paused silence")
+    let fixture = try await live()
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 1)
+    try await fixture.landed()
+    await fixture.pass(.seconds(3))
+    await fixture.pass(.seconds(2))
+    #expect(await fixture.summary == "paused silence")
     // The player is gone: the machine rests.
-    #expect(try await bench.written(atLeast: 2).last == ServiceBench.stop)
-    await bench.pass(.seconds(20))
-    try await bench.stand()
-    #expect(await bench.summary == "countdown silence until 28.0")
-    #expect(await bench.central.written.count == 2)
-    await bench.pass(.seconds(2))
-    try await bench.stand()
-    bench.clock.advance(by: .seconds(1))
-    #expect(try await bench.written(atLeast: 3).last != ServiceBench.stop)
-    _ = try await bench.end()
+    #expect(try await fixture.written(atLeast: 2).last == ServiceFixture.stop)
+    await fixture.pass(.seconds(20))
+    try await fixture.stand()
+    #expect(await fixture.summary == "countdown silence until 28.0")
+    #expect(await fixture.central.written.count == 2)
+    await fixture.pass(.seconds(2))
+    try await fixture.stand()
+    fixture.clock.advance(by: .seconds(1))
+    #expect(try await fixture.written(atLeast: 3).last != ServiceFixture.stop)
+    _ = try await fixture.end()
   }
 
   @Test func rule3After60SecondsOfSilenceItIsDisarmed() async throws {
-    let bench = try await live()
-    try await bench.stand()
-    bench.clock.advance(by: .seconds(60))
-    #expect(await bench.wait(for: "disarmed")?.state == .disarmed(.silence))
-    try await bench.stand()
-    #expect(await bench.summary == "disarmed silence")
-    _ = try await bench.end()
+    let fixture = try await live()
+    try await fixture.stand()
+    fixture.clock.advance(by: .seconds(60))
+    #expect(await fixture.wait(for: "disarmed")?.state == .disarmed(.silence))
+    try await fixture.stand()
+    #expect(await fixture.summary == "disarmed silence")
+    _ = try await fixture.end()
   }
 
   // MARK: 4
 
   @Test func rule4AShortLinkLossGoesOnAfterACountdown() async throws {
-    let bench = try await live()
-    try await bench.stand()
-    _ = try await bench.written(atLeast: 1)
-    await bench.central.setLinked(false)
-    #expect(await bench.wait(for: "paused")?.state == .paused(.linkLoss))
+    let fixture = try await live()
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 1)
+    await fixture.central.setLinked(false)
+    #expect(await fixture.wait(for: "paused")?.state == .paused(.linkLoss))
     // Nothing is queued, whatever comes.
     for _ in 0..<4 {
-      await bench.pass(.seconds(1))
-      try await bench.stand()
+      await fixture.pass(.seconds(1))
+      try await fixture.stand()
     }
-    #expect(await bench.central.written.count == 1)
-    try await bench.relink()
-    #expect(await bench.wait(for: "countdown")?.state.code == "linkLoss")
+    #expect(await fixture.central.written.count == 1)
+    try await fixture.relink()
+    #expect(await fixture.wait(for: "countdown")?.state.code == "linkLoss")
     // The way out of feeding could not be told then; it is told first.
-    #expect(try await bench.written(atLeast: 2).last == ServiceBench.stop)
-    _ = try await bench.end()
+    #expect(try await fixture.written(atLeast: 2).last == ServiceFixture.stop)
+    _ = try await fixture.end()
   }
 
   @Test func rule4AfterALongLinkLossItIsDisarmed() async throws {
-    let bench = try await live()
-    await bench.central.setLinked(false)
-    await bench.wait(for: "paused")
+    let fixture = try await live()
+    await fixture.central.setLinked(false)
+    await fixture.wait(for: "paused")
     for second in 1...30 {
-      #expect(await bench.summary == "paused linkLoss", "\(second)")
-      try await bench.stand()
-      await bench.pass(.seconds(1))
+      #expect(await fixture.summary == "paused linkLoss", "\(second)")
+      try await fixture.stand()
+      await fixture.pass(.seconds(1))
     }
-    #expect(await bench.summary == "disarmed linkLoss")
-    try await bench.relink()
-    #expect(await bench.summary == "disarmed linkLoss")
-    #expect(try await bench.written(atLeast: 1) == [ServiceBench.stop])
-    _ = try await bench.end()
+    #expect(await fixture.summary == "disarmed linkLoss")
+    try await fixture.relink()
+    #expect(await fixture.summary == "disarmed linkLoss")
+    #expect(try await fixture.written(atLeast: 1) == [ServiceFixture.stop])
+    _ = try await fixture.end()
   }
 
   @Test func rule4WithoutALinkNobodyArms() async throws {
-    let bench = try ServiceBench(central: FakeCentral(isThere: false))
-    #expect(await bench.service.perform(.arm()).refusal == "linkNotReady")
-    _ = try await bench.end()
+    let fixture = try ServiceFixture(central: FakeCentral(isThere: false))
+    #expect(await fixture.service.perform(.arm()).refusal == "linkNotReady")
+    _ = try await fixture.end()
   }
 
   // MARK: 5
 
   @Test func rule5ACommandByHandPausesTheAutomaticMode() async throws {
-    let bench = try await live()
-    let command = try MachineCommand(digits: ServiceBench.ball)
-    guard case .sent(let dispatch) = await bench.service.sendManually(command) else {
+    let fixture = try await live()
+    let command = try MachineCommand(digits: ServiceFixture.ball)
+    guard case .sent(let dispatch) = await fixture.service.sendManually(command) else {
       Issue.record("it was refused")
       return
     }
     #expect(dispatch.outcome == .delivered && dispatch.number == 1)
-    #expect(await bench.summary == "paused manual")
-    guard case .refused(.tooSoon(let wait)) = await bench.service.sendManually(command) else {
+    #expect(await fixture.summary == "paused manual")
+    guard case .refused(.tooSoon(let wait)) = await fixture.service.sendManually(command) else {
       Issue.record("it was not refused")
       return
     }
     #expect(wait == .milliseconds(2950))
-    try await bench.stand()
-    await bench.pass(.seconds(3))
-    try await bench.stand()
-    #expect(await bench.central.written == [ServiceBench.ball])
-    #expect(await bench.service.perform(.resume).refusal == nil)
-    #expect(await bench.summary.hasPrefix("countdown resuming"))
-    let summary = try await bench.end()
+    try await fixture.stand()
+    await fixture.pass(.seconds(3))
+    try await fixture.stand()
+    #expect(await fixture.central.written == [ServiceFixture.ball])
+    #expect(await fixture.service.perform(.resume).refusal == nil)
+    #expect(await fixture.summary.hasPrefix("countdown resuming"))
+    let summary = try await fixture.end()
     #expect(summary.manual == 1 && summary.dispatches == 0 && summary.stop == .delivered)
   }
 
   @Test func rule5ACommandByHandIsRefusedWhileStopIsLatched() async throws {
-    let bench = try await live()
-    _ = await bench.service.perform(.stop)
-    let command = try MachineCommand(digits: ServiceBench.ball)
-    #expect(await bench.service.sendManually(command) == .refused(.stopLatched))
-    #expect(await bench.central.written == [ServiceBench.stop])
-    _ = try await bench.end()
+    let fixture = try await live()
+    _ = await fixture.service.perform(.stop)
+    let command = try MachineCommand(digits: ServiceFixture.ball)
+    #expect(await fixture.service.sendManually(command) == .refused(.stopLatched))
+    #expect(await fixture.central.written == [ServiceFixture.stop])
+    _ = try await fixture.end()
   }
 
   @Test func rule5TheStopDigitsByHandAreAStop() async throws {
-    let bench = try await live()
-    #expect(await bench.service.sendManually(.stop) == .stopped(.confirmed))
-    #expect(await bench.summary == "stopped confirmed")
-    _ = try await bench.end()
+    let fixture = try await live()
+    #expect(await fixture.service.sendManually(.stop) == .stopped(.confirmed))
+    #expect(await fixture.summary == "stopped confirmed")
+    _ = try await fixture.end()
   }
 
   @Test func rule5WhateverStopsTheMachineIsAStopByHandToo() async throws {
     let stop = try MachineCommand(digits: "000010000200030004")
-    let bench = try ServiceBench(stop: stop)
-    await bench.wait(for: .ready)
+    let fixture = try ServiceFixture(stop: stop)
+    await fixture.wait(for: .ready)
     for command in [stop, .stop] {
-      #expect(await bench.service.sendManually(command) == .stopped(.confirmed))
-      #expect(await bench.summary == "stopped confirmed")
-      #expect(await bench.central.written == [stop.digits])
-      _ = await bench.service.perform(.reset)
-      await bench.central.forgetWrites()
+      #expect(await fixture.service.sendManually(command) == .stopped(.confirmed))
+      #expect(await fixture.summary == "stopped confirmed")
+      #expect(await fixture.central.written == [stop.digits])
+      _ = await fixture.service.perform(.reset)
+      await fixture.central.forgetWrites()
     }
-    _ = try await bench.end()
+    _ = try await fixture.end()
   }
 
   // MARK: 6
@@ -361,16 +363,16 @@ import Testing
 
   @Test(arguments: [(0.49, "nearNet"), (-0.01, "behindNet"), (-2, "behindNet")])
   func rule7NobodyAtTheNetGetsABall(_ y: Double, _ code: String) async throws {
-    let bench = try await live()
-    let events = await bench.service.subscribe()
-    try await bench.stand(y: y)
-    #expect(await bench.summary == "live held \(code)")
+    let fixture = try await live()
+    let events = await fixture.service.subscribe()
+    try await fixture.stand(y: y)
+    #expect(await fixture.summary == "live held \(code)")
     for _ in 0..<7 {
-      await bench.pass(.seconds(1))
-      try await bench.stand(y: y)
+      await fixture.pass(.seconds(1))
+      try await fixture.stand(y: y)
     }
-    #expect(await bench.central.written.isEmpty)
-    let summary = try await bench.end()
+    #expect(await fixture.central.written.isEmpty)
+    let summary = try await fixture.end()
     #expect(summary.held == 3 && summary.dispatches == 0)
     var told: [HeldDecision] = []
     for await case .held(let held) in events { told.append(held) }
@@ -378,49 +380,49 @@ import Testing
   }
 
   @Test func rule7AnImpossibleJumpHoldsFireAsLongAsItIsInTheAverage() async throws {
-    let bench = try await live()
-    try await bench.stand(x: 1)
-    _ = try await bench.written(atLeast: 1)
+    let fixture = try await live()
+    try await fixture.stand(x: 1)
+    _ = try await fixture.written(atLeast: 1)
     for _ in 0..<9 {
-      await bench.pass(.milliseconds(280))
-      try await bench.stand(x: 1)
+      await fixture.pass(.milliseconds(280))
+      try await fixture.stand(x: 1)
     }
-    await bench.pass(.milliseconds(280))
-    try await bench.stand(x: 8)
-    #expect(await bench.summary == "live held impossibleJump")
-    await bench.pass(.milliseconds(200))
-    #expect(await bench.central.written.count == 1)
+    await fixture.pass(.milliseconds(280))
+    try await fixture.stand(x: 8)
+    #expect(await fixture.summary == "live held impossibleJump")
+    await fixture.pass(.milliseconds(200))
+    #expect(await fixture.central.written.count == 1)
     for _ in 0..<5 {
-      try await bench.stand(x: 8)
-      await bench.pass(.milliseconds(600))
+      try await fixture.stand(x: 8)
+      await fixture.pass(.milliseconds(600))
     }
-    #expect(try await bench.written(atLeast: 2).last == "120001080019009500")
-    let summary = try await bench.end()
+    #expect(try await fixture.written(atLeast: 2).last == "120001080019009500")
+    let summary = try await fixture.end()
     #expect(summary.held == 1 && summary.dispatches == 2, "\(summary)")
   }
 
   // MARK: 8
 
   @Test func rule8ValuesAreCheckedAgainJustBeforeTheWrite() async throws {
-    let bench = try await live()
-    let events = await bench.service.subscribe()
+    let fixture = try await live()
+    let events = await fixture.service.subscribe()
     // A machine that takes none of the table's commands: whoever loads a table refuses it.
-    await bench.service.reconfigure(
+    await fixture.service.reconfigure(
       BridgeSettings(table: CommandTableFile.builtIn, limits: MachineLimits(upperMotor: 0...1))
     )
-    try await bench.stand()
-    guard case .notSent(.notAllowed(let reason)) = await bench.dispatch(events)?.outcome else {
+    try await fixture.stand()
+    guard case .notSent(.notAllowed(let reason)) = await fixture.dispatch(events)?.outcome else {
       Issue.record("it left")
       return
     }
     #expect(reason.contains("upper motor 11800"))
-    let command = try MachineCommand(digits: ServiceBench.ball)
-    guard case .refused(.outsideLimits) = await bench.service.sendManually(command) else {
+    let command = try MachineCommand(digits: ServiceFixture.ball)
+    guard case .refused(.outsideLimits) = await fixture.service.sendManually(command) else {
       Issue.record("it left")
       return
     }
-    #expect(await bench.central.written.isEmpty)
-    _ = try await bench.end()
+    #expect(await fixture.central.written.isEmpty)
+    _ = try await fixture.end()
   }
 
   @Test(arguments: seeds()) func rule8BytesDecodeToWhatWasMeant(seed: UInt64) throws {
@@ -443,35 +445,35 @@ import Testing
   @Test(arguments: [true, false]) func rule9TheModeIsTheMachinesOwnWord(_ isSimulated: Bool)
     async throws
   {
-    let bench = try ServiceBench(central: FakeCentral(isSimulated: isSimulated))
-    await bench.wait(for: .ready)
-    #expect(await bench.service.snapshot.link.isSimulated == isSimulated)
-    #expect(try await bench.end().isSimulated == isSimulated)
+    let fixture = try ServiceFixture(central: FakeCentral(isSimulated: isSimulated))
+    await fixture.wait(for: .ready)
+    #expect(await fixture.service.snapshot.link.isSimulated == isSimulated)
+    #expect(try await fixture.end().isSimulated == isSimulated)
   }
 
   // MARK: 10
 
   @Test func rule10TheWayOutIsAStopCommand() async throws {
-    let bench = try await live()
-    try await bench.stand()
-    _ = try await bench.written(atLeast: 1)
-    let summary = try await bench.end()
+    let fixture = try await live()
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 1)
+    let summary = try await fixture.end()
     #expect(summary.stop == .delivered)
-    #expect(await bench.central.written.last == ServiceBench.stop)
-    #expect(await bench.summary == "disarmed ending")
+    #expect(await fixture.central.written.last == ServiceFixture.stop)
+    #expect(await fixture.summary == "disarmed ending")
     // Whoever stops it later learns what became of that.
-    #expect(await bench.service.perform(.stop).stop == .confirmed)
-    #expect(await bench.service.perform(.arm()).refusal == "ending")
+    #expect(await fixture.service.perform(.stop).stop == .confirmed)
+    #expect(await fixture.service.perform(.arm()).refusal == "ending")
   }
 
   /// How soon, the link's first law says: its tests hold it to that.
   @Test func rule10TheWayOutEndsWhateverHangs() async throws {
-    let bench = try await live()
-    try await bench.stand()
-    _ = try await bench.written(atLeast: 1)
-    await bench.central.setHangsWrites(true)
-    let ending = Task { try await bench.end() }
-    _ = try await bench.written(atLeast: 2)
+    let fixture = try await live()
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 1)
+    await fixture.central.setHangsWrites(true)
+    let ending = Task { try await fixture.end() }
+    _ = try await fixture.written(atLeast: 2)
     #expect(try await ending.value.stop == .unknown(.ended))
   }
 }

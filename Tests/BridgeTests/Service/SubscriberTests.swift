@@ -12,15 +12,15 @@ import Testing
 /// Those who follow the service each have room of their own, and are told how much they have missed.
 @Suite(.mustEnd) struct SubscriberTests {
   @Test func aSubscriberWhoLagsMissesTheOldestAndNobodyElseDoes() async throws {
-    let bench = try ServiceBench()
-    await bench.wait(for: .ready)
-    let lazy = await bench.service.subscribe(backlog: 3)
-    let keen = await bench.service.subscribe()
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    let lazy = await fixture.service.subscribe(backlog: 3)
+    let keen = await fixture.service.subscribe()
     for _ in 1...10 {
-      _ = await bench.service.perform(.arm(countdown: .seconds(9)))
-      _ = await bench.service.perform(.disarm)
+      _ = await fixture.service.perform(.arm(countdown: .seconds(9)))
+      _ = await fixture.service.perform(.disarm)
     }
-    _ = try await bench.end()
+    _ = try await fixture.end()
     let words = { (stream: BridgeEvents) in
       var words: [String] = []
       for await event in stream {
@@ -45,16 +45,16 @@ import Testing
   }
 
   @Test func whatFeedersSayPushesOutNothingElse() async throws {
-    let bench = try ServiceBench()
-    await bench.wait(for: .ready)
-    let lazy = await bench.service.subscribe()
-    _ = await bench.service.perform(.arm(countdown: .seconds(9)))
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    let lazy = await fixture.service.subscribe()
+    _ = await fixture.service.perform(.arm(countdown: .seconds(9)))
     let bad = BadLine(line: 1, reason: .notJSON)
     for _ in 1...5_000 {
-      await bench.service.publish(.positions(.badLine(bad, connection: "client 1")))
+      await fixture.service.publish(.positions(.badLine(bad, connection: "client 1")))
     }
-    _ = await bench.service.perform(.disarm)
-    _ = try await bench.end()
+    _ = await fixture.service.perform(.disarm)
+    _ = try await fixture.end()
     var (states, lines, dropped) = ([String](), 0, 0)
     for await event in lazy {
       switch event {

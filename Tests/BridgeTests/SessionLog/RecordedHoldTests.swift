@@ -15,27 +15,27 @@ import Testing
 @Suite(.mustEnd) struct RecordedHoldTests {
   /// A service at work, and the lines that its session log would have.
   private final class Session {
-    let bench: ServiceBench
+    let fixture: ServiceFixture
     private let events: BridgeEvents
     private var lines = [#"{"event":"session","version":1}"#]
 
     init() async throws {
-      bench = try ServiceBench()
-      await bench.wait(for: .ready)
-      events = await bench.service.subscribe(backlog: 10_000)
+      fixture = try ServiceFixture()
+      await fixture.wait(for: .ready)
+      events = await fixture.service.subscribe(backlog: 10_000)
       await arm()
     }
 
-    private var now: Double { bench.clock.now.seconds }
+    private var now: Double { fixture.clock.now.seconds }
 
     func arm() async {
       // Told a little late, as everything is.
       lines.append(#"{"event":"safety","t":\#(now + 0.003),"state":"live"}"#)
-      _ = await bench.service.perform(.arm(countdown: .zero))
+      _ = await fixture.service.perform(.arm(countdown: .zero))
     }
 
     func disarm() async {
-      _ = await bench.service.perform(.disarm)
+      _ = await fixture.service.perform(.disarm)
       lines.append(#"{"event":"safety","t":\#(now + 0.003),"state":"disarmed"}"#)
     }
 
@@ -45,16 +45,16 @@ import Testing
         lines.append(
           #"{"connection":"test","event":"position","t":\#(now),"x":4,"y":\#(y)}"#
         )
-        try await bench.stand(x: 4, y: y)
-        try await bench.landed()
-        await bench.pass(.milliseconds(100))
-        try await bench.landed()
+        try await fixture.stand(x: 4, y: y)
+        try await fixture.landed()
+        await fixture.pass(.milliseconds(100))
+        try await fixture.landed()
       }
     }
 
     /// When the session's balls were decided, and its log as a track.
     func end() async throws -> (balls: [Double], held: Int, track: Track) {
-      let held = try await bench.end().held
+      let held = try await fixture.end().held
       var balls: [Double] = []
       for await event in events {
         switch event {
@@ -62,7 +62,7 @@ import Testing
         case .held: break
         default: continue
         }
-        let record = EventRecord(event, at: bench.clock.now) { _ in
+        let record = EventRecord(event, at: fixture.clock.now) { _ in
           WallTime(secondsSince1970: 0)
         }
         lines.append(String(decoding: RecordLine.of(record).dropLast(), as: UTF8.self))

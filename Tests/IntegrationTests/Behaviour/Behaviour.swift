@@ -40,11 +40,11 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Plays it on a stage of its own, and gives the record.
+  /// Plays it on a setup of its own, and gives the record.
   func play() async throws -> [Witness.Entry] {
-    let stage = try await Stages.set(.oneMachine, speed: isLong ? 20 : 1)
+    let setup = try await Setups.set(.oneMachine, speed: isLong ? 20 : 1)
     do {
-      let witness = try await Witness.call(to: stage)
+      let witness = try await Witness.call(to: setup)
       do {
         try await prepare(witness)
         try await witness.begin()
@@ -56,10 +56,10 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
       }
       let record = await witness.record
       await witness.leave()
-      await stage.close()
+      await setup.close()
       return record
     } catch {
-      await stage.close()
+      await setup.close()
       throw error
     }
   }

@@ -14,7 +14,7 @@ actor Witness {
     var text: String
   }
 
-  let stage: any Stage
+  let setup: any Setup
   private let connection: Connection
   /// For what nobody is to witness.
   private let scout: Connection
@@ -26,18 +26,18 @@ actor Witness {
   private var calls: [Int: String] = [:]
   private let news = Journal<String>()
 
-  static func call(to stage: any Stage) async throws -> Witness {
-    let witness = try await Witness(stage)
+  static func call(to setup: any Setup) async throws -> Witness {
+    let witness = try await Witness(setup)
     await witness.follow()
     return witness
   }
 
-  private init(_ stage: any Stage) async throws {
-    self.stage = stage
-    connection = try await Connection.open(stage.bus)
-    scout = try await Connection.open(stage.bus)
-    monitor = try await BusMonitor.start(stage.bus, client: connection.uniqueName)
-    start = stage.clock.now.seconds
+  private init(_ setup: any Setup) async throws {
+    self.setup = setup
+    connection = try await Connection.open(setup.bus)
+    scout = try await Connection.open(setup.bus)
+    monitor = try await BusMonitor.start(setup.bus, client: connection.uniqueName)
+    start = setup.clock.now.seconds
   }
 
   private func follow() {
@@ -61,17 +61,17 @@ actor Witness {
   func begin() async throws {
     try await catchUp()
     record = []
-    start = stage.clock.now.seconds
+    start = setup.clock.now.seconds
   }
 
-  /// Does something to the world.
+  /// Does something to the model.
   func perform(_ verb: MockVerb, as text: String? = nil) async throws {
     try await catchUp()
     add("* \(text ?? verb.name)")
-    try await stage.perform(verb)
+    try await setup.perform(verb)
   }
 
-  func pause(_ duration: Duration) async throws { try await stage.clock.sleep(for: duration) }
+  func pause(_ duration: Duration) async throws { try await setup.clock.sleep(for: duration) }
 
   /// Returns when all that was said on the bus until now is in the record.
   private func catchUp() async throws {
@@ -81,7 +81,7 @@ actor Witness {
       interface: Self.bus,
       member: Self.mark
     )
-    _ = try await connection.call(id, timeout: Stages.patience)
+    _ = try await connection.call(id, timeout: Setups.patience)
     try await news.next(Self.mark) { $0 == Self.mark }
   }
 
@@ -137,7 +137,7 @@ actor Witness {
         member: member,
         arguments: arguments
       ),
-      timeout: Stages.patience
+      timeout: Setups.patience
     )
   }
 
@@ -149,7 +149,7 @@ actor Witness {
         interface: "org.freedesktop.DBus.ObjectManager",
         member: "GetManagedObjects"
       ),
-      timeout: Stages.patience
+      timeout: Setups.patience
     )
     for (path, interfaces) in reply.arguments.first?.dictionary ?? [:] {
       let characteristic = interfaces.dictionary?[.string("org.bluez.GattCharacteristic1")]
@@ -174,7 +174,7 @@ actor Witness {
     var count = -1
     while count != record.count {
       count = record.count
-      try await stage.clock.sleep(for: duration)
+      try await setup.clock.sleep(for: duration)
     }
   }
 
@@ -183,7 +183,7 @@ actor Witness {
   private func add(_ text: String) {
     // Objects come and go by the dozen.
     if let last = record.last, text.hasSuffix("GATT objects"), last.text == text { return }
-    record.append(Entry(time: stage.clock.now.seconds - start, text: text))
+    record.append(Entry(time: setup.clock.now.seconds - start, text: text))
   }
 
   private func hear(_ message: BusMessage) async {

@@ -7,33 +7,33 @@ import Testing
 extension LinkStories {
   /// A hall full of phones, and others that look like ours.
   @Suite(.scriptedBlueZ) struct Crowds {
-    private static let name = LinkBench.machine.string
+    private static let name = LinkFixture.machine.string
 
     @Test func aThousandAdvertisementsASecondWakeNobody() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.advertiseFlood(perSecond: 1000))
-        try await bench.pass(.seconds(2))
-        let before = await bench.watched.signalsReceived()
-        let levels = bench.watched.traffic.levels
-        try await bench.pass(.seconds(10))
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.advertiseFlood(perSecond: 1000))
+        try await fixture.pass(.seconds(2))
+        let before = await fixture.watched.signalsReceived()
+        let levels = fixture.watched.traffic.levels
+        try await fixture.pass(.seconds(10))
         // Nothing: not a message comes for what they say.
-        #expect(await bench.watched.signalsReceived() == before)
-        #expect(bench.watched.traffic.levels == levels)
+        #expect(await fixture.watched.signalsReceived() == before)
+        #expect(fixture.watched.traffic.levels == levels)
         // Commands go on as ever.
-        #expect(try await bench.send(1) == .delivered)
-        try await bench.perform(.advertiseFlood(perSecond: 0))
+        #expect(try await fixture.send(1) == .delivered)
+        try await fixture.perform(.advertiseFlood(perSecond: 0))
       }
     }
 
     /// Though it hears them all, the link keeps looking for its machine.
     @Test func aMachineIsFoundInTheCrowd() async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in try await mock.perform(.advertiseFlood(perSecond: 1000)) }
-      ) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        try await bench.perform(.advertiseFlood(perSecond: 0))
+      ) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        try await fixture.perform(.advertiseFlood(perSecond: 0))
       }
     }
 
@@ -42,20 +42,20 @@ extension LinkStories {
     func aStrangerWithOurConfiguredNameMakesItAmbiguous(profile: MockProfile) async throws {
       let stranger = MockPeripheral("11:22:33:44:55:66", name: "BallMachine", profile: profile)
       let configuration = LinkConfiguration(name: "BallMachine")
-      try await withLinkBench(
-        MockWorld(peripherals: [stranger, MockPeripheral()]),
+      try await withLinkFixture(
+        MockModel(peripherals: [stranger, MockPeripheral()]),
         configuration
-      ) { bench in
-        try await bench.fails("ambiguity") { $0.isAmbiguous }
-        try await bench.pass(.seconds(100))
-        for machine in [stranger.address, LinkBench.machine] {
-          #expect(await bench.calls(on: machine) == [])
-          #expect(await bench.received(by: machine) == [])
+      ) { fixture in
+        try await fixture.fails("ambiguity") { $0.isAmbiguous }
+        try await fixture.pass(.seconds(100))
+        for machine in [stranger.address, LinkFixture.machine] {
+          #expect(await fixture.calls(on: machine) == [])
+          #expect(await fixture.received(by: machine) == [])
         }
-        try await bench.perform(.vanish(machine: stranger.address.string))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        #expect(await bench.calls(on: stranger.address) == [])
+        try await fixture.perform(.vanish(machine: stranger.address.string))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        #expect(await fixture.calls(on: stranger.address) == [])
       }
     }
   }

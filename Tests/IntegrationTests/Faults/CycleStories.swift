@@ -36,16 +36,16 @@ extension LinkStories {
       var configuration = LinkConfiguration()
       // The budget of Connects begins anew with each of them.
       configuration.timing.stable = .seconds(1)
-      try await withLinkBench(.oneMachine, configuration, leavesTraces: true) { bench in
-        try await bench.reaches(.ready)
-        let connection = try await Connection.open(bench.stage.bus)
+      try await withLinkFixture(.oneMachine, configuration, leavesTraces: true) { fixture in
+        try await fixture.reaches(.ready)
+        let connection = try await Connection.open(fixture.setup.bus)
         var prints: [Footprint] = []
         for cycle in 1...cycles {
-          try await bench.perform(.drop(machine: LinkBench.machine.string))
-          try await bench.reaches(.ready)
-          try await bench.pass(.milliseconds(1100))
+          try await fixture.perform(.drop(machine: LinkFixture.machine.string))
+          try await fixture.reaches(.ready)
+          try await fixture.pass(.milliseconds(1100))
           guard cycle % (cycles / tenths) == 0 else { continue }
-          await bench.forgetTheJournals()
+          await fixture.forgetTheJournals()
           let print = try await Footprint(over: connection)
           prints.append(print)
           Swift.print(
@@ -78,7 +78,7 @@ private func forgetThrownErrors() {
   }
 }
 
-extension LinkBench {
+extension LinkFixture {
   /// What was told so far is no growth of the link's.
   fileprivate func forgetTheJournals() async {
     await events.forget()

@@ -8,7 +8,7 @@ import Testing
 extension LinkStories {
   /// The link falls in each of its states, in each way that BlueZ tells it.
   @Suite(.scriptedBlueZ) struct Drops {
-    private static let name = LinkBench.machine.string
+    private static let name = LinkFixture.machine.string
 
     enum Way: CaseIterable { case dropped, droppedAndBackInOneSignal, outOfRange }
 
@@ -16,64 +16,64 @@ extension LinkStories {
 
     @Test(arguments: Moment.allCases, Way.allCases)
     func theOutcomeIsTrueAndTheLinkComesBack(moment: Moment, way: Way) async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
         var expected: [Int] = []
         let outcome: WriteOutcome?
         switch moment {
         case .resolving:
-          try await bench.perform(
+          try await fixture.perform(
             .timing("resolve", .seconds(3)),
             .drop(machine: Self.name)
           )
-          try await bench.reaches(.resolving)
-          try await bench.happens("the link") { $0.isConnection }
-          try await bench.pass(.seconds(1))
-          outcome = try await bench.send(1)
+          try await fixture.reaches(.resolving)
+          try await fixture.happens("the link") { $0.isConnection }
+          try await fixture.pass(.seconds(1))
+          outcome = try await fixture.send(1)
           #expect(outcome == .notSent(.linkNotReady))
-          try await fall(bench, way)
+          try await fall(fixture, way)
         case .ready:
           outcome = nil
-          try await fall(bench, way)
+          try await fall(fixture, way)
         case .aCommandWaits:
-          #expect(try await bench.send(1) == .delivered)
+          #expect(try await fixture.send(1) == .delivered)
           expected = [1]
-          try await bench.pass(.milliseconds(2600))
-          async let waiting = bench.send(2)
-          try await bench.pass(.milliseconds(50))
+          try await fixture.pass(.milliseconds(2600))
+          async let waiting = fixture.send(2)
+          try await fixture.pass(.milliseconds(50))
           // Out of range shows only after the supervision timeout; by then it was sent.
-          try await fall(bench, way)
+          try await fall(fixture, way)
           outcome = try await waiting
           #expect(outcome == (way == .outOfRange ? .unknown(.linkLost) : .notSent(.linkLost)))
         case .aWriteIsLost, .aWriteArrived:
           let isLost = moment == .aWriteIsLost
           if !isLost { expected = [1] }
-          try await bench.perform(.hangWrites(machine: Self.name, lost: isLost, .once))
-          async let written = bench.send(1)
-          try await bench.called("WriteValue")
-          try await bench.pass(.milliseconds(100))
-          try await fall(bench, way)
+          try await fixture.perform(.hangWrites(machine: Self.name, lost: isLost, .once))
+          async let written = fixture.send(1)
+          try await fixture.called("WriteValue")
+          try await fixture.pass(.milliseconds(100))
+          try await fall(fixture, way)
           outcome = try await written
           #expect(outcome == .unknown(.linkLost))
         }
-        try await bench.reaches(.ready)
-        try await bench.pass(.seconds(20))
-        #expect(await bench.received() == expected.map { LinkBench.ball($0).digits })
-        #expect(try await bench.send(9) == .delivered)
-        #expect(await bench.received() == (expected + [9]).map { LinkBench.ball($0).digits })
-        try await bench.checkConnectRate()
+        try await fixture.reaches(.ready)
+        try await fixture.pass(.seconds(20))
+        #expect(await fixture.received() == expected.map { LinkFixture.ball($0).digits })
+        #expect(try await fixture.send(9) == .delivered)
+        #expect(await fixture.received() == (expected + [9]).map { LinkFixture.ball($0).digits })
+        try await fixture.checkConnectRate()
       }
     }
 
-    private func fall(_ bench: LinkBench, _ way: Way) async throws {
+    private func fall(_ fixture: LinkFixture, _ way: Way) async throws {
       switch way {
-      case .dropped: try await bench.perform(.drop(machine: Self.name))
+      case .dropped: try await fixture.perform(.drop(machine: Self.name))
       case .droppedAndBackInOneSignal:
-        try await bench.perform(.coalesceDrop(machine: Self.name))
+        try await fixture.perform(.coalesceDrop(machine: Self.name))
       case .outOfRange:
-        try await bench.perform(.vanish(machine: Self.name))
-        try await bench.fails("the loss") { $0 == .linkLost }
-        try await bench.perform(.appear(machine: Self.name))
+        try await fixture.perform(.vanish(machine: Self.name))
+        try await fixture.fails("the loss") { $0 == .linkLost }
+        try await fixture.perform(.appear(machine: Self.name))
       }
     }
   }

@@ -4,7 +4,7 @@ import Foundation
 struct FaultReport {
   enum Result: Sendable, CustomStringConvertible {
     case measured(FaultTrial)
-    /// This stage can't do that.
+    /// This setup can't do that.
     case notPlayed(String)
     case failed(String)
 

@@ -17,7 +17,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     case end
   }
 
-  /// Where it is worth its time in the world's time.
+  /// Where it is worth its time in real time.
   enum Length: Sendable {
     case short
     /// Takes a minute or so: measured once.
@@ -39,13 +39,13 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   var patience = Duration.zero
   /// How long it may take at the worst, BlueZ's own delays and the back-off included.
   var limit = Duration.seconds(2)
-  var world = MockWorld.oneMachine
+  var model = MockModel.oneMachine
   var configuration = LinkConfiguration()
   /// Before the link starts.
-  var before: @Sendable (any Stage) async throws -> Void = { _ in }
+  var before: @Sendable (any Setup) async throws -> Void = { _ in }
   /// Brings the fault about. Returns the moment from which it could be well again: of the fault
   /// itself, or of its end where nobody could do anything before that.
-  var strike: @Sendable (LinkBench) async throws -> MonotonicInstant
+  var strike: @Sendable (LinkFixture) async throws -> MonotonicInstant
 
   var testDescription: String { "\(row): \(fault)" }
 }
@@ -54,13 +54,13 @@ extension FaultScenario {
   /// A fault that strikes a ready link.
   static func whileReady(
     _ verbs: MockVerb...,
-    then: (@Sendable (LinkBench) async throws -> MonotonicInstant)? = nil
-  ) -> @Sendable (LinkBench) async throws -> MonotonicInstant {
-    { bench in
-      try await bench.reaches(.ready)
-      let start = bench.now
-      for verb in verbs { try await bench.perform(verb) }
-      return try await then?(bench) ?? start
+    then: (@Sendable (LinkFixture) async throws -> MonotonicInstant)? = nil
+  ) -> @Sendable (LinkFixture) async throws -> MonotonicInstant {
+    { fixture in
+      try await fixture.reaches(.ready)
+      let start = fixture.now
+      for verb in verbs { try await fixture.perform(verb) }
+      return try await then?(fixture) ?? start
     }
   }
 }

@@ -11,10 +11,10 @@ enum FaultTable {
     connecting + lies + known + tables + drops + writes + absences + daemon + adapters + strangers
     + ends
 
-  static let name = LinkBench.machine.string
-  private static let machine = LinkBench.machine
+  static let name = LinkFixture.machine.string
+  private static let machine = LinkFixture.machine
   private static let address = BluetoothAddress(name)
-  static let trusted = MockWorld(peripherals: [MockPeripheral(isTrusted: true)])
+  static let trusted = MockModel(peripherals: [MockPeripheral(isTrusted: true)])
   static let byAddress = LinkConfiguration(address: address)
 
   private static func bluez(_ name: String, _ message: String) -> DBusError {
@@ -51,10 +51,10 @@ enum FaultTable {
       length: .long,
       limit: .seconds(25),
       strike: FaultScenario.whileReady(.flap(machine: name, .always), .drop(machine: name)) {
-        bench in
-        try await bench.pass(.seconds(30))
-        let end = bench.now
-        try await bench.perform(.clearFaults(machine: nil))
+        fixture in
+        try await fixture.pass(.seconds(30))
+        let end = fixture.now
+        try await fixture.perform(.clearFaults(machine: nil))
         return end
       }
     ),
@@ -66,10 +66,10 @@ enum FaultTable {
       length: .injected,
       limit: .seconds(37),
       strike: FaultScenario.whileReady(.flap(machine: name, .always), .drop(machine: name)) {
-        bench in
-        try await bench.pass(.seconds(300))
-        let end = bench.now
-        try await bench.perform(.clearFaults(machine: nil))
+        fixture in
+        try await fixture.pass(.seconds(300))
+        let end = fixture.now
+        try await fixture.perform(.clearFaults(machine: nil))
         return end
       }
     ),
@@ -103,11 +103,11 @@ enum FaultTable {
       strike: FaultScenario.whileReady(
         .connectWithoutReply(machine: name, .once),
         .drop(machine: name)
-      ) { bench in
-        try await bench.called("Connect")
-        try await bench.called("Connect")
-        let start = bench.now
-        try await bench.perform(.removeObject(machine: name))
+      ) { fixture in
+        try await fixture.called("Connect")
+        try await fixture.called("Connect")
+        let start = fixture.now
+        try await fixture.perform(.removeObject(machine: name))
         return start
       }
     ),
@@ -136,12 +136,12 @@ enum FaultTable {
       strike: FaultScenario.whileReady(
         .failMethod("Connect", bluez("Failed", "Input/output error"), .once),
         .drop(machine: name)
-      ) { bench in
-        try await bench.called("Connect")
-        try await bench.perform(.power(adapter: "hci0", .off))
-        try await bench.pass(.seconds(3))
-        let end = bench.now
-        try await bench.perform(.power(adapter: "hci0", .on))
+      ) { fixture in
+        try await fixture.called("Connect")
+        try await fixture.perform(.power(adapter: "hci0", .off))
+        try await fixture.pass(.seconds(3))
+        let end = fixture.now
+        try await fixture.perform(.power(adapter: "hci0", .on))
         return end
       }
     ),
@@ -182,13 +182,13 @@ enum FaultTable {
   private static func returning(
     after absence: Duration,
     as new: MockAddress? = nil
-  ) -> @Sendable (LinkBench) async throws -> MonotonicInstant {
-    FaultScenario.whileReady(.vanish(machine: name)) { bench in
-      try await bench.fails("the loss") { $0 == .linkLost }
-      try await bench.pass(absence)
-      if let new { try await bench.perform(.newAddress(machine: name, new)) }
-      let start = bench.now
-      try await bench.perform(.appear(machine: new?.string ?? name))
+  ) -> @Sendable (LinkFixture) async throws -> MonotonicInstant {
+    FaultScenario.whileReady(.vanish(machine: name)) { fixture in
+      try await fixture.fails("the loss") { $0 == .linkLost }
+      try await fixture.pass(absence)
+      if let new { try await fixture.perform(.newAddress(machine: name, new)) }
+      let start = fixture.now
+      try await fixture.perform(.appear(machine: new?.string ?? name))
       return start
     }
   }
@@ -203,22 +203,22 @@ enum FaultTable {
       story: "aLinkThatIsThereAlreadyIsAdopted",
       configuration: byAddress,
       before: { try await $0.perform(.link(machine: name, adapter: nil)) },
-      strike: { bench in try await bench.firstStatus() }
+      strike: { fixture in try await fixture.firstStatus() }
     ),
     FaultScenario(
       row: 7,
       fault: "at the start a Connect of a crashed run is pending",
       response: "Disconnect, then connects after the first delay",
       story: "anOrphanedConnectDoesNotHoldUpOurs",
-      world: MockWorld(peripherals: [MockPeripheral(isTrusted: true, isAdvertising: false)]),
+      model: MockModel(peripherals: [MockPeripheral(isTrusted: true, isAdvertising: false)]),
       configuration: byAddress,
       before: { try await $0.leaveAPendingConnect() },
-      strike: { bench in
-        let start = try await bench.firstStatus()
+      strike: { fixture in
+        let start = try await fixture.firstStatus()
         // The crashed run's, then ours, which is refused: a machine that is there before answers first.
-        try await bench.called("Connect")
-        try await bench.called("Connect")
-        try await bench.perform(.appear(machine: name))
+        try await fixture.called("Connect")
+        try await fixture.called("Connect")
+        try await fixture.perform(.appear(machine: name))
         return start
       }
     ),
@@ -232,10 +232,10 @@ enum FaultTable {
       story: "objectsThatComeAfterServicesResolvedAreAwaited",
       patience: .seconds(2),
       limit: .seconds(3),
-      world: trusted,
+      model: trusted,
       configuration: byAddress,
       before: { try await $0.perform(.timing("objects-after-resolve", .milliseconds(1500))) },
-      strike: { bench in try await bench.firstStatus() }
+      strike: { fixture in try await fixture.firstStatus() }
     ),
     FaultScenario(
       row: 8,
@@ -244,10 +244,10 @@ enum FaultTable {
       story: "servicesThatFailToResolveAreTriedAgain",
       patience: .seconds(2),
       limit: .seconds(6),
-      world: trusted,
+      model: trusted,
       configuration: byAddress,
       before: { try await $0.perform(.resolveFails(machine: name, .once)) },
-      strike: { bench in try await bench.firstStatus() }
+      strike: { fixture in try await fixture.firstStatus() }
     ),
     FaultScenario(
       row: 8,
@@ -259,10 +259,10 @@ enum FaultTable {
       strike: FaultScenario.whileReady(
         .changeTable(machine: name, .empty, silently: true),
         .drop(machine: name)
-      ) { bench in
-        try await bench.fails("the stale table") { $0 == .staleTable }
-        let start = bench.now
-        try await bench.perform(.changeTable(machine: name, .aiThinker, silently: true))
+      ) { fixture in
+        try await fixture.fails("the stale table") { $0 == .staleTable }
+        let start = fixture.now
+        try await fixture.perform(.changeTable(machine: name, .aiThinker, silently: true))
         return start
       }
     ),
@@ -288,8 +288,8 @@ enum FaultTable {
       fault: "the link drops mid-write",
       response: "the write is `unknown`, and never repeated; connects again after 0.1 s",
       story: "aLinkThatFallsAfterTheWriteArrivedLeavesItUnknown",
-      strike: FaultScenario.whileReady(.dropAt(machine: name, .writing, .once)) { bench in
-        try await bench.loss()
+      strike: FaultScenario.whileReady(.dropAt(machine: name, .writing, .once)) { fixture in
+        try await fixture.loss()
       }
     ),
     FaultScenario(
@@ -340,9 +340,9 @@ enum FaultTable {
       response: "the write is `unknown` after 5 s; Disconnect, and connects again at once",
       story: "aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAnew",
       limit: .seconds(9),
-      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { bench in
-        try await bench.fails("the deadline") { $0 == .writeUnanswered }
-        return await bench.lastCall(of: "WriteValue")
+      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { fixture in
+        try await fixture.fails("the deadline") { $0 == .writeUnanswered }
+        return await fixture.lastCall(of: "WriteValue")
       }
     ),
     writeFailure(bluez("InProgress", "In Progress")),
@@ -358,12 +358,12 @@ enum FaultTable {
       story: "aWriteThatFailsIsNeverRepeated",
       goal: .delivery,
       limit: .seconds(4),
-      strike: FaultScenario.whileReady(.failWrites(machine: name, error, .once)) { bench in
-        let count = await bench.times(of: "WriteValue").count
-        while await bench.times(of: "WriteValue").count == count {
-          try await bench.called("WriteValue")
+      strike: FaultScenario.whileReady(.failWrites(machine: name, error, .once)) { fixture in
+        let count = await fixture.times(of: "WriteValue").count
+        while await fixture.times(of: "WriteValue").count == count {
+          try await fixture.called("WriteValue")
         }
-        return await bench.lastCall(of: "WriteValue")
+        return await fixture.lastCall(of: "WriteValue")
       }
     )
   }
@@ -392,12 +392,12 @@ enum FaultTable {
       length: .long,
       limit: .seconds(12),
       configuration: LinkConfiguration(name: "BallMachine"),
-      strike: FaultScenario.whileReady(.vanish(machine: name)) { bench in
-        try await bench.fails("the loss") { $0 == .linkLost }
-        try await bench.pass(.seconds(75))
-        let start = bench.now
+      strike: FaultScenario.whileReady(.vanish(machine: name)) { fixture in
+        try await fixture.fails("the loss") { $0 == .linkLost }
+        try await fixture.pass(.seconds(75))
+        let start = fixture.now
         let new: MockAddress = "F0:F1:F2:F3:F4:99"
-        try await bench.perform(
+        try await fixture.perform(
           .newAddress(machine: name, new),
           .appear(machine: new.string)
         )
@@ -414,8 +414,8 @@ enum FaultTable {
       fault: "bluetoothd is killed and is back after 3 s, while ready",
       response: "connects as soon as the objects are back; time from then",
       story: "aRestartIsNoticedAtOnceAndSoonOver",
-      strike: FaultScenario.whileReady(.restart(downFor: .seconds(3))) { bench in
-        try await bench.returnOfObjects()
+      strike: FaultScenario.whileReady(.restart(downFor: .seconds(3))) { fixture in
+        try await fixture.returnOfObjects()
       }
     ),
     FaultScenario(
@@ -423,10 +423,10 @@ enum FaultTable {
       fault: "the same while connecting",
       response: "the same",
       story: "aRestartIsNoticedAtOnceAndSoonOver",
-      strike: FaultScenario.whileReady(.vanish(machine: name)) { bench in
-        try await bench.reaches(.connecting)
-        try await bench.perform(.appear(machine: name), .restart(downFor: .seconds(3)))
-        return try await bench.returnOfObjects()
+      strike: FaultScenario.whileReady(.vanish(machine: name)) { fixture in
+        try await fixture.reaches(.connecting)
+        try await fixture.perform(.appear(machine: name), .restart(downFor: .seconds(3)))
+        return try await fixture.returnOfObjects()
       }
     ),
     FaultScenario(
@@ -434,13 +434,13 @@ enum FaultTable {
       fault: "the same mid-write",
       response: "the write is `unknown`; the same",
       story: "aRestartIsNoticedAtOnceAndSoonOver",
-      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { bench in
-        let count = await bench.times(of: "WriteValue").count
-        while await bench.times(of: "WriteValue").count == count {
-          try await bench.called("WriteValue")
+      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { fixture in
+        let count = await fixture.times(of: "WriteValue").count
+        while await fixture.times(of: "WriteValue").count == count {
+          try await fixture.called("WriteValue")
         }
-        try await bench.perform(.restart(downFor: .seconds(3)))
-        return try await bench.returnOfObjects()
+        try await fixture.perform(.restart(downFor: .seconds(3)))
+        return try await fixture.returnOfObjects()
       }
     ),
     FaultScenario(
@@ -450,11 +450,11 @@ enum FaultTable {
       story: "theBusIsAskedToStartItOncePerStepOfTheBackOff",
       configuration: byAddress,
       before: { try await $0.perform(.down) },
-      strike: { bench in
-        try await bench.fails("its absence") { $0 == .serviceAbsent }
-        try await bench.pass(.seconds(8))
-        let start = bench.now
-        try await bench.perform(.up)
+      strike: { fixture in
+        try await fixture.fails("its absence") { $0 == .serviceAbsent }
+        try await fixture.pass(.seconds(8))
+        let start = fixture.now
+        try await fixture.perform(.up)
         return start
       }
     ),
@@ -463,11 +463,11 @@ enum FaultTable {
       fault: "the D-Bus daemon dies, is back after 2 s, and bluetoothd a second later",
       response: "opens the bus again; time from the objects' return",
       story: "aRestartOfTheBusItselfIsSurvived",
-      strike: FaultScenario.whileReady { bench in
-        try await bench.stage.restartBus(downFor: .seconds(2))
-        try await bench.pass(.seconds(1))
-        try await bench.perform(.up)
-        return try await bench.returnOfObjects()
+      strike: FaultScenario.whileReady { fixture in
+        try await fixture.setup.restartBus(downFor: .seconds(2))
+        try await fixture.pass(.seconds(1))
+        try await fixture.perform(.up)
+        return try await fixture.returnOfObjects()
       }
     ),
   ]
@@ -504,7 +504,7 @@ enum FaultTable {
       fault: "two adapters, and the one in use is unplugged; the other one is allowed",
       response: "finds the machine through the other one",
       story: "anotherAdapterTakesOverWithLeave",
-      world: MockWorld(
+      model: MockModel(
         adapters: [MockAdapter(), MockAdapter("hci1", address: "AA:BB:CC:DD:EE:02")],
         peripherals: [MockPeripheral()]
       ),
@@ -517,12 +517,12 @@ enum FaultTable {
   private static func afterwards(
     _ first: MockVerb,
     _ second: MockVerb
-  ) -> @Sendable (LinkBench) async throws -> MonotonicInstant {
-    FaultScenario.whileReady(first) { bench in
-      try await bench.reaches(.waitingForAdapter)
-      try await bench.pass(.seconds(3))
-      let start = bench.now
-      try await bench.perform(second)
+  ) -> @Sendable (LinkFixture) async throws -> MonotonicInstant {
+    FaultScenario.whileReady(first) { fixture in
+      try await fixture.reaches(.waitingForAdapter)
+      try await fixture.pass(.seconds(3))
+      let start = fixture.now
+      try await fixture.perform(second)
       return start
     }
   }
@@ -535,7 +535,7 @@ enum FaultTable {
       fault: "a stranger with the same name and a UART is in range, and the link drops",
       response: "connects to ours again; not a byte to the stranger",
       story: "aStrangerBesideOursIsLeftAlone",
-      world: MockWorld(peripherals: [
+      model: MockModel(peripherals: [
         MockPeripheral("11:22:33:44:55:66", name: "BallMachine", profile: .nordicUART),
         MockPeripheral(),
       ]),
@@ -546,7 +546,7 @@ enum FaultTable {
       fault: "a machine that takes only writes without response drops",
       response: "connects again after 0.1 s; balls are `queued`",
       story: "aMachineThatTakesOnlyUnacknowledgedWritesGetsThose",
-      world: MockWorld(peripherals: [MockPeripheral(profile: .commandOnly)]),
+      model: MockModel(peripherals: [MockPeripheral(profile: .commandOnly)]),
       strike: FaultScenario.whileReady(.drop(machine: name))
     ),
     FaultScenario(
@@ -554,7 +554,7 @@ enum FaultTable {
       fault: "a machine with a public address on a dual-mode adapter drops",
       response: "connects again after 0.1 s; warns that BlueZ may page it over BR/EDR",
       story: "aMachineThatMayBePagedOverClassicBluetoothIsToldOf",
-      world: MockWorld(
+      model: MockModel(
         adapters: [MockAdapter(isDualMode: true)],
         peripherals: [MockPeripheral(addressType: .public)]
       ),
@@ -591,10 +591,10 @@ enum FaultTable {
       story: "whileConnecting",
       goal: .end,
       limit: .seconds(6),
-      strike: FaultScenario.whileReady(.vanish(machine: name)) { bench in
-        try await bench.reaches(.connecting)
-        try await bench.pass(.seconds(1))
-        return bench.now
+      strike: FaultScenario.whileReady(.vanish(machine: name)) { fixture in
+        try await fixture.reaches(.connecting)
+        try await fixture.pass(.seconds(1))
+        return fixture.now
       }
     ),
     FaultScenario(
@@ -604,12 +604,12 @@ enum FaultTable {
       story: "whileAWriteHangs",
       goal: .end,
       limit: .seconds(6),
-      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: true, .always)) { bench in
-        let count = await bench.times(of: "WriteValue").count
-        while await bench.times(of: "WriteValue").count == count {
-          try await bench.called("WriteValue")
+      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: true, .always)) { fixture in
+        let count = await fixture.times(of: "WriteValue").count
+        while await fixture.times(of: "WriteValue").count == count {
+          try await fixture.called("WriteValue")
         }
-        return bench.now
+        return fixture.now
       }
     ),
   ]

@@ -24,40 +24,40 @@ extension FaultTrial {
   static func run(_ scenario: FaultScenario, inRealTime: Bool) async throws -> FaultTrial {
     // Set once, by the body.
     var trial: FaultTrial?
-    try await withLinkBench(
-      scenario.world,
+    try await withLinkFixture(
+      scenario.model,
       scenario.configuration,
       speed: inRealTime ? 1 : nil,
       before: scenario.before
-    ) { bench in
-      let feeder = Feeder(bench)
+    ) { fixture in
+      let feeder = Feeder(fixture)
       let feeding = Task { await feeder.feed() }
       defer { feeding.cancel() }
-      let start = try await scenario.strike(bench)
+      let start = try await scenario.strike(fixture)
       let end: MonotonicInstant
       switch scenario.goal {
       case .recovery:
-        end = try await bench.reachesNext(.ready, after: start).since
+        end = try await fixture.reachesNext(.ready, after: start).since
         try await feeder.delivers(after: end)
       case .delivery:
         end = try await feeder.delivers(after: start)
-        let phase = await bench.link.status.phase
+        let phase = await fixture.link.status.phase
         #expect(phase == .ready)
       case .end:
-        try await bench.end()
-        end = bench.now
+        try await fixture.end()
+        end = fixture.now
       }
       feeding.cancel()
       try await limited("the last ball's outcome") { await feeding.value }
       // A write without response is on its way for a moment.
-      try await bench.pass(.milliseconds(100))
+      try await fixture.pass(.milliseconds(100))
       let (repeated, lost) = await feeder.judged()
-      let connects = await bench.times(of: "Connect").count {
+      let connects = await fixture.times(of: "Connect").count {
         $0 >= start.seconds && $0 <= end.seconds
       }
       trial = FaultTrial(
         duration: start.duration(to: end),
-        ours: max(.zero, await bench.ourShare(from: start, to: end) - scenario.patience),
+        ours: max(.zero, await fixture.ourShare(from: start, to: end) - scenario.patience),
         repeated: repeated,
         lost: lost,
         connects: connects
@@ -69,20 +69,20 @@ extension FaultTrial {
 
 /// Gives a ball every 3 s, or a second after one that could not be sent.
 private actor Feeder {
-  private let bench: LinkBench
+  private let fixture: LinkFixture
   private var outcomes: [WriteOutcome?] = []
   /// When balls were delivered, or queued where the machine doesn't acknowledge.
   private let deliveries = Journal<MonotonicInstant>()
 
-  init(_ bench: LinkBench) { self.bench = bench }
+  init(_ fixture: LinkFixture) { self.fixture = fixture }
 
   func feed() async {
-    let clock = bench.stage.clock
+    let clock = fixture.setup.clock
     while !Task.isCancelled {
       outcomes.append(nil)
-      let ball = LinkBench.ball(outcomes.count)
+      let ball = LinkFixture.ball(outcomes.count)
       let decision = clock.now
-      let outcome = await bench.link.send(ball, decidedAt: decision)
+      let outcome = await fixture.link.send(ball, decidedAt: decision)
       outcomes[outcomes.count - 1] = outcome
       var pause = Duration.seconds(3)
       switch outcome {
@@ -101,17 +101,17 @@ private actor Feeder {
   }
 
   func judged() async -> (repeated: Int, lost: Int) {
-    var received = await bench.received()
+    var received = await fixture.received()
     // It may have come back under another address.
-    if let address = await bench.link.status.machine, address.description != FaultTable.name,
+    if let address = await fixture.link.status.machine, address.description != FaultTable.name,
       let machine = MockAddress(address.description)
     {
-      received += await bench.received(by: machine)
+      received += await fixture.received(by: machine)
     }
     var repeated = 0
     var lost = 0
     for (index, outcome) in outcomes.enumerated() {
-      let count = received.count { $0 == LinkBench.ball(index + 1).digits }
+      let count = received.count { $0 == LinkFixture.ball(index + 1).digits }
       switch outcome {
       case nil: lost += 1
       case .delivered where count == 0: lost += 1

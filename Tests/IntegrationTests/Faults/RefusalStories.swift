@@ -8,8 +8,8 @@ import Testing
 extension LinkStories {
   /// Connect fails in every way that BlueZ has, once and for ever.
   @Suite(.scriptedBlueZ) struct Refusals {
-    private static let name = LinkBench.machine.string
-    private static let known = MockWorld(peripherals: [MockPeripheral(isTrusted: true)])
+    private static let name = LinkFixture.machine.string
+    private static let known = MockModel(peripherals: [MockPeripheral(isTrusted: true)])
     private static let byAddress = LinkConfiguration(address: BluetoothAddress(name))
     private static let abort = DBusError(
       name: "org.bluez.Error.Failed",
@@ -32,46 +32,46 @@ extension LinkStories {
 
     @Test(arguments: Refusal.allCases)
     func theNextTryComesAfterTheFirstDelay(refusal: Refusal) async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         Self.known,
         Self.byAddress,
         before: { mock in try await mock.perform(refusal.verb(.once)) }
-      ) { bench in
-        try await bench.reaches(.ready)
-        let times = await bench.times(of: "Connect")
+      ) { fixture in
+        try await fixture.reaches(.ready)
+        let times = await fixture.times(of: "Connect")
         try #require(times.count == 2)
         let delay = times[1] - times[0] - refusal.duration
         // 0.5 s and up to a fifth of jitter; the mock's times are rounded.
         #expect(delay > 0.499 && delay < 0.61)
-        #expect(try await bench.send(1) == .delivered)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
     @Test(arguments: Refusal.allCases)
     func aMachineThatAlwaysRefusesIsTriedForEverButNotOften(refusal: Refusal) async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         Self.known,
         Self.byAddress,
         before: { mock in try await mock.perform(refusal.verb(.always)) }
-      ) { bench in
-        try await bench.reaches(.backingOff)
+      ) { fixture in
+        try await fixture.reaches(.backingOff)
         for _ in 1...9 {
-          try await bench.pass(.seconds(100))
-          let status = await bench.link.status
+          try await fixture.pass(.seconds(100))
+          let status = await fixture.link.status
           #expect(status.phase != .ready)
           #expect(status.fault?.reason.contains("le-connection-abort-by-local") == true)
           #expect(status.fault?.remedy != nil)
           #expect(status.failures > 0)
           #expect((status.nextAttempt != nil) == (status.phase == .backingOff))
         }
-        try await bench.checkConnectRate()
-        let times = await bench.times(of: "Connect")
+        try await fixture.checkConnectRate()
+        let times = await fixture.times(of: "Connect")
         // Endless: one every 30 to 36 s, with a scan now and then.
         #expect(times.count >= 25 && times.count <= 40, "\(times.count) Connects in 15 minutes")
-        #expect(await bench.calls().count { $0 == "RemoveDevice" } == 1)
-        try await bench.perform(.clearFaults(machine: nil))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+        #expect(await fixture.calls().count { $0 == "RemoveDevice" } == 1)
+        try await fixture.perform(.clearFaults(machine: nil))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
@@ -106,20 +106,20 @@ extension LinkStories {
       Reaction(error: ("org.bluez.Error.Failed", "Not paired"), calls: ["Connect", "Connect"]),
     ])
     func everyErrorHasItsOwnReaction(reaction: Reaction) async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         Self.known,
         Self.byAddress,
         before: { mock in
           let error = DBusError(name: reaction.error.name, message: reaction.error.message)
           try await mock.perform(.failMethod("Connect", error, .once))
         }
-      ) { bench in
-        let fault = try await bench.fails("the refusal") {
+      ) { fixture in
+        let fault = try await fixture.fails("the refusal") {
           if case .connectFailed = $0 { true } else { false }
         }
         #expect(fault.reason.contains(reaction.error.message))
-        try await bench.reaches(.ready)
-        #expect(await bench.calls(on: LinkBench.machine) == reaction.calls)
+        try await fixture.reaches(.ready)
+        #expect(await fixture.calls(on: LinkFixture.machine) == reaction.calls)
       }
     }
 
@@ -129,26 +129,26 @@ extension LinkStories {
       ("org.bluez.Error.NotReady", "br-connection-adapter-not-powered"),
     ])
     func anAdapterThatIsOffIsWaitedFor(error: (String, String)) async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
         let failure = DBusError(name: error.0, message: error.1)
-        try await bench.perform(.failMethod("Connect", failure, .always))
-        try await bench.perform(.drop(machine: Self.name))
-        try await bench.fails("the refusal") {
+        try await fixture.perform(.failMethod("Connect", failure, .always))
+        try await fixture.perform(.drop(machine: Self.name))
+        try await fixture.fails("the refusal") {
           if case .connectFailed(let error) = $0 {
             error.kind == .adapterDown || error.kind == .notReady
           } else {
             false
           }
         }
-        try await bench.perform(.power(adapter: "hci0", .off))
-        #expect(try await bench.reaches(.waitingForAdapter).fault == .adapterOff)
-        let calls = await bench.calls().count
-        try await bench.pass(.seconds(100))
-        #expect(await bench.calls().count == calls)
-        try await bench.perform(.clearFaults(machine: nil), .power(adapter: "hci0", .on))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+        try await fixture.perform(.power(adapter: "hci0", .off))
+        #expect(try await fixture.reaches(.waitingForAdapter).fault == .adapterOff)
+        let calls = await fixture.calls().count
+        try await fixture.pass(.seconds(100))
+        #expect(await fixture.calls().count == calls)
+        try await fixture.perform(.clearFaults(machine: nil), .power(adapter: "hci0", .on))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
@@ -158,18 +158,18 @@ extension LinkStories {
       ("org.bluez.Error.Failed", "Failed"),
     ])
     func aScanThatIsRefusedIsTriedAgain(error: (String, String)) async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in
           let error = DBusError(name: error.0, message: error.1)
           try await mock.perform(.failMethod("StartDiscovery", error, .times(2)))
         }
-      ) { bench in
-        try await bench.fails("the refusal") {
+      ) { fixture in
+        try await fixture.fails("the refusal") {
           if case .scanFailed = $0 { true } else { false }
         }
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        let scans = await bench.calls().filter { $0.hasSuffix("Discovery") }
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        let scans = await fixture.calls().filter { $0.hasSuffix("Discovery") }
         let inProgress = error.0 == "org.bluez.Error.InProgress"
         // One that is in progress may be ours, from before: it is stopped first.
         let refused = inProgress ? ["StartDiscovery", "StopDiscovery"] : ["StartDiscovery"]
@@ -178,90 +178,90 @@ extension LinkStories {
     }
 
     @Test func successWithoutALinkIsNeverReady() async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in
           try await mock.perform(.connectWithoutLink(machine: Self.name, .times(5)))
         }
-      ) { bench in
-        for _ in 1...5 { try await bench.fails("the lie") { $0 == .connectedWithoutLink } }
-        #expect(await !bench.hasBeen(.ready))
-        try await bench.reaches(.ready)
-        let calls = await bench.calls(on: LinkBench.machine).filter { $0 != "Set Trusted" }
+      ) { fixture in
+        for _ in 1...5 { try await fixture.fails("the lie") { $0 == .connectedWithoutLink } }
+        #expect(await !fixture.hasBeen(.ready))
+        try await fixture.reaches(.ready)
+        let calls = await fixture.calls(on: LinkFixture.machine).filter { $0 != "Set Trusted" }
         // What may become a link yet is closed before the next try.
         #expect(calls.prefix(4) == ["Connect", "Disconnect", "Connect", "Disconnect"])
         #expect(calls.count { $0 == "Connect" } == 6)
-        #expect(try await bench.send(1) == .delivered)
-        try await bench.checkConnectRate()
+        #expect(try await fixture.send(1) == .delivered)
+        try await fixture.checkConnectRate()
       }
     }
 
     // MARK: Connect that is not answered
 
     @Test func theAnswerOfDisconnectIsAwaitedBeforeTheNextTry() async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in
           try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
           try await mock.perform(.delayMethod("Disconnect", .seconds(3)))
         }
-      ) { bench in
-        try await bench.reaches(.ready)
-        let connects = await bench.times(of: "Connect")
-        let disconnects = await bench.times(of: "Disconnect")
+      ) { fixture in
+        try await fixture.reaches(.ready)
+        let connects = await fixture.times(of: "Connect")
+        let disconnects = await fixture.times(of: "Disconnect")
         try #require(connects.count == 2 && disconnects.count == 1)
         #expect(disconnects[0] - connects[0] > 44.9 && disconnects[0] - connects[0] < 45.1)
         #expect(connects[1] - disconnects[0] > 3)
-        try await bench.perform(.delayMethod("Disconnect", .zero))
+        try await fixture.perform(.delayMethod("Disconnect", .zero))
       }
     }
 
     @Test func aDisconnectThatIsNotAnsweredEitherIsGivenUp() async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         Self.known,
         Self.byAddress,
         before: { mock in
           try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
           try await mock.perform(.hangMethod("Disconnect", .once))
         }
-      ) { bench in
-        try await bench.reaches(.ready)
-        let connects = await bench.times(of: "Connect")
-        let disconnects = await bench.times(of: "Disconnect")
+      ) { fixture in
+        try await fixture.reaches(.ready)
+        let connects = await fixture.times(of: "Connect")
+        let disconnects = await fixture.times(of: "Disconnect")
         // BlueZ goes on with the first one, and says so; then it is cancelled indeed.
         try #require(connects.count == 3 && disconnects.count == 2)
         #expect(abs(connects[1] - disconnects[0] - 5) < 0.1)
-        #expect(try await bench.send(1) == .delivered)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
     @Test func aDeviceThatAnotherProgramRemovesDuringConnectIsFoundAnew() async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in
           try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
         }
-      ) { bench in
-        try await bench.called("Connect")
-        try await bench.callAsAnotherProgram(
+      ) { fixture in
+        try await fixture.called("Connect")
+        try await fixture.callAsAnotherProgram(
           "RemoveDevice",
           of: "org.bluez.Adapter1",
           on: "/org/bluez/hci0",
           [.objectPath(try ObjectPath("/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"))]
         )
-        try await bench.fails("the loss") { $0 == .machineGone }
-        try await bench.reaches(.discovering)
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+        try await fixture.fails("the loss") { $0 == .machineGone }
+        try await fixture.reaches(.discovering)
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
     /// BlueZ gives an absent machine 41.3 s; that is the best way to wait for it.
     @Test func aPendingConnectIsTheWaitForAnAbsentMachine() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.vanish(machine: Self.name))
-        let first = await bench.calls().count
-        try await bench.fails("the loss") { $0 == .linkLost }
-        try await bench.pass(.seconds(195))
-        let calls = await bench.calls().dropFirst(first)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.vanish(machine: Self.name))
+        let first = await fixture.calls().count
+        try await fixture.fails("the loss") { $0 == .linkLost }
+        try await fixture.pass(.seconds(195))
+        let calls = await fixture.calls().dropFirst(first)
         // Nothing is given up before its time, and a scan goes before every second try.
         #expect(
           calls == [
@@ -269,8 +269,8 @@ extension LinkStories {
             "Connect", "Connect", "SetDiscoveryFilter", "StartDiscovery",
           ]
         )
-        let connects = await bench.times(of: "Connect").dropFirst()
-        let scans = await bench.times(of: "StartDiscovery").dropFirst()
+        let connects = await fixture.times(of: "Connect").dropFirst()
+        let scans = await fixture.times(of: "StartDiscovery").dropFirst()
         try #require(connects.count == 4 && scans.count == 2)
         #expect(abs(connects[2] - connects[1] - 41.3) < 0.05)
         #expect(abs(scans[1] - connects[2] - 41.3) < 0.05)
@@ -282,21 +282,21 @@ extension LinkStories {
 
     @Test(arguments: ["StopDiscovery", "Set"])
     func aDeviceThatVanishesBetweenScanAndConnectIsFoundAnew(method: String) async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in try await mock.perform(.delayMethod(method, .seconds(1))) }
-      ) { bench in
-        try await bench.called(method == "Set" ? "Set Trusted" : method)
-        try await bench.perform(
+      ) { fixture in
+        try await fixture.called(method == "Set" ? "Set Trusted" : method)
+        try await fixture.perform(
           .vanish(machine: Self.name),
           .removeObject(machine: Self.name)
         )
-        try await bench.fails("the loss") { $0 == .machineGone }
-        try await bench.perform(.delayMethod(method, .zero))
-        try await bench.reaches(.discovering)
-        try await bench.perform(.appear(machine: Self.name))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        #expect(await bench.calls().count { $0 == "Connect" } == 1)
+        try await fixture.fails("the loss") { $0 == .machineGone }
+        try await fixture.perform(.delayMethod(method, .zero))
+        try await fixture.reaches(.discovering)
+        try await fixture.perform(.appear(machine: Self.name))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        #expect(await fixture.calls().count { $0 == "Connect" } == 1)
       }
     }
   }

@@ -8,7 +8,7 @@ import Testing
 extension LinkStories {
   /// bluetoothd dies in each state of the link, and comes back or doesn't.
   @Suite(.scriptedBlueZ) struct Restarts {
-    private static let name = LinkBench.machine.string
+    private static let name = LinkFixture.machine.string
 
     enum Moment: CaseIterable {
       case discovering, connecting, resolving, ready, writing, backingOff, waitingForAdapter
@@ -16,57 +16,57 @@ extension LinkStories {
 
     @Test(arguments: Moment.allCases)
     func aRestartIsNoticedAtOnceAndSoonOver(moment: Moment) async throws {
-      try await withLinkBench { bench in
+      try await withLinkFixture { fixture in
         var outcome: Task<WriteOutcome, any Error>?
         switch moment {
         case .discovering:
-          try await bench.reaches(.discovering)
-          try await bench.happens("the scan") {
+          try await fixture.reaches(.discovering)
+          try await fixture.happens("the scan") {
             if case .discoveryStarted = $0 { true } else { false }
           }
         case .connecting:
-          try await bench.reaches(.ready)
-          try await bench.perform(.vanish(machine: Self.name))
-          try await bench.reaches(.connecting)
-          try await bench.pass(.seconds(5))
-          try await bench.perform(.appear(machine: Self.name))
+          try await fixture.reaches(.ready)
+          try await fixture.perform(.vanish(machine: Self.name))
+          try await fixture.reaches(.connecting)
+          try await fixture.pass(.seconds(5))
+          try await fixture.perform(.appear(machine: Self.name))
         case .resolving:
-          try await bench.reaches(.ready)
-          try await bench.perform(.timing("resolve", .seconds(5)), .drop(machine: Self.name))
-          try await bench.reaches(.resolving)
-          try await bench.perform(.timing("resolve", .milliseconds(250)))
-        case .ready: try await bench.reaches(.ready)
+          try await fixture.reaches(.ready)
+          try await fixture.perform(.timing("resolve", .seconds(5)), .drop(machine: Self.name))
+          try await fixture.reaches(.resolving)
+          try await fixture.perform(.timing("resolve", .milliseconds(250)))
+        case .ready: try await fixture.reaches(.ready)
         case .writing:
-          try await bench.reaches(.ready)
-          try await bench.perform(.hangWrites(machine: Self.name, lost: true, .once))
-          outcome = Task { try await bench.send(1) }
-          try await bench.called("WriteValue")
-          try await bench.pass(.milliseconds(100))
+          try await fixture.reaches(.ready)
+          try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .once))
+          outcome = Task { try await fixture.send(1) }
+          try await fixture.called("WriteValue")
+          try await fixture.pass(.milliseconds(100))
         case .backingOff:
-          try await bench.reaches(.ready)
-          try await bench.perform(.flap(machine: Self.name, .times(5)))
-          try await bench.perform(.drop(machine: Self.name))
-          try await bench.fails("the refusal") {
+          try await fixture.reaches(.ready)
+          try await fixture.perform(.flap(machine: Self.name, .times(5)))
+          try await fixture.perform(.drop(machine: Self.name))
+          try await fixture.fails("the refusal") {
             if case .connectFailed = $0 { true } else { false }
           }
-          try await bench.perform(.clearFaults(machine: nil))
+          try await fixture.perform(.clearFaults(machine: nil))
         case .waitingForAdapter:
-          try await bench.reaches(.ready)
-          try await bench.perform(.power(adapter: "hci0", .off))
-          try await bench.reaches(.waitingForAdapter)
+          try await fixture.reaches(.ready)
+          try await fixture.perform(.power(adapter: "hci0", .off))
+          try await fixture.reaches(.waitingForAdapter)
         }
-        let death = bench.now
+        let death = fixture.now
         // Longer than the kernel holds the link of a bluetoothd that died.
-        try await bench.perform(.restart(downFor: .seconds(3)))
-        let notice = try await bench.reachesNext(.waitingForBlueZ, after: death)
+        try await fixture.perform(.restart(downFor: .seconds(3)))
+        let notice = try await fixture.reachesNext(.waitingForBlueZ, after: death)
         #expect(notice.fault == .serviceAbsent)
         #expect(death.duration(to: notice.since) <= .milliseconds(50))
         if let outcome {
           let told = try await outcome.value
           #expect(told == .unknown(.serviceLost) || told == .unknown(.linkLost))
         }
-        let back = try await bench.reachesNext(.ready, after: death).since
-        let objects = try #require(await bench.lastReturnOfObjects(before: back))
+        let back = try await fixture.reachesNext(.ready, after: death).since
+        let objects = try #require(await fixture.lastReturnOfObjects(before: back))
         let limit: Duration
         switch moment {
         // It has never been connected: a second machine is looked for before.
@@ -75,28 +75,28 @@ extension LinkStories {
         default: limit = .seconds(1)
         }
         #expect(objects.duration(to: back) <= limit, "\(objects.duration(to: back))")
-        #expect(try await bench.send(2) == .delivered)
-        #expect(await bench.received() == [LinkBench.ball(2).digits])
+        #expect(try await fixture.send(2) == .delivered)
+        #expect(await fixture.received() == [LinkFixture.ball(2).digits])
       }
     }
 
     @Test func theBusIsAskedToStartItOncePerStepOfTheBackOff() async throws {
       let configuration = LinkConfiguration(startsService: true)
-      try await withLinkBench(
+      try await withLinkFixture(
         .oneMachine,
         configuration,
         before: { mock in try await mock.perform(.down) }
-      ) { bench in
-        try await bench.fails("its absence") { $0 == .serviceAbsent }
+      ) { fixture in
+        try await fixture.fails("its absence") { $0 == .serviceAbsent }
         var asked: [Double] = []
-        var last = bench.watched.traffic.serviceStarts
+        var last = fixture.watched.traffic.serviceStarts
         #expect(last == 0)
-        let start = bench.now
-        while start.duration(to: bench.now) < .seconds(300) {
-          try await bench.pass(.milliseconds(500))
-          let now = bench.watched.traffic.serviceStarts
+        let start = fixture.now
+        while start.duration(to: fixture.now) < .seconds(300) {
+          try await fixture.pass(.milliseconds(500))
+          let now = fixture.watched.traffic.serviceStarts
           #expect(now - last <= 1)
-          if now > last { asked.append((start.duration(to: bench.now)) / .seconds(1)) }
+          if now > last { asked.append((start.duration(to: fixture.now)) / .seconds(1)) }
           last = now
         }
         // 5 s, three steps that are shorter than that, then 4 to 30 s with up to a fifth more.
@@ -105,31 +105,31 @@ extension LinkStories {
         for (former, later) in zip(asked, asked.dropFirst()) { #expect(later - former >= 4.5) }
         #expect(zip(asked, asked.dropFirst()).allSatisfy { $1 - $0 < 37 })
         #expect(asked[asked.count - 1] - asked[asked.count - 2] >= 29.5)
-        let status = await bench.link.status
+        let status = await fixture.link.status
         #expect(status.phase == .waitingForBlueZ)
         #expect(status.fault?.remedy?.contains("systemctl start bluetooth") == true)
-        try await bench.perform(.up)
-        try await bench.reaches(.ready)
-        #expect(bench.watched.traffic.serviceStarts == last)
-        #expect(try await bench.send(1) == .delivered)
+        try await fixture.perform(.up)
+        try await fixture.reaches(.ready)
+        #expect(fixture.watched.traffic.serviceStarts == last)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
     /// bluetoothd ends with its bus, and is started after it.
     @Test(arguments: [false, true])
     func aRestartOfTheBusItselfIsSurvived(duringAWrite: Bool) async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
         if duringAWrite {
-          try await bench.perform(.hangWrites(machine: Self.name, lost: true, .once))
+          try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .once))
         }
-        async let outcome = bench.send(1)
-        try await bench.called("WriteValue")
+        async let outcome = fixture.send(1)
+        try await fixture.called("WriteValue")
         // On its way, or lost.
-        try await bench.pass(.milliseconds(100))
+        try await fixture.pass(.milliseconds(100))
         if !duringAWrite { #expect(try await outcome == .delivered) }
-        try await bench.stage.restartBus(downFor: .seconds(3))
-        let restored = bench.now
+        try await fixture.setup.restartBus(downFor: .seconds(3))
+        let restored = fixture.now
         let told = try await outcome
         if duringAWrite {
           guard case .unknown = told else {
@@ -137,28 +137,28 @@ extension LinkStories {
             return
           }
         }
-        try await bench.reaches(.waitingForBlueZ)
-        try await bench.fails("the absence of bluetoothd") { $0 == .serviceAbsent }
+        try await fixture.reaches(.waitingForBlueZ)
+        try await fixture.fails("the absence of bluetoothd") { $0 == .serviceAbsent }
         // One step of the back-off, in which time flows while the daemon starts.
-        #expect(restored.duration(to: bench.now) < .seconds(10))
-        #expect(try await bench.send(2) == .notSent(.linkNotReady))
-        try await bench.perform(.up)
-        let back = try await bench.reaches(.ready).since
-        let objects = try #require(await bench.lastReturnOfObjects(before: back))
+        #expect(restored.duration(to: fixture.now) < .seconds(10))
+        #expect(try await fixture.send(2) == .notSent(.linkNotReady))
+        try await fixture.perform(.up)
+        let back = try await fixture.reaches(.ready).since
+        let objects = try #require(await fixture.lastReturnOfObjects(before: back))
         #expect(objects.duration(to: back) <= .seconds(1))
-        #expect(try await bench.send(3) == .delivered)
+        #expect(try await fixture.send(3) == .delivered)
         let balls = duringAWrite ? [3] : [1, 3]
-        #expect(await bench.received() == balls.map { LinkBench.ball($0).digits })
+        #expect(await fixture.received() == balls.map { LinkFixture.ball($0).digits })
       }
     }
 
     @Test func theBusIsNotAskedWithoutLeave() async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in try await mock.perform(.down) }
-      ) { bench in
-        try await bench.fails("its absence") { $0 == .serviceAbsent }
-        try await bench.pass(.seconds(300))
-        #expect(bench.watched.traffic.serviceStarts == 0)
+      ) { fixture in
+        try await fixture.fails("its absence") { $0 == .serviceAbsent }
+        try await fixture.pass(.seconds(300))
+        #expect(fixture.watched.traffic.serviceStarts == 0)
       }
     }
   }

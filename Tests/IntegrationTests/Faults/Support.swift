@@ -5,8 +5,8 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkBench {
-  /// When a method was called so far, in seconds of the bench's clock.
+extension LinkFixture {
+  /// When a method was called so far, in seconds of the fixture's clock.
   func times(of method: String) async -> [Double] {
     await events.entries.filter { $0.kind.isCall(of: method) }.map(\.time)
   }
@@ -18,7 +18,7 @@ extension LinkBench {
     on path: String,
     _ arguments: [Value] = []
   ) async throws {
-    let connection = try await Connection.open(stage.bus)
+    let connection = try await Connection.open(setup.bus)
     let call = MethodCall(
       destination: "org.bluez",
       path: try ObjectPath(path),
@@ -31,7 +31,7 @@ extension LinkBench {
   }
 }
 
-extension LinkBench {
+extension LinkFixture {
   /// Waits for an entry into a phase after all that was, or after a moment.
   @discardableResult
   func reachesNext(
@@ -89,7 +89,7 @@ extension LinkBench {
   }
 }
 
-extension LinkBench {
+extension LinkFixture {
   /// When the link was made.
   func firstStatus() async throws -> MonotonicInstant {
     try await statuses.next("a status") { _ in true }.since
@@ -119,7 +119,7 @@ extension LinkBench {
   }
 }
 
-extension Stage {
+extension Setup {
   /// What a crashed program leaves behind.
   func leaveAPendingConnect() async throws {
     let crashed = try await Connection.open(bus)

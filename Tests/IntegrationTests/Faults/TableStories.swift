@@ -8,18 +8,18 @@ import Testing
 extension LinkStories {
   /// GATT tables that are late, empty, stale, or change under the link.
   @Suite(.scriptedBlueZ) struct Tables {
-    private static let name = LinkBench.machine.string
+    private static let name = LinkFixture.machine.string
     private static let byAddress = LinkConfiguration(address: BluetoothAddress(name))
 
     @Test func objectsThatComeAfterServicesResolvedAreAwaited() async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in
           try await mock.perform(.timing("objects-after-resolve", .milliseconds(1500)))
         }
-      ) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        let calls = await bench.calls()
+      ) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        let calls = await fixture.calls()
         #expect(calls.count { $0 == "Connect" } == 1)
         #expect(!calls.contains("RemoveDevice"))
       }
@@ -27,48 +27,48 @@ extension LinkStories {
 
     /// Later than the grace: forgotten once, then they are in BlueZ's cache.
     @Test func objectsThatComeTooLateAreForgottenOnce() async throws {
-      try await withLinkBench(
+      try await withLinkFixture(
         before: { mock in
           try await mock.perform(.timing("objects-after-resolve", .seconds(6)))
         }
-      ) { bench in
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
-        #expect(await bench.calls().count { $0 == "RemoveDevice" } == 1)
-        try await bench.checkConnectRate()
+      ) { fixture in
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
+        #expect(await fixture.calls().count { $0 == "RemoveDevice" } == 1)
+        try await fixture.checkConnectRate()
       }
     }
 
     @Test(arguments: [true, false])
     func anEmptyTableIsForgottenOnceAndNeverWhenPaired(isPaired: Bool) async throws {
       let machine = MockPeripheral(profile: .empty, isPaired: isPaired)
-      try await withLinkBench(MockWorld(peripherals: [machine]), Self.byAddress) { bench in
-        let fault = try await bench.fails("nothing to write to") {
+      try await withLinkFixture(MockModel(peripherals: [machine]), Self.byAddress) { fixture in
+        let fault = try await fixture.fails("nothing to write to") {
           if case .noUsableCharacteristic = $0 { true } else { false }
         }
         #expect(fault.remedy != nil)
         for _ in 1...6 {
-          try await bench.pass(.seconds(100))
-          #expect(await !bench.hasBeen(.ready))
+          try await fixture.pass(.seconds(100))
+          #expect(await !fixture.hasBeen(.ready))
         }
-        #expect(await bench.calls().count { $0 == "RemoveDevice" } == (isPaired ? 0 : 1))
-        try await bench.checkConnectRate()
+        #expect(await fixture.calls().count { $0 == "RemoveDevice" } == (isPaired ? 0 : 1))
+        try await fixture.checkConnectRate()
         // New firmware, of which BlueZ learns at the next connection.
-        try await bench.perform(.changeTable(machine: Self.name, .ballMachine, silently: false))
-        try await bench.reaches(.ready)
-        #expect(try await bench.send(1) == .delivered)
+        try await fixture.perform(.changeTable(machine: Self.name, .ballMachine, silently: false))
+        try await fixture.reaches(.ready)
+        #expect(try await fixture.send(1) == .delivered)
       }
     }
 
     /// While the link that showed an empty table is closed, somebody pairs with the machine.
     @Test func aMachineThatIsPairedBeforeItIsForgottenIsKept() async throws {
       let machine = MockPeripheral(profile: .empty)
-      try await withLinkBench(MockWorld(peripherals: [machine]), Self.byAddress) { bench in
-        try await bench.called("Disconnect")
-        try await bench.perform(.pair(machine: Self.name, true))
-        try await bench.reaches(.connecting)
-        try await bench.pass(.seconds(100))
-        #expect(await !bench.calls().contains("RemoveDevice"))
+      try await withLinkFixture(MockModel(peripherals: [machine]), Self.byAddress) { fixture in
+        try await fixture.called("Disconnect")
+        try await fixture.perform(.pair(machine: Self.name, true))
+        try await fixture.reaches(.connecting)
+        try await fixture.pass(.seconds(100))
+        #expect(await !fixture.calls().contains("RemoveDevice"))
       }
     }
 
@@ -76,44 +76,44 @@ extension LinkStories {
     /// nothing under its handle.
     @Test(arguments: [true, false])
     func aTableThatTheMachineNoLongerHasIsForgotten(withAStop: Bool) async throws {
-      try await withLinkBench(.oneMachine, Self.byAddress) { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(
+      try await withLinkFixture(.oneMachine, Self.byAddress) { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(
           .changeTable(machine: Self.name, .empty, silently: true),
           .drop(machine: Self.name)
         )
-        try await bench.reaches(.ready)
+        try await fixture.reaches(.ready)
         if withAStop {
-          async let stop = bench.sendStop()
-          try await bench.fails("the stale table") { $0 == .staleTable }
-          try await bench.perform(.changeTable(machine: Self.name, .aiThinker, silently: true))
+          async let stop = fixture.sendStop()
+          try await fixture.fails("the stale table") { $0 == .staleTable }
+          try await fixture.perform(.changeTable(machine: Self.name, .aiThinker, silently: true))
           #expect(try await stop == .delivered)
         } else {
-          #expect(try await bench.send(1) == .notSent(.rejected(code: 0x01)))
-          try await bench.fails("the stale table") { $0 == .staleTable }
-          try await bench.perform(.changeTable(machine: Self.name, .aiThinker, silently: true))
+          #expect(try await fixture.send(1) == .notSent(.rejected(code: 0x01)))
+          try await fixture.fails("the stale table") { $0 == .staleTable }
+          try await fixture.perform(.changeTable(machine: Self.name, .aiThinker, silently: true))
         }
-        #expect(try await bench.reaches(.ready).profile == "ai-thinker")
-        try await bench.pass(.seconds(3))
-        #expect(try await bench.send(2) == .delivered)
-        #expect(await bench.calls().count { $0 == "RemoveDevice" } == 1)
+        #expect(try await fixture.reaches(.ready).profile == "ai-thinker")
+        try await fixture.pass(.seconds(3))
+        #expect(try await fixture.send(2) == .delivered)
+        #expect(await fixture.calls().count { $0 == "RemoveDevice" } == 1)
       }
     }
 
     /// BlueZ drops a write whose characteristic goes, without a word.
     @Test func aTableThatChangesDuringAWriteLeavesItUnknown() async throws {
-      try await withLinkBench { bench in
-        try await bench.reaches(.ready)
-        try await bench.perform(.hangWrites(machine: Self.name, lost: false, .once))
-        async let outcome = bench.send(1)
-        try await bench.called("WriteValue")
-        try await bench.pass(.milliseconds(200))
-        try await bench.perform(.changeTable(machine: Self.name, .aiThinker, silently: false))
+      try await withLinkFixture { fixture in
+        try await fixture.reaches(.ready)
+        try await fixture.perform(.hangWrites(machine: Self.name, lost: false, .once))
+        async let outcome = fixture.send(1)
+        try await fixture.called("WriteValue")
+        try await fixture.pass(.milliseconds(200))
+        try await fixture.perform(.changeTable(machine: Self.name, .aiThinker, silently: false))
         #expect(try await outcome == .unknown(.linkLost))
-        #expect(try await bench.reaches(.ready).profile == "ai-thinker")
-        try await bench.pass(.seconds(20))
-        #expect(try await bench.send(2) == .delivered)
-        #expect(await bench.received() == [1, 2].map { LinkBench.ball($0).digits })
+        #expect(try await fixture.reaches(.ready).profile == "ai-thinker")
+        try await fixture.pass(.seconds(20))
+        #expect(try await fixture.send(2) == .delivered)
+        #expect(await fixture.received() == [1, 2].map { LinkFixture.ball($0).digits })
       }
     }
   }

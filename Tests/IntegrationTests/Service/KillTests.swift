@@ -14,8 +14,8 @@ extension ServiceTests {
       ]
     )
     func inTheMiddleOf(_ cue: KillPlan.Cue, is phase: KilledService.Phase) async throws {
-      try await KillBench.with { bench in
-        let service = try await bench.kill(KillPlan(at: cue))
+      try await KillFixture.with { fixture in
+        let service = try await fixture.kill(KillPlan(at: cue))
         #expect(service.contradictions.isEmpty, "\(service)")
         #expect(service.phase == phase, "\(service)")
       }
@@ -28,9 +28,9 @@ extension ServiceTests {
       var phases: [KilledService.Phase: Int] = [:]
       var balls = 0
       var logs = (all: 0, torn: 0, replayed: 0)
-      try await KillBench.with { bench in
+      try await KillFixture.with { fixture in
         for plan in KillPlan.plans(ServiceTests.kills, seed: seed) {
-          let service = try await bench.kill(plan)
+          let service = try await fixture.kill(plan)
           #expect(
             service.contradictions.isEmpty,
             "BALLMACHINE_SEED=\(seed): \(service.contradictions)\n\(service)"

@@ -12,24 +12,24 @@ extension ServiceTests {
       .timeLimit(.minutes(3 + ServiceTests.decisions / 10))
     )
     func theCadenceHoldsInACrowd() async throws {
-      try await CommandLineStage.with { stage in
-        let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
+      try await CommandLineSetup.with { setup in
+        let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
         // The first who sees somebody is the one who counts.
-        let player = StandingPlayer(in: stage.directory)
+        let player = StandingPlayer(in: setup.directory)
         player.stand(in: "2-2")
-        var serve = try stage.start([
-          "serve", "--json", "--bus", stage.address, "--arm", "--countdown", "0",
+        var serve = try setup.start([
+          "serve", "--json", "--bus", setup.address, "--arm", "--countdown", "0",
         ])
         // It begins the grid.
         var decisions = [try await serve.next("dispatch")]
-        let crowd = try PositionCrowd(50, rate: 120, in: stage.directory)
-        let control = stage.directory + "/control.sock"
+        let crowd = try PositionCrowd(50, rate: 120, in: setup.directory)
+        let control = setup.directory + "/control.sock"
         let subscribers = try (1...40).map { _ in try ControlSubscriber(of: control) }
         let deaf = (1...10).map { _ in ControlSubscriber.deaf(of: control) }
         let hostile = [
-          HostileClients(of: stage.directory + "/positions.sock"), HostileClients(of: control),
+          HostileClients(of: setup.directory + "/positions.sock"), HostileClients(of: control),
         ]
-        let timer = try stage.start(
+        let timer = try setup.start(
           ["3", "20"],
           script: #"exec "${1%/*}/BareTimer" "${@:2}""#
         )

@@ -8,12 +8,12 @@ import Testing
 struct SafetyRuleTests {
   /// A `serve` that is feeding, its first ball, and the machine.
   private func feeding(
-    on stage: CommandLineStage
-  ) async throws -> (serve: ProgramEvents, ball: String, mock: StagedMachines) {
+    on setup: CommandLineSetup
+  ) async throws -> (serve: ProgramEvents, ball: String, mock: MockMachines) {
     // Acknowledged writes alone, so that a stop command is one write.
-    let mock = try await stage.mock("machine \(CommandLineStage.machine) flags write")
-    var serve = try stage.start(
-      serving(stage) + ["--arm", "--countdown", "0", "--positions", "-"]
+    let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+    var serve = try setup.start(
+      serving(setup) + ["--arm", "--countdown", "0", "--positions", "-"]
     )
     _ = try await serve.next("safety", state: "live")
     serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
@@ -21,24 +21,24 @@ struct SafetyRuleTests {
     return (serve, ball, mock)
   }
 
-  private func serving(_ stage: CommandLineStage) -> [String] {
-    ["serve", "--json", "--bus", stage.address]
+  private func serving(_ setup: CommandLineSetup) -> [String] {
+    ["serve", "--json", "--bus", setup.address]
   }
 
   // MARK: 6
 
   /// Nobody writes beside a bridge: no second one, no command by hand, no safe-stop.
   @Test func rule6WhoeverComesSecondIsTurnedAwayAndToldByWhom() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock()
-      var serve = try stage.start(serving(stage))
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
       _ = try await serve.next("link", state: "ready")
       let others = [
-        serving(stage), ["send", "--bus", stage.address, "--yes", "--zone", "1-1"],
-        ["safe-stop", "--bus", stage.address],
+        serving(setup), ["send", "--bus", setup.address, "--yes", "--zone", "1-1"],
+        ["safe-stop", "--bus", setup.address],
       ]
       for other in others {
-        let result = try await stage.run(other)
+        let result = try await setup.run(other)
         #expect(result.code == 75 && result.output == "", "\(other): \(result)")
         #expect(result.errors.contains("process \(serve.program.processID),"), "\(result.errors)")
       }
@@ -50,13 +50,13 @@ struct SafetyRuleTests {
 
   /// The lock goes with its holder, whatever becomes of that.
   @Test func rule6AKilledBridgeLeavesNoLock() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
-      var killed = try stage.start(serving(stage))
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      var killed = try setup.start(serving(setup))
       _ = try await killed.next("link", state: "ready")
       killed.program.send(signal: SIGKILL)
       #expect(await killed.ending().code == 128 + SIGKILL)
-      var next = try stage.start(serving(stage))
+      var next = try setup.start(serving(setup))
       _ = try await next.next("link", state: "ready")
       #expect(try await next.terminate().code == 0)
     }
@@ -66,8 +66,8 @@ struct SafetyRuleTests {
 
   @Test(arguments: [SIGTERM, SIGINT])
   func rule10TheWayOutIsAStopCommandAndAnEnd(_ signal: Int32) async throws {
-    try await CommandLineStage.with { stage in
-      let (serve, ball, mock) = try await feeding(on: stage)
+    try await CommandLineSetup.with { setup in
+      let (serve, ball, mock) = try await feeding(on: setup)
       serve.program.send(signal: signal)
       let end = try await serve.result()
       #expect(end.code == 0 && end.events.last?.stop == "delivered")
@@ -76,12 +76,12 @@ struct SafetyRuleTests {
   }
 
   @Test func rule10AfterACrashTheHelperSendsExactlyOneStop() async throws {
-    try await CommandLineStage.with { stage in
-      let (serve, ball, mock) = try await feeding(on: stage)
+    try await CommandLineSetup.with { setup in
+      let (serve, ball, mock) = try await feeding(on: setup)
       serve.program.send(signal: SIGKILL)
       #expect(await serve.ending().code == 128 + SIGKILL)
-      let helper = try await stage.run(
-        ["safe-stop", "--bus", stage.address],
+      let helper = try await setup.run(
+        ["safe-stop", "--bus", setup.address],
         script: #"SERVICE_RESULT=signal EXIT_CODE=killed EXIT_STATUS=KILL exec "$@""#
       )
       #expect(helper.code == 0, "\(helper)")

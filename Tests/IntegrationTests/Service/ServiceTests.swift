@@ -10,8 +10,8 @@ import Testing
 
   /// How many decisions the bridge is watched at under load; none in the everyday run.
   static let decisions = number("BALLMACHINE_LOAD")
-  /// How many services live among misfortunes; none in the everyday run.
-  static let lives = number("BALLMACHINE_SERVICE_LIVES")
+  /// How many scenarios of a service among faults; none in the everyday run.
+  static let scenarios = number("BALLMACHINE_SERVICE_SCENARIOS")
   /// The first of all random choices; `BALLMACHINE_SEED` takes another one.
   static let seed = firstSeed()
 

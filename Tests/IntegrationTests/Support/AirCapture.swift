@@ -21,7 +21,7 @@ struct AirCapture {
   /// The controller tells of a link's end after all that it carried, so that nothing is missing then.
   mutating func untilLinksEnd() async throws -> AirTraffic {
     let clock = SystemClock()
-    let end = clock.now.advanced(by: Stages.patience)
+    let end = clock.now.advanced(by: Setups.patience)
     while true {
       for record in try newRecords() { try traffic.hear(record) }
       let links = Set(traffic.frames.map(\.link))

@@ -3,7 +3,7 @@ import Dispatch
 
 /// What came so far, and waiting for what comes.
 ///
-/// No wait is for ever: after ``Stages/patience`` it fails and says what came instead.
+/// No wait is for ever: after ``Setups/patience`` it fails and says what came instead.
 actor Journal<Entry: Sendable> {
   private(set) var entries: [Entry] = []
   /// The first entry that ``next(_:where:)`` has not passed yet.
@@ -35,7 +35,7 @@ actor Journal<Entry: Sendable> {
     let wait = lastWait
     // Not a task that sleeps: that one's memory would stay until its time is over, cancelled or not.
     let deadline = DispatchSource.makeTimerSource()
-    deadline.schedule(deadline: .now() + .milliseconds(Int(Stages.patience / .milliseconds(1))))
+    deadline.schedule(deadline: .now() + .milliseconds(Int(Setups.patience / .milliseconds(1))))
     deadline.setEventHandler { @Sendable in Task { await self.expire(wait) } }
     deadline.resume()
     defer { deadline.cancel() }
@@ -46,7 +46,7 @@ actor Journal<Entry: Sendable> {
       }
       if overdue.contains(wait) {
         let came = entries[start...].suffix(40).map { "\n  \($0)" }.joined()
-        throw Overdue(description: "\(what) did not come within \(Stages.patience), but:\(came)")
+        throw Overdue(description: "\(what) did not come within \(Setups.patience), but:\(came)")
       }
       await withCheckedContinuation { waiters.append($0) }
     }

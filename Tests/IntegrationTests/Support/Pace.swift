@@ -17,7 +17,7 @@ struct Pace: Sendable {
   /// Before so much passes at once, the processor is given up for a moment.
   private static let longStep = Duration.milliseconds(100)
 
-  private let bench: LinkBench
+  private let fixture: LinkFixture
   private let mock: MockBlueZ
   private let clock: ManualClock
   private var connection: Connection
@@ -25,13 +25,13 @@ struct Pace: Sendable {
 
   /// - Parameter isHeld: whether time has to stand still for now.
   init(
-    _ bench: LinkBench,
+    _ fixture: LinkFixture,
     _ mock: MockBlueZ,
     _ clock: ManualClock,
     _ connection: Connection,
     isHeld: @escaping @Sendable () -> Bool
   ) {
-    self.bench = bench
+    self.fixture = fixture
     self.mock = mock
     self.clock = clock
     self.connection = connection
@@ -55,9 +55,9 @@ struct Pace: Sendable {
       await mock.isIdle()
       let activity = await Activity(
         sleeps: clock.activity,
-        traffic: bench.watched.traffic,
-        events: bench.events.entries.count,
-        status: bench.link.status
+        traffic: fixture.watched.traffic,
+        events: fixture.events.entries.count,
+        status: fixture.link.status
       )
       if activity == last, activity.traffic.prompt == 0 {
         quiet += 1
@@ -109,7 +109,7 @@ struct Pace: Sendable {
     } catch {
       // Without a bus nothing is to be overtaken there; it may come back.
       try? await Task.sleep(for: .milliseconds(1))
-      if let reopened = try? await Connection.open(bench.stage.bus) { connection = reopened }
+      if let reopened = try? await Connection.open(fixture.setup.bus) { connection = reopened }
       return []
     }
   }

@@ -27,28 +27,28 @@ func shrunk<Element>(_ list: [Element], while fails: ([Element]) -> Bool) -> [El
   }
 }
 
-extension Life {
-  /// A shorter and plainer life that still fails.
-  func shrunk(while fails: (Life) -> Bool) -> Life {
-    var life = self
+extension Scenario {
+  /// A shorter and plainer scenario that still fails.
+  func shrunk(while fails: (Scenario) -> Bool) -> Scenario {
+    var scenario = self
     // The recovery does much that no step says.
-    life.recovers = false
-    if !fails(life) { life = self }
+    scenario.recovers = false
+    if !fails(scenario) { scenario = self }
     while true {
-      let before = life
-      life.steps = MachineLinkTests.shrunk(life.steps) { steps in
-        var shorter = life
+      let before = scenario
+      scenario.steps = MachineLinkTests.shrunk(scenario.steps) { steps in
+        var shorter = scenario
         shorter.steps = steps
         return fails(shorter)
       }
-      life.mergePauses(while: fails)
-      life.simplify(while: fails)
-      if life == before { return life }
+      scenario.mergePauses(while: fails)
+      scenario.simplify(while: fails)
+      if scenario == before { return scenario }
     }
   }
 
   /// Leaves out steps of which only the pause matters: the next one waits so much longer.
-  private mutating func mergePauses(while fails: (Life) -> Bool) {
+  private mutating func mergePauses(while fails: (Scenario) -> Bool) {
     for index in steps.indices.dropLast().reversed() {
       var shorter = self
       let pause = shorter.steps.remove(at: index).after
@@ -57,9 +57,9 @@ extension Life {
     }
   }
 
-  /// Replaces what is special by what is plain, wherever the life fails all the same.
-  private mutating func simplify(while fails: (Life) -> Bool) {
-    func attempt(_ change: (inout Life) -> Void) {
+  /// Replaces what is special by what is plain, wherever the scenario fails all the same.
+  private mutating func simplify(while fails: (Scenario) -> Bool) {
+    func attempt(_ change: (inout Scenario) -> Void) {
       var plainer = self
       change(&plainer)
       if plainer != self, fails(plainer) { self = plainer }

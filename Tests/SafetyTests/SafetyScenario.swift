@@ -4,9 +4,9 @@ import CourtLogic
 import DBus
 import Safety
 
-/// A random life of a ``SafetyCore``, watched by laws that know nothing of its states: they see only
+/// A random scenario of a ``SafetyCore``, watched by laws that know nothing of its states: they see only
 /// what went in and which balls came out.
-struct SafetyLife {
+struct SafetyScenario {
   enum Event: String, CaseIterable, Hashable {
     case arm, disarm, pause, resume, stop, reset
     case linkUp, linkDown, seen, time, rules
@@ -58,8 +58,8 @@ struct SafetyLife {
     }
   }
 
-  /// Lives until so many events have happened, or a law is broken.
-  mutating func live(events: Int) {
+  /// Plays until so many events have happened, or a law is broken.
+  mutating func play(events: Int) {
     for _ in 0..<events where breach == nil { step() }
   }
 

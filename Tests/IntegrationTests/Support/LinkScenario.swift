@@ -4,10 +4,10 @@ import MachineLink
 import MockMachine
 import TestSupport
 
-/// The life of one link as planned: misfortune after misfortune while commands are given, then peace.
+/// One link's scenario as planned: fault after fault while commands are given, then peace.
 ///
 /// What the machine received is the judge of what the link claims.
-actor RandomLife {
+actor LinkScenario {
   struct Given: Sendable {
     var number: Int
     var submitted: MonotonicInstant
@@ -16,63 +16,63 @@ actor RandomLife {
     var ended: MonotonicInstant?
   }
 
-  let bench: LinkBench
-  let plan: LifePlan
+  let fixture: LinkFixture
+  let plan: ScenarioPlan
   private(set) var balls: [Given] = []
   private(set) var stops: [WriteOutcome?] = []
   private(set) var trace: [String] = []
-  /// What has befallen: of what is planned, much can't be done at its time.
-  private(set) var befallen: [Befallen] = []
+  /// What has injected: of what is planned, much can't be done at its time.
+  private(set) var injected: [Injected] = []
   /// How often each outcome and each verb was seen.
   private(set) var counts: [String: Int] = [:]
   private var errands: [Task<Void, Never>] = []
 
-  init(_ plan: LifePlan, on bench: LinkBench) {
+  init(_ plan: ScenarioPlan, on fixture: LinkFixture) {
     self.plan = plan
-    self.bench = bench
+    self.fixture = fixture
   }
 
   // MARK: Living
 
-  func live() async throws {
+  func play() async throws {
     for step in plan.steps {
       switch step.deed {
       case .ball: submit()
       case .stop: stop()
-      case .misfortune(let verb): await perform(verb)
+      case .fault(let verb): await perform(verb)
       }
-      try await bench.pass(step.pause)
+      try await fixture.pass(step.pause)
     }
   }
 
-  /// Ends all misfortunes; then the link must come back and deliver.
+  /// Ends all faults; then the link must come back and deliver.
   func recover() async throws -> WriteOutcome? {
     await perform(.clearFaults(machine: nil))
-    for case .timing(let name, _) in befallen.map(\.verb) {
+    for case .timing(let name, _) in injected.map(\.verb) {
       guard let usual = MockTimings.fields.first(where: { $0.key == name })?.value else { continue }
       await perform(.timing(name, MockTimings()[keyPath: usual]))
     }
     await perform(.up)
-    try await bench.pass(.seconds(5))
+    try await fixture.pass(.seconds(5))
     // Whoever is connected through it lets go.
     if plan.hasSpareAdapter {
-      await perform(.removeAdapter(Misfortune.spareAdapter.name, .success))
+      await perform(.removeAdapter(InjectedFault.spareAdapter.name, .success))
     }
-    await perform(.addAdapter(Misfortune.adapter))
-    for name in Misfortune.adapterNames { await perform(.power(adapter: name, .unblocked)) }
+    await perform(.addAdapter(InjectedFault.adapter))
+    for name in InjectedFault.adapterNames { await perform(.power(adapter: name, .unblocked)) }
     await perform(.advertiseFlood(perSecond: 0))
     // Only where the link knows the machine by its name may it stay where it went.
     if plan.identity != .name {
-      await perform(.newAddress(machine: plan.machine, LifePlan.home))
+      await perform(.newAddress(machine: plan.machine, ScenarioPlan.home))
     }
     await perform(.changeTable(machine: plan.machine, .ballMachine, silently: false))
     await perform(.appear(machine: plan.machine))
     // A minute more than the longest back-off, scan and Connect take.
     for _ in 0..<60 {
-      try await bench.pass(.seconds(4))
-      if await bench.link.status.phase == .ready {
+      try await fixture.pass(.seconds(4))
+      if await fixture.link.status.phase == .ready {
         let number = submit()
-        try await bench.pass(.seconds(1))
+        try await fixture.pass(.seconds(1))
         let outcome = balls[number - 1].outcome
         if outcome == .delivered || outcome == .queued { return outcome }
       }
@@ -88,11 +88,11 @@ actor RandomLife {
   @discardableResult
   private func submit() -> Int {
     let number = balls.count + 1
-    balls.append(Given(number: number, submitted: bench.now))
+    balls.append(Given(number: number, submitted: fixture.now))
     note("ball \(number)")
     errands.append(
-      Task { [bench] in
-        let outcome = await bench.link.send(LinkBench.ball(number), decidedAt: bench.now)
+      Task { [fixture] in
+        let outcome = await fixture.link.send(LinkFixture.ball(number), decidedAt: fixture.now)
         self.ball(number, outcome)
       }
     )
@@ -102,7 +102,7 @@ actor RandomLife {
   private func ball(_ number: Int, _ outcome: WriteOutcome) {
     precondition(balls[number - 1].outcome == nil, "two outcomes of one command")
     balls[number - 1].outcome = outcome
-    balls[number - 1].ended = bench.now
+    balls[number - 1].ended = fixture.now
     note("ball \(number): \(outcome)")
     counts[outcome.word, default: 0] += 1
   }
@@ -112,8 +112,8 @@ actor RandomLife {
     stops.append(nil)
     note("stop \(index)")
     errands.append(
-      Task { [bench] in
-        let outcome = await bench.link.sendStop()
+      Task { [fixture] in
+        let outcome = await fixture.link.sendStop()
         self.stop(index, outcome)
       }
     )
@@ -125,21 +125,21 @@ actor RandomLife {
     counts["stop \(outcome.word)", default: 0] += 1
   }
 
-  // MARK: Misfortunes
+  // MARK: InjectedFaults
 
   private func perform(_ verb: MockVerb) async {
     do {
-      try await bench.stage.perform(verb)
+      try await fixture.setup.perform(verb)
     } catch {
       // It can't be done now: what is not connected can't be dropped.
       return
     }
-    befallen.append(Befallen(bench.now.sinceStart, verb))
+    injected.append(Injected(fixture.now.sinceStart, verb))
     note(verb.line ?? "\(verb)")
     counts["verb \(verb.name)", default: 0] += 1
   }
 
   private func note(_ line: String) {
-    trace.append("\(bench.now.seconds) \(line)")
+    trace.append("\(fixture.now.seconds) \(line)")
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import JSON
 
 /// A control server over a fake service, in a directory of its own.
-struct ServerStage {
+struct ServerSetup {
   let service = FakeService()
   let directory: RuntimeDirectory
   private let base: TemporaryDirectory
@@ -86,7 +86,7 @@ struct ServerStage {
   }
 }
 
-extension ServerStage {
+extension ServerSetup {
   /// So many who connect to the stop socket and say nothing yet.
   func callers(_ count: Int) async throws -> [WireClient] {
     var callers: [WireClient] = []

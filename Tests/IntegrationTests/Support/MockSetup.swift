@@ -9,7 +9,7 @@ import TestSupport
 
 /// The mock on a bus of its own, where time flows as fast as everybody keeps up with it, or in real
 /// time with BlueZ's real delays.
-final class MockStage: Stage {
+final class MockSetup: Setup {
   let bus: BusAddress
   let clock: any MonotonicClock
   let mock: MockBlueZ
@@ -20,13 +20,13 @@ final class MockStage: Stage {
   /// Whether something takes its time that is none of the clock's.
   private let isTimeHeld = Locked(false)
 
-  private init(_ world: MockWorld, _ clock: some MonotonicClock) async throws {
+  private init(_ model: MockModel, _ clock: some MonotonicClock) async throws {
     self.clock = clock
     privateBus = try PrivateBus.start()
     bus = .address(privateBus.address)
     mock = MockBlueZ(
       bus: bus,
-      world: world,
+      model: model,
       clock: clock,
       timestamp: { clock.now.seconds }
     )
@@ -40,8 +40,8 @@ final class MockStage: Stage {
     run = Task { [mock] in await mock.run() }
   }
 
-  static func set(_ world: MockWorld, clock: any MonotonicClock) async throws -> MockStage {
-    try await MockStage(world, clock)
+  static func set(_ model: MockModel, clock: any MonotonicClock) async throws -> MockSetup {
+    try await MockSetup(model, clock)
   }
 
   var events: AsyncStream<MockEvent> { mock.events }
@@ -64,9 +64,9 @@ final class MockStage: Stage {
     }
   }
 
-  func keepTime(of bench: LinkBench) async {
+  func keepTime(of fixture: LinkFixture) async {
     guard let clock = clock as? ManualClock else { return }
-    var pace = Pace(bench, mock, clock, pacemaker) { [isTimeHeld] in isTimeHeld.withLock(\.self) }
+    var pace = Pace(fixture, mock, clock, pacemaker) { [isTimeHeld] in isTimeHeld.withLock(\.self) }
     await pace.run()
   }
 

@@ -5,11 +5,11 @@ import Glibc
 import MockMachine
 import TestSupport
 
-/// A random life of `serve` as a process, among people, feeders, a machine and a box that misbehave.
+/// A random scenario of `serve` as a process, among people, feeders, a machine and a box that misbehave.
 ///
-/// All that happens is kept with its time, for ``ServiceLifeJudge``. The seed decides what happens, not
+/// All that happens is kept with its time, for ``ServiceScenarioJudge``. The seed decides what happens, not
 /// when it is through.
-final class ServiceLife {
+final class ServiceScenario {
   enum Deed: CaseIterable {
     case arm, stop, reset, pause, resume
     case freeze, slowAnswers, usualAnswers, vanish, hang, refuse, recover
@@ -62,35 +62,35 @@ final class ServiceLife {
   private(set) var trace: [String] = []
   let walk = Walk()
 
-  private let stage: CommandLineStage
-  private let mock: StagedMachines
+  private let setup: CommandLineSetup
+  private let mock: MockMachines
   private var generator: SeededGenerator
   private var serve: ProgramEvents
 
   static var now: Double { MockEvent.monotonicSeconds() }
 
-  init(seed: UInt64, on stage: CommandLineStage) async throws {
-    self.stage = stage
+  init(seed: UInt64, on setup: CommandLineSetup) async throws {
+    self.setup = setup
     generator = SeededGenerator(seed: seed)
     // Acknowledged writes alone, so that a stop command is one write.
-    mock = try await stage.mock(
-      "machine \(CommandLineStage.machine) flags write",
+    mock = try await setup.mock(
+      "machine \(CommandLineSetup.machine) flags write",
       "timing connect 0.05",
       "timing resolve 0.05"
     )
-    serve = try stage.start(Self.serving(stage))
+    serve = try setup.start(Self.serving(setup))
     runs.append(Run(started: Self.now, inheritsStop: false))
   }
 
-  private static func serving(_ stage: CommandLineStage) -> [String] {
-    ["serve", "--json", "--bus", stage.address]
+  private static func serving(_ setup: CommandLineSetup) -> [String] {
+    ["serve", "--json", "--bus", setup.address]
   }
 
-  /// Lives to the end of the last `serve`.
+  /// Plays it to the end of the last `serve`.
   ///
   /// - Returns: what the machine was sent.
-  func live(deeds: Int) async throws -> [ProgramEvent] {
-    let player = WalkingPlayer(walk, in: stage.directory)
+  func play(deeds: Int) async throws -> [ProgramEvent] {
+    let player = WalkingPlayer(walk, in: setup.directory)
     defer { player.leave() }
     _ = try await serve.next("link", state: "ready")
     for _ in 0..<deeds {
@@ -109,14 +109,14 @@ final class ServiceLife {
 
   private func perform(_ deed: Deed) async throws {
     note("\(deed)")
-    let machine = CommandLineStage.machine
+    let machine = CommandLineSetup.machine
     switch deed {
     case .arm:
       try await reset()
-      _ = try await stage.run(["arm", "--countdown", "0"])
-      _ = try await stage.run(["resume"])
-    case .pause: _ = try await stage.run(["pause"])
-    case .resume: _ = try await stage.run(["resume"])
+      _ = try await setup.run(["arm", "--countdown", "0"])
+      _ = try await setup.run(["resume"])
+    case .pause: _ = try await setup.run(["pause"])
+    case .resume: _ = try await setup.run(["resume"])
     case .stop: try await stop()
     case .reset: try await reset()
     case .freeze:
@@ -156,7 +156,7 @@ final class ServiceLife {
 
   private func reset() async throws {
     resets.append(Self.now)
-    _ = try await stage.run(["reset"])
+    _ = try await setup.run(["reset"])
   }
 
   private func takeWritesAtOnce() async throws {
@@ -172,7 +172,7 @@ final class ServiceLife {
 
   /// By somebody who doesn't wait for an answer.
   private func write(_ text: String, to socket: String) {
-    let path = stage.path(socket)
+    let path = setup.path(socket)
     Task { try? await SocketFeeder(path).write(text) }
   }
 
@@ -186,7 +186,7 @@ final class ServiceLife {
 
   private func stop() async throws {
     var stop = Stop(asked: Self.now, answered: 0)
-    let result = try await stage.run(["stop", "--json"])
+    let result = try await setup.run(["stop", "--json"])
     stop.answered = Self.now
     stop.outcome = try? ProgramEvent.all(result.output).first?.outcome
     stops.append(stop)
@@ -206,11 +206,11 @@ final class ServiceLife {
     note("ended with \(result.code), a stop is \(owesStop ? "" : "not ")owed: \(result.errors)")
   }
 
-  private var owesStop: Bool { access(stage.path("state/stop-owed.json"), F_OK) == 0 }
+  private var owesStop: Bool { access(setup.path("state/stop-owed.json"), F_OK) == 0 }
 
   private func safeStop() async throws {
-    let result = try await stage.run(
-      ["safe-stop", "--wait", "7", "--bus", stage.address],
+    let result = try await setup.run(
+      ["safe-stop", "--wait", "7", "--bus", setup.address],
       after: "SERVICE_RESULT=signal EXIT_CODE=killed EXIT_STATUS=KILL"
     )
     note("safe-stop: \(result.code) \(result.errors)")
@@ -218,7 +218,7 @@ final class ServiceLife {
 
   private func start() throws {
     runs.append(Run(started: Self.now, inheritsStop: owesStop))
-    serve = try stage.start(Self.serving(stage))
+    serve = try setup.start(Self.serving(setup))
   }
 }
 
@@ -239,7 +239,7 @@ private final class WalkingPlayer {
 
   init(_ walk: Walk, in directory: String) {
     let feeder = Feeder(path: directory + "/positions.sock")
-    ticker = Ticker { _ in feeder.write(walk.line(at: ServiceLife.now)) }
+    ticker = Ticker { _ in feeder.write(walk.line(at: ServiceScenario.now)) }
   }
 
   func leave() { ticker.cancel() }

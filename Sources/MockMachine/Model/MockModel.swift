@@ -1,5 +1,5 @@
 /// Everything that is there when the fake bluetoothd starts.
-package struct MockWorld: Hashable, Sendable {
+package struct MockModel: Hashable, Sendable {
   package var adapters: [MockAdapter]
   package var peripherals: [MockPeripheral]
 
@@ -9,5 +9,5 @@ package struct MockWorld: Hashable, Sendable {
   }
 
   /// One powered adapter and one ball machine, `F0:F1:F2:F3:F4:F5`.
-  package static let oneMachine = MockWorld(peripherals: [MockPeripheral()])
+  package static let oneMachine = MockModel(peripherals: [MockPeripheral()])
 }

@@ -6,13 +6,13 @@ import MockMachine
 import TestSupport
 import Testing
 
-/// The real link over the real BlueZ client, on a stage of its own.
-struct LinkBench: Sendable {
+/// The real link over the real BlueZ client, on a setup of its own.
+struct LinkFixture: Sendable {
   static let machine: MockAddress = "F0:F1:F2:F3:F4:F5"
 
-  let stage: any Stage
+  let setup: any Setup
   let link: BallMachineLink
-  /// What happens on the stage.
+  /// What happens on the setup.
   let events: Journal<MockEvent>
   /// What the link publishes.
   let statuses: Journal<LinkStatus>
@@ -42,7 +42,7 @@ struct LinkBench: Sendable {
   /// Sends the ball with this number, which makes its digits unlike all others.
   func send(_ number: Int) async throws -> WriteOutcome {
     let command = Self.ball(number)
-    return try await limited("the outcome of \(command)") { [link, clock = stage.clock] in
+    return try await limited("the outcome of \(command)") { [link, clock = setup.clock] in
       await link.send(command, decidedAt: clock.now)
     }
   }
@@ -66,19 +66,19 @@ struct LinkBench: Sendable {
 
   static let stop = MachineCommand.stop.digits
 
-  // MARK: The world
+  // MARK: The model
 
   func perform(_ verbs: MockVerb...) async throws {
-    for verb in verbs { try await stage.perform(verb) }
+    for verb in verbs { try await setup.perform(verb) }
   }
 
-  var now: MonotonicInstant { stage.clock.now }
+  var now: MonotonicInstant { setup.clock.now }
 
   /// Lets so much time pass.
   func pass(_ duration: Duration) async throws {
     // Real time passes by itself; elsewhere it may be what hangs.
-    guard !Stages.isReal else { return try await stage.clock.sleep(for: duration) }
-    try await limited("\(duration)") { [clock = stage.clock] in
+    guard !Setups.isReal else { return try await setup.clock.sleep(for: duration) }
+    try await limited("\(duration)") { [clock = setup.clock] in
       try? await clock.sleep(for: duration)
     }
   }
@@ -86,7 +86,7 @@ struct LinkBench: Sendable {
   /// Lets 20 s or more pass in which nothing may happen. Real time is dear: on the real stack a tenth
   /// of it must do without `--full`, though long enough for the next ball.
   func linger(_ duration: Duration) async throws {
-    try await pass(Stages.isReal && !Stages.isFull ? max(duration / 10, .seconds(3)) : duration)
+    try await pass(Setups.isReal && !Setups.isFull ? max(duration / 10, .seconds(3)) : duration)
   }
 
   func happens(_ what: String, _ isWanted: @Sendable (MockEvent.Kind) -> Bool) async throws {
@@ -100,12 +100,12 @@ struct LinkBench: Sendable {
 
   /// The digits that a machine received, in order.
   func received(by machine: MockAddress = machine) async -> [String] {
-    await stage.received(by: machine).map { $0.text ?? "\($0.value)" }
+    await setup.received(by: machine).map { $0.text ?? "\($0.value)" }
   }
 
   /// How they came.
   func forms(at machine: MockAddress = machine) async -> [MockWrite.Form] {
-    await stage.received(by: machine).map(\.form)
+    await setup.received(by: machine).map(\.form)
   }
 
   /// The methods that were called so far, on one machine or everywhere, in order.
@@ -130,30 +130,30 @@ extension MockEvent.Kind {
   }
 }
 
-/// Runs a test's body on a bench, and cleans up whatever becomes of it.
+/// Runs a test's body on a fixture, and cleans up whatever becomes of it.
 ///
 /// - Parameters:
 ///   - kernel: what the kernel has; by default nothing is known of it, or what the box's has.
-///   - speed: as for ``Stages/set(_:speed:)``.
+///   - speed: as for ``Setups/set(_:speed:)``.
 ///   - leavesTraces: the body keeps the link from putting things in order when it ends.
 ///   - before: what happens before the link starts.
-func withLinkBench(
-  _ world: MockWorld = .oneMachine,
+func withLinkFixture(
+  _ model: MockModel = .oneMachine,
   _ configuration: LinkConfiguration = LinkConfiguration(),
   kernel: (@Sendable () -> KernelView)? = nil,
   speed: Double? = nil,
   leavesTraces: Bool = false,
-  before: (any Stage) async throws -> Void = { _ in },
-  _ body: (LinkBench) async throws -> Void
+  before: (any Setup) async throws -> Void = { _ in },
+  _ body: (LinkFixture) async throws -> Void
 ) async throws {
-  let stage = try await Stages.set(world, speed: speed)
-  let central = WatchedCentral(BlueZCentral(bus: stage.bus, kernel: kernel))
-  let bench = LinkBench(
-    stage: stage,
+  let setup = try await Setups.set(model, speed: speed)
+  let central = WatchedCentral(BlueZCentral(bus: setup.bus, kernel: kernel))
+  let fixture = LinkFixture(
+    setup: setup,
     link: BallMachineLink(
       configuration: configuration,
       central: central,
-      clock: stage.clock,
+      clock: setup.clock,
       seed: 7
     ),
     events: Journal(),
@@ -163,18 +163,18 @@ func withLinkBench(
   )
   // Not in a task group, which would wait for what hangs.
   let tasks = [
-    Task { for await event in stage.events { await bench.events.append(event) } },
-    Task { await bench.follow() },
+    Task { for await event in setup.events { await fixture.events.append(event) } },
+    Task { await fixture.follow() },
   ]
-  let flow = Task { await stage.keepTime(of: bench) }
+  let flow = Task { await setup.keepTime(of: fixture) }
   var failure: (any Error)?
   var linkRun: Task<Void, Never>?
   do {
-    try await before(stage)
-    linkRun = Task { await bench.link.run() }
-    try await body(bench)
-    try await bench.end()
-    if !leavesTraces { try await bench.checkTraces() }
+    try await before(setup)
+    linkRun = Task { await fixture.link.run() }
+    try await body(fixture)
+    try await fixture.end()
+    if !leavesTraces { try await fixture.checkTraces() }
   } catch {
     failure = error
   }
@@ -182,8 +182,8 @@ func withLinkBench(
     linkRun.cancel()
     try await limited("the end of the link's run") { await linkRun.value }
   }
-  try await limited("the end of the stage and of both streams") {
-    await stage.close()
+  try await limited("the end of the setup and of both streams") {
+    await setup.close()
     for task in tasks { await task.value }
   }
   flow.cancel()
@@ -191,7 +191,7 @@ func withLinkBench(
   if let failure { throw failure }
 }
 
-extension LinkBench {
+extension LinkFixture {
   fileprivate func follow() async {
     var last: LinkStatus?
     for await status in await link.statuses() {
@@ -212,6 +212,6 @@ extension LinkBench {
 
   /// The scans and connections that are still there.
   func traces(of machine: MockAddress? = nil) async -> [String] {
-    await stage.traces(of: machine, after: events.entries)
+    await setup.traces(of: machine, after: events.entries)
   }
 }

@@ -11,7 +11,7 @@ import TestSupport
 ///
 /// Besides the link there is another program on the bus, whose hands this is: it sweeps up before a
 /// story, and does what a story says that others do.
-actor RealStage: Stage {
+actor RealSetup: Setup {
   nonisolated let bus = BusAddress.system
   nonisolated let clock: any MonotonicClock = SystemClock()
   nonisolated let events: AsyncStream<MockEvent>
@@ -34,13 +34,13 @@ actor RealStage: Stage {
   /// Woken by every message on the bus.
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  static func set(_ world: MockWorld, control: String) async throws -> RealStage {
-    let stage = try await RealStage(control: control)
-    do { try await stage.build(world) } catch {
-      await stage.close()
+  static func set(_ model: MockModel, control: String) async throws -> RealSetup {
+    let setup = try await RealSetup(control: control)
+    do { try await setup.build(model) } catch {
+      await setup.close()
       throw error
     }
-    return stage
+    return setup
   }
 
   private init(control: String) async throws {
@@ -69,27 +69,27 @@ actor RealStage: Stage {
   func restartBus(downFor: Duration) throws { try stopBus() }
 
   /// Time flows by itself here.
-  nonisolated func keepTime(of bench: LinkBench) async {}
+  nonisolated func keepTime(of fixture: LinkFixture) async {}
 
   func received(by machine: MockAddress) -> [MockWrite] { received[machine] ?? [] }
 
-  // MARK: Building the world
+  // MARK: Building the model
 
-  private func build(_ world: MockWorld) async throws {
+  private func build(_ model: MockModel) async throws {
     // The story before may have left it dead.
     if try await !isBluetoothdThere() { try await bluetoothd("start") }
     try await peer.tell("reset")
     let first = MockAdapter()
     try await until("the controller is there") { $0.adapter(at: first.address) != nil }
     for device in try await objects().devices { try await remove(device.path) }
-    if !world.adapters.contains(where: { $0.address == first.address }) {
+    if !model.adapters.contains(where: { $0.address == first.address }) {
       try await unplug(first.name)
     }
-    for adapter in world.adapters {
+    for adapter in model.adapters {
       if adapter.address != first.address { try await plug(adapter) }
       try await set(power: adapter.isPowered, of: adapter.address)
     }
-    for machine in world.peripherals { try await place(machine) }
+    for machine in model.peripherals { try await place(machine) }
     isSet = true
   }
 
@@ -255,7 +255,7 @@ actor RealStage: Stage {
 
   /// Returns once this is so.
   private func until(_ what: String, _ isSo: (BlueZObjects) -> Bool) async throws {
-    let end = clock.now.advanced(by: Stages.patience)
+    let end = clock.now.advanced(by: Setups.patience)
     let alarm = Task {
       try await clock.sleep(until: end, tolerance: nil)
       wake()

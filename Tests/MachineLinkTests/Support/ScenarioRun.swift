@@ -5,8 +5,8 @@ import ControlProtocol
 import CourtLogic
 import MachineLink
 
-/// Carries out a ``Life``: the machine, BlueZ around it, and the laws that watch.
-final class LifeRun {
+/// Carries out a ``Scenario``: the machine, BlueZ around it, and the laws that watch.
+final class ScenarioRun {
   private(set) var machine: LinkStateMachine
   private(set) var bluez = BlueZModel()
   private(set) var mirror = BlueZMirror()
@@ -19,7 +19,7 @@ final class LifeRun {
   /// What happened, event by event; only kept when asked for.
   private(set) var story: [String] = []
 
-  private let setting: Life.Setting
+  private let setting: Scenario.Setting
   private let isTold: Bool
   private let plantedLaw: (@Sendable (LinkAction) -> String?)?
   private var timers: [(timer: LinkTimer, at: MonotonicInstant)] = []
@@ -37,7 +37,7 @@ final class LifeRun {
   ///   - isTold: whether ``story`` is kept.
   ///   - plantedLaw: says how an action breaks a law that only a test knows.
   init(
-    _ setting: Life.Setting,
+    _ setting: Scenario.Setting,
     isTold: Bool = false,
     plantedLaw: (@Sendable (LinkAction) -> String?)? = nil
   ) {
@@ -85,15 +85,15 @@ final class LifeRun {
     open.contains { if case .write = $0.operation { true } else { false } }
   }
 
-  /// Lives a whole life, or until a law is broken.
-  static func live(
-    _ life: Life,
+  /// Plays a whole scenario, or until a law is broken.
+  static func play(
+    _ scenario: Scenario,
     isTold: Bool = false,
     plantedLaw: (@Sendable (LinkAction) -> String?)? = nil
-  ) -> LifeRun {
-    let run = LifeRun(life.setting, isTold: isTold, plantedLaw: plantedLaw)
-    for step in life.steps where run.breach == nil { run.take(step) }
-    run.conclude(recovering: life.recovers)
+  ) -> ScenarioRun {
+    let run = ScenarioRun(scenario.setting, isTold: isTold, plantedLaw: plantedLaw)
+    for step in scenario.steps where run.breach == nil { run.take(step) }
+    run.conclude(recovering: scenario.recovers)
     return run
   }
 
@@ -128,7 +128,7 @@ final class LifeRun {
     }
   }
 
-  /// Mends everything if the life says so, and lets the link end.
+  /// Mends everything if the scenario says so, and lets the link end.
   func conclude(recovering: Bool) {
     if recovering, breach == nil, hasStarted, phase != .shuttingDown, phase != .ended { recover() }
     guard breach == nil else { return }

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A service with a fake machine, on a clock that stands still.
-final class ServiceBench: Sendable {
+final class ServiceFixture: Sendable {
   let clock = ManualClock()
   let central: FakeCentral
   let link: BallMachineLink

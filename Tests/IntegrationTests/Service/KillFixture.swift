@@ -6,37 +6,37 @@ import TestSupport
 import Testing
 
 /// One bus and one machine, on which services are killed one after the other.
-final class KillBench {
+final class KillFixture {
   /// As systemd tells it to the unit's `ExecStopPost=`.
   private static let afterAKill = "SERVICE_RESULT=signal EXIT_CODE=killed EXIT_STATUS=KILL"
   private static let afterAnEnd = "SERVICE_RESULT=success EXIT_CODE=exited EXIT_STATUS=0"
 
-  private let stage: CommandLineStage
-  private let machines: StagedMachines
+  private let setup: CommandLineSetup
+  private let machines: MockMachines
   private let ledger: BusLedger
   private let player: StandingPlayer
 
-  static func with(_ body: (KillBench) async throws -> Void) async throws {
-    try await CommandLineStage.with { stage in
-      let bench = try await KillBench(stage)
-      do { try await body(bench) } catch {
-        await bench.clear()
+  static func with(_ body: (KillFixture) async throws -> Void) async throws {
+    try await CommandLineSetup.with { setup in
+      let fixture = try await KillFixture(setup)
+      do { try await body(fixture) } catch {
+        await fixture.clear()
         throw error
       }
-      await bench.clear()
+      await fixture.clear()
     }
   }
 
-  private init(_ stage: CommandLineStage) async throws {
-    self.stage = stage
-    machines = try await stage.mock(
+  private init(_ setup: CommandLineSetup) async throws {
+    self.setup = setup
+    machines = try await setup.mock(
       // Acknowledged writes alone, so that a stop command is one write.
-      "machine \(CommandLineStage.machine) flags write",
+      "machine \(CommandLineSetup.machine) flags write",
       "timing connect 0.05",
       "timing resolve 0.05"
     )
-    ledger = try await BusLedger(.address(stage.address))
-    player = StandingPlayer(in: stage.directory)
+    ledger = try await BusLedger(.address(setup.address))
+    player = StandingPlayer(in: setup.directory)
   }
 
   private func clear() async {
@@ -51,7 +51,7 @@ final class KillBench {
     let before = await machines.told.count
     var mark = await ledger.mark
     var known = sessions
-    var serve = try stage.start(
+    var serve = try setup.start(
       serving + ["--arm", "--countdown", "\(plan.countdown)"]
     )
     try await wait(for: plan.cue, of: &serve, after: mark)
@@ -65,8 +65,8 @@ final class KillBench {
     let log = try await log(besides: known)
 
     mark = await ledger.mark
-    let stop = try await stage.run(
-      ["safe-stop", "--json", "--bus", stage.address],
+    let stop = try await setup.run(
+      ["safe-stop", "--json", "--bus", setup.address],
       after: wasKilled ? Self.afterAKill : Self.afterAnEnd
     )
     let writtenBySafeStop = try await ledger.writesOfThoseWhoLeft(since: mark)
@@ -103,7 +103,7 @@ final class KillBench {
     Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
   }
 
-  private var folder: String { stage.path("state/sessions") }
+  private var folder: String { setup.path("state/sessions") }
 
   /// The file that has come since; nil if none has.
   private func log(besides known: Set<String>) async throws -> LeftLog? {
@@ -113,16 +113,16 @@ final class KillBench {
     let path = "\(folder)/\(name)"
     var log = try LeftLog(path: path)
     guard !log.named("position").isEmpty else { return log }
-    let torn = stage.path("torn.ndjson")
+    let torn = setup.path("torn.ndjson")
     try Data(contentsOf: URL(filePath: path)).dropLast(8).write(to: URL(filePath: torn))
     for path in [path, torn] {
-      let replay = try await stage.run(["replay", "--dry-run", path])
+      let replay = try await setup.run(["replay", "--dry-run", path])
       log.replays.append(KilledService.Run(code: replay.code, told: [], errors: replay.errors))
     }
     return log
   }
 
-  private var serving: [String] { ["serve", "--json", "--bus", stage.address] }
+  private var serving: [String] { ["serve", "--json", "--bus", setup.address] }
 
   private func wait(
     for cue: KillPlan.Cue,
@@ -142,7 +142,7 @@ final class KillBench {
 
   /// As the unit starts it: nobody asks for balls. The player is seen once it is linked.
   private func startAgain() async throws -> KilledService.Run {
-    var serve = try stage.start(serving)
+    var serve = try setup.start(serving)
     var awaited: Set = ["link ready", "feed opened"]
     while !awaited.isEmpty, let event = try await serve.next() {
       awaited.remove("\(event.event) \(event.state ?? "")")

@@ -4,8 +4,8 @@ import Clocks
 import CourtLogic
 import MachineLink
 
-/// Makes a life up as it goes. What it chooses is written down, not how.
-struct LifePlanner {
+/// Makes up a scenario as it goes. What it chooses is written down, not how.
+struct ScenarioPlanner {
   private enum Weather: CaseIterable {
     /// Most things work, and the link gets somewhere.
     case calm
@@ -24,22 +24,22 @@ struct LifePlanner {
     generator = SeededGenerator(seed: seed)
   }
 
-  /// A whole life, and how it went.
-  static func live(seed: UInt64, steps: Int) -> (life: Life, run: LifeRun) {
-    var planner = LifePlanner(seed: seed)
-    var life = Life(setting: planner.setting(), recovers: planner.chance(40))
-    let run = LifeRun(life.setting)
+  /// A whole scenario, and how it went.
+  static func play(seed: UInt64, steps: Int) -> (scenario: Scenario, run: ScenarioRun) {
+    var planner = ScenarioPlanner(seed: seed)
+    var scenario = Scenario(setting: planner.setting(), recovers: planner.chance(40))
+    let run = ScenarioRun(scenario.setting)
     var left = steps
     while left > 0, run.breach == nil {
       left -= 1
-      let step = planner.step(in: run, mayEnd: !life.recovers, isLast: left == afterEnd)
+      let step = planner.step(in: run, mayEnd: !scenario.recovers, isLast: left == afterEnd)
       // What comes after the end is short.
       if step.what == .end { left = min(left, afterEnd) }
-      life.steps.append(step)
+      scenario.steps.append(step)
       run.take(step)
     }
-    run.conclude(recovering: life.recovers)
-    return (life, run)
+    run.conclude(recovering: scenario.recovers)
+    return (scenario, run)
   }
 
   /// How many steps there are at most once the link was asked to end.
@@ -61,9 +61,9 @@ struct LifePlanner {
 
   // MARK: Choices
 
-  private mutating func setting() -> Life.Setting {
-    Life.Setting(
-      knowledge: pick(Life.Setting.Knowledge.allCases),
+  private mutating func setting() -> Scenario.Setting {
+    Scenario.Setting(
+      knowledge: pick(Scenario.Setting.Knowledge.allCases),
       flags: pick([["write"], ["write-without-response"], ["write", "write-without-response"]]),
       startsService: chance(50),
       allowsPowerCycle: chance(50),
@@ -72,7 +72,7 @@ struct LifePlanner {
     )
   }
 
-  private mutating func step(in run: LifeRun, mayEnd: Bool, isLast: Bool) -> Step {
+  private mutating func step(in run: ScenarioRun, mayEnd: Bool, isLast: Bool) -> Step {
     if spell == 0 {
       weather = pick([.calm, .calm, .calm, .stormy, .stormy, .stormy, .flapping])
       spell = 1 + number(below: weather == .stormy ? 25 : 80)
@@ -100,7 +100,7 @@ struct LifePlanner {
     }
   }
 
-  private mutating func happening(in run: LifeRun, mayEnd: Bool) -> Happening {
+  private mutating func happening(in run: ScenarioRun, mayEnd: Bool) -> Happening {
     let dice = number(below: 100)
     if !run.hasStarted, dice < 97 {
       return dice < 85 || !mayEnd ? .start : pick([.submit(age: .zero), .stop, .end])
@@ -143,7 +143,7 @@ struct LifePlanner {
   }
 
   /// What a link that gets nowhere waits for.
-  private mutating func help(_ run: LifeRun) -> Change? {
+  private mutating func help(_ run: ScenarioRun) -> Change? {
     let bluez = run.bluez
     if bluez.owner == nil { return .bluetoothdStarts }
     if run.mirror.state.isBusConnected, run.mirror.state.tree == nil { return .objectsRead }

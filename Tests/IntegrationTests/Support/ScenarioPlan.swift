@@ -3,11 +3,11 @@ import MachineLink
 import MockMachine
 import TestSupport
 
-/// A life of one link as its seed alone decides it: its world, what is asked of the link, and what
-/// befalls it.
+/// A scenario of one link as its seed alone decides it: its model, what is asked of the link, and what
+/// happens to it.
 ///
-/// What happens meanwhile has no say in it, so that the seed of a life that failed tells it again.
-struct LifePlan: Hashable, Sendable {
+/// What happens meanwhile has no say in it, so that the seed of a scenario that failed repeats it.
+struct ScenarioPlan: Hashable, Sendable {
   /// By what the link knows its machine.
   enum Identity: CaseIterable, Hashable, Sendable {
     case profile, address, name
@@ -15,7 +15,7 @@ struct LifePlan: Hashable, Sendable {
 
   enum Deed: Hashable, Sendable {
     case ball, stop
-    case misfortune(MockVerb)
+    case fault(MockVerb)
   }
 
   struct Step: Hashable, Sendable {
@@ -29,29 +29,29 @@ struct LifePlan: Hashable, Sendable {
   let hasSpareAdapter: Bool
   /// Whether that one may stand in for the first, to which the link is pinned if there are two.
   let allowsOtherAdapter: Bool
-  let world: MockWorld
+  let model: MockModel
   let steps: [Step]
 
   init(seed: UInt64, steps count: Int = 40) {
     var generator = SeededGenerator(seed: seed)
     let identity = Identity.allCases.randomElement(using: &generator)!
     let hasSpareAdapter = Int.random(in: 0..<4, using: &generator) == 0
-    let scene = Misfortune.Scene(
+    let scene = InjectedFault.Scene(
       // An address while the name is a stranger's too, and a name while the address may change.
       machine: identity == .profile ? Self.home.string : "BallMachine",
       mayMove: identity != .profile,
       hasSpareAdapter: hasSpareAdapter
     )
-    let misfortunes = Misfortune.all(in: scene)
+    let faults = InjectedFault.all(in: scene)
     self.identity = identity
     self.hasSpareAdapter = hasSpareAdapter
     allowsOtherAdapter = hasSpareAdapter && Bool.random(using: &generator)
     let machine = MockPeripheral(
       Self.home,
-      profile: Misfortune.usable.randomElement(using: &generator)!
+      profile: InjectedFault.usable.randomElement(using: &generator)!
     )
-    world = MockWorld(
-      adapters: [Misfortune.adapter] + (hasSpareAdapter ? [Misfortune.spareAdapter] : []),
+    model = MockModel(
+      adapters: [InjectedFault.adapter] + (hasSpareAdapter ? [InjectedFault.spareAdapter] : []),
       peripherals: [machine] + Self.strangers(bearing: identity == .profile ? machine.name : nil)
     )
     steps = (0..<count).map { _ in
@@ -59,7 +59,7 @@ struct LifePlan: Hashable, Sendable {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0..<5: .ball
         case 5 where Bool.random(using: &generator): .stop
-        default: .misfortune(misfortunes.randomElement(using: &generator)!.verb(&generator))
+        default: .fault(faults.randomElement(using: &generator)!.verb(&generator))
         }
       let longest = Int.random(in: 0..<20, using: &generator) == 0 ? 60_000 : 4000
       let pause = Duration.milliseconds(Int.random(in: 1...longest, using: &generator))
@@ -68,14 +68,14 @@ struct LifePlan: Hashable, Sendable {
   }
 
   /// The machine's address at first.
-  static let home = LinkBench.machine
+  static let home = LinkFixture.machine
 
   /// Devices that are none of ours.
   /// - Parameter name: one of them bears this name.
   private static func strangers(bearing name: String?) -> [MockPeripheral] {
     [
       MockPeripheral("11:22:33:44:55:66", profile: .nordicUART),
-      MockPeripheral(Misfortune.stranger, name: name, profile: .hm10),
+      MockPeripheral(InjectedFault.stranger, name: name, profile: .hm10),
     ]
   }
 
@@ -91,7 +91,7 @@ struct LifePlan: Hashable, Sendable {
       precondition(configuration.setAddress(Self.home.string), "an address")
     }
     if hasSpareAdapter {
-      precondition(configuration.setAdapter(Misfortune.adapter.address.string), "an address")
+      precondition(configuration.setAdapter(InjectedFault.adapter.address.string), "an address")
     }
     return configuration
   }
@@ -105,23 +105,23 @@ struct LifePlan: Hashable, Sendable {
   /// The addresses at which the link may take the machine for its own: only a configured name
   /// speaks for a new one.
   var ours: [MockAddress] {
-    [Self.home] + (identity == .name ? Misfortune.newAddresses : [])
+    [Self.home] + (identity == .name ? InjectedFault.newAddresses : [])
   }
 
   /// The addresses at which the link may not do anything.
   var others: [MockAddress] {
-    let all = world.peripherals.map(\.address) + Misfortune.newAddresses
+    let all = model.peripherals.map(\.address) + InjectedFault.newAddresses
     return all.filter { !ours.contains($0) }
   }
 
-  /// The misfortunes alone, each with its time since the start.
-  var misfortunes: [Befallen] {
+  /// The faults alone, each with its time since the start.
+  var faults: [Injected] {
     var time = Duration.zero
-    var befallen: [Befallen] = []
+    var injected: [Injected] = []
     for step in steps {
-      if case .misfortune(let verb) = step.deed { befallen.append(Befallen(time, verb)) }
+      if case .fault(let verb) = step.deed { injected.append(Injected(time, verb)) }
       time += step.pause
     }
-    return befallen
+    return injected
   }
 }

@@ -1,6 +1,6 @@
-/// What must not be in a ``ServiceLife``, whatever happens in it.
-struct ServiceLifeJudge {
-  let life: ServiceLife
+/// What must not be in a ``ServiceScenario``, whatever happens in it.
+struct ServiceScenarioJudge {
+  let scenario: ServiceScenario
   /// What the machine was sent, in order.
   let writes: [ProgramEvent]
 
@@ -19,7 +19,7 @@ struct ServiceLifeJudge {
       .map { Ball(time: $0.t ?? 0, digits: $0.value ?? "") }
   }
 
-  private func balls(of run: ServiceLife.Run) -> [Ball] {
+  private func balls(of run: ServiceScenario.Run) -> [Ball] {
     balls.filter { $0.time >= run.started && $0.time <= run.ended }
   }
 
@@ -27,7 +27,7 @@ struct ServiceLifeJudge {
 
   /// An answer that takes no longer than 0.25 s may leave 2.7 s between two balls at the machine.
   private var ballsTooSoon: [String] {
-    life.runs.flatMap { run in
+    scenario.runs.flatMap { run in
       let balls = balls(of: run)
       return zip(balls, balls.dropFirst()).compactMap { last, next in
         next.time - last.time < 2.69
@@ -44,24 +44,25 @@ struct ServiceLifeJudge {
     )
     return balls.compactMap { ball in
       guard let column = columns[ball.digits] else { return "a ball of no zone: \(ball.digits)" }
-      let earliest = ball.time - 2.2 - life.delay(at: ball.time)
+      let earliest = ball.time - 2.2 - scenario.delay(at: ball.time)
       let times = stride(from: earliest, through: ball.time, by: 0.05)
-      return times.contains { life.walk.column(at: $0) == column }
+      return times.contains { scenario.walk.column(at: $0) == column }
         ? nil : "a ball at column \(column) at \(ball.time), where nobody was"
     }
   }
 
   private var ballsWhileStopped: [String] {
-    life.stops.filter { ["confirmed", "unconfirmed"].contains($0.outcome) }.flatMap { stop in
+    scenario.stops.filter { ["confirmed", "unconfirmed"].contains($0.outcome) }.flatMap { stop in
       let end =
-        (life.resets + life.runs.map(\.started)).filter { $0 > stop.answered }.min() ?? .infinity
+        (scenario.resets + scenario.runs.map(\.started)).filter { $0 > stop.answered }.min()
+        ?? .infinity
       return balls.filter { $0.time > stop.answered && $0.time < end }
         .map { "a ball at \($0.time), behind the stop at \(stop.answered)" }
     }
   }
 
   private var falseConfirmations: [String] {
-    life.stops.filter { $0.outcome == "confirmed" }.compactMap { stop in
+    scenario.stops.filter { $0.outcome == "confirmed" }.compactMap { stop in
       writes.contains { isStop($0) && $0.t ?? 0 > stop.asked - 7 && $0.t ?? 0 <= stop.answered }
         ? nil : "a stop called confirmed at \(stop.answered), and none arrived"
     }
@@ -69,7 +70,7 @@ struct ServiceLifeJudge {
 
   /// An end in order says whether the machine has its stop command.
   private var ends: [String] {
-    life.runs.compactMap { run in
+    scenario.runs.compactMap { run in
       guard let code = run.code else { return nil }
       if run.ending > 10 { return "an end after \(run.ending) s" }
       guard let last = balls(of: run).last else { return nil }
@@ -86,7 +87,7 @@ struct ServiceLifeJudge {
 
   /// What was owed is the next run's first write.
   private var inheritedStops: [String] {
-    life.runs.filter(\.inheritsStop).compactMap { run in
+    scenario.runs.filter(\.inheritsStop).compactMap { run in
       let first = writes.first { $0.t ?? 0 >= run.started && $0.t ?? 0 <= run.ended }
       return first.map(isStop) ?? true
         ? nil : "a ball at \(run.started) before the stop that was owed"
@@ -95,7 +96,7 @@ struct ServiceLifeJudge {
 
   /// Each ball that is called delivered has arrived, each that arrived was told of.
   private var outcomes: [String] {
-    life.runs.compactMap { run in
+    scenario.runs.compactMap { run in
       let told = run.told.named("dispatch")
       let delivered = told.count { $0.outcome == "delivered" }
       let possible = told.count { $0.outcome != "notSent" } + (run.code == nil ? 1 : 0)

@@ -8,30 +8,30 @@ import TestSupport
 ///
 /// A mock machine on it is quick to let go, so that tests are; all else is as slow as the real thing.
 /// On the real stack the bus is the system's, and the machines are Bumble's.
-final class CommandLineStage: Sendable {
+final class CommandLineSetup: Sendable {
   static let machine = "F0:F1:F2:F3:F4:F5"
 
   /// nil on the real stack.
   private let bus: PrivateBus?
   let directory: String
   private let programs = Mutex<[RunningProgram]>([])
-  private let machines = Mutex<[StagedMachines]>([])
+  private let machines = Mutex<[MockMachines]>([])
 
   private init() throws {
-    bus = Stages.isReal ? nil : try PrivateBus.start()
+    bus = Setups.isReal ? nil : try PrivateBus.start()
     var template = Array("/tmp/ballmachine-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Sets the stage, and clears it whatever happens on it.
-  static func with(_ body: (CommandLineStage) async throws -> Void) async throws {
-    let stage = try CommandLineStage()
-    do { try await body(stage) } catch {
-      await stage.clear()
+  /// Makes the setup, and clears it whatever happens on it.
+  static func with(_ body: (CommandLineSetup) async throws -> Void) async throws {
+    let setup = try CommandLineSetup()
+    do { try await body(setup) } catch {
+      await setup.clear()
       throw error
     }
-    await stage.clear()
+    await setup.clear()
   }
 
   private func clear() async {
@@ -44,7 +44,7 @@ final class CommandLineStage: Sendable {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Starts the program with this stage's runtime directory.
+  /// Starts the program with this setup's runtime directory.
   func start(_ arguments: [String], script: String? = nil) throws -> ProgramEvents {
     let program = try RunningProgram(arguments, script: script, environment: environment)
     programs.withLock { $0.append(program) }
@@ -61,10 +61,10 @@ final class CommandLineStage: Sendable {
   /// Puts one machine in range, and lets these verbs take effect.
   ///
   /// It is a mock's, in a process of its own.
-  func mock(_ verbs: String...) async throws -> StagedMachines {
-    let staged: StagedMachines
-    if let realStack = Stages.realStack {
-      staged = .real(try await RealStage.set(.oneMachine, control: realStack))
+  func mock(_ verbs: String...) async throws -> MockMachines {
+    let staged: MockMachines
+    if let realStack = Setups.realStack {
+      staged = .real(try await RealSetup.set(.oneMachine, control: realStack))
     } else {
       var mock = try start(["mock", "--json", "--bus", address])
       _ = try await mock.next("up")

@@ -17,7 +17,7 @@ import SessionLog
 /// ```
 ///
 /// The caller of `init` must hold the ``MachineLock``.
-struct Daemon {
+struct ServeProcess {
   private let run: BridgeRun
   private let feed: PositionFeed
   private let control: ControlServer

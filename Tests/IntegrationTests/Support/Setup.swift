@@ -8,14 +8,14 @@ import TestSupport
 import Testing
 
 /// Where a story is played: BlueZ on a bus, its adapters and the machines in range, and what can
-/// befall them. ``MockStage`` plays them all itself; ``RealStage`` has the real ones in a box.
-protocol Stage: Sendable {
+/// happen to them. ``MockSetup`` plays them all itself; ``RealSetup`` has the real ones in a box.
+protocol Setup: Sendable {
   var bus: BusAddress { get }
   var clock: any MonotonicClock { get }
   /// What happens on it from the story's beginning to ``close()``.
   var events: AsyncStream<MockEvent> { get }
 
-  /// Does something to the world; returns when it is done.
+  /// Does something to the model; returns when it is done.
   func perform(_ verb: MockVerb) async throws
   /// What a machine received, in order.
   func received(by machine: MockAddress) async -> [MockWrite]
@@ -28,18 +28,18 @@ protocol Stage: Sendable {
   /// The bus dies, and bluetoothd with it; the bus is back after a while, bluetoothd isn't.
   func restartBus(downFor: Duration) async throws
   /// Lets the story's time flow, until cancelled.
-  func keepTime(of bench: LinkBench) async
+  func keepTime(of fixture: LinkFixture) async
   /// Ends everything, ``events`` too.
   func close() async
 }
 
-/// This stage can't do that. The story should have said so by a trait.
+/// This setup can't do that. The story should have said so by a trait.
 struct CannotBePlayed: Error, CustomStringConvertible {
   var description: String
 }
 
-/// Which stage this run has: `BALLMACHINE_REAL_STACK` names the folder of the box, if it runs in one.
-enum Stages {
+/// Which setup this run has: `BALLMACHINE_REAL_STACK` names the folder of the box, if it runs in one.
+enum Setups {
   private static let environment = ProcessInfo.processInfo.environment
 
   /// The folder through which the box is controlled; nil outside of it.
@@ -48,16 +48,16 @@ enum Stages {
   /// Whether there is time for what takes minutes on the real stack.
   static let isFull = environment["BALLMACHINE_REAL_STACK_FULL"] == "1"
 
-  /// How long anything may take in the world's time before a test gives it up.
+  /// How long anything may take in real time before a test gives it up.
   static let patience = Duration.seconds(180)
 
-  /// - Parameter speed: on the mock, time shall run so many times as fast as in the world, instead of
+  /// - Parameter speed: on the mock, time shall run so many times as fast as real time, instead of
   ///   as fast as everybody keeps up with it.
-  static func set(_ world: MockWorld, speed: Double? = nil) async throws -> any Stage {
-    if let realStack { return try await RealStage.set(world, control: realStack) }
+  static func set(_ model: MockModel, speed: Double? = nil) async throws -> any Setup {
+    if let realStack { return try await RealSetup.set(model, control: realStack) }
     let clock: any MonotonicClock =
       if let speed { SystemClock(speed: speed) } else { ManualClock() }
-    return try await MockStage.set(world, clock: clock)
+    return try await MockSetup.set(model, clock: clock)
   }
 }
 
@@ -79,7 +79,7 @@ struct RealStackTrait: SuiteTrait, TestTrait, TestScoping {
 struct CoreStory: TestTrait {}
 
 extension Trait where Self == RealStackTrait {
-  static var onEitherStage: Self { RealStackTrait() }
+  static var onEitherSetup: Self { RealStackTrait() }
 }
 
 extension Trait where Self == CoreStory {
@@ -88,10 +88,10 @@ extension Trait where Self == CoreStory {
 
 extension Trait where Self == ConditionTrait {
   /// The story needs what only the mock can be told to do.
-  static func mockOnly(_ reason: Comment) -> Self { .disabled(if: Stages.isReal, reason) }
+  static func mockOnly(_ reason: Comment) -> Self { .disabled(if: Setups.isReal, reason) }
 
   /// The story needs what only the box has.
-  static func realStackOnly(_ reason: Comment) -> Self { .enabled(if: Stages.isReal, reason) }
+  static func realStackOnly(_ reason: Comment) -> Self { .enabled(if: Setups.isReal, reason) }
 
   /// bluetoothd does in the story what the real one can't be told to do.
   static var scriptedBlueZ: Self { .mockOnly(IntegrationTests.scriptedBlueZ) }
@@ -101,10 +101,10 @@ let scriptedBlueZ: Comment = "bluetoothd can't be told to do that"
 
 /// Ends one case of a story of many: this one needs what only the mock can be told to do.
 func mockOnly(_ reason: Comment) throws {
-  if Stages.isReal { try Test.cancel(reason) }
+  if Setups.isReal { try Test.cancel(reason) }
 }
 
 /// Ends one case of a story of many on the real stack, unless there is time for all.
 func longOnRealStack() throws {
-  if Stages.isReal, !Stages.isFull { try Test.cancel("there is time for it with --full only") }
+  if Setups.isReal, !Setups.isFull { try Test.cancel("there is time for it with --full only") }
 }

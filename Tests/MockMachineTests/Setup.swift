@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A private bus with the mock on it, one client, and the log of what both said.
-struct Stage {
+struct Setup {
   let bus: PrivateBus
   let mock: MockBlueZ
   let clock: ManualClock
@@ -30,19 +30,19 @@ struct Stage {
   func anotherClient() async throws -> Client { try await Client(bus) }
 }
 
-/// Runs a test's body on a stage. Nothing takes time but what the manual clock passes, unless
+/// Runs a test's body on a setup. Nothing takes time but what the manual clock passes, unless
 /// `timings` says otherwise.
-func withStage(
-  _ world: MockWorld = .oneMachine,
+func withSetup(
+  _ model: MockModel = .oneMachine,
   timings: MockTimings = .instant,
-  _ body: (Stage) async throws -> Void
+  _ body: (Setup) async throws -> Void
 ) async throws {
   let bus = try PrivateBus.start()
   defer { bus.stop() }
   let clock = ManualClock()
   let mock = MockBlueZ(
     bus: .address(bus.address),
-    world: world,
+    model: model,
     timings: timings,
     clock: clock
   )
@@ -57,7 +57,7 @@ func withStage(
     group.addTask { await client.listen() }
     do {
       try await body(
-        Stage(bus: bus, mock: mock, clock: clock, client: client, events: events)
+        Setup(bus: bus, mock: mock, clock: clock, client: client, events: events)
       )
     } catch {
       await mock.stop()

@@ -1,5 +1,5 @@
 /// What a person sets about the session log.
-package struct LogOptions: Hashable, Sendable {
+package struct LogSettings: Hashable, Sendable {
   /// The bytes that all session logs together may have.
   package static let sizes = 1_000_000...1_000_000_000_000
 

@@ -2,34 +2,34 @@ import Foundation
 import MockMachine
 import TestSupport
 
-/// The machines in range of a ``CommandLineStage``, and what they and BlueZ tell.
-final class StagedMachines: Sendable {
+/// The machines in range of a ``CommandLineSetup``, and what they and BlueZ tell.
+final class MockMachines: Sendable {
   private let journal = Journal<ProgramEvent>()
   private let reading: Task<Void, any Error>
   private let mock: RunningProgram?
-  private let stage: RealStage?
+  private let setup: RealSetup?
 
   /// - Parameter mock: a mock that is up, in a process of its own.
-  static func mock(_ mock: sending ProgramEvents) -> StagedMachines {
-    StagedMachines(mock: mock)
+  static func mock(_ mock: sending ProgramEvents) -> MockMachines {
+    MockMachines(mock: mock)
   }
 
-  static func real(_ stage: RealStage) -> StagedMachines { StagedMachines(stage: stage) }
+  static func real(_ setup: RealSetup) -> MockMachines { MockMachines(setup: setup) }
 
   private init(mock: sending ProgramEvents) {
     self.mock = mock.program
-    stage = nil
+    setup = nil
     reading = Task { [journal] in
       var mock = mock
       while let event = try await mock.next() { await journal.append(event) }
     }
   }
 
-  private init(stage: RealStage) {
+  private init(setup: RealSetup) {
     mock = nil
-    self.stage = stage
+    self.setup = setup
     reading = Task { [journal] in
-      for await event in stage.events {
+      for await event in setup.events {
         // The same lines as the mock's.
         let line = try JSONEncoder().encode(event)
         await journal.append(try JSONDecoder().decode(ProgramEvent.self, from: line))
@@ -39,8 +39,8 @@ final class StagedMachines: Sendable {
 
   /// Lets a verb of the mock's take effect.
   func perform(_ line: String) async throws {
-    if let stage {
-      for verb in try MockScript.parse(line) { try await stage.perform(verb) }
+    if let setup {
+      for verb in try MockScript.parse(line) { try await setup.perform(verb) }
     } else if let mock {
       mock.write(line + "\n")
       _ = try await next("verb")
@@ -66,6 +66,6 @@ final class StagedMachines: Sendable {
   func close() async {
     mock?.send(signal: SIGTERM)
     _ = await mock?.result()
-    await stage?.close()
+    await setup?.close()
   }
 }

@@ -2,9 +2,9 @@ import TestSupport
 import BlueZ
 import MachineLink
 
-/// One life of a link: how it was set up, and what happens to it. A value: it can be replayed, and
+/// One scenario of a link: how it was set up, and what happens to it. A value: it can be replayed, and
 /// cut shorter, for every step means something whatever came before it.
-struct Life: Hashable {
+struct Scenario: Hashable {
   struct Setting: Hashable {
     enum Knowledge: Hashable, CaseIterable {
       case address, name, profileOnly

@@ -3,26 +3,26 @@ import CourtLogic
 import MachineLink
 import MockMachine
 
-extension RandomLife {
+extension LinkScenario {
   /// Every way in which what the machine received contradicts what the link said.
   func contradictions() async -> [String] {
     var found: [String] = []
-    let writes: [(text: String, time: Double)] = await bench.events.entries.compactMap { event in
+    let writes: [(text: String, time: Double)] = await fixture.events.entries.compactMap { event in
       guard case .write(let write, let machine) = event.kind, plan.ours.contains(machine) else {
         return nil
       }
       return (write.text ?? "\(write.value)", event.time)
     }
     for other in plan.others {
-      if await !bench.received(by: other).isEmpty { found.append("\(other) received something") }
-      if await !bench.calls(on: other).isEmpty { found.append("\(other) was called") }
+      if await !fixture.received(by: other).isEmpty { found.append("\(other) received something") }
+      if await !fixture.calls(on: other).isEmpty { found.append("\(other) was called") }
     }
     found += await trespasses()
     let given = Dictionary(
-      uniqueKeysWithValues: balls.map { (LinkBench.ball($0.number).digits, $0) }
+      uniqueKeysWithValues: balls.map { (LinkFixture.ball($0.number).digits, $0) }
     )
     var last: Given?
-    for write in writes where write.text != LinkBench.stop {
+    for write in writes where write.text != LinkFixture.stop {
       guard let ball = given[write.text] else {
         found.append("\(write.text) was received, and never given")
         continue
@@ -44,11 +44,11 @@ extension RandomLife {
       }
       last = ball
     }
-    if stops.isEmpty, writes.contains(where: { $0.text == LinkBench.stop }) {
+    if stops.isEmpty, writes.contains(where: { $0.text == LinkFixture.stop }) {
       found.append("a stop that nobody asked for")
     }
     for ball in balls {
-      let count = writes.count { $0.text == LinkBench.ball(ball.number).digits }
+      let count = writes.count { $0.text == LinkFixture.ball(ball.number).digits }
       let isRight =
         switch ball.outcome {
         case nil: false
@@ -67,7 +67,7 @@ extension RandomLife {
       // While BlueZ takes an old table for the machine's, it queues what the machine ignores.
       case .queued where hadStaleTable: break
       case .delivered, .queued:
-        if !writes.contains(where: { $0.text == LinkBench.stop }) {
+        if !writes.contains(where: { $0.text == LinkFixture.stop }) {
           found.append("stop \(index) is \(outcome!), and none arrived")
         }
       default: break
@@ -77,7 +77,7 @@ extension RandomLife {
   }
 
   private var hadStaleTable: Bool {
-    befallen.contains {
+    injected.contains {
       if case .changeTable(_, _, silently: true) = $0.verb { true } else { false }
     }
   }
@@ -85,12 +85,12 @@ extension RandomLife {
   /// What the link did to an adapter or a bond that is none of its business.
   private func trespasses() async -> [String] {
     var found: [String] = []
-    var bonds = Bonds(of: plan.ours, verbs: befallen.map(\.verb))
-    for event in await bench.events.entries {
+    var bonds = Bonds(of: plan.ours, verbs: injected.map(\.verb))
+    for event in await fixture.events.entries {
       bonds.take(event)
       guard case .called(let method, let adapter?, _, _) = event.kind, !method.hasPrefix("Get")
       else { continue }
-      if adapter == Misfortune.spareAdapter.name, !plan.allowsOtherAdapter {
+      if adapter == InjectedFault.spareAdapter.name, !plan.allowsOtherAdapter {
         found.append("\(method) on the spare adapter, which may not be used")
       }
       if method == "RemoveDevice", bonds.areAll(on: adapter, at: event.time) {

@@ -10,9 +10,9 @@ enum FaultMeasurement {
 
 /// Measures the fault table in real time, with BlueZ's real delays, and prints it.
 @Suite(.enabled(if: FaultMeasurement.isRequested, "tools/bench/faults runs it"))
-struct FaultBench {
+struct FaultFixture {
   /// How many links are at work at a time. They mostly wait.
-  private static let jobs = Stages.isReal ? 1 : 4
+  private static let jobs = Setups.isReal ? 1 : 4
 
   @Test func everyFaultIsMeasured() async throws {
     let runs = try #require(FaultMeasurement.runs)

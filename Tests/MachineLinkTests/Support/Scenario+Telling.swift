@@ -4,9 +4,9 @@ import ControlProtocol
 import CourtLogic
 import MachineLink
 
-// A life in words.
+// A scenario in words.
 
-extension Life {
+extension Scenario {
   /// The setting, then a line for each step.
   var told: String {
     let lines = steps.enumerated().map { "\($0 + 1). \($1.told)" }
@@ -15,7 +15,7 @@ extension Life {
   }
 }
 
-extension Life.Setting {
+extension Scenario.Setting {
   var told: String {
     var words = ["machine known by \(knowledge)", "flags \(flags.joined(separator: ","))"]
     if startsService { words.append("may start bluetoothd") }
@@ -61,7 +61,7 @@ extension Answer {
   }
 }
 
-extension LifeRun {
+extension ScenarioRun {
   static func line(
     _ event: LinkEvent,
     _ kind: EventKind,
