@@ -4,6 +4,8 @@ import Host
 package enum PositionLine: Hashable, Sendable {
   case report(PositionReport, line: Int)
   case bad(BadLine)
+  /// The feeder wants a line for each bad one: its first line is `{"replies": true}`.
+  case wantsReplies
 }
 
 /// Turns a position stream's bytes into what its lines say.
@@ -39,6 +41,9 @@ package struct PositionDecoder: Sendable {
     mayBeCut: Bool = false
   ) -> PositionLine? {
     do throws(PositionLineError) {
+      if number == 1, case .line(let bytes) = content, parser.wantsReplies(bytes) {
+        return .wantsReplies
+      }
       let report: PositionReport? =
         switch content {
         case .line(let bytes): try parser.parse(bytes)
@@ -48,7 +53,7 @@ package struct PositionDecoder: Sendable {
         }
       return report.map { .report($0, line: number) }
     } catch {
-      return .bad(BadLine(line: number, reason: error))
+      return .bad(BadLine(line: number, text: content.excerpt, reason: error))
     }
   }
 
@@ -67,6 +72,17 @@ package struct PositionDecoder: Sendable {
       case .notUTF8, .notJSON, .unknownFormat, .notANumber, .notATimestamp: throw .cut
       default: throw error
       }
+    }
+  }
+}
+
+extension LineSplitter.Content {
+  fileprivate var excerpt: String? {
+    switch self {
+    // A character has four bytes at most.
+    case .line(let bytes), .unterminated(let bytes):
+      String(decoding: bytes.prefix(200), as: UTF8.self).excerpt
+    case .tooLong, .rest: nil
     }
   }
 }

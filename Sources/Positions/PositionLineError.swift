@@ -59,10 +59,13 @@ extension PositionLineError: CustomStringConvertible {
 package struct BadLine: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line's number in its stream, from 1.
   package let line: Int
+  /// The beginning of what it says; nil for one that is too long.
+  package let text: String?
   package let reason: PositionLineError
 
-  package init(line: Int, reason: PositionLineError) {
+  package init(line: Int, text: String? = nil, reason: PositionLineError) {
     self.line = line
+    self.text = text
     self.reason = reason
   }
 

@@ -122,6 +122,8 @@ struct ProgramEvent: Decodable {
   var adapterState: String?
   var remembered: Bool?
   var line: Int?
+  var text: String?
+  var count: Int?
   var seconds: Double?
   var remaining: Double?
   var connection: String?

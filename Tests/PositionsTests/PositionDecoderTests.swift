@@ -19,7 +19,10 @@ struct PositionDecoderTests {
     ] as [(String, PositionLineError?)]
   )
   func aFilesLastLineWithoutEndCountsIfItIsWhole(text: String, reason: PositionLineError?) {
-    #expect(bad(in: text, mayBeCut: false) == (reason.map { [BadLine(line: 2, reason: $0)] } ?? []))
+    #expect(
+      bad(in: text, mayBeCut: false)
+        == (reason.map { [BadLine(line: 2, text: text, reason: $0)] } ?? [])
+    )
   }
 
   @Test(
@@ -29,7 +32,9 @@ struct PositionDecoderTests {
     ]
   )
   func aFeedersLastLineWithoutEndIsNoPosition(text: String, isCut: Bool) {
-    #expect(bad(in: text, mayBeCut: true) == (isCut ? [BadLine(line: 2, reason: .cut)] : []))
+    #expect(
+      bad(in: text, mayBeCut: true) == (isCut ? [BadLine(line: 2, text: text, reason: .cut)] : [])
+    )
   }
 
   /// What is wrong with a line that has no end.
@@ -93,6 +98,7 @@ struct PositionDecoderTests {
           #expect(bad.line == index * 2 + 1, "seed \(seed)")
           #expect(!bad.description.isEmpty)
           seen["\(bad.reason)".prefix { $0.isLetter }.description, default: 0] += 1
+        case .wantsReplies: Issue.record("a line of positions asks for replies")
         }
       }
     }

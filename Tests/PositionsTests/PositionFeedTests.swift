@@ -45,10 +45,11 @@ struct PositionFeedTests {
       #expect(await events.next() == position(4.1, 9.8, from: "stdin"))
       #expect(
         await events.next()
-          == .badLine(BadLine(line: 5, reason: .unknownFormat), connection: "stdin")
+          == .badLine(BadLine(line: 5, text: "bad", reason: .unknownFormat), connection: "stdin")
       )
       #expect(
-        await events.next() == .badLine(BadLine(line: 6, reason: .cut), connection: "stdin")
+        await events.next()
+          == .badLine(BadLine(line: 6, text: "0,5,6", reason: .cut), connection: "stdin")
       )
       #expect(await events.next() == .closed(connection: "stdin"))
       #expect(await events.next() == .ended)
@@ -140,7 +141,8 @@ struct PositionFeedTests {
         #expect(await events.next() == position(1, Double(round), from: path))
         feeder = nil
         #expect(
-          await events.next() == .badLine(BadLine(line: 2, reason: .cut), connection: path)
+          await events.next()
+            == .badLine(BadLine(line: 2, text: "0,2,", reason: .cut), connection: path)
         )
         #expect(await events.next() == .closed(connection: path))
       }
@@ -190,7 +192,10 @@ struct PositionFeedTests {
       await second.write("oops\n")
       #expect(
         await events.next()
-          == .badLine(BadLine(line: 3, reason: .unknownFormat), connection: "client 2")
+          == .badLine(
+            BadLine(line: 3, text: "oops", reason: .unknownFormat),
+            connection: "client 2"
+          )
       )
     }
   }
@@ -205,11 +210,55 @@ struct PositionFeedTests {
       going = nil
       #expect(await events.next() == position(1, 1, from: "client 2"))
       #expect(
-        await events.next() == .badLine(BadLine(line: 2, reason: .cut), connection: "client 2")
+        await events.next()
+          == .badLine(BadLine(line: 2, text: #"{"x":1,"y"#, reason: .cut), connection: "client 2")
       )
       #expect(await events.next() == .closed(connection: "client 2"))
       await staying.write("0,3,3\n")
       #expect(await events.next() == position(3, 3, from: "client 1"))
+    }
+  }
+
+  @Test func aFeederThatAsksForRepliesGetsALineForEachRefusal() async throws {
+    try await withSocket { feed, path, events in
+      let feeder = try Feeder(socket: path)
+      #expect(await events.next() == .opened(connection: "client 1"))
+      await feeder.write(#"{"replies": true}"# + "\n")
+      #expect(await feeder.reply() == #"{"replies":true}"# + "\n")
+      await feeder.write("0,1,2\n" + #"{"x": 1}"# + "\n0,1,99\n")
+      #expect(
+        await feeder.reply() == """
+          {"line":3,"reason":"“y” is missing"}
+          {"line":4,"reason":"y is 99.0 m: more than 50 m away (are these metres?)"}
+
+          """
+      )
+      #expect(await events.next() == position(1, 2, from: "client 1"))
+    }
+  }
+
+  @Test func repliesGoToThoseWhoAskFirstAndAreBounded() async throws {
+    try await withSocket { feed, path, events in
+      let late = try Feeder(socket: path)
+      await late.write("0,1,2\n" + #"{"replies": true}"# + "\nbad\n")
+      let flooding = try Feeder(socket: path)
+      await flooding.write(#"{"replies": true}"# + "\n" + String(repeating: "x\n", count: 1_000))
+      let lines = await flooding.reply()?.split(separator: "\n") ?? []
+      #expect(lines.count == 102)
+      #expect(lines.last == #"{"more":900}"#)
+      // Its replies would be here by now: it was read first.
+      #expect(late.hasNoReply)
+    }
+  }
+
+  @Test func aFeederThatDoesNotReadItsRepliesDelaysNobody() async throws {
+    try await withSocket { feed, path, events in
+      let deaf = try Feeder(socket: path)
+      await deaf.write(#"{"replies": true}"# + "\n" + String(repeating: "x\n", count: 200_000))
+      let feeder = try Feeder(socket: path)
+      await feeder.write("0,1,2\n")
+      // Waits for ever where the reader waits for the one that doesn't read.
+      while let event = await events.next(), event != position(1, 2, from: "client 2") {}
     }
   }
 

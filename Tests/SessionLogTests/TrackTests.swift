@@ -33,8 +33,8 @@ struct TrackTests {
     #expect(track.positions.map(\.offset) == [.zero, .seconds(3)])
     #expect(
       track.badLines == [
-        BadLine(line: 2, reason: .notANumber(column: "x", text: "x")),
-        BadLine(line: 3, reason: .position(.tooFar(.y, metres: 99))),
+        BadLine(line: 2, text: "1,x,2", reason: .notANumber(column: "x", text: "x")),
+        BadLine(line: 3, text: "2,1,99", reason: .position(.tooFar(.y, metres: 99))),
       ]
     )
   }

@@ -50,6 +50,24 @@ package final class Feeder: Sendable {
   @discardableResult
   package func write(_ text: String) async -> Bool { await write(Array(text.utf8)) }
 
+  /// Waits for what the other side says, which must come in one piece; nil at the end.
+  package func reply() async -> String? {
+    await withCheckedContinuation { continuation in
+      queue.async { [descriptor] in
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(descriptor.number, &buffer, buffer.count)
+        let text = count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+        continuation.resume(returning: text)
+      }
+    }
+  }
+
+  /// Whether the other side has said nothing so far.
+  package var hasNoReply: Bool {
+    var file = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+    return poll(&file, 1, 0) == 0
+  }
+
   /// Waits for the other side to end the connection.
   package func waitForEnd() async {
     await withCheckedContinuation { continuation in

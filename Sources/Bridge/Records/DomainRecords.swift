@@ -38,6 +38,9 @@ extension EventRecord {
     case .positions(let event):
       if case .position(_, _, let arrival) = event { instant = arrival }
       record = Event(event)
+    case .refusedLines(let lines):
+      instant = lines.time
+      record = .feed(FeedRecord(lines.last, from: lines.connection, count: lines.count))
     case .dropped(let count): record = .dropped(count)
     }
     self.init(record, t: instant.seconds.rounded(places: 6), time: wallTime(instant))
@@ -145,11 +148,7 @@ extension EventRecord.Event {
     case .closed(let connection):
       feed = FeedRecord(state: "closed")
       feed.connection = connection
-    case .badLine(let bad, let connection):
-      feed = FeedRecord(state: "badLine")
-      feed.connection = connection
-      feed.line = bad.line
-      feed.reason = "\(bad.reason)"
+    case .badLine(let bad, let connection): feed = FeedRecord(bad, from: connection)
     case .clientRefused(let limit):
       feed = FeedRecord(state: "refused")
       feed.limit = limit
@@ -159,6 +158,18 @@ extension EventRecord.Event {
     case .ended: feed = FeedRecord(state: "ended")
     }
     self = .feed(feed)
+  }
+}
+
+extension FeedRecord {
+  /// - Parameter count: of the lines that can't be used, this one included.
+  fileprivate init(_ bad: BadLine, from connection: String, count: Int = 1) {
+    self.init(state: "badLine")
+    self.connection = connection
+    line = bad.line
+    text = bad.text
+    if count > 1 { self.count = count }
+    reason = "\(bad.reason)"
   }
 }
 
@@ -227,6 +238,15 @@ extension StatusRecord {
       },
       lastDispatch: snapshot.lastDispatch.map { DispatchRecord($0) },
       counts: CountsRecord(snapshot.summary),
+      lastBadLine: snapshot.lastRefused.map {
+        BadLine(
+          t: $0.time.seconds.rounded(places: 6),
+          connection: $0.connection,
+          line: $0.last.line,
+          text: $0.last.text,
+          reason: "\($0.last.reason)"
+        )
+      },
       configuration: configuration
     )
   }

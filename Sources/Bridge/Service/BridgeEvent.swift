@@ -19,8 +19,10 @@ package enum BridgeEvent: Hashable, Sendable {
   case manual(ManualDispatch)
   /// A stop command has an outcome.
   case stopped(WriteOutcome)
-  /// Something about the positions that is not a usable position.
+  /// A feeder came or went, or the positions ended.
   case positions(PositionEvent)
+  /// Lines of positions that can't be used.
+  case refusedLines(RefusedLines)
   /// So many events are missing here: the reader was too slow. Each kind has room of its own, and
   /// the newest of safety and of the link are never missing.
   case dropped(Int)
@@ -32,7 +34,7 @@ extension BridgeEvent {
     case .safety: .safety
     case .dispatched, .held, .manual, .stopped: .balls
     case .link: .link
-    case .positions, .dropped: .feed
+    case .positions, .refusedLines, .dropped: .feed
     }
   }
 
@@ -90,6 +92,8 @@ package struct BridgeSnapshot: Sendable {
   package var nextDecision: MonotonicInstant?
   package var lastPosition: MonotonicInstant?
   package var lastDispatch: Dispatch?
+  /// The last line of positions that can't be used.
+  package var lastRefused: RefusedLines?
   package var summary: BridgeSummary
 }
 

@@ -34,6 +34,7 @@ package actor BridgeService {
   var lastDispatch: Dispatch?
   private var lastPosition: MonotonicInstant?
   private var lastAverage: MonotonicInstant?
+  private var refusedLines = RefusedLineReports()
   private var subscribers = BridgeSubscribers()
   private var reportedSafety: SafetyStatus
   /// The holds in the last ``BridgeEvent/held(_:)``.
@@ -113,6 +114,7 @@ package actor BridgeService {
     }
     hasEnded = true
     setAlarm(nil)
+    reportRefusedLines(areLast: true)
     summary.duration = start.duration(to: clock.now)
     subscribers.end()
     return summary
@@ -178,6 +180,7 @@ package actor BridgeService {
       nextDecision: safety.status.state == .live && !isOnTheWayOut ? nextInstant : nil,
       lastPosition: lastPosition,
       lastDispatch: lastDispatch,
+      lastRefused: refusedLines.last,
       summary: summary
     )
   }
@@ -220,6 +223,11 @@ package actor BridgeService {
     if status.state != .live { reportedHolds = [] }
     reportedSafety = safety.status
     publish(.safety(reportedSafety))
+  }
+
+  private func reportRefusedLines(areLast: Bool = false) {
+    guard let report = refusedLines.report(at: clock.now, isLast: areLast) else { return }
+    publish(.refusedLines(report))
   }
 
   // MARK: Changes
@@ -273,10 +281,15 @@ package actor BridgeService {
       safety.saw(position, at: arrival)
       lookAtAverage()
       proceed()
-    case .badLine:
+    case .badLine(let line, let connection):
       summary.badLines += 1
+      refusedLines.take(line, connection: connection, at: clock.now)
+      proceed()
+    case .closed:
+      // In their order.
+      reportRefusedLines(areLast: true)
       publish(.positions(event))
-    case .opened, .closed, .clientRefused, .stoodStill:
+    case .opened, .clientRefused, .stoodStill:
       publish(.positions(event))
     case .ended:
       publish(.positions(event))
@@ -303,8 +316,9 @@ package actor BridgeService {
     if safety.takeStopOrder() { writeStop() }
     keepDebt()
     reportSafety()
+    reportRefusedLines()
     setAlarm(
-      ([safety.nextDeadline, nextQuestion, nextBeat] + stopWaiters.map(\.deadline))
+      ([safety.nextDeadline, nextQuestion, nextBeat, refusedLines.due] + stopWaiters.map(\.deadline))
         .compactMap(\.self).min()
     )
   }

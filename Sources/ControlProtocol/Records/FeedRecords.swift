@@ -6,6 +6,10 @@ package struct FeedRecord: Codable, Hashable, Sendable {
   package var connection: String?
   /// The number of a line that can't be used, from 1.
   package var line: Int?
+  /// The beginning of that line.
+  package var text: String?
+  /// How many lines can't be used, if they are several: the others came before that one.
+  package var count: Int?
   /// Why it can't be used.
   package var reason: String?
   /// How many feeders may be connected.

@@ -42,6 +42,27 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     }
   }
 
+  /// A line of positions that can't be used.
+  package struct BadLine: Codable, Hashable, Sendable {
+    /// When it came, in seconds on the service's clock.
+    package var t: Double
+    /// The feeder's name.
+    package var connection: String
+    /// From 1.
+    package var line: Int
+    /// Its beginning; nil for one that is too long.
+    package var text: String?
+    package var reason: String
+
+    package init(t: Double, connection: String, line: Int, text: String?, reason: String) {
+      self.t = t
+      self.connection = connection
+      self.line = line
+      self.text = text
+      self.reason = reason
+    }
+  }
+
   /// Of the program.
   package var version: String
   /// Now, in seconds on the service's clock: the times of other records compare with it.
@@ -59,6 +80,8 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   @OrNull package var nextDecision: Double?
   @OrNull package var lastDispatch: DispatchRecord?
   package var counts: CountsRecord
+  /// The last line of positions that can't be used, as an event says it; nil when there is none.
+  package var lastBadLine: BadLine?
   /// Nil when there is none.
   @OrNull package var configuration: Configuration?
 
@@ -74,6 +97,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     nextDecision: Double?,
     lastDispatch: DispatchRecord?,
     counts: CountsRecord,
+    lastBadLine: BadLine? = nil,
     configuration: Configuration?
   ) {
     self.version = version
@@ -87,6 +111,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     self.nextDecision = nextDecision
     self.lastDispatch = lastDispatch
     self.counts = counts
+    self.lastBadLine = lastBadLine
     self.configuration = configuration
   }
 }

@@ -67,6 +67,7 @@ package final class PositionEventQueue: Sendable {
         case .bad(let bad):
           state.statistics.badLines += 1
           event = .badLine(bad, connection: connection)
+        case .wantsReplies: continue
         }
         state.statistics.dropped += state.line.append(event, to: lane.id)
       }

@@ -30,6 +30,7 @@ struct PositionReader {
     var decoder = PositionDecoder(.ofArrival)
     /// Whether its next bytes may be older than the end of a standstill.
     var isStale = false
+    var wantsReplies = false
   }
 
   private let clock: any MonotonicClock
@@ -157,6 +158,7 @@ struct PositionReader {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
         feeders[index].decoder.decode(bytes) { lines.append($0) }
       }
+      reply(to: index, about: lines)
       if feeders[index].isStale {
         events.drop(lines.count)
       } else {
@@ -172,6 +174,28 @@ struct PositionReader {
       if listener == nil { throw SystemError("read positions from \(feeders[index].name)") }
     }
     try end(index)
+  }
+
+  /// Says which lines are refused, and why, to a feeder that has asked for it. One that doesn't read
+  /// its replies gets no more.
+  private mutating func reply(to index: Int, about lines: [PositionLine]) {
+    // A pipe or a file takes no replies.
+    guard listener != nil else { return }
+    var text: [UInt8] = []
+    if lines.first == .wantsReplies {
+      feeders[index].wantsReplies = true
+      text += PositionReply.accepted
+    }
+    guard feeders[index].wantsReplies else { return }
+    text += PositionReply.text(lines)
+    guard !text.isEmpty else { return }
+    let sent = send(
+      feeders[index].descriptor.number,
+      text,
+      text.count,
+      Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+    )
+    if sent < text.count { feeders[index].wantsReplies = false }
   }
 
   private mutating func end(_ index: Int) throws(SystemError) {

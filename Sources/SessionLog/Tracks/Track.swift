@@ -168,6 +168,8 @@ private struct PositionTrackReader: TrackReader {
       } else {
         times.append((time, report.position))
       }
+    // Only a live feeder asks for them.
+    case .wantsReplies: break
     }
   }
 }

@@ -39,7 +39,7 @@ struct EventReport: Report {
     case .held(let held): held.text
     case .manual(let dispatch): dispatch.text
     case .stop(let outcome): "stop  \(outcome.text)"
-    case .feed(let feed): "feed  \(feed.text)"
+    case .feed(let feed): "feed  \(feed.words)"
     case .position(let position): "position  \(position.connection): \(position.x) \(position.y)"
     case .dropped(let count): "dropped  \(counted(count, "event")): the reader is too slow"
     case .other(let name): name
@@ -58,10 +58,12 @@ struct EventReport: Report {
 }
 
 extension FeedRecord {
-  fileprivate var text: String {
+  fileprivate var words: String {
     let source = connection ?? "a feeder"
     return switch state {
-    case "badLine": "\(source), line \(line ?? 0): \(reason ?? "can't be used")"
+    case "badLine":
+      (count.map { "\(counted($0, "line")) refused, the last: " } ?? "")
+        + lineText(source, line, text, reason)
     case "refused": "a feeder was sent away: \(limit ?? 0) are connected already"
     case "stoodStill":
       "the service stood still for \((seconds ?? 0).fixed(1)) s: positions from that time are not used"
@@ -69,4 +71,10 @@ extension FeedRecord {
     default: "\(source) \(state)"
     }
   }
+}
+
+/// A line of positions that can't be used, with its feeder and the reason.
+func lineText(_ source: String, _ line: Int?, _ text: String?, _ reason: String?) -> String {
+  let quote = text.map { " “\($0.printable)”" } ?? ""
+  return "\(source), line \(line ?? 0)\(quote): \((reason ?? "can't be used").printable)"
 }

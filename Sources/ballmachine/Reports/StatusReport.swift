@@ -25,6 +25,7 @@ struct StatusReport: Report {
     if !link.details.isEmpty { rows.append(("", [link.details.joined(separator: "  ")])) }
     for trouble in link.tail { rows.append(("", wrapped(trouble, to: 79 - Self.indent))) }
     rows.append(("Player", [playerText]))
+    if let bad = status.lastBadLine { rows.append(("", refusedLines(bad))) }
     rows.append(("Balls", [countsText]))
     if let last = status.lastDispatch { rows.append(("Last", [lastText(last)])) }
     rows.append(("Service", [serviceText]))
@@ -54,6 +55,15 @@ struct StatusReport: Report {
     guard let player = status.player else { return "not seen" }
     let place = player.zone.map { "zone \($0)" } ?? "out of court"
     return "x \(player.x.fixed(2)) y \(player.y.fixed(2)) of \(player.samples)  \(place)"
+  }
+
+  private func refusedLines(_ last: StatusRecord.BadLine) -> [String] {
+    let age = Duration.seconds(status.t - last.t)
+    let text = lineText(last.connection, last.line, last.text, last.reason)
+    return wrapped(
+      "\(counted(status.counts.badLines, "line")) refused, the last \(age.rough) ago: \(text)",
+      to: 79 - Self.indent
+    )
   }
 
   private var countsText: String {

@@ -61,16 +61,11 @@ struct EventRecordTests {
   }
 
   @Test(
-    arguments: try [
+    arguments: [
       (.stopped(.delivered), #""event":"stop","outcome":"delivered""#),
       (
         .positions(.opened(connection: "client 1")),
         #""connection":"client 1","event":"feed","state":"opened""#
-      ),
-      (
-        .positions(.badLine(BadLine(line: 3, reason: .tooLong), connection: "stdin")),
-        #""connection":"stdin","event":"feed","line":3,"#
-          + #""reason":"longer than 4096 bytes: skipped to its end","state":"badLine""#
       ),
       (.positions(.clientRefused(limit: 16)), #""event":"feed","limit":16,"state":"refused""#),
       (
@@ -83,6 +78,31 @@ struct EventRecordTests {
   func everythingElseHasItsName(event: BridgeEvent, expected: String) throws {
     let line = try line(event)
     #expect(line == "{\(expected),\"t\":12.5,\"time\":\"2026-11-21T14:00:12.000Z\"}")
+  }
+
+  @Test func refusedLinesAreQuotedAndCounted() throws {
+    var lines = RefusedLines(
+      count: 1,
+      last: BadLine(line: 3, reason: .tooLong),
+      connection: "stdin",
+      time: Self.decided
+    )
+    #expect(
+      try line(.refusedLines(lines)) == """
+        {"connection":"stdin","event":"feed","line":3,\
+        "reason":"longer than 4096 bytes: skipped to its end","state":"badLine","t":10,\
+        "time":"2026-11-21T14:00:10.000Z"}
+        """
+    )
+    lines.last = BadLine(line: 9, text: "{x: 1}", reason: .notJSON)
+    lines.count = 7
+    #expect(
+      try line(.refusedLines(lines)) == """
+        {"connection":"stdin","count":7,"event":"feed","line":9,\
+        "reason":"not valid JSON (which has no NaN and no Infinity)","state":"badLine","t":10,\
+        "text":"{x: 1}","time":"2026-11-21T14:00:10.000Z"}
+        """
+    )
   }
 
   @Test func aPositionCanBeReadBackByTheFeed() throws {

@@ -5,6 +5,7 @@ import Configuration
 import ControlProtocol
 import CourtLogic
 import DBus
+import Host
 import MachineLink
 import Positions
 import Safety
@@ -123,6 +124,36 @@ import Testing
     }
     #expect(times == [.zero, .seconds(6)])
     _ = try await fixture.end()
+  }
+
+  @Test func refusedLinesAreReportedAtOnceThenCounted() async throws {
+    let service = try service(armed: false)
+    async let summary = service.run(positions: positions)
+    await ready(service)
+    let (reports, events) = (Locked<[RefusedLines]>([]), await service.subscribe())
+    let reader = Task {
+      for await case .refusedLines(let lines) in events { reports.withLock { $0.append(lines) } }
+    }
+    for line in 1...770 { refuse(line) }
+    while await service.snapshot.summary.badLines < 770 { await Task.yield() }
+    #expect(await service.snapshot.lastRefused?.last.line == 770)
+    // The second report needs no further line, only time.
+    while reports.withLock(\.count) < 2 {
+      clock.advance(by: .milliseconds(10))
+      await Task.yield()
+    }
+    refuse(771)
+    feeder.yield(.ended)
+    _ = await summary
+    await reader.value
+    #expect(reports.withLock { $0.map(\.count) } == [1, 769, 1])
+    #expect(reports.withLock { $0.map(\.last.line) } == [1, 770, 771])
+  }
+
+  private func refuse(_ line: Int) {
+    feeder.yield(
+      .badLine(BadLine(line: line, text: "x", reason: .unknownFormat), connection: "test")
+    )
   }
 
   @Test func nothingIsSentWhileDisarmed() async throws {

@@ -49,9 +49,8 @@ import Testing
     await fixture.wait(for: .ready)
     let lazy = await fixture.service.subscribe()
     _ = await fixture.service.perform(.arm(countdown: .seconds(9)))
-    let bad = BadLine(line: 1, reason: .notJSON)
     for _ in 1...5_000 {
-      await fixture.service.publish(.positions(.badLine(bad, connection: "client 1")))
+      await fixture.service.publish(.positions(.opened(connection: "client 1")))
     }
     _ = await fixture.service.perform(.disarm)
     _ = try await fixture.end()
@@ -59,7 +58,7 @@ import Testing
     for await event in lazy {
       switch event {
       case .safety(let status): states.append(status.state.word)
-      case .positions(.badLine): lines += 1
+      case .positions(.opened): lines += 1
       case .dropped(let count): dropped += count
       default: break
       }

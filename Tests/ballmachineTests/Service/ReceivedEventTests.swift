@@ -98,7 +98,14 @@ struct ReceivedEventTests {
     .stopped(.delivered), .stopped(.notSent(.linkLost)), .dropped(3),
     .positions(.opened(connection: "client 1")), .positions(.ended),
     .positions(.clientRefused(limit: 64)), .positions(.stoodStill(.milliseconds(2_500))),
-    .positions(.badLine(BadLine(line: 7, reason: .notUTF8), connection: "client 1")),
+    .refusedLines(
+      RefusedLines(
+        count: 12,
+        last: BadLine(line: 7, text: "\u{FFFD}", reason: .notUTF8),
+        connection: "client 1",
+        time: now
+      )
+    ),
   ]
 
   @Test(arguments: events)

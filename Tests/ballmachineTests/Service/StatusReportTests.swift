@@ -54,6 +54,27 @@ struct StatusReportTests {
     )
   }
 
+  @Test func refusedLinesAreQuoted() throws {
+    let report = try Self.report {
+      $0["player"] = .null
+      $0["lastBadLine"] = .object([
+        "t": .number(998.5), "connection": "client 1", "line": .integer(13), "text": "{x: 4.1}",
+        "reason": "not valid JSON (which has no NaN and no Infinity)",
+      ])
+    }
+    #expect(
+      report.text.contains(
+        """
+        Player   not seen
+                 1 line refused, the last 2 s ago: client 1, line 13 “{x: 4.1}”: not
+                 valid JSON (which has no NaN and no Infinity)
+        Balls
+        """
+      ),
+      "\(report.text)"
+    )
+  }
+
   @Test(arguments: [
     ("SIM" as String?, "SIM: a mock machine, no ball flies"),
     (nil, "not known: BlueZ has not answered yet; take it for REAL"),

@@ -1,0 +1,32 @@
+import JSON
+
+/// What a feeder that has sent `{"replies": true}` is told: the same line, then a line for each of
+/// its own that is refused.
+struct PositionReply: Encodable {
+  private var line: Int
+  private var reason: String
+
+  /// Replies to the lines of one read, which may have two thousand. Further ones are counted in a
+  /// last line, so that all fit into an empty socket.
+  static let most = 100
+
+  private struct Rest: Encodable {
+    var more: Int
+  }
+
+  static let accepted = line(["replies": true])
+
+  static func text(_ lines: [PositionLine]) -> [UInt8] {
+    let refused = lines.compactMap { if case .bad(let bad) = $0 { bad } else { nil } }
+    var text = refused.prefix(most).flatMap { bad in
+      line(PositionReply(line: bad.line, reason: "\(bad.reason)"))
+    }
+    if refused.count > most { text += line(Rest(more: refused.count - most)) }
+    return text
+  }
+
+  private static func line(_ value: some Encodable) -> [UInt8] {
+    // Nothing here has a number that JSON lacks.
+    ((try? JSONEncoding.line(value)) ?? []) + [UInt8(ascii: "\n")]
+  }
+}
