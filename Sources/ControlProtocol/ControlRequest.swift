@@ -4,7 +4,9 @@ package import JSON
 
 /// A method with its parameters. Clients write it, and the service reads it.
 package enum ControlRequest: Hashable, Sendable {
-  case status, subscribe, table, metrics
+  case status, table, metrics
+  /// With an interval, the player's position too, at most so often.
+  case subscribe(player: Duration? = nil)
   /// Nil: the configured countdown.
   case arm(countdown: Duration? = nil)
   case disarm, pause, resume, stop, reset, reload
@@ -37,6 +39,7 @@ package enum ControlRequest: Hashable, Sendable {
 
   package var parameters: [String: JSONValue] {
     switch self {
+    case .subscribe(let interval?): ["player": .number(interval.seconds)]
     case .arm(let countdown?): ["countdown": .number(countdown.seconds)]
     case .send(.command(let command)):
       ["digits": .string(command.digits), "confirmed": .boolean(true)]
@@ -52,7 +55,7 @@ package enum ControlRequest: Hashable, Sendable {
     var parameters = parameters
     switch method {
     case .status: self = .status
-    case .subscribe: self = .subscribe
+    case .subscribe: self = .subscribe(player: try parameters.takeInterval())
     case .table: self = .table
     case .metrics: self = .metrics
     case .arm: self = .arm(countdown: try parameters.takeCountdown())
@@ -73,6 +76,15 @@ package enum ControlRequest: Hashable, Sendable {
 extension [String: JSONValue] {
   /// Seconds, far beyond what the safety rules allow, but within what a duration can hold.
   private static var durations: ClosedRange<Double> { 0...86_400 }
+
+  /// Seconds between two positions. A camera has one every 0.03 s.
+  private static var intervals: ClosedRange<Double> { 0.02...3_600 }
+
+  fileprivate mutating func takeInterval() throws(ControlError) -> Duration? {
+    try take("player", "a number of seconds from 0.02 to 3600") { value in
+      value.number.flatMap { Self.intervals.contains($0) ? .seconds($0) : nil }
+    }
+  }
 
   fileprivate mutating func takeCountdown() throws(ControlError) -> Duration? {
     try take("countdown", "a number of seconds, 0 or more") { value in

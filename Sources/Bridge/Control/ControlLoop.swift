@@ -33,6 +33,8 @@ struct ControlLoop {
   let start: @Sendable (ControlCall) -> Void
   /// Stops without reporting the outcome.
   let stopBesides: @Sendable () -> Void
+  /// Called with true when a client wants the player's positions, with false when none does.
+  let followPlayer: @Sendable (Bool) -> Void
 
   private var peers: [ControlPeer] = []
   private var lastNumber = 0
@@ -41,6 +43,7 @@ struct ControlLoop {
   /// The newest link and safety events, for new subscribers.
   private var link: EventRecord?
   private var safety: EventRecord?
+  private var isFollowingPlayer = false
 
   init(
     listener: ListeningSocket,
@@ -50,7 +53,8 @@ struct ControlLoop {
     texts: ControlTexts,
     clock: any MonotonicClock,
     start: @escaping @Sendable (ControlCall) -> Void,
-    stopBesides: @escaping @Sendable () -> Void
+    stopBesides: @escaping @Sendable () -> Void,
+    followPlayer: @escaping @Sendable (Bool) -> Void
   ) {
     self.listener = listener
     self.mailbox = mailbox
@@ -60,6 +64,7 @@ struct ControlLoop {
     self.clock = clock
     self.start = start
     self.stopBesides = stopBesides
+    self.followPlayer = followPlayer
   }
 
   /// Returns when the interruption comes.
@@ -82,10 +87,14 @@ struct ControlLoop {
         serve(index, polled[index + 3].revents)
       }
       if isInterrupted || polled[1].revents != 0 { takeMail() }
-      for index in peers.indices { peers[index].flush(present: presentEvents) }
+      for index in peers.indices { peers[index].flush(at: clock.now, present: presentEvents) }
       if isInterrupted { return }
       for index in peers.indices { startNext(index) }
       peers.removeAll(where: \.isThrough)
+      if isFollowingPlayer != peers.contains(where: \.wantsPlayer) {
+        isFollowingPlayer.toggle()
+        followPlayer(isFollowingPlayer)
+      }
       if polled[2].revents != 0 { acceptClients() }
     }
   }
@@ -134,7 +143,7 @@ struct ControlLoop {
       refusal.map { ControlMessage.failure(.null, $0) }
         ?? texts.hello(role: identity.role, mode: mode)
     )
-    peer.flush { [] }
+    peer.flush(at: clock.now) { [] }
     peers.append(peer)
   }
 
@@ -213,8 +222,8 @@ struct ControlLoop {
       throw .forbidden(method, group: group)
     }
     let request = try ControlRequest(method, line.parameters)
-    if request == .subscribe {
-      subscribe(index, line.id)
+    if case .subscribe(let interval) = request {
+      subscribe(index, line.id, player: interval)
       return
     }
     try peers[index].admit(
@@ -241,8 +250,8 @@ struct ControlLoop {
 
   // MARK: Events
 
-  private mutating func subscribe(_ index: Int, _ id: JSONValue?) {
-    peers[index].subscribe()
+  private mutating func subscribe(_ index: Int, _ id: JSONValue?, player interval: Duration?) {
+    peers[index].subscribe(player: interval)
     if let id { peers[index].say(ControlMessage.response(id, ["subscribed": true])) }
     for (line, kind) in presentEvents() { peers[index].notify(line, kind) }
   }
@@ -262,6 +271,10 @@ struct ControlLoop {
       for index in peers.indices { peers[index].miss(mail.lostEvents) }
     }
     for (event, instant) in mail.events { notify(texts.record(event, at: instant)) }
+    if let player = mail.player {
+      let line = Self.line(texts.record(player, at: clock.now))
+      for index in peers.indices { peers[index].notify(player: line) }
+    }
   }
 
   private mutating func notify(_ record: EventRecord) {

@@ -12,11 +12,14 @@ final class ControlMailbox: Sendable {
     var answers: [(call: ControlCall, answer: ControlAnswer)] = []
     var events: [(event: BridgeEvent, instant: MonotonicInstant)] = []
     var lostEvents = 0
+    /// The player's newest position.
+    var player: BridgeEvent?
   }
 
   private struct State: Sendable {
     var answers: [(call: ControlCall, answer: ControlAnswer)] = []
     var events = EventLanes<(event: BridgeEvent, instant: MonotonicInstant)>()
+    var player: BridgeEvent?
   }
 
   private let state = Locked(State())
@@ -42,11 +45,17 @@ final class ControlMailbox: Sendable {
     bell.ring()
   }
 
+  func post(player event: BridgeEvent) {
+    state.withLock { $0.player = event }
+    bell.ring()
+  }
+
   /// Takes everything.
   func empty() -> Content {
     bell.answer()
     return state.withLock { state in
       var content = Content(answers: state.answers, lostEvents: state.events.takeLost())
+      swap(&content.player, &state.player)
       while let event = state.events.popFirst() { content.events.append(event) }
       state.answers = []
       return content

@@ -38,6 +38,7 @@ struct ControlPeer {
   private var events = EventLanes<[UInt8]> { $0.room / eventShare }
   /// Whether it has missed events: it gets the present link and safety once it has caught up.
   private var isOwedPresent = false
+  private var player: PlayerShare?
 
   init(
     number: Int,
@@ -79,6 +80,7 @@ struct ControlPeer {
     let pauses = [
       isAllSaid || descriptor == nil ? nil : reading.pause(at: now),
       isBusy || waiting.isEmpty ? nil : asking.pause(at: now),
+      output.isEmpty ? player?.pause(at: now) : nil,
     ]
     return pauses.compactMap(\.self).min()
   }
@@ -154,6 +156,7 @@ struct ControlPeer {
     descriptor = nil
     isAllSaid = true
     isSubscribed = false
+    player = nil
     output = OutputBuffer()
     events = EventLanes(room: { _ in 1 })
   }
@@ -197,10 +200,18 @@ struct ControlPeer {
     if output.count > Self.outputCapacity { leave() }
   }
 
+  var wantsPlayer: Bool { player != nil }
+
   /// From now on it gets events.
-  mutating func subscribe() {
+  ///
+  /// - Parameter interval: the least time between two positions of the player; nil: it wants none.
+  mutating func subscribe(player interval: Duration?) {
     isSubscribed = true
+    player = interval.map { PlayerShare(interval: $0) }
   }
+
+  /// The player's newest position takes the place of one that waits.
+  mutating func notify(player line: [UInt8]) { player?.newest = line }
 
   /// Queues an event for it. A client that is too far behind misses the oldest of the kind.
   mutating func notify(_ line: [UInt8], _ kind: EventKind) {
@@ -215,9 +226,13 @@ struct ControlPeer {
   ///
   /// - Parameter present: link and safety as they are, for a client that has missed something and
   ///   has caught up.
-  mutating func flush(present: () -> [([UInt8], EventKind)]) {
+  mutating func flush(at now: MonotonicInstant, present: () -> [([UInt8], EventKind)]) {
     guard let descriptor, write(to: descriptor) else { return }
     while output.isEmpty, sayEvents(present) {
+      guard write(to: descriptor) else { return }
+    }
+    if output.isEmpty, let line = player?.take(at: now) {
+      say(line)
       guard write(to: descriptor) else { return }
     }
     let isIdle = !isBusy && waiting.isEmpty && stops == 0 && output.isEmpty && !isSubscribed
@@ -247,5 +262,26 @@ struct ControlPeer {
       return false
     }
     return true
+  }
+}
+
+/// The player's positions for one client: the newest, at most so often.
+private struct PlayerShare {
+  let interval: Duration
+  var newest: [UInt8]?
+  private var earliest = MonotonicInstant.start
+
+  init(interval: Duration) { self.interval = interval }
+
+  /// How long the newest must wait; nil: there is none.
+  func pause(at now: MonotonicInstant) -> Duration? {
+    newest == nil ? nil : max(now.duration(to: earliest), .zero)
+  }
+
+  mutating func take(at now: MonotonicInstant) -> [UInt8]? {
+    guard earliest <= now, let line = newest else { return nil }
+    newest = nil
+    earliest = now.advanced(by: interval)
+    return line
   }
 }

@@ -105,6 +105,7 @@ package final class ControlServer: Sendable {
     let stops = AsyncStream.makeStream(of: ControlCall.self)
     // One waiting stop stands for all that come until it is carried out.
     let stopsBesides = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let following = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup { group in
       group.addTask { [stopLoop] in await stopLoop.run() }
       group.addTask { [self] in
@@ -112,8 +113,11 @@ package final class ControlServer: Sendable {
           ($0.isStop ? stops : requests).continuation.yield($0)
         } stopBesides: {
           stopsBesides.continuation.yield()
+        } followPlayer: {
+          following.continuation.yield($0)
         }
       }
+      group.addTask { [self] in await followPlayer(while: following.stream) }
       group.addTask { [self] in
         for await event in await service.subscribe(backlog: nil) {
           mailbox.post(event, at: clock.now)
@@ -136,7 +140,8 @@ package final class ControlServer: Sendable {
 
   private func serveControl(
     _ start: @escaping @Sendable (ControlCall) -> Void,
-    stopBesides: @escaping @Sendable () -> Void
+    stopBesides: @escaping @Sendable () -> Void,
+    followPlayer: @escaping @Sendable (Bool) -> Void
   ) async throws {
     try await WaitingThread.run { [self] interruption in
       var loop = ControlLoop(
@@ -147,10 +152,26 @@ package final class ControlServer: Sendable {
         texts: texts,
         clock: clock,
         start: start,
-        stopBesides: stopBesides
+        stopBesides: stopBesides,
+        followPlayer: followPlayer
       )
       try loop.run(until: interruption)
     }
+  }
+
+  /// Nothing is taken from the service while no client wants the player's positions.
+  private func followPlayer(while isWanted: AsyncStream<Bool>) async {
+    var task: Task<Void, Never>?
+    for await isWanted in isWanted {
+      task?.cancel()
+      guard isWanted else { continue }
+      task = Task { [service, mailbox] in
+        for await event in await service.followPlayer() {
+          if case .player = event { mailbox.post(player: event) }
+        }
+      }
+    }
+    task?.cancel()
   }
 
   /// Starts a task for each element and returns when the stream ends, without waiting for the

@@ -21,6 +21,9 @@ package protocol ControlledService: Sendable {
   ///
   /// - Parameter backlog: how many events of a kind may wait; nil: ``EventKind/room``.
   func subscribe(backlog: Int?) async -> BridgeEvents
+
+  /// The player's positions; a reader that is behind gets the newest alone.
+  func followPlayer() async -> BridgeEvents
 }
 
 /// What came of reading the configuration again.

@@ -19,6 +19,8 @@ package enum BridgeEvent: Hashable, Sendable {
   case manual(ManualDispatch)
   /// A stop command has an outcome.
   case stopped(WriteOutcome)
+  /// The player was seen: only for those who follow the player.
+  case player(PlayerPosition, from: SourceID, at: MonotonicInstant)
   /// A feeder came or went, or the positions ended.
   case positions(PositionEvent)
   /// Lines of positions that can't be used.
@@ -34,7 +36,7 @@ extension BridgeEvent {
     case .safety: .safety
     case .dispatched, .held, .manual, .stopped: .balls
     case .link: .link
-    case .positions, .refusedLines, .dropped: .feed
+    case .player, .positions, .refusedLines, .dropped: .feed
     }
   }
 

@@ -36,6 +36,7 @@ package actor BridgeService {
   private var lastAverage: MonotonicInstant?
   private var refusedLines = RefusedLineReports()
   private var subscribers = BridgeSubscribers()
+  private var followers = BridgeSubscribers()
   private var reportedSafety: SafetyStatus
   /// The holds in the last ``BridgeEvent/held(_:)``.
   var reportedHolds: [SafetyHold] = []
@@ -117,6 +118,7 @@ package actor BridgeService {
     reportRefusedLines(areLast: true)
     summary.duration = start.duration(to: clock.now)
     subscribers.end()
+    followers.end()
     return summary
   }
 
@@ -207,6 +209,15 @@ package actor BridgeService {
     }
   }
 
+  /// The player's positions; a reader that is behind gets the newest alone.
+  package func followPlayer() -> BridgeEvents {
+    followers.add(room: { _ in 1 }) { number in Task { await self.unfollow(number) } }
+  }
+
+  private func unfollow(_ number: Int) {
+    followers.remove(number)
+  }
+
   private func unsubscribe(_ number: Int) {
     subscribers.remove(number)
   }
@@ -281,6 +292,7 @@ package actor BridgeService {
       safety.saw(position, at: arrival)
       lookAtAverage()
       proceed()
+      followers.publish(.player(position, from: source, at: arrival))
     case .badLine(let line, let connection):
       summary.badLines += 1
       refusedLines.take(line, connection: connection, at: clock.now)

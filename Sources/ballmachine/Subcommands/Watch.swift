@@ -62,7 +62,7 @@ struct Watch: Subcommand {
 
   /// A line for each change.
   private static func report(_ service: ServiceConnection, _ output: Output) async throws {
-    _ = try await service.client.call(.subscribe)
+    _ = try await service.client.call(.subscribe())
     var lastLink: String?
     for await notification in service.client.notifications {
       switch notification {

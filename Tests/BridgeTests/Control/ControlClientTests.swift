@@ -37,7 +37,7 @@ import Testing
     let setup = try ServerSetup()
     try await setup.run {
       let client = try await ControlClient.connect(in: setup.directory)
-      _ = try await client.call(.subscribe)
+      _ = try await client.call(.subscribe())
       await setup.service.publish(.stopped(.queued))
       var seen: [String] = []
       for await case .event(let record) in client.notifications {

@@ -184,7 +184,7 @@ struct ControlPeerTests {
   @Test func whatAClientTakesInMemoryIsBounded() throws {
     let (near, far) = try connected()
     var peer = near
-    peer.subscribe()
+    peer.subscribe(player: nil)
     let half = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)
     let line = ControlMessage.notification("event", ["event": "stop"])
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -195,13 +195,46 @@ struct ControlPeerTests {
       let now = MonotonicInstant.start.advanced(by: .seconds(second))
       #expect(peer.read(Int16(POLLIN), into: &buffer, at: now).count <= 2)
       peer.notify(line, .feed)
-      peer.flush { [] }
+      peer.flush(at: .start) { [] }
       greatest = max(greatest, peer.heldBytes)
       #expect(peer.waitingEvents <= 32)
     }
     #expect(greatest >= ControlLine.longest)
     // The longest line, in an array that has grown by doubling, and what goes to the socket next.
     #expect(greatest <= 2 * ControlLine.longest + 2 * 4096)
+  }
+
+  @Test func thePlayerComesAtMostSoOftenAndTheNewestAtTheEnd() throws {
+    let (near, far) = try connected()
+    var peer = near
+    func instant(_ milliseconds: Int) -> MonotonicInstant {
+      .start.advanced(by: .milliseconds(milliseconds))
+    }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    func received() -> String {
+      let count = read(far.number, &buffer, buffer.count)
+      return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+    }
+    func see(_ text: String, at milliseconds: Int) {
+      peer.notify(player: Array(text.utf8))
+      peer.flush(at: instant(milliseconds)) { [] }
+    }
+    see("before\n", at: 0)
+    #expect(received() == "" && !peer.wantsPlayer)
+
+    peer.subscribe(player: .milliseconds(100))
+    see("a", at: 0)
+    #expect(received() == "a\n" && peer.pause(at: instant(0)) == nil)
+    see("b", at: 30)
+    see("c", at: 60)
+    #expect(received() == "")
+    #expect(peer.pause(at: instant(60)) == .milliseconds(40))
+    peer.flush(at: instant(100)) { [] }
+    #expect(received() == "c\n" && peer.pause(at: instant(100)) == nil)
+
+    peer.subscribe(player: nil)
+    see("d", at: 500)
+    #expect(received() == "")
   }
 
   /// A stop may stand behind them.

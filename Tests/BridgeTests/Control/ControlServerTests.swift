@@ -1,3 +1,4 @@
+import Positions
 import CourtLogic
 import JSON
 import MachineLink
@@ -54,6 +55,48 @@ import Testing
       let answer = try #require(await client.call(method, parameters))
       #expect(answer["result"]?["safety"]?["state"]?.string == "disarmed")
       #expect(await setup.service.requests == [request])
+    }
+  }
+
+  @Test func thePlayerIsFollowedAsLongAsAClientWants() async throws {
+    let setup = try ServerSetup(role: .reader)
+    try await setup.run {
+      let service = setup.service
+      var client: WireClient? = try await setup.client()
+      let plain = try await setup.client()
+      #expect(await plain.call("subscribe")?["result"]?["subscribed"] == .boolean(true))
+      #expect(await service.followers.isEmpty)
+      let answer = await client?.call("subscribe", #"{"player":0.02}"#)
+      #expect(answer?["result"]?["subscribed"] == .boolean(true))
+      while await service.followers.isEmpty { try await Task.yieldUnlessCancelled() }
+      try await service.see(x: 4.1)
+      var record = await client?.line()?["params"]
+      while record?["event"]?.string != "position" { record = await client?.line()?["params"] }
+      #expect(record?["x"]?.number == 4.1 && record?["y"]?.number == 9.8)
+      #expect(record?["connection"]?.string == "client 1" && record?["id"]?.string == "near")
+
+      client = nil
+      while await service.formerFollowers == 0 { try await Task.yieldUnlessCancelled() }
+      // The other one gets events all along, and no position.
+      await service.publish(.positions(.ended))
+      var events: [String] = []
+      while events.last != "feed" {
+        events.append(await plain.line()?["params"]?["event"]?.string ?? "")
+      }
+      #expect(events == ["link", "safety", "feed"])
+    }
+  }
+
+  @Test(arguments: ["0", "0.01", "-1", "3601", "true", "\"0.1\"", "null", "[]"])
+  func anIntervalOutOfRangeIsRefused(interval: String) async throws {
+    let setup = try ServerSetup(role: .reader)
+    try await setup.run {
+      let client = try await setup.client()
+      let answer = await client.call("subscribe", #"{"player":\#(interval)}"#)
+      #expect(
+        answer?["error"]?["message"]?.string
+          == "“player” is not a number of seconds from 0.02 to 3600"
+      )
     }
   }
 

@@ -107,6 +107,26 @@ actor FakeService: ControlledService {
     return BridgeEvents(buffer)
   }
 
+  private(set) var followers: [EventBuffer<BridgeEvent>] = []
+  /// Followers that have gone.
+  private(set) var formerFollowers = 0
+
+  func followPlayer() async -> BridgeEvents {
+    let buffer = EventBuffer(room: { _ in 1 }, dropped: BridgeEvent.dropped)
+    followers.append(buffer)
+    return BridgeEvents(buffer) { Task { await self.leave() } }
+  }
+
+  private func leave() { formerFollowers += 1 }
+
+  func see(x: Double) throws {
+    let position = try PlayerPosition(x: x, y: 9.8)
+    let source = SourceID(connection: "client 1", id: "near")
+    for follower in followers {
+      follower.append(.player(position, from: source, at: .start), .feed)
+    }
+  }
+
   var subscriberCount: Int { subscribers.count }
 
   func publish(_ event: BridgeEvent) {

@@ -18,7 +18,7 @@ struct SlowClientTests {
     for descriptor in [near, far] { try descriptor.setNonBlocking() }
     let identity = ControlIdentity(user: 1, role: .reader)
     var peer = ControlPeer(number: 1, identity: identity, descriptor: near, at: .start)
-    peer.subscribe()
+    peer.subscribe(player: nil)
     func line(_ event: String) -> [UInt8] { ControlMessage.notification("event", ["event": event]) }
     let flood = 50_000
     for number in 1...flood {
@@ -27,7 +27,7 @@ struct SlowClientTests {
         peer.notify(line("dispatch"), .balls)
         peer.notify(line("safety"), .safety)
       }
-      peer.flush { [] }
+      peer.flush(at: .start) { [] }
     }
 
     // It reads again, and finds the present at the end.
@@ -37,7 +37,7 @@ struct SlowClientTests {
       let count = read(far.number, &buffer, buffer.count)
       guard count > 0 else { break }
       bytes += buffer.prefix(count)
-      peer.flush { [(line("link"), .link)] }
+      peer.flush(at: .start) { [(line("link"), .link)] }
     }
     let lines = try bytes.split(separator: UInt8(ascii: "\n")).map {
       try JSONValue(text: Array($0))

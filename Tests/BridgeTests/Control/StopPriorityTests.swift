@@ -209,4 +209,5 @@ private actor CountingService: ControlledService {
     await service.sendManually(command)
   }
   func subscribe(backlog: Int?) async -> BridgeEvents { await service.subscribe(backlog: backlog) }
+  func followPlayer() async -> BridgeEvents { await service.followPlayer() }
 }

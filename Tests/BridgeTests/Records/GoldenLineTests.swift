@@ -396,6 +396,7 @@ struct GoldenLineTests {
         .send(.command(.stop)),
         #""send","params":{"confirmed":true,"digits":"000000000000000000"}"#
       ),
+      (.subscribe(player: .milliseconds(100)), #""subscribe","params":{"player":0.1}"#),
     ] as [(ControlRequest, String)]
   )
   func aRequestIsReadAsItWasWritten(request: ControlRequest, members: String) throws {

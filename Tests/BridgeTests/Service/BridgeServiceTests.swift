@@ -126,6 +126,25 @@ import Testing
     _ = try await fixture.end()
   }
 
+  @Test func followersGetThePlayersPositionsAlone() async throws {
+    let service = try service(armed: false)
+    async let summary = service.run(positions: positions)
+    await ready(service)
+    let player = await service.followPlayer()
+    try stand(x: 1, y: 9)
+    await taken(1, by: service)
+    let other = SourceID(connection: "other")
+    feeder.yield(.position(try PlayerPosition(x: 7, y: 9), from: other, at: clock.now))
+    try stand(x: 2, y: 9)
+    feeder.yield(.ended)
+    _ = await summary
+    // It was behind, so that only the newest is left.
+    var seen: [BridgeEvent] = []
+    for await event in player { seen.append(event) }
+    let newest = BridgeEvent.player(try PlayerPosition(x: 2, y: 9), from: source, at: .start)
+    #expect(seen == [.dropped(1), newest], "\(seen)")
+  }
+
   @Test func refusedLinesAreReportedAtOnceThenCounted() async throws {
     let service = try service(armed: false)
     async let summary = service.run(positions: positions)
