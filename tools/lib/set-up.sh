@@ -14,7 +14,7 @@ strict=(--package-path "$root" --scratch-path "$root/.build/strict" -Xswiftc -wa
 # shellcheck disable=SC2034  # used by the scripts that source this one
 installed=(--package-path "$root" --scratch-path "$root/.build/static" -c release --static-swift-stdlib
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker --no-export-dynamic
-  -Xlinker -z -Xlinker pack-relative-relocs)
+  -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now)
 
 # commit MARK: the commit that the sources are of, with MARK behind it where they aren't quite that
 # one's, or nothing where git knows none.

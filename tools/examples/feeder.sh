@@ -1,0 +1,9 @@
+#!/bin/sh
+# Feeds the bridge with a player who stands still, ten times a second, through socat.
+#
+# Usage: feeder.sh [X Y [SOCKET]]
+set -eu
+x=${1:-4.1} y=${2:-9.8} socket=${3:-/run/ballmachine/positions.sock}
+while printf '{"x": %s, "y": %s}\n' "$x" "$y"; do
+  sleep 0.1
+done | socat -u - "UNIX-CONNECT:$socket"
