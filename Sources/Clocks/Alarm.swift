@@ -21,9 +21,9 @@ package struct Alarm: Sendable {
   ) {
     if let waiting, waiting.instant <= instant { return }
     waiting?.task.cancel()
-    // Not as urgent as a stop that sets it.
-    let task = Task(priority: .medium) {
-      guard (try? await clock.sleep(until: instant, tolerance: tolerance)) != nil else { return }
+    // It sleeps when this returns. It is not as urgent as a stop that sets it.
+    let task = Task.immediate(priority: .medium) {
+      guard (try? await clock.wait(until: instant, tolerance: tolerance)) != nil else { return }
       await ring(instant)
     }
     waiting = (instant, task)

@@ -58,6 +58,10 @@ package final class ManualClock: MonotonicClock, @unchecked Sendable {
   package var activity: Int { withLock(\.activity) }
 
   package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
+    try await wait(until: deadline, tolerance: tolerance)
+  }
+
+  package func wait(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
     let id = withLock { state in
       state.nextID += 1
       return state.nextID
