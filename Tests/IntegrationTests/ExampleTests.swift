@@ -31,7 +31,7 @@ import Testing
         on: setup
       )
       let feeder = try start("feeder.py", ["--socket", setup.path("positions.sock")], on: setup)
-      let ball = /SIM +live +link ready +player \d\.\d \d+\.\d +ball 1 delivered/
+      let ball = /SIM +live +link ready +player \d\.\d \d+\.\d +ball \d+ delivered/
       var lines: [String] = []
       for await line in dashboard.lines {
         lines.append(line)

@@ -212,8 +212,12 @@ enum FaultTable {
       story: "anOrphanedConnectDoesNotHoldUpOurs",
       model: MockModel(peripherals: [MockPeripheral(isTrusted: true, isAdvertising: false)]),
       configuration: byAddress,
-      before: { try await $0.leaveAPendingConnect() },
+      before: { setup in
+        try await setup.leaveAPendingConnect()
+        setup.holdTime(true)
+      },
       strike: { fixture in
+        defer { fixture.setup.holdTime(false) }
         let start = try await fixture.firstStatus()
         // The crashed run's, then ours, which is refused: a machine that is there before answers first.
         try await fixture.called("Connect")

@@ -64,6 +64,8 @@ final class MockSetup: Setup {
     }
   }
 
+  func holdTime(_ isHeld: Bool) { isTimeHeld.withLock { $0 = isHeld } }
+
   func keepTime(of fixture: LinkFixture) async {
     guard let clock = clock as? ManualClock else { return }
     var pace = Pace(fixture, mock, clock, pacemaker) { [isTimeHeld] in isTimeHeld.withLock(\.self) }

@@ -27,10 +27,17 @@ protocol Setup: Sendable {
   func stopBus() async throws
   /// The bus dies, and bluetoothd with it; the bus is back after a while, bluetoothd isn't.
   func restartBus(downFor: Duration) async throws
+  /// Has time stand still, where it is not the box's: for what must happen at once, however long the
+  /// test's own task waits for its turn.
+  func holdTime(_ isHeld: Bool)
   /// Lets the story's time flow, until cancelled.
   func keepTime(of fixture: LinkFixture) async
   /// Ends everything, ``events`` too.
   func close() async
+}
+
+extension Setup {
+  func holdTime(_ isHeld: Bool) {}
 }
 
 /// This setup can't do that. The story should have said so by a trait.
