@@ -49,6 +49,11 @@ extension ControlClientError {
     if case .noService = self { true } else { false }
   }
 
+  /// What the service would answer.
+  package static func failed(_ error: ControlError) -> ControlClientError {
+    .failed(code: error.code.rawValue, message: error.message, data: .object(error.data))
+  }
+
   /// The service's error object.
   static func failed(_ error: JSONValue) -> ControlClientError {
     .failed(

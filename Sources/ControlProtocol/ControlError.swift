@@ -46,6 +46,15 @@ extension ControlError: Encodable {
 }
 
 extension ControlError {
+  /// - Parameter group: whose members have the role that is needed.
+  package static func forbidden(_ method: ControlMethod, group: String) -> ControlError {
+    ControlError(
+      .forbidden,
+      "\(method.rawValue) is for the group \(group): run `adduser USER \(group)` as root, and log in again",
+      data: ["role": .string(method.role.rawValue), "group": .string(group)]
+    )
+  }
+
   package static func invalidParameters(_ message: String) -> ControlError {
     ControlError(.invalidParameters, message)
   }

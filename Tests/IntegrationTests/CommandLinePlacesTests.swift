@@ -53,6 +53,34 @@ struct CommandLinePlacesTests {
       }'
     """#
 
+  /// A user without the role learns which group it takes, not of the group for a step before it.
+  @Test(
+    asRoot,
+    arguments: [
+      (["send", "--zone", "1-1"], ""), (["send", "--yes", "--zone", "1-1"], ""),
+      (["send", "--yes", "110001060014004500"], ""), (["console", "--yes"], "zone 1-1"),
+    ]
+  )
+  func aUserWithoutTheRoleIsSentToTheTechnicians(
+    _ arguments: [String],
+    _ input: String
+  ) async throws {
+    try await CommandLineSetup.with { setup in
+      try #require(chmod(setup.directory, 0o755) == 0)
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
+      _ = try await serve.next("start")
+      let outsider = #"echo "\#(input)" | exec setpriv --reuid 65534 --clear-groups "$@""#
+      let result = try await setup.run(arguments, script: outsider)
+      #expect(result.code == 77 && result.output == "", "\(result)")
+      let message = "send is for the group ballmachine-technician: run `adduser"
+      #expect(result.errors.contains(message), "\(result)")
+      // A stop needs no role.
+      let stop = try await setup.run(["send", CourtFacts.stop], script: outsider)
+      #expect(stop.code == 69 && stop.errors.contains("use its switch"), "\(stop)")
+      _ = try await serve.terminate()
+    }
+  }
+
   @Test func whenASocketIsGoneTheOtherOneStops() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()

@@ -141,7 +141,7 @@ struct ControlLoop {
     if peer.isGuest { makeRoomForGuest() }
     peer.say(
       refusal.map { ControlMessage.failure(.null, $0) }
-        ?? texts.hello(role: identity.role, mode: mode)
+        ?? texts.hello(role: identity.role, groups: access.groups, mode: mode)
     )
     peer.flush(at: clock.now) { [] }
     peers.append(peer)

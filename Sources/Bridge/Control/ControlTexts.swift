@@ -13,8 +13,11 @@ struct ControlTexts: Sendable {
   /// Which configuration is in force.
   let configuration: @Sendable () -> StatusRecord.Configuration?
 
-  func hello(role: ControlRole, mode: String?) -> [UInt8] {
-    ControlMessage.notification("hello", HelloRecord(version: version, role: role, mode: mode))
+  func hello(role: ControlRole, groups: [String: String], mode: String?) -> [UInt8] {
+    ControlMessage.notification(
+      "hello",
+      HelloRecord(version: version, role: role, groups: groups, mode: mode)
+    )
   }
 
   func record(_ event: BridgeEvent, at instant: MonotonicInstant) -> EventRecord {

@@ -7,12 +7,20 @@ package struct HelloRecord: Codable, Hashable, Sendable {
   /// Of the program.
   package var version: String
   package var role: ControlRole
+  /// The group of each role, by the role's word; nil of a service older than these groups.
+  package var groups: [String: String]?
   /// `SIM` or `REAL`; nil while the service doesn't know.
   @OrNull package var mode: String?
 
-  package init(version: String, role: ControlRole, mode: String?) {
+  package init(
+    version: String,
+    role: ControlRole,
+    groups: [String: String]? = nil,
+    mode: String?
+  ) {
     self.version = version
     self.role = role
+    self.groups = groups
     self.mode = mode
   }
 }

@@ -27,23 +27,35 @@ extension ServiceConnection {
   }
 
   func command(of zone: Zone) async throws -> MachineCommand {
-    let table = try await table()
+    let table = try await tableForSending(as: .reader)
     guard let digits = table.zones["\(zone)"] else {
       throw Failure(.internalError, "the service has no command for the zone \(zone)")
     }
     return try MachineCommand(digits: digits)
   }
 
-  /// The zones that have a command.
+  /// The zones that have a command that is to be sent; throws if this user may not send it.
   func zones(of command: MachineCommand) async throws -> [Zone] {
-    let table = try await table()
+    let table = try await tableForSending(as: .technician)
     return Zone.allCases.filter { table.zones["\($0)"] == command.digits }
   }
 
   /// Whether the service takes this command for a stop.
   func isStop(_ command: MachineCommand) async throws -> Bool {
     if command == .stop { return true }
-    return try await table().stop == command.digits
+    return try await tableForSending(as: .reader).stop == command.digits
+  }
+
+  /// The table, for a command by hand.
+  ///
+  /// - Parameter role: readers may look up which command is a stop, which every user may send. A
+  ///   user with a lesser role gets the error that sending would get, not the table's.
+  private func tableForSending(as role: ControlRole) async throws -> TableRecord {
+    let hello = client.hello
+    if hello.role < role, let group = hello.groups?[ControlMethod.send.role.rawValue] {
+      throw ControlClientError.failed(ControlError.forbidden(.send, group: group))
+    }
+    return try await table()
   }
 
   func table() async throws -> TableRecord { try await ask(.table) }

@@ -226,14 +226,17 @@ struct GoldenLineTests {
 
   @Test func theHello() {
     #expect(
-      text(Self.texts.hello(role: .technician, mode: "SIM")) == #"""
-        {"jsonrpc":"2.0","method":"hello","params":{"mode":"SIM","protocol":1,"role":"technician",\#
+      text(
+        Self.texts.hello(role: .technician, groups: ControlSettings().groups, mode: "SIM")
+      ) == #"""
+        {"jsonrpc":"2.0","method":"hello","params":{"groups":{"operator":"ballmachine-operator",\#
+        "reader":"ballmachine","technician":"ballmachine-technician"},"mode":"SIM","protocol":1,"role":"technician",\#
         "version":"1.2.3"}}
         """#
     )
     #expect(
-      text(Self.texts.hello(role: .none, mode: nil)) == #"""
-        {"jsonrpc":"2.0","method":"hello","params":{"mode":null,"protocol":1,"role":"none",\#
+      text(Self.texts.hello(role: .none, groups: [:], mode: nil)) == #"""
+        {"jsonrpc":"2.0","method":"hello","params":{"groups":{},"mode":null,"protocol":1,"role":"none",\#
         "version":"1.2.3"}}
         """#
     )
