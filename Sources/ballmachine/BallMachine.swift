@@ -34,7 +34,7 @@ enum BallMachine {
 
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    prepareFiles(for: arguments.first.flatMap(named))
+    prepareFiles(for: arguments)
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
     signal(SIGPIPE, SIG_IGN)
     // Otherwise each thread gets its own arena, which keeps freed memory; threads come and go.
@@ -44,51 +44,42 @@ enum BallMachine {
 
   /// Runs before anything is opened: no file may get a standard stream's number, and the limit of
   /// open files must suffice.
-  private static func prepareFiles(for subcommand: (any Subcommand.Type)?) {
+  private static func prepareFiles(for arguments: [String]) {
+    let subcommand = arguments.first.flatMap(named)
     do {
       try StandardStreams.reopen()
       try OpenFileLimit.require(subcommand?.openFiles ?? 0)
     } catch {
       let name = subcommand.map { "ballmachine \($0.name)" } ?? "ballmachine"
-      Output.complain("\(name): \(error)")
-      exit(ExitCode(for: error).rawValue)
+      exit(Output(for: arguments).fail(error, in: name).rawValue)
     }
   }
 
+  /// Runs the subcommand; an error is printed, and becomes the exit code.
   private static func run(_ arguments: [String]) async -> ExitCode {
-    guard let first = arguments.first, !first.hasPrefix("-") else {
-      return await report("ballmachine") {
+    let subcommand = arguments.first.flatMap(named)
+    do {
+      if let subcommand {
+        try await run(subcommand, arguments: Array(arguments.dropFirst()))
+      } else if let first = arguments.first, !first.hasPrefix("-") {
+        throw unknownSubcommand(first)
+      } else {
         let options = arguments.isEmpty ? ["--help"] : [arguments[0]]
         _ = try parse(TopLevel.self, as: "ballmachine", arguments: options)
       }
+      return .ok
+    } catch {
+      let program = subcommand.map { "ballmachine \($0.name)" } ?? "ballmachine"
+      return Output(for: arguments).fail(error, in: program)
     }
-    guard let subcommand = named(first) else {
-      return await report("ballmachine") { throw unknownSubcommand(first) }
-    }
-    return await run(subcommand, arguments: Array(arguments.dropFirst()))
   }
 
   private static func run<Command: Subcommand>(
     _ type: Command.Type,
     arguments: [String]
-  ) async -> ExitCode {
-    await report("ballmachine \(type.usage.name)") {
-      let command = try parse(type, arguments: arguments)
-      try await command.run(Output(command.output))
-    }
-  }
-
-  /// Prints an error, and turns it into the exit code.
-  private static func report(_ program: String, _ body: () async throws -> Void) async -> ExitCode {
-    do {
-      try await body()
-      return .ok
-    } catch {
-      let code = ExitCode(for: error)
-      // The parser has printed its own error.
-      if code != .ok, !(error is ParserExit) { Output.complain("\(program): \(error)") }
-      return code
-    }
+  ) async throws {
+    let command = try parse(type, arguments: arguments)
+    try await command.run(Output(command.output))
   }
 
   static func named(_ name: String) -> (any Subcommand.Type)? {

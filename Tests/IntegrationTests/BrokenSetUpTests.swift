@@ -216,7 +216,8 @@ struct DoctorLine: Decodable {
 
   /// All but the summary.
   static func all(_ output: String) throws -> [DoctorLine] {
-    try output.split(separator: "\n").dropLast().map {
+    // The summary, and an error object behind it.
+    try output.split(separator: "\n").filter { $0.contains(#""event":"finding""#) }.map {
       try JSONDecoder().decode(DoctorLine.self, from: Data($0.utf8))
     }
   }

@@ -155,7 +155,9 @@ private struct Findings {
   var summary: Summary
 
   init(_ output: String) throws {
-    let objects = output.split(separator: "\n").map { Data($0.utf8) }
+    // An error object may follow.
+    let objects = output.split(separator: "\n").filter { !$0.contains(#""event":"error""#) }
+      .map { Data($0.utf8) }
     lines = try objects.dropLast().map { try JSONDecoder().decode(Line.self, from: $0) }
     summary = try JSONDecoder().decode(Summary.self, from: objects.last ?? Data())
   }

@@ -91,7 +91,7 @@ struct CommandLineMemoryTests {
     let result = try await setup.run(
       ["send", "--yes", "--json", "--zone", "0", "--bus", setup.address] + arguments
     )
-    return (result.code, try ProgramEvent.all(result.output).last, result.errors)
+    return (result.code, try ProgramEvent.all(result.output).named("sent").last, result.errors)
   }
 
   @Test func theSecondSendDoesNotScan() async throws {

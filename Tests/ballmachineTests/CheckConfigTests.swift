@@ -70,8 +70,12 @@ struct CheckConfigTests {
       ]
     )
     let json = try await BuiltProgram.run(["check-config", "--json", path])
-    #expect(json.code == 78 && json.lines.count == 2)
-    #expect(json.lines[0].contains(#""column":3,"event":"problem","file":"\#(path)","line":2,"#))
+    #expect(json.code == 78 && json.lines.count == 3)
+    #expect(json.output.contains(#""column":3,"event":"problem","file":"\#(path)","line":2,"#))
+    #expect(
+      json.lines.last
+        == #"{"code":"configuration","event":"error","exitStatus":78,"reason":"2 problems"}"#
+    )
   }
 
   /// What is printed is itself a configuration, the same one.

@@ -9,7 +9,8 @@ import Positions
 import Safety
 import SessionLog
 
-/// How the process ends, in the numbers of `sysexits.h`.
+/// How the process ends, in the numbers of `sysexits.h`. The names are the codes of ``ErrorReport``:
+/// programs compare them.
 enum ExitCode: Int32 {
   case ok = 0
   /// The command line is wrong.

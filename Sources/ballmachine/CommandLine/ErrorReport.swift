@@ -1,0 +1,51 @@
+import ControlProtocol
+import Glibc
+import JSON
+
+/// Why a subcommand failed, for programs: the last line of a run with `--json` that fails.
+struct ErrorReport: Report {
+  var event = "error"
+  /// The service's word for its refusal; otherwise the name of ``ExitCode``'s case.
+  var code: String
+  var exitStatus: Int32
+  /// What standard error says.
+  var reason: String
+
+  var text: String { reason }
+
+  init(_ error: any Error) {
+    let status = ExitCode(for: error)
+    code = "\(status)"
+    exitStatus = status.rawValue
+    reason = "\(error)"
+    switch error {
+    case ControlClientError.failed(_, _, let data): code = data?["reason"]?.string ?? code
+    case ParserExit.refused(let error): reason = "\(error)"
+    default: break
+    }
+  }
+}
+
+extension Output {
+  /// What a command line asks for, even one that can't be parsed.
+  init(for arguments: [String]) {
+    let options = arguments.prefix { $0 != "--" }
+    // The parser takes abbreviations.
+    self.init(OutputOptions(json: options.contains { $0.count > 2 && "--json".hasPrefix($0) }))
+  }
+
+  /// Prints why the program fails, and nothing for an error that is none.
+  ///
+  /// - Returns: the exit code.
+  func fail(_ error: any Error, in program: String) -> ExitCode {
+    let code = ExitCode(for: error)
+    guard code != .ok else { return code }
+    // The parser has printed its own error.
+    if !(error is ParserExit) { Self.complain("\(program): \(error)") }
+    // A line of a reader that takes nothing may be half written.
+    if style == .json, !(error is ReaderStuck), let line = try? Self.json(ErrorReport(error)) {
+      try? writeAll(line + "\n", to: descriptor, within: Self.readerTimeout)
+    }
+    return code
+  }
+}
