@@ -80,9 +80,9 @@ let package = Package(
     .executableTarget(
       name: "ballmachine",
       dependencies: [
-        "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor", "Host",
-        "JSON", "MachineLink", "MockMachine", "Positions", "Safety", "SessionLog", "YAML", "CArgp",
-        "CBuild", "CEdit", "CLinux",
+        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor",
+        "Host", "JSON", "MachineLink", "MockMachine", "Positions", "Safety", "SessionLog", "YAML",
+        "CArgp", "CBuild", "CEdit", "CLinux",
       ]
     ),
 

@@ -23,7 +23,7 @@ extension BridgeConfiguration: YAMLDocument {
       ),
       .value(
         "adapter",
-        .deviceAddress,
+        .adapter,
         \.machine.adapter,
         example: "AA:BB:CC:DD:EE:01",
         """

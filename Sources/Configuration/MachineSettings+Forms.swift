@@ -15,6 +15,13 @@ extension MachineSettings {
   }
 
   /// Whether the text is a UUID of 16, 32 or 128 bits.
+  /// Whether the text is an adapter's present name, such as `hci0`.
+  package static func isAdapterName(_ text: String) -> Bool {
+    let number = text.utf8.dropFirst(3)
+    return text.hasPrefix("hci") && !number.isEmpty
+      && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
   package static func isUUID(_ text: String) -> Bool {
     var link = LinkConfiguration()
     return link.addProfile(service: text, characteristic: text)

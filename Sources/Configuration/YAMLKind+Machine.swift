@@ -20,6 +20,20 @@ extension YAMLKind where Value == String {
     )
   }
 
+  /// An adapter's address.
+  static var adapter: YAMLKind {
+    let address = YAMLKind.deviceAddress
+    return YAMLKind(address.allowed, yaml: \.asYAML) { (node, file) throws(YAMLProblem) in
+      if let text = node.text, MachineSettings.isAdapterName(text) {
+        throw node.isNot(
+          address.allowed,
+          "such a name may be another adapter's after a restart; `bluetoothctl list` shows addresses"
+        )
+      }
+      return try address.parse(node, file)
+    }
+  }
+
   static var uuid: YAMLKind {
     YAMLKind(
       form: "a UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc",

@@ -79,7 +79,8 @@ enum BallMachine {
     arguments: [String]
   ) async throws {
     let command = try parse(type, arguments: arguments)
-    try await command.run(Output(command.output))
+    let resolved = try await (command as? any AdapterSubcommand)?.withAdapterAddress() ?? command
+    try await resolved.run(Output(command.output))
   }
 
   static func named(_ name: String) -> (any Subcommand.Type)? {

@@ -108,6 +108,33 @@ struct CommandLineSendTests {
     }
   }
 
+  /// By its present name, too, which only the command line knows.
+  @Test func anAdapterIsFoundByItsName() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let scan = ["scan", "--duration", "1", "--bus", setup.address, "--adapter"]
+      let missing = try await setup.run(scan + ["hci7"])
+      #expect(missing.code == 69)
+      let message = "--adapter hci7: there is no such adapter; there is hci0 "
+      #expect(missing.errors.contains(message), "\(missing.errors)")
+      let used = try await setup.run(scan + ["hci0"])
+      #expect(used.code == 0 && used.lines.count == 2, "\(used)")
+      // What stops the machine, or finds out why it can't be reached, does without.
+      let stop = try await setup.run([
+        "send", CourtFacts.stop, "--bus", setup.address, "--adapter", "hci0",
+      ])
+      #expect(stop.code == 0 && stop.errors == "", "\(stop)")
+      let anyway = try await setup.run(["safe-stop", "--bus", setup.address, "--adapter", "hci7"])
+      #expect(anyway.code == 0 && anyway.errors.contains("any adapter is used"), "\(anyway)")
+      let seen = try await mock.terminate()
+      #expect(seen.named("discovery-started").isEmpty == false && seen.ballWrites().isEmpty)
+      let doctor = try await setup.run([
+        "doctor", "--bus", "unix:path=/nonexistent", "--adapter", "hci0",
+      ])
+      #expect(doctor.code == 69 && doctor.output.contains("problem  bus"), "\(doctor)")
+    }
+  }
+
   private func sending(_ setup: CommandLineSetup, _ arguments: [String]) -> [String] {
     ["send", "--bus", setup.address] + arguments
   }

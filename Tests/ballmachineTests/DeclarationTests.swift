@@ -46,7 +46,7 @@ struct DeclarationTests {
 
   @Test(arguments: [
     "--bus nonsense", "--bus :x", "--address F0:F1:F2:F3:F4",
-    "--address F0-F1-F2-F3-F4-F5", "--adapter hci0", "--address F0:F1:F2:F3:F4:FG",
+    "--address F0-F1-F2-F3-F4-F5", "--adapter hci", "--address F0:F1:F2:F3:F4:FG",
     "--positions unix:",
     "--duration abc", "--duration 0", "--duration -1", "--duration nan", "--apron -1",
     "--apron 51", "surplus",
@@ -85,6 +85,7 @@ struct DeclarationTests {
       try parsed(Send.self, line).requestedCommand(from: CommandTableFile.builtIn).digits == digits
     )
   }
+    #expect(try parsed(Scan.self, "--adapter hci0").machine.adapter == "hci0")
 
   @Test(arguments: [
     "", "--zone 1 110001060014004500", "--upper 1", "--upper 1 --lower 1 --pitch 1",

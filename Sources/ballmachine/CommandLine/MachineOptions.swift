@@ -6,6 +6,7 @@ import MachineLink
 struct MachineOptions: Equatable {
   /// `system`, `session` or a D-Bus address; nil: the configuration's, which is system by default.
   var bus: String?
+  /// An address, or a name until ``AdapterSubcommand`` has looked it up.
   var adapter: String?
   var address: String?
   var name: String?
@@ -22,9 +23,9 @@ struct MachineOptions: Equatable {
 
   static let adapterOption: Option<MachineOptions> = .value(
     "adapter",
-    .deviceAddress,
+    .adapter,
     \.adapter,
-    "Use only the Bluetooth adapter with this address"
+    "Use only the Bluetooth adapter with this address, or with this present name, such as hci0"
   )
 
   /// Which machine is meant, by its address or name.
@@ -156,6 +157,17 @@ extension ValueKind where Value == String {
         throw UsageError("is neither system, session nor a D-Bus address such as unix:path=/…")
       }
       return text
+    }
+  }
+
+  /// An adapter's address, or its present name.
+  static var adapter: ValueKind {
+    ValueKind("ADAPTER") { (text) throws(UsageError) in
+      if MachineSettings.isAdapterName(text) { return text }
+      guard let address = MachineSettings.address(text) else {
+        throw UsageError("is neither an adapter's address such as F0:F1:F2:F3:F4:F5 nor hci0")
+      }
+      return address
     }
   }
 

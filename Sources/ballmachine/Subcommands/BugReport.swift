@@ -2,12 +2,13 @@ import Glibc
 import Host
 
 /// `ballmachine bugreport`: collects what others need to find out what is wrong here.
-struct BugReport: Subcommand {
+struct BugReport: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var isFolder = false
   var target: String?
   var output = OutputOptions()
+  var needsAdapter: Bool { false }
 
   static let usage = Usage<Self>(
     name: "bugreport",

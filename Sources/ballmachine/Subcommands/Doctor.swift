@@ -1,11 +1,12 @@
 import Doctor
 
 /// `ballmachine doctor`: what keeps this box from reaching its machine.
-struct Doctor: Subcommand {
+struct Doctor: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var connects = false
   var output = OutputOptions()
+  var needsAdapter: Bool { false }
 
   static let usage = Usage<Self>(
     name: "doctor",

@@ -8,7 +8,7 @@ import Safety
 import SessionLog
 
 /// `ballmachine replay`: a recorded track instead of live positions.
-struct Replay: Subcommand {
+struct Replay: AdapterSubcommand {
   var path = ""
   var dryRun = false
   var asIfLive = false
@@ -19,6 +19,7 @@ struct Replay: Subcommand {
   var court = CourtOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
+  var needsAdapter: Bool { !dryRun }
 
   static let usage = Usage<Self>(
     name: "replay",

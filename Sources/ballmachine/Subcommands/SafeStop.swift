@@ -5,11 +5,12 @@ import Host
 import MachineLink
 
 /// `ballmachine safe-stop`: sends one stop command to the machine of a bridge that has ended.
-struct SafeStop: Subcommand {
+struct SafeStop: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var wait = Duration.seconds(20)
   var output = OutputOptions()
+  var needsAdapter: Bool { false }
 
   static let usage = Usage<Self>(
     name: "safe-stop",

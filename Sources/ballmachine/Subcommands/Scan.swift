@@ -2,12 +2,13 @@ import Configuration
 import MachineLink
 
 /// `ballmachine scan`: which machines are in range.
-struct Scan: Subcommand {
+struct Scan: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var duration = Duration.seconds(20)
   var all = false
   var output = OutputOptions()
+  var needsAdapter: Bool { true }
 
   static let usage = Usage<Self>(
     name: "scan",

@@ -4,7 +4,7 @@ import Glibc
 import Host
 
 /// `ballmachine send`: one command by hand.
-struct Send: Subcommand {
+struct Send: AdapterSubcommand {
   var command: MachineCommand?
   var upper: Int?
   var lower: Int?
@@ -17,6 +17,7 @@ struct Send: Subcommand {
   var court = CourtOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
+  var needsAdapter: Bool { command != .stop }
 
   static let usage = Usage<Self>(
     name: "send",

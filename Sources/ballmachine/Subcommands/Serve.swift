@@ -4,7 +4,7 @@ import Host
 import Positions
 
 /// `ballmachine serve`: the bridge, from live positions to the machine.
-struct Serve: Subcommand {
+struct Serve: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var court = CourtOptions()
@@ -14,6 +14,7 @@ struct Serve: Subcommand {
   var countdown = CountdownOption()
   var duration: Duration?
   var output = OutputOptions()
+  var needsAdapter: Bool { true }
 
   static let usage = Usage<Self>(
     name: "serve",

@@ -1,0 +1,79 @@
+import BlueZ
+import Configuration
+import Host
+import MachineLink
+
+/// A subcommand with the option `--adapter`, which also takes a present name, such as `hci0`.
+///
+/// The address is looked up once: the name may be another adapter's when one is plugged in again.
+protocol AdapterSubcommand: Subcommand {
+  var configuration: ConfigurationOptions { get }
+  var machine: MachineOptions { get set }
+  /// Whether it is better to end than to use any adapter. A stop goes through any.
+  var needsAdapter: Bool { get }
+}
+
+extension AdapterSubcommand {
+  /// The subcommand with the adapter's address in place of its name.
+  func withAdapterAddress() async throws -> any Subcommand {
+    guard let name = machine.adapter, MachineSettings.isAdapterName(name) else { return self }
+    var command = self
+    do {
+      command.machine.adapter = try await waiting(atMost: AdapterName.timeout) {
+        [bus = machine.bus, configuration] in
+        let given = if let bus { bus } else { try await configuration.bus() }
+        return try await AdapterName(name).address(on: given)
+      }
+    } catch {
+      let failure =
+        error is TimeoutError
+        ? Failure(.unavailable, "--adapter \(name): bluetoothd, or a disk, does not answer")
+        : error
+      guard !needsAdapter else { throw failure }
+      command.machine.adapter = nil
+      Output.complain("ballmachine \(Self.usage.name): warning: \(failure): any adapter is used")
+    }
+    return command
+  }
+}
+
+/// The present name of an adapter, such as `hci0`.
+private struct AdapterName {
+  static let timeout = Duration.seconds(3)
+
+  private let name: String
+
+  init(_ name: String) { self.name = name }
+
+  func address(on bus: String) async throws -> String {
+    let adapters: [Adapter]
+    do throws(BlueZError) { adapters = try await Adapter.all(on: bus) } catch {
+      let failure = Failure(
+        linkFault: error.kind == .serviceAbsent ? .serviceAbsent : .busUnreachable(error)
+      )
+      throw Failure(failure.code, "--adapter \(name): \(failure)")
+    }
+    guard let adapter = adapters.first(where: { $0.name == name }) else {
+      let others = adapters.map { "\($0.name) \($0.address)" }
+      throw Failure(
+        .unavailable,
+        "--adapter \(name): there is no such adapter; there "
+          + (others.isEmpty ? "is none" : "is " + others.joined(separator: ", "))
+      )
+    }
+    return "\(adapter.address)"
+  }
+}
+
+extension ConfigurationOptions {
+  /// The configured bus, even if other parts of the files are wrong.
+  fileprivate func bus() async throws -> String {
+    try await WaitingThread.value {
+      Result {
+        do { return try effective().values.machine.bus } catch let error as ConfigurationError {
+          return error.machine.bus
+        }
+      }
+    }.get()
+  }
+}
