@@ -1,3 +1,4 @@
+import Glibc
 import MachineLink
 
 extension MachineSettings {
@@ -14,7 +15,6 @@ extension MachineSettings {
     return link.setAddress(text) ? text.uppercased() : nil
   }
 
-  /// Whether the text is a UUID of 16, 32 or 128 bits.
   /// Whether the text is an adapter's present name, such as `hci0`.
   package static func isAdapterName(_ text: String) -> Bool {
     let number = text.utf8.dropFirst(3)
@@ -22,8 +22,28 @@ extension MachineSettings {
       && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
+  /// Whether the text is a UUID of 16, 32 or 128 bits.
   package static func isUUID(_ text: String) -> Bool {
     var link = LinkConfiguration()
     return link.addProfile(service: text, characteristic: text)
   }
+}
+
+extension PositionSettings {
+  /// Whether the text, meant as a source of positions, is an address on a network: `tcp:…`,
+  /// `http://…` or `localhost:5000`. A file of such a name is a file.
+  package static func isNetwork(_ text: String) -> Bool {
+    let parts = text.lowercased().split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count > 1, access(text, F_OK) != 0 else { return false }
+    let schemes = [
+      "tcp", "tcp4", "tcp6", "udp", "http", "https", "ws", "wss", "mqtt", "ssh", "rtsp",
+    ]
+    let isHost = (parts.count == 2 || text.hasPrefix("[")) && !text.contains("/")
+    return schemes.contains(String(parts[0])) || isHost && UInt16(parts[parts.count - 1]) != nil
+  }
+
+  /// Why such a source is refused, and what to do.
+  package static let noNetwork =
+    "there is no network here: positions from another machine come through ssh and socat, see"
+    + " ballmachine(1), “Positions from another machine”"
 }

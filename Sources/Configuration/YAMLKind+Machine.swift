@@ -69,6 +69,9 @@ extension YAMLKind where Value == PositionSource {
         rest.content = .quoted(String(text.dropFirst("unix:".count)))
         return .socket(try path.parse(rest, file))
       }
+      if let text = node.text, PositionSettings.isNetwork(text) {
+        throw node.isNot(path.allowed, PositionSettings.noNetwork)
+      }
       return .file(try path.parse(node, file))
     }
   }

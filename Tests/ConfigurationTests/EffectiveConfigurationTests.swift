@@ -207,6 +207,16 @@ struct EffectiveConfigurationTests {
       "control: {operator-group: \(String(repeating: "x", count: 33))}",
       "1:27: control.operator-group: `\(String(repeating: "x", count: 33))` is not the name"
     ),
+    (
+      "machine: {adapter: hci0}",
+      "1:20: machine.adapter: `hci0` is not a Bluetooth address such as F0:F1:F2:F3:F4:F5: such a"
+        + " name may be another adapter's after a restart"
+    ),
+    (
+      "positions: {source: \"tcp:5000\"}",
+      "1:21: positions.source: “tcp:5000” is not a path, or unix:PATH for a socket: there is no"
+        + " network here: positions from another machine come through ssh and socat"
+    ),
     ("log: {enabled: yes}", "1:16: log.enabled: `yes` is not true or false"),
   ])
   func keysHaveTheirKinds(_ text: String, _ wanted: String) throws {

@@ -55,6 +55,28 @@ struct DeclarationTests {
     #expect(throws: ParserExit.self) { try parsed(Serve.self, line) }
   }
 
+  @Test(arguments: [
+    "tcp:5000", "TCP:box:5000", "http://box/x", "localhost:5000", "192.168.1.5:5000", "[::1]:5000",
+  ])
+  func positionsComeOverNoNetwork(_ source: String) throws {
+    let text = "--positions \(source): \(PositionSettings.noNetwork)"
+    #expect(throws: ParserExit.refused(UsageError(text))) {
+      try parsed(Serve.self, "--positions \(source)")
+    }
+  }
+
+  @Test(arguments: ["a:b", "2026-11-22T10:00:00", "./box:5000", "/run/a:1", "p.csv:"])
+  func aFileMayHaveAColonInItsName(_ path: String) throws {
+    #expect(try parsed(Serve.self, "--positions \(path)").positions == .file(path))
+  }
+
+  @Test(arguments: ["1-1", "5"])
+  func aZoneHasAnOptionOfItsOwn(_ zone: String) {
+    let text = "DIGITS '\(zone)': did you mean --zone \(zone)?"
+    #expect(throws: ParserExit.refused(UsageError(text))) { try parsed(Send.self, zone) }
+    #expect(throws: ParserExit.refused(UsageError(text))) { try parsed(Explain.self, zone) }
+  }
+
   @Test func theOtherSubcommandsTakeWhatTheyNeed() throws {
     let simulate = try parsed(Simulate.self, "--track t.csv --apron 3 --speed 10 --seed 7")
     #expect(simulate.track == "t.csv" && simulate.speed == 10 && simulate.seed == 7)
@@ -63,6 +85,7 @@ struct DeclarationTests {
     #expect(scan.all && scan.duration == .seconds(5))
     let doctor = try parsed(Doctor.self, "--adapter aa:bb:cc:dd:ee:01 --name M --bus session")
     #expect(doctor.machine.adapter == "AA:BB:CC:DD:EE:01" && doctor.machine.bus == "session")
+    #expect(try parsed(Scan.self, "--adapter hci0").machine.adapter == "hci0")
     #expect(doctor.machine.name == "M")
     let replay = try parsed(Replay.self, "t.csv --dry-run --apron 3 --json")
     #expect(replay.path == "t.csv" && replay.dryRun && replay.court.court?.apron == 3)
@@ -85,7 +108,6 @@ struct DeclarationTests {
       try parsed(Send.self, line).requestedCommand(from: CommandTableFile.builtIn).digits == digits
     )
   }
-    #expect(try parsed(Scan.self, "--adapter hci0").machine.adapter == "hci0")
 
   @Test(arguments: [
     "", "--zone 1 110001060014004500", "--upper 1", "--upper 1 --lower 1 --pitch 1",

@@ -1,3 +1,4 @@
+import Configuration
 import CourtLogic
 import Positions
 
@@ -38,6 +39,16 @@ extension ValueKind where Value == MachineCommand {
   }
 }
 
+extension ValueKind where Value == MachineCommand {
+  /// The same where a zone has an option of its own.
+  static var digits: ValueKind {
+    ValueKind("DIGITS") { (text) throws(UsageError) in
+      guard Zone(text) == nil else { throw UsageError("did you mean --zone \(text)?") }
+      return try ValueKind.command.parse(text)
+    }
+  }
+}
+
 extension ValueKind where Value == Int {
   /// The raw value of a command's field.
   static func field(_ field: MachineCommand.Field) -> ValueKind {
@@ -49,6 +60,7 @@ extension ValueKind where Value == PositionSource {
   static var positions: ValueKind {
     ValueKind("SOURCE") { (text) throws(UsageError) in
       guard !text.isEmpty, text != "unix:" else { throw UsageError("names no path") }
+      guard !PositionSettings.isNetwork(text) else { throw UsageError(PositionSettings.noNetwork) }
       return PositionSource(option: text)
     }
   }

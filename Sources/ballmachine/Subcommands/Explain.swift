@@ -21,7 +21,7 @@ struct Explain: Subcommand {
       .value("zone", .zone, \.zone, "A zone: 0 to 15, or row-column such as 1-1"),
     ] + ConfigurationOptions.options.within(\.configuration)
       + CourtOptions.options.within(\.court) + OutputOptions.options.within(\.output),
-    arguments: [.optional(.command, \.command)],
+    arguments: [.optional(.digits, \.command)],
     details: """
       DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw (4).
 

@@ -39,7 +39,7 @@ struct Send: AdapterSubcommand {
     ] + ConfigurationOptions.options.within(\.configuration)
       + [CourtOptions.tableOption.within(\.court)]
       + MachineOptions.options.within(\.machine) + OutputOptions.options.within(\.output),
-    arguments: [.optional(.command, \.command)],
+    arguments: [.optional(.digits, \.command)],
     details: """
       DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw \
       (4). 18 zeros stop the machine.
