@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -19,6 +20,46 @@ struct CommandLineSendTests {
       #expect(events.map(\.event) == ["sent"])
       #expect(events.last?.digits == digits && events.last?.outcome == "delivered")
       #expect(try await mock.terminate().writes() == [digits])
+    }
+  }
+
+  /// Only what the question asks for; it names the machine, and whether a ball is real.
+  @Test(arguments: [("y", false), ("YES", false), ("", false), ("yes", true)], [true, false])
+  func onlyTheWholeYesSends(_ answer: (text: String, sends: Bool), _ hasService: Bool) async throws
+  {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      if hasService {
+        var serve = try setup.start(["serve", "--json", "--bus", setup.address])
+        _ = try await serve.next("link", state: "ready")
+      }
+      // Without a service, it needs to know the bus.
+      let config = try setup.write("machine: {bus: \"\(setup.address)\"}\n", to: "config.yaml")
+      let send = try setup.start(
+        ["send", "--zone", "0"],
+        // A terminal; what is typed before the question doesn't count.
+        script: #"""
+          export BALLMACHINE_CONFIG=\#(config)
+          script -qec "$(printf '%q ' "$@")" /dev/null
+          """#
+      )
+      // The link takes a while; a service could ask before the terminal has it.
+      if !hasService { send.program.write("yes\n") }
+      var shown: [String] = []
+      for await line in send.program.lines {
+        shown.append(line.trimmingCharacters(in: .whitespacesAndNewlines))
+        guard line.contains("Type yes to send it:") else { continue }
+        send.program.write("\(answer.text)\n")
+      }
+      let result = await send.ending()
+      #expect(result.code == (answer.sends ? 0 : 75), "\(result)")
+      let mode = Setups.isReal ? "REAL" : "SIM"
+      #expect(
+        shown.contains("machine  \(mode)  BallMachine \(CommandLineSetup.machine)"),
+        "\(shown)"
+      )
+      let writes = try await mock.terminate().ballWrites()
+      #expect(writes == (answer.sends ? ["105001050012002000"] : []))
     }
   }
 

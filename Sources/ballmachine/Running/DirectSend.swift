@@ -14,9 +14,14 @@ struct DirectSend {
   /// How long the machine may take to be ready.
   var wait: Duration
 
+  /// - Parameter confirm: asks, once the machine is ready, whether a command that is no stop may be
+  ///   sent to it; throws if not.
   /// - Returns: the outcome.
-  /// - Throws: ``Failure`` if the machine was not ready in time.
-  func perform(_ command: MachineCommand) async throws -> SendReport {
+  /// - Throws: ``Failure`` if the machine was not ready in time, and what `confirm` throws.
+  func perform(
+    _ command: MachineCommand,
+    confirm: @escaping @Sendable (LinkRecord) async throws -> Void
+  ) async throws -> SendReport {
     let clock = SystemClock()
     let memory = MachineMemory(of: "send")
     let debts = StopDebts(of: "send")
@@ -29,11 +34,15 @@ struct DirectSend {
     defer { withExtendedLifetime(endSignals) {} }
     let signals = endSignals.signals
     let isStop = command == settings.stopCommand
+    let confirmation = FirstAnswer<Void>()
 
-    let report = await withTaskGroup(of: Void.self) { group in
+    let result = await withTaskGroup(of: Void.self) { group -> Result<SendReport?, any Error> in
       group.addTask { await link.run() }
       group.addTask {
-        for await _ in signals { await link.end() }
+        for await _ in signals {
+          confirmation.give(.failure(Failure(.temporary, "not sent: interrupted")))
+          await link.end()
+        }
       }
       group.addTask { await Self.printFaults(of: link) }
       group.addTask { [wait] in
@@ -42,7 +51,7 @@ struct DirectSend {
       }
       guard await link.waitUntilReady() else {
         group.cancelAll()
-        return SendReport?.none
+        return .success(nil)
       }
       let status = await link.status
       var stop: WriteOutcome?
@@ -67,17 +76,34 @@ struct DirectSend {
       } else if stop?.isWritten == false {
         outcome = .notSent(.stopPending)
       } else {
+        // In a task of its own: a signal ends the wait for an answer.
+        Task {
+          let record = LinkRecord(status, since: nil, at: status.since)
+          do { confirmation.give(.success(try await confirm(record))) } catch {
+            confirmation.give(.failure(error))
+          }
+        }
+        do {
+          try await confirmation.wait()
+          guard await link.status.linked == status.linked else {
+            throw Failure(.temporary, "not sent: another machine has come meanwhile")
+          }
+        } catch {
+          await link.end()
+          group.cancelAll()
+          return .failure(error)
+        }
         start = clock.now
         outcome = await link.send(command, decidedAt: start)
       }
       let latency = start.duration(to: clock.now)
       await link.end()
       group.cancelAll()
-      return SendReport(command, isStop: isStop, status, outcome, latency: latency)
+      return .success(SendReport(command, isStop: isStop, status, outcome, latency: latency))
     }
     await memory.keepAtEnd(link.status.proven)
     await debts.flushAtEnd()
-    guard let report else { throw Failure(notReady: await link.status) }
+    guard let report = try result.get() else { throw Failure(notReady: await link.status) }
     return report
   }
 

@@ -1,4 +1,5 @@
 import Configuration
+import ControlProtocol
 import CourtLogic
 import Glibc
 import Host
@@ -44,7 +45,8 @@ struct Send: AdapterSubcommand {
       DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw \
       (4). 18 zeros stop the machine.
 
-      A command may throw a ball at once: keep out of the way.
+      A command may throw a ball at once: keep out of the way. Before it sends, it connects, names \
+      the machine, says whether it is SIM or REAL, and asks: only `yes', in full, sends.
 
       If a service runs, the service sends the command, from its own table, and pauses its \
       automatic mode; that needs the group `ballmachine-technician'. Without a service, or with \
@@ -82,18 +84,18 @@ struct Send: AdapterSubcommand {
     // A machine that is named on the command line is meant, not the service's.
     if !namesMachine, let service = try await ServiceConnection.find() {
       let command = try await requestedCommand(of: service)
-      guard try await !service.isStop(command) else { return try await stop(output) }
-      try confirm(command, among: try await service.zones(of: command))
       return try await send(command, through: service, output)
     }
-    let (command, settings) = try await prepare()
+    let (command, zones, settings) = try await prepare()
     let lock: MachineLock
     do { lock = try MachineLock(in: RuntimeDirectory()) } catch MachineLockError.held(let holder) {
       return try await give(command, toServiceInstead: holder, output)
     }
     defer { lock.release() }
-    let report = try await DirectSend(machine: machine, settings: settings, wait: wait)
-      .perform(command)
+    let direct = DirectSend(machine: machine, settings: settings, wait: wait)
+    let report = try await direct.perform(command) { [self] link in
+      try await confirm(command, among: zones, for: link)
+    }
     try await output.confirm(report)
     try report.check()
   }
@@ -112,6 +114,13 @@ struct Send: AdapterSubcommand {
     through service: ServiceConnection,
     _ output: Output
   ) async throws {
+    guard try await !service.isStop(command) else { return try await stop(output) }
+    let zones = try await service.zones(of: command)
+    try requireAnswer()
+    if !yes {
+      let link = try await service.ask(.status, for: StatusRecord.self).link
+      try await confirm(command, among: zones, for: link)
+    }
     let report = try await service.send(command)
     try await output.confirm(report)
     try report.check()
@@ -135,38 +144,66 @@ struct Send: AdapterSubcommand {
       )
     }
     guard let service = try await ServiceConnection.find() else { throw held }
-    guard try await !service.isStop(command) else { return try await stop(output) }
     try await send(command, through: service, output)
   }
 
-  /// The command to send and its machine, once the command is allowed and confirmed.
-  private func prepare() async throws -> (MachineCommand, MachineSettings) {
+  /// The command to send, the zones that have it, and its machine, once the command is allowed.
+  private func prepare() async throws -> (MachineCommand, [Zone], MachineSettings) {
     if command == .stop {
       let machine = try await configuration.machineToStop(machine, complaining: "ballmachine send")
-      return (machine.stopCommand, machine)
+      return (machine.stopCommand, [], machine)
     }
     let configuration = try configuration.effective(machine: machine, court: court)
     let command = try requestedCommand(from: configuration.table)
-    guard command != configuration.values.machine.stopCommand else {
-      return (command, configuration.values.machine)
+    if command != configuration.values.machine.stopCommand {
+      try configuration.values.limits.check(command)
+      try requireAnswer()
     }
-    try configuration.values.limits.check(command)
-    try confirm(command, among: configuration.table.zones(of: command))
-    return (command, configuration.values.machine)
+    return (command, configuration.table.zones(of: command), configuration.values.machine)
+  }
+
+  /// Throws if the question of ``confirm(_:among:for:)`` could not be answered.
+  private func requireAnswer() throws {
+    guard yes || isatty(STDIN_FILENO) == 1 else {
+      throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
+    }
   }
 
   /// A command may throw a ball, so the user must confirm it. A stop command needs no question.
   ///
-  /// - Parameter zones: the zones that have this command.
-  private func confirm(_ command: MachineCommand, among zones: [Zone]) throws {
+  /// - Parameters:
+  ///   - zones: the zones that have this command.
+  ///   - link: of the machine that gets it.
+  private func confirm(
+    _ command: MachineCommand,
+    among zones: [Zone],
+    for link: LinkRecord
+  ) async throws {
     guard !yes else { return }
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
+    // What was typed before the question is no answer to it.
+    tcflush(STDIN_FILENO, TCIFLUSH)
+    let machine = link.machineText ?? "no machine is connected"
+    Output.complain(
+      """
+      \(Explanation(subject: .command(zones), command: command).text)
+      machine  \(link.mode ?? "SIM or REAL is not known")  \(machine)
+      This may throw a ball at once. Is the court clear? Type yes to send it:
+      """
+    )
+    let answer: String?
+    do {
+      answer = try await waiting(atMost: Self.answerTimeout) {
+        for await line in InputLines.standardInput { return line }
+        return nil
+      }
+    } catch is TimeoutError {
+      throw Failure(.temporary, "not sent: no answer within 60 s")
     }
-    Output.complain("\(Explanation(subject: .command(zones), command: command).text)")
-    Output.complain("This may throw a ball at once. Is the court clear? Type yes to send it:")
-    guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-      throw Failure(.temporary, "not sent: it was not confirmed")
+    guard answer == "yes" else {
+      throw Failure(.temporary, "not sent: it was not confirmed with yes")
     }
   }
+
+  /// Other programs can't have the machine meanwhile.
+  private static let answerTimeout = Duration.seconds(60)
 }
