@@ -76,7 +76,7 @@ package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringCon
     case .unreadable(let error): [error.description]
     case .tooLong: ["\(path): is not a command table: it is longer than a megabyte"]
     case .notText: ["\(path): is not UTF-8 text"]
-    case .content(let errors): errors.map { "\(path), \($0)" }
+    case .content(let errors): errors.map { "\(path):\($0)" }
     }
   }
 }

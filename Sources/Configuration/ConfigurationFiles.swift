@@ -1,5 +1,5 @@
 import Glibc
-import Host
+package import Host
 import YAML
 
 /// Which files a configuration is read from: one main file, and drop-ins that change single keys
@@ -22,6 +22,12 @@ package struct ConfigurationFiles: Hashable, Sendable {
     let given = main ?? variable("BALLMACHINE_CONFIG").flatMap { $0.isEmpty ? nil : $0 }
     self.main = given ?? standard
     isRequired = given != nil
+  }
+
+  /// Why there is nothing to read, although a file was named; nil if there is.
+  package var missing: SystemError? {
+    guard isRequired, access(main, F_OK) != 0, errno == ENOENT else { return nil }
+    return SystemError("open \(main)", code: ENOENT)
   }
 
   /// The folder of the drop-ins: `config.d` beside `config.yaml`.

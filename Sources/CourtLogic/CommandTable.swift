@@ -102,27 +102,37 @@ package struct CommandTableError: Error, Hashable, Sendable {
     self.line = line
     self.reason = reason
   }
+
+  /// Where the mistake begins in its line, counted from 1.
+  package var column: Int {
+    switch reason {
+    // Behind a zone, which has three characters, and the comma.
+    case .command, .limits: 5
+    case .columns, .zone, .doubled, .missing: 1
+    }
+  }
 }
 
 extension CommandTableError: CustomStringConvertible {
-  package var description: String {
-    let text =
-      switch reason {
-      case .columns(let count):
-        "a line has two columns, zone,command, not \(count)"
-      case .zone(let text):
-        "“\(text.prefix(20))” is not a zone: write row-column, each 0 to 3, such as 1-1"
-      case .doubled(let zone, let firstLine):
-        "zone \(zone) was given before, on line \(firstLine)"
-      case .command(let zone, let error):
-        "zone \(zone): \(error)"
-      case .limits(let zone, let error):
-        "zone \(zone): \(error)"
-      case .missing(let zones):
-        "the table ends without \(zones.count == 1 ? "zone" : "zones") "
-          + zones.map(\.description).joined(separator: ", ")
-      }
-    return "line \(line): \(text)"
+  /// `LINE:COLUMN: TEXT`
+  package var description: String { "\(line):\(column): \(text)" }
+
+  package var text: String {
+    switch reason {
+    case .columns(let count):
+      "a line has two columns, zone,command, not \(count)"
+    case .zone(let text):
+      "“\(text.prefix(20))” is not a zone: write row-column, each 0 to 3, such as 1-1"
+    case .doubled(let zone, let firstLine):
+      "zone \(zone) was given before, on line \(firstLine)"
+    case .command(let zone, let error):
+      "zone \(zone): \(error)"
+    case .limits(let zone, let error):
+      "zone \(zone): \(error)"
+    case .missing(let zones):
+      "the table ends without \(zones.count == 1 ? "zone" : "zones") "
+        + zones.map(\.description).joined(separator: ", ")
+    }
   }
 }
 

@@ -236,7 +236,7 @@ struct EffectiveConfigurationTests {
     ),
     (
       "limits:\n  pitch: [0, 100]",
-      "2:10: court.table: the built-in table, line 2: zone 0-0: pitch"
+      "2:10: court.table: the built-in table:2:5: zone 0-0: pitch"
     ),
     ("court: {table: nowhere.csv}", "1:16: court.table: can't open nowhere.csv: No such file"),
   ])
@@ -250,7 +250,7 @@ struct EffectiveConfigurationTests {
     _ = try folder.directory.write("zone,command\n9-9,1\n", to: "table.csv")
     #expect(
       try folder.problems() == [
-        "config.yaml:1:16: court.table: table.csv, line 2: “9-9” is not a zone:"
+        "config.yaml:1:16: court.table: table.csv:2:1: “9-9” is not a zone:"
           + " write row-column, each 0 to 3, such as 1-1"
       ]
     )

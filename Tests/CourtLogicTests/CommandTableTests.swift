@@ -32,52 +32,52 @@ struct CommandTableTests {
     arguments: [
       (
         "3-3,000000000000000015\n", "1-1,000000000000000015\n",
-        "line 17: zone 1-1 was given before, on line 7"
+        "17:1: zone 1-1 was given before, on line 7"
       ),
-      ("3-3,000000000000000015\n", "", "line 16: the table ends without zone 3-3"),
+      ("3-3,000000000000000015\n", "", "16:1: the table ends without zone 3-3"),
       (
         "1-0,000000000000000004\n1-1,000000000000000005\n", "",
-        "line 15: the table ends without zones 1-0, 1-1"
+        "15:1: the table ends without zones 1-0, 1-1"
       ),
       (
-        "1-1,", "1-4,", "line 7: “1-4” is not a zone: write row-column, each 0 to 3, such as 1-1"
+        "1-1,", "1-4,", "7:1: “1-4” is not a zone: write row-column, each 0 to 3, such as 1-1"
       ),
-      ("1-1,", "5,", "line 7: “5” is not a zone: write row-column, each 0 to 3, such as 1-1"),
+      ("1-1,", "5,", "7:1: “5” is not a zone: write row-column, each 0 to 3, such as 1-1"),
       (
-        "1-1,", " 1-1,", "line 7: “ 1-1” is not a zone: write row-column, each 0 to 3, such as 1-1"
+        "1-1,", " 1-1,", "7:1: “ 1-1” is not a zone: write row-column, each 0 to 3, such as 1-1"
       ),
       (
         "1-1,000000000000000005", "1-1,00000000000000005",
-        "line 7: zone 1-1: a command has exactly 18 digits, not 17"
+        "7:5: zone 1-1: a command has exactly 18 digits, not 17"
       ),
       (
         "1-1,000000000000000005", "1-1, 000000000000000005",
-        "line 7: zone 1-1: character 1 is a space:"
+        "7:5: zone 1-1: character 1 is a space:"
           + " a command has 18 digits 0 to 9 and nothing else"
       ),
       (
         "1-1,000000000000000005", "1-1,00000000000000000５",
-        "line 7: zone 1-1: character 18 is “５” (U+FF15):"
+        "7:5: zone 1-1: character 18 is “５” (U+FF15):"
           + " a command has 18 digits 0 to 9 and nothing else"
       ),
       (
-        "1-1,000000000000000005", "1-1,", "line 7: zone 1-1: a command has exactly 18 digits, not 0"
+        "1-1,000000000000000005", "1-1,", "7:5: zone 1-1: a command has exactly 18 digits, not 0"
       ),
       (
         "1-1,000000000000000005", "1-1",
-        "line 7: a line has two columns, zone,command, not 1"
+        "7:1: a line has two columns, zone,command, not 1"
       ),
       (
         "1-1,000000000000000005", "1-1,000000000000000005,",
-        "line 7: a line has two columns, zone,command, not 3"
+        "7:1: a line has two columns, zone,command, not 3"
       ),
       (
         "2-0,", "zone,command\n2-0,",
-        "line 10: “zone” is not a zone: write row-column, each 0 to 3, such as 1-1"
+        "10:1: “zone” is not a zone: write row-column, each 0 to 3, such as 1-1"
       ),
       (
         "zone,command", "where,what",
-        "line 1: “where” is not a zone: write row-column, each 0 to 3, such as 1-1"
+        "1:1: “where” is not a zone: write row-column, each 0 to 3, such as 1-1"
       ),
     ]
   )
@@ -101,10 +101,10 @@ struct CommandTableTests {
     let csv = "zone,command\n0-0\n4-0,1\n0-1,1\n0-2,000000000000000002\n0-2,000000000000000002\n"
     #expect(
       CommandTable.errors(csv: csv).map(\.description) == [
-        "line 2: a line has two columns, zone,command, not 1",
-        "line 3: “4-0” is not a zone: write row-column, each 0 to 3, such as 1-1",
-        "line 4: zone 0-1: a command has exactly 18 digits, not 1",
-        "line 6: zone 0-2 was given before, on line 5",
+        "2:1: a line has two columns, zone,command, not 1",
+        "3:1: “4-0” is not a zone: write row-column, each 0 to 3, such as 1-1",
+        "4:5: zone 0-1: a command has exactly 18 digits, not 1",
+        "6:1: zone 0-2 was given before, on line 5",
       ]
     )
     #expect(CommandTable.errors(csv: String(repeating: "x\n", count: 100_000)).count == 50)
@@ -126,7 +126,7 @@ struct CommandTableTests {
       Issue.record("the table was taken")
     } catch {
       #expect(
-        "\(error)" == "line 16: zone 3-3: yaw 15 is outside this machine's limits, 1 to 14"
+        "\(error)" == "16:5: zone 3-3: yaw 15 is outside this machine's limits, 1 to 14"
       )
     }
   }

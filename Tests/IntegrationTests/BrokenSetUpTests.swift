@@ -134,7 +134,7 @@ struct BrokenSetUpTests {
       let finding = try #require(findings.first)
       #expect(finding.code == "table.invalid" && finding.verdict == "problem")
       #expect(
-        finding.text.hasPrefix("\(file):2:10: court.table: \(setup.path("table.csv")), line 2")
+        finding.text.hasPrefix("\(file):2:10: court.table: \(setup.path("table.csv")):2:5: ")
       )
       // Nothing else is hidden by it.
       #expect(findings.contains { $0.check == "machine" })

@@ -97,12 +97,12 @@ struct CommandLineExitCodeTests {
   }
 
   @Test(arguments: [
-    ("", "line 1: the table ends without zones 0-0"),
+    ("", "1:1: the table ends without zones 0-0"),
     (
-      "zone,command\n0-0,105001050012002000\n0-0,105001050012002000\n", "line 3: zone 0-0 was given"
+      "zone,command\n0-0,105001050012002000\n0-0,105001050012002000\n", "3:1: zone 0-0 was given"
     ),
-    ("zone,command\n4-4,105001050012002000\n", "line 2: “4-4” is not a zone"),
-    ("zone,command\n0-0,10500105001200200\n", "line 2: zone 0-0: a command has exactly 18 digits"),
+    ("zone,command\n4-4,105001050012002000\n", "2:1: “4-4” is not a zone"),
+    ("zone,command\n0-0,10500105001200200\n", "2:5: zone 0-0: a command has exactly 18 digits"),
   ])
   func aBadTableIsNamedWithItsLine(_ text: String, _ message: String) async throws {
     try await CommandLineSetup.with { setup in
@@ -110,7 +110,7 @@ struct CommandLineExitCodeTests {
       for arguments in [["serve"], ["simulate"], ["explain", "--zone", "1"]] {
         let result = try await setup.run(arguments + ["--table", table])
         #expect(result.code == 65 && result.output == "")
-        #expect(result.errors.contains("\(table), \(message)"), "\(result.errors)")
+        #expect(result.errors.contains("\(table):\(message)"), "\(result.errors)")
       }
     }
   }

@@ -110,7 +110,7 @@ struct CommandLineSimulateTests {
       )
       let result = try await setup.run(["replay", track, "--dry-run", "--json"])
       #expect(result.code == 0)
-      for line in 3...5 { #expect(result.errors.contains("\(track), line \(line): ")) }
+      for line in 3...5 { #expect(result.errors.contains("\(track):\(line):1: ")) }
       let summary = try #require(try ProgramEvent.all(result.output).last)
       #expect(summary.badLines == 3 && summary.positions == .count(2))
     }

@@ -165,17 +165,27 @@ struct CheckConfigTests {
     #expect(builtIn.code == 0 && builtIn.lines.first == "the built-in table: valid")
     let path = try write("zone,command\n0-0,1\n9-9,1\n", to: "table.csv")
     let bad = try await BuiltProgram.run(["check-table", path])
-    #expect(bad.code == 65 && bad.output == "")
-    #expect(bad.errors.hasPrefix("ballmachine check-table: \(path), line 2: zone 0-0: "))
-    #expect(bad.errors.contains("\n\(path), line 3: “9-9” is not a zone: "))
+    #expect(bad.code == 65 && bad.errors == "ballmachine check-table: 2 problems\n")
+    #expect(bad.lines.count == 2 && bad.output.hasPrefix("\(path):2:5: zone 0-0: "))
+    #expect(bad.lines.last?.hasPrefix("\(path):3:1: “9-9” is not a zone: ") == true)
+    let json = try await BuiltProgram.run(["check-table", "--json", path])
+    #expect(json.code == 65 && json.lines.count == 3)
+    #expect(json.output.contains(#""column":5,"event":"problem","file":"\#(path)","line":2,"#))
     let limits = try write("limits: {upper-motor: [0, 100]}\ncourt: {table: null}\n")
     let csv = "zone,command\n0-0,110001060014004500\n"
     let strange = try await BuiltProgram.run(
       ["check-table", try write(csv, to: "other.csv"), "--config", limits]
     )
     #expect(strange.code == 65)
-    #expect(strange.errors.contains("upper motor 11000 is outside this machine's limits, 0 to 100"))
-    let missing = try await BuiltProgram.run(["check-table", "/nonexistent"])
-    #expect(missing.code == 66)
+    #expect(strange.output.contains("upper motor 11000 is outside this machine's limits, 0 to 100"))
+  }
+  /// A configuration and a table alike.
+  @Test(arguments: ["check-config", "check-table"])
+  func aMissingFileIsNamedAndTheEndIs66(_ name: String) async throws {
+    let missing = try await BuiltProgram.run([name, "/nonexistent"])
+    #expect(missing.code == 66 && missing.output == "")
+    #expect(
+      missing.errors == "ballmachine \(name): can't open /nonexistent: No such file or directory\n"
+    )
   }
 }

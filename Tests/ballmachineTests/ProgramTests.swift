@@ -61,7 +61,7 @@ struct ProgramTests {
     ),
     (["explain", "--zone", "1", "--table", "/"], 66, "can't read /: Is a directory"),
     (["explain", "--zone", "1", "--table", "/dev/zero"], 65, "/dev/zero: is not a command table"),
-    (["explain", "--zone", "1", "--table", "/dev/null"], 65, "/dev/null, line 1: the table ends"),
+    (["explain", "--zone", "1", "--table", "/dev/null"], 65, "/dev/null:1:1: the table ends"),
   ])
   func badFilesAreNamed(_ arguments: [String], _ code: Int32, _ message: String) async throws {
     let result = try await BuiltProgram.run(arguments)

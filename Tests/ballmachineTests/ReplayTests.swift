@@ -79,7 +79,7 @@ struct ReplayTests {
     #expect(result.code == 0)
     #expect(
       result.errors
-        == "ballmachine replay: FILE, line 9: the stream ended in the middle of this line, or its line feed is missing\n"
+        == "ballmachine replay: FILE:9:1: the stream ended in the middle of this line, or its line feed is missing\n"
     )
     #expect(
       result.output == """
@@ -130,15 +130,15 @@ struct ReplayTests {
     #expect(result.code == 0)
     #expect(result.lines.count == 3)
     for line in 2...4 {
-      #expect(result.errors.contains("ballmachine replay: FILE, line \(line): "))
+      #expect(result.errors.contains("ballmachine replay: FILE:\(line):1: "))
     }
   }
 
   @Test(arguments: [
     ("", "FILE: has no positions"),
-    ("nonsense\n", "FILE, no line has a usable position; line 1: neither"),
-    ("5,1,1\n4,1,1\n", "FILE, line 2: its time, 4.0 s, is before the previous one"),
-    (#"{"x": 1, "y": 1}"#, "FILE, line 1: “t” is missing"),
+    ("nonsense\n", "FILE:1:1: neither"),
+    ("5,1,1\n4,1,1\n", "FILE:2:1: its time, 4.0 s, is before the previous one"),
+    (#"{"x": 1, "y": 1}"#, "FILE:1:1: “t” is missing"),
   ])
   func whatIsNoTrackIsBadData(_ track: String, _ message: String) async throws {
     let result = try await replay(track)

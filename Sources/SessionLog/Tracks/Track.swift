@@ -70,21 +70,22 @@ package enum TrackError: Error, Hashable, Sendable {
   case noPositions(firstBadLine: BadLine)
 }
 
-extension TrackError: CustomStringConvertible {
-  package var description: String {
+extension TrackError {
+  /// What is wrong in the file at `path`, with the place.
+  package func text(in path: String) -> String {
     switch self {
     case .unreadable(let error):
       error.description
     case .backwards(let line, let time, let previous):
-      "line \(line): its time, \(time / .seconds(1)) s, is before the previous one,"
+      "\(path):\(line):1: its time, \(time / .seconds(1)) s, is before the previous one,"
         + " \(previous / .seconds(1)) s"
     case .noTime(let line):
-      "line \(line): “t” is missing: a recorded track is paced by its own times"
+      "\(path):\(line):1: “t” is missing: a recorded track is paced by its own times"
     case .unknownVersion(let version, let line):
-      "line \(line): a session log of version \(version); this program reads version"
+      "\(path):\(line):1: a session log of version \(version); this program reads version"
         + " \(SessionRecord.version): use the one that wrote it, or a newer one"
     case .noPositions(let bad):
-      "no line has a usable position; \(bad)"
+      "\(path):\(bad.line):1: \(bad.reason); no line has a usable position"
     }
   }
 }

@@ -1,3 +1,4 @@
+import Positions
 import SessionLog
 
 /// Recorded tracks, as subcommands read them.
@@ -10,15 +11,11 @@ enum TrackFile {
   /// - Parameter program: the prefix of these reports.
   static func read(_ path: String, complaining program: String) throws -> Track {
     let track: Track
-    do {
-      track = try Track(path: path)
-    } catch TrackError.unreadable(let error) {
-      throw TrackError.unreadable(error)
-    } catch {
-      throw Failure(.badData, "\(path), \(error)")
+    do { track = try Track(path: path) } catch {
+      throw Failure(ExitCode(for: error), error.text(in: path))
     }
     for bad in track.badLines.prefix(mostComplaints) {
-      Output.complain("\(program): \(path), \(bad)")
+      Output.complain("\(program): \(path):\(bad.line):1: \(bad.reason)")
     }
     let rest = track.badLines.count - mostComplaints
     if rest > 0 { Output.complain("\(program): \(path): \(counted(rest, "more bad line"))") }

@@ -23,7 +23,8 @@ struct CheckConfig: Subcommand {
       config.yaml) and with the command table that they name. Without FILE it is \
       $BALLMACHINE_CONFIG, else \(ConfigurationFiles.standardPath).
 
-      It reports all problems, a line each, as FILE:LINE:COLUMN: TEXT, and then ends with 78.
+      It reports all problems, a line each, as FILE:LINE:COLUMN: TEXT, and then ends with 78; with \
+      66 if there is no FILE.
 
       Files are YAML, read strictly: what YAML 1.1 and 1.2 read differently (yes, 010, 1:30) is \
       an error, and so are duplicate keys, anchors, aliases, tags and merge keys.
@@ -52,6 +53,9 @@ struct CheckConfig: Subcommand {
   }
 
   private func check(_ output: Output) async throws {
+    if let missing = ConfigurationFiles(main: configuration.file).missing {
+      throw Failure(.noInput, "\(missing)")
+    }
     do {
       let report = ConfigurationReport(configuration: try configuration.effective())
       if prints {

@@ -18,15 +18,45 @@ struct CheckTable: Subcommand {
       is the configured table, else the built-in one. Commands outside the configured limits of \
       the machine are errors.
 
-      If the table is wrong, it names the line and ends with 65.
+      It reports all problems, a line each, as FILE:LINE:COLUMN: TEXT, and then ends with 65; with \
+      66 if there is no FILE.
       """
   )
 
   func run(_ output: Output) async throws {
-    let configuration = try configuration.effective(court: court)
-    try await output.write(
-      TableReport(file: configuration.values.court.table, table: configuration.table)
-    )
+    do {
+      let configuration = try configuration.effective(court: court)
+      try await output.write(
+        TableReport(file: configuration.values.court.table, table: configuration.table)
+      )
+    } catch let error as CommandTableFileError {
+      guard case .content(let problems) = error.reason else { throw error }
+      for problem in problems {
+        try await output.write(TableProblemReport(file: error.path, problem: problem))
+      }
+      throw Failure(.badData, counted(problems.count, "problem"))
+    }
+  }
+}
+
+/// One problem in a table; the same object as for a configuration's.
+struct TableProblemReport: Report {
+  var file: String
+  var problem: CommandTableError
+
+  var text: String { "\(file):\(problem)" }
+
+  private enum Key: CodingKey {
+    case event, file, line, column, text
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode("problem", forKey: .event)
+    try object.encode(file, forKey: .file)
+    try object.encode(problem.line, forKey: .line)
+    try object.encode(problem.column, forKey: .column)
+    try object.encode(problem.text, forKey: .text)
   }
 }
 

@@ -70,7 +70,7 @@ struct Mock: Subcommand {
       throw Failure(.badData, "\(path): is not a text file of less than a megabyte")
     }
     do { return try MockScript.parse(text) } catch {
-      throw Failure(.badData, "\(path), \(error)")
+      throw Failure(.badData, "\(path):\(error.line):1: \(error.message)")
     }
   }
 

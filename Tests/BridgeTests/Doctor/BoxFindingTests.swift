@@ -63,7 +63,7 @@ struct BoxFindingTests {
       found.allSatisfy { $0.hasPrefix("problem table.invalid: config.yaml:2:10: ") },
       "\(found)"
     )
-    #expect(found[0].contains("table.csv, line 2"))
+    #expect(found[0].contains("table.csv:2:5: "))
   }
 
   // MARK: bluetoothd's supervision
