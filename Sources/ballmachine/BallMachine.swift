@@ -88,12 +88,24 @@ enum BallMachine {
   }
 
   static func unknownSubcommand(_ name: String) -> UsageError {
-    let hint =
-      nearMiss(name, among: subcommands.map { $0.name }).map { "; did you mean '\($0)'?" } ?? ""
+    let word = name.lowercased()
+    let meant = synonyms[word] ?? nearMiss(word, among: subcommands.map { $0.name })
+    let hint = meant.map { "; did you mean '\($0)'?" } ?? ""
+    // It is never run by itself: a word must not be guessed, and a stop must not be believed.
+    let warning =
+      meant == Stop.usage.name ? " NOTHING was stopped: run `ballmachine stop'." : ""
     return UsageError(
-      "there is no subcommand '\(name)'\(hint)\nTry `ballmachine --help' for the list."
+      "there is no subcommand '\(name)'\(hint)\(warning)\nTry `ballmachine --help' for the list."
     )
   }
+
+  /// What people also say.
+  private static let synonyms = {
+    let stops = "abort cancel cease e-stop emergency end estop exit freeze halt kill off panic quit"
+    return Dictionary(
+      uniqueKeysWithValues: stops.split(separator: " ").map { (String($0), "stop") }
+    )
+  }()
 }
 
 extension CommandOptions {

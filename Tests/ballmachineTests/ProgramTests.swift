@@ -36,6 +36,11 @@ struct ProgramTests {
   @Test(arguments: [
     (["explian"], "did you mean 'explain'?"),
     (["help", "explian"], "did you mean 'explain'?"),
+    (["halt"], "did you mean 'stop'? NOTHING was stopped: run `ballmachine stop'."),
+    (["STOP"], "did you mean 'stop'? NOTHING was stopped: run `ballmachine stop'."),
+    (["Emergency"], "did you mean 'stop'?"),
+    (["stpo", "now"], "did you mean 'stop'?"),
+    (["STATUS"], "did you mean 'status'?"),
     (["nonsense"], "there is no subcommand 'nonsense'"),
     (["--nonsense"], "unrecognized option '--nonsense'"),
     (["explain", "--nonsense"], "ballmachine explain: unrecognized option '--nonsense'"),
