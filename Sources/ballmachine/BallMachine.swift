@@ -33,7 +33,7 @@ enum BallMachine {
   ]
 
   static func main() {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = ordered(Array(CommandLine.arguments.dropFirst()))
     prepareFiles(for: arguments)
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
     signal(SIGPIPE, SIG_IGN)
@@ -53,6 +53,15 @@ enum BallMachine {
       let name = subcommand.map { "ballmachine \($0.name)" } ?? "ballmachine"
       exit(Output(for: arguments).fail(error, in: name).rawValue)
     }
+  }
+
+  /// The command line with `--json` behind the subcommand, where it may also stand before it.
+  static func ordered(_ arguments: [String]) -> [String] {
+    let options = arguments.prefix { Output.isJSONOption($0) }
+    let rest = arguments.dropFirst(options.count)
+    guard let name = rest.first ?? (options.isEmpty ? nil : Help.usage.name), !name.hasPrefix("-")
+    else { return Array(rest) }
+    return [name] + options + rest.dropFirst()
   }
 
   /// Runs the subcommand; an error is printed, and becomes the exit code.
@@ -114,12 +123,15 @@ extension CommandOptions {
 
 /// `ballmachine` without a subcommand: lists the subcommands.
 struct TopLevel: CommandOptions {
+  var output = OutputOptions()
+
   static var usage: Usage<Self> {
     let rows = BallMachine.subcommands.map { line($0) }
     return Usage(
       name: "",
       summary: "Drives a tennis ball machine over Bluetooth Low Energy",
       alternatives: ["SUBCOMMAND [ARGUMENT...]"],
+      options: OutputOptions.options.within(\.output),
       details: """
         Subcommands:
         \(rows.joined(separator: "\n"))

@@ -121,7 +121,7 @@ struct ParserTests {
     }
   }
 
-  @Test(arguments: ["--help", "--usage", "--version", "-?", "-V"])
+  @Test(arguments: ["--help", "--usage", "--version", "-h", "-?", "-V"])
   func questionsAreAnsweredAtOnce(_ option: String) {
     #expect(throws: ParserExit.answered) {
       try parse(Sample.self, arguments: [option, "--unknown"], mode: .silent)

@@ -26,6 +26,18 @@ struct ProgramTests {
     }
   }
 
+  /// What all subcommands have may stand before the subcommand.
+  @Test(arguments: [
+    (["--json", "explain", "--zone", "1"], ["explain", "--zone", "1", "--json"]),
+    (["--json", "help", "stop"], ["help", "--json", "stop"]), (["--json"], ["help", "--json"]),
+    (["-h"], ["--help"]), (["stop", "-h"], ["stop", "--help"]), (["--json", "-h"], ["--help"]),
+  ])
+  func theSameIsSaidInAnotherOrder(_ arguments: [String], _ usual: [String]) async throws {
+    let result = try await BuiltProgram.run(arguments)
+    let wanted = try await BuiltProgram.run(usual)
+    #expect(result.code == 0 && result.errors == "" && result.output == wanted.output)
+  }
+
   @Test func theVersionIsTold() async throws {
     let result = try await BuiltProgram.run(["--version"])
     // tools/release --check sees to the commit of a release.

@@ -3,6 +3,7 @@ complete -c ballmachine -f
 complete -c ballmachine -l help -d 'Give this help list'
 complete -c ballmachine -l usage -d 'Give a short usage message'
 complete -c ballmachine -l version -d 'Print program version'
+complete -c ballmachine -n __fish_use_subcommand -l json -d 'Print one JSON object per line and nothing else'
 complete -c ballmachine -n __fish_use_subcommand -a serve -d 'Run the bridge: positions in, commands to the machine'
 complete -c ballmachine -n __fish_use_subcommand -a status -d 'Show whether balls may fly and the machine is connected, and why'
 complete -c ballmachine -n __fish_use_subcommand -a watch -d 'Show the court, the link and the arming live'

@@ -30,9 +30,11 @@ extension Output {
   /// What a command line asks for, even one that can't be parsed.
   init(for arguments: [String]) {
     let options = arguments.prefix { $0 != "--" }
-    // The parser takes abbreviations.
-    self.init(OutputOptions(json: options.contains { $0.count > 2 && "--json".hasPrefix($0) }))
+    self.init(OutputOptions(json: options.contains(where: Self.isJSONOption)))
   }
+
+  /// The parser takes abbreviations.
+  static func isJSONOption(_ word: String) -> Bool { word.count > 2 && "--json".hasPrefix(word) }
 
   /// Prints why the program fails, and nothing for an error that is none.
   ///

@@ -99,13 +99,21 @@ struct Grammar {
         group: -1
       )
     }
+    let alias = argp_option(
+      name: nil,
+      key: Answer.helpAlias,
+      arg: nil,
+      flags: OPTION_HIDDEN,
+      doc: nil,
+      group: 0
+    )
     let signed = Self.digits.map { digit in
       argp_option(name: nil, key: digit, arg: nil, flags: OPTION_HIDDEN, doc: nil, group: 0)
     }
     // All fields are spelled out: in an optimised build, `argp_option()` leaves the last one
     // uninitialised (Swift 6.3.1), and argp reads beyond the end.
     let end = argp_option(name: nil, key: 0, arg: nil, flags: 0, doc: nil, group: 0)
-    return ours + answers + signed + [end]
+    return ours + answers + [alias] + signed + [end]
   }
 
   /// Declared as options only for a helpful error: `-05001…` is a command with a sign.
@@ -113,9 +121,12 @@ struct Grammar {
 
   /// The options that the parser answers itself.
   private enum Answer: Int32, CaseIterable {
-    case help = 0x3F  // -?
+    case help = 0x68  // -h
     case usage = 0x80  // no short form
     case version = 0x56  // -V
+
+    /// argp's own short form of `--help`, `-?`.
+    static let helpAlias: Int32 = 0x3F
 
     var name: String {
       switch self {
@@ -166,7 +177,7 @@ struct Grammar {
     }
 
     func handle(key: Int32, text: String?, state: UnsafeMutablePointer<argp_state>) -> error_t {
-      if let answer = Answer(rawValue: key) {
+      if let answer = key == Answer.helpAlias ? .help : Answer(rawValue: key) {
         if mode == .interactive { answer.give(state) }
         exit = .answered
         return ECANCELED

@@ -33,7 +33,11 @@ def bash(subcommands):
         "# shellcheck shell=bash\n", GENERATED, """
 _ballmachine() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=''
-  local options='' arguments='' files=false
+  local options='' arguments='' files=false first=1
+  # It may stand before the subcommand.
+  if [[ ${COMP_WORDS[1]} == --json ]]; then
+    first=2
+  fi
   # readline takes the `=' of --option=VALUE for a word of its own.
   if [[ $current == = ]]; then
     current=''
@@ -55,10 +59,10 @@ _ballmachine() {
     names = " ".join(subcommand["name"] for subcommand in subcommands)
     answers = " ".join(f"--{answer['name']}" for answer in ANSWERS)
     lines.append(f"""  esac
-  if [[ -z $words ]] && ((COMP_CWORD == 1)); then
-    words='{names} {answers}'
+  if [[ -z $words ]] && ((COMP_CWORD == first)); then
+    words='{names} --json {answers}'
   elif [[ -z $words ]]; then
-    case ${{COMP_WORDS[1]}} in
+    case ${{COMP_WORDS[first]}} in
 """)
     for subcommand in subcommands:
         labels = takes(subcommand)
@@ -124,7 +128,8 @@ _ballmachine() {
         lines.append(f"    '{subcommand['name']}:{quoted(subcommand['summary'])}'\n")
     lines.append("  )\n  _arguments -C \\\n")
     lines += [f"    {spec(answer)} \\\n" for answer in ANSWERS]
-    lines.append("""    '1:subcommand:->subcommand' \\
+    lines.append("""    '--json[Print one JSON object per line and nothing else]' \\
+    '1:subcommand:->subcommand' \\
     '*::argument:->argument'
   case $state in
     subcommand) _describe -t commands subcommand subcommands ;;
@@ -162,6 +167,8 @@ def fish(subcommands):
     lines = [GENERATED, "complete -c ballmachine -f\n"]
     for answer in ANSWERS:
         lines.append(f"complete -c ballmachine -l {answer['name']} -d {quoted(answer['help'])}\n")
+    lines.append("complete -c ballmachine -n __fish_use_subcommand -l json"
+                 " -d 'Print one JSON object per line and nothing else'\n")
     for subcommand in subcommands:
         lines.append(f"complete -c ballmachine -n __fish_use_subcommand -a {subcommand['name']}"
                      f" -d {quoted(subcommand['summary'])}\n")
