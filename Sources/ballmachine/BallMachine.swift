@@ -16,8 +16,10 @@ enum BallMachine {
     Resume.self,
     Stop.self,
     Reset.self,
+    Reload.self,
     Send.self,
     Console.self,
+    ShowTable.self,
     ShowMetrics.self,
     Simulate.self,
     Scan.self,
@@ -108,12 +110,12 @@ enum BallMachine {
     )
   }
 
-  /// What people also say.
+  /// What people also say, and the verbs of the console that have another form here.
   private static let synonyms = {
     let stops = "abort cancel cease e-stop emergency end estop exit freeze halt kill off panic quit"
-    return Dictionary(
-      uniqueKeysWithValues: stops.split(separator: " ").map { (String($0), "stop") }
-    )
+    let others = ["zone": "send --zone", "fields": "send --upper", "repeat": "console"]
+    let stop = stops.split(separator: " ").map { (String($0), "stop") }
+    return others.merging(stop) { other, _ in other }
   }()
 }
 

@@ -156,6 +156,27 @@ struct CommandLineServiceTests {
     }
   }
 
+  /// As at the console.
+  @Test func theShellReloadsAndShowsTheTable() async throws {
+    try await CommandLineSetup.with { setup in
+      let config = try setup.write("court: {apron: 1}\n", to: "config.yaml")
+      var serve = try setup.start(serving(setup, "--config", config))
+      _ = try await serve.next("start")
+      _ = try setup.write("court: {apron: 2}\n", to: "config.yaml")
+      let reload = try await setup.run(["reload"])
+      #expect(reload.code == 0, "\(reload)")
+      #expect(reload.output == "configuration read: now in force: court.apron\n")
+      _ = try setup.write("court: {apron: x}\n", to: "config.yaml")
+      let refused = try await setup.run(["reload", "--json"])
+      #expect(refused.code == 75 && refused.errors.contains("stays as it was"), "\(refused)")
+      #expect(try ProgramEvent.all(refused.output).map(\.event) == ["error"])
+      let table = try await setup.run(["table"])
+      #expect(table.code == 0 && table.lines.count == 18, "\(table)")
+      #expect(table.lines.contains("2-2           115001070017007000"))
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
   @Test func figuresAreWrittenForACollector() async throws {
     try await CommandLineSetup.with { setup in
       let path = setup.path("ballmachine.prom")

@@ -68,4 +68,10 @@ struct ConsoleCommandTests {
     }
     #expect(ConsoleVerb.help.split(separator: "\n").allSatisfy { $0.count < 80 })
   }
+  /// The shell has the same verbs, or says what they are there.
+  @Test(arguments: ConsoleVerb.all.map(\.name))
+  func theShellHasIt(_ verb: String) {
+    guard BallMachine.named(verb) == nil else { return }
+    #expect("\(BallMachine.unknownSubcommand(verb))".contains("did you mean '"))
+  }
 }

@@ -77,6 +77,11 @@ struct DeclarationTests {
     #expect(throws: ParserExit.refused(UsageError(text))) { try parsed(Explain.self, zone) }
   }
 
+  @Test(arguments: ["5", "--countdown 5"])
+  func theCountdownNeedsNoOption(_ line: String) throws {
+    #expect(try parsed(Arm.self, line).countdown == .seconds(5))
+  }
+
   @Test func theOtherSubcommandsTakeWhatTheyNeed() throws {
     let simulate = try parsed(Simulate.self, "--track t.csv --apron 3 --speed 10 --seed 7")
     #expect(simulate.track == "t.csv" && simulate.speed == 10 && simulate.seed == 7)

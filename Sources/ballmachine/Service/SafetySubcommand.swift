@@ -12,12 +12,14 @@ extension SafetySubcommand {
     _ name: String,
     _ summary: String,
     options: [Option<Self>] = [],
+    arguments: [Argument<Self>] = [],
     details: String
   ) -> Usage<Self> {
     Usage(
       name: name,
       summary: summary,
       options: options + OutputOptions.options.within(\.output),
+      arguments: arguments,
       details: details + "\n\nIt needs the group `ballmachine-operator', and ends with 75 when the"
         + " service refuses, with 69 when no service runs."
     )

@@ -17,9 +17,10 @@ struct Arm: SafetySubcommand {
         "Count down this many seconds to the first ball (default: the configuration's)"
       )
     ],
+    arguments: [.optional(.countdown, \.countdown)],
     details: """
       Stand clear: balls fly when the countdown is over and the player is seen. `disarm' ends the \
-      session, `pause' interrupts it, `stop' stops the machine.
+      session, `pause' interrupts it, `stop' stops the machine. `arm 5' is `arm --countdown 5'.
       """
   )
 }

@@ -1,0 +1,19 @@
+/// `ballmachine table`: the commands that the service sends.
+struct ShowTable: Subcommand {
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "table",
+    summary: "Show the commands that the service sends",
+    options: OutputOptions.options.within(\.output),
+    details: """
+      It needs the group `ballmachine', and ends with 69 when no service \
+      runs. `check-table' checks a file without a service.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let service = try await ServiceConnection.open()
+    try await output.write(ServiceTableReport(table: try await service.table()))
+  }
+}
