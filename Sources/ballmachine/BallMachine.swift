@@ -5,34 +5,28 @@ import Host
 /// The program: finds the subcommand, runs it, and turns its end into an exit code.
 @main
 enum BallMachine {
-  /// In the order of the help.
-  static let subcommands: [any Subcommand.Type] = [
-    Serve.self,
-    Status.self,
-    Watch.self,
-    Arm.self,
-    Disarm.self,
-    Pause.self,
-    Resume.self,
-    Stop.self,
-    Reset.self,
-    Reload.self,
-    Send.self,
-    Console.self,
-    ShowTable.self,
-    ShowMetrics.self,
-    Simulate.self,
-    Scan.self,
-    SafeStop.self,
-    Explain.self,
-    Replay.self,
-    Doctor.self,
-    BugReport.self,
-    CheckConfig.self,
-    CheckTable.self,
-    Mock.self,
-    Help.self,
+  /// By what people do, in the order of the help.
+  static let groups: [(title: String, members: [any Subcommand.Type])] = [
+    (
+      "Play",
+      [
+        Status.self, Watch.self, Arm.self, Disarm.self, Pause.self, Resume.self, Stop.self,
+        Reset.self,
+      ]
+    ),
+    ("Send by hand", [Send.self, Console.self, Replay.self, ShowTable.self]),
+    ("Try it without a machine", [Simulate.self, Explain.self, Mock.self]),
+    (
+      "Set up and run the service",
+      [
+        Scan.self, CheckConfig.self, CheckTable.self, Serve.self, Reload.self, ShowMetrics.self,
+        SafeStop.self,
+      ]
+    ),
+    ("Find out what is wrong", [Doctor.self, BugReport.self, Help.self]),
   ]
+
+  static let subcommands = groups.flatMap(\.members)
 
   static func main() {
     let arguments = ordered(Array(CommandLine.arguments.dropFirst()))
@@ -128,15 +122,16 @@ struct TopLevel: CommandOptions {
   var output = OutputOptions()
 
   static var usage: Usage<Self> {
-    let rows = BallMachine.subcommands.map { line($0) }
+    let groups = BallMachine.groups.map { group in
+      ([group.title + ":"] + group.members.map { line($0) }).joined(separator: "\n")
+    }
     return Usage(
       name: "",
       summary: "Drives a tennis ball machine over Bluetooth Low Energy",
       alternatives: ["SUBCOMMAND [ARGUMENT...]"],
       options: OutputOptions.options.within(\.output),
       details: """
-        Subcommands:
-        \(rows.joined(separator: "\n"))
+        \(groups.joined(separator: "\n\n"))
 
         `ballmachine help SUBCOMMAND' shows the details of one.
         """

@@ -12,8 +12,10 @@ struct ProgramTests {
     for subcommand in BallMachine.subcommands {
       let lines = result.lines.filter { $0.hasPrefix("  \(name(of: subcommand)) ") }
       #expect(lines.count == 1)
-      #expect(lines.allSatisfy { $0.count < 80 })
+      #expect(lines.count(where: { $0.hasSuffix(summary(of: subcommand)) }) == 1)
     }
+    for group in BallMachine.groups { #expect(result.lines.contains("\(group.title):")) }
+    #expect(result.lines.allSatisfy { $0.count < 80 })
   }
 
   @Test func everySubcommandHasHelp() async throws {
@@ -23,6 +25,7 @@ struct ProgramTests {
       #expect(behind.code == 0 && behind.errors == "")
       #expect(behind.output.hasPrefix("Usage: ballmachine \(name) "))
       #expect(before.output == behind.output)
+      #expect(behind.lines.allSatisfy { $0.count < 80 }, "\(behind.output)")
     }
   }
 
@@ -101,6 +104,10 @@ struct ProgramTests {
     )
     #expect(result.code == 74)
     #expect(result.errors.contains("No space left on device"))
+  }
+
+  private func summary<Command: CommandOptions>(of type: Command.Type) -> String {
+    type.usage.summary
   }
 
   private func name<Command: CommandOptions>(of type: Command.Type) -> String { type.usage.name }

@@ -6,7 +6,7 @@ struct Status: Subcommand {
 
   static let usage = Usage<Self>(
     name: "status",
-    summary: "Show whether balls may fly and the machine is connected, and why",
+    summary: "Show whether balls may fly, and whether the machine is there",
     options: OutputOptions.options.within(\.output),
     details: """
       Balls fly only while the service is armed and the machine is connected. Both states are \
