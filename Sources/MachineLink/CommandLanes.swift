@@ -12,7 +12,7 @@ package import CourtLogic
 ///   stop ──▶ stop lane, ahead of the slot           overtaken ──▶ (answer awaited, outcome known)
 /// ```
 ///
-/// Between two links only the stop command and the time of the last ball remain.
+/// Between two links only the stop command, the time of the last ball and the refusals remain.
 package struct CommandLanes: Hashable, Sendable {
   private let stopCommand: MachineCommand
   private let timing: LinkTiming
@@ -26,6 +26,8 @@ package struct CommandLanes: Hashable, Sendable {
   private var overtaken: OperationID?
   private var stop: StopRequest?
   private var lastBall: LastBall?
+  /// Ball commands in a row that the machine did not take; any command that it takes ends the row.
+  package private(set) var refusals: Refusals?
 
   package init(stopCommand: MachineCommand, timing: LinkTiming) {
     self.stopCommand = stopCommand
@@ -176,8 +178,7 @@ package struct CommandLanes: Hashable, Sendable {
     let outcome = error.map(WriteOutcome.init) ?? (write.mode == .request ? .delivered : .queued)
     switch write.purpose {
     case .ball(let ball):
-      lastBall?.settle(at: effects.now)
-      effects.act(.resolve(ball, outcome))
+      settle(ball, outcome, &effects)
     case .stop: stopFinished(outcome, &effects)
     }
     return true
@@ -186,7 +187,9 @@ package struct CommandLanes: Hashable, Sendable {
   private mutating func stopFinished(_ outcome: WriteOutcome, _ effects: inout LinkEffects) {
     stop?.ended(outcome)
     switch outcome {
-    case .delivered: resolveStop(.delivered, &effects)
+    case .delivered:
+      refusals = nil
+      resolveStop(.delivered, &effects)
     case .queued where characteristic?.takesRequests == true:
       // It can be acknowledged as soon as the write that it overtook is out of the way.
       if overtaken != nil { effects.setTimer(.stop, after: timing.stopRepeat) }
@@ -213,9 +216,23 @@ package struct CommandLanes: Hashable, Sendable {
   ) {
     guard let write = inFlight, case .ball(let ball) = write.purpose else { return }
     inFlight = nil
-    lastBall?.settle(at: effects.now)
-    effects.act(.resolve(ball, .unknown(doubt)))
+    settle(ball, .unknown(doubt), &effects)
     effects.act(.abandon(write.operation))
+  }
+
+  /// The outcome of a ball's write is known.
+  private mutating func settle(
+    _ ball: CommandID,
+    _ outcome: WriteOutcome,
+    _ effects: inout LinkEffects
+  ) {
+    lastBall?.settle(at: effects.now)
+    switch outcome.wasTaken {
+    case true?: refusals = nil
+    case false?: if refusals?.add(outcome) == nil { refusals = Refusals(outcome) }
+    case nil: break
+    }
+    effects.act(.resolve(ball, outcome))
   }
 
   // MARK: The end of a link

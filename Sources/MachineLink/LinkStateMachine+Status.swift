@@ -9,6 +9,7 @@ extension LinkStateMachine {
     status.phase = state.phase
     status.fault = fault
     status.failures = retries.failures
+    status.refusals = lanes.refusals
     status.nextAttempt = nextAttempt
     status.isSimulated = isSimulated
     status.adapter = adapterStatus

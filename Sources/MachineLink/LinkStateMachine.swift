@@ -84,7 +84,7 @@ package struct LinkStateMachine: Hashable, Sendable {
       return []
     }
     let phase = state.phase
-    let before = (fault: fault, proven: proven)
+    let before = (fault: fault, proven: proven, refusals: lanes.refusals)
     let isAboutWriting = isAboutWriting(event)
     switch event {
     case .started:
@@ -105,7 +105,9 @@ package struct LinkStateMachine: Hashable, Sendable {
     }
     if state.phase != phase { phaseSince = now }
     // Commands that come and go change nothing that shows.
-    if !isAboutWriting || state.phase != phase || fault != before.fault || proven != before.proven {
+    if !isAboutWriting || state.phase != phase || fault != before.fault || proven != before.proven
+      || lanes.refusals != before.refusals
+    {
       publishIfChanged()
     }
     return effects.takeActions()

@@ -23,6 +23,8 @@ package struct LinkStatus: Hashable, Sendable {
   package var fault: LinkFault?
   /// Failed attempts in a row; a link that holds for 30 s ends the row.
   package var failures = 0
+  /// Commands in a row that the machine refused or did not answer; nil if it took the last one.
+  package var refusals: Refusals?
   /// When what has failed is tried again: the link, or what it waits for. Nil while nothing has, or
   /// while it is being tried.
   package var nextAttempt: MonotonicInstant?

@@ -99,7 +99,9 @@ extension WriteOutcome.Reason: CustomStringConvertible {
     case .ended: "the link had ended"
     case .notAllowed(let text): text
     case .machineInUse: "another program writes to the machine"
-    case .rejected(let code): "the machine refused it (ATT error 0x\(String(code, radix: 16)))"
+    case .rejected(let code):
+      "the machine refused it (ATT error \(ATTError(code: code).number), "
+        + "\(ATTError(code: code).words))"
     case .refused(let text): "BlueZ refused it (\(text))"
     }
   }

@@ -73,7 +73,7 @@ extension SafetyCore {
       session = paused.session
       session.countedDownAt = max(session.countedDownAt, end)
       switch paused.reason {
-      case .byHand, .manual: reason = .resuming
+      case .byHand, .manual, .refused: reason = .resuming
       case .silence: reason = .silence
       case .linkLoss: reason = .linkLoss
       }

@@ -9,7 +9,8 @@ package import CourtLogic
 ///   disarmed ───────────────▶ countdown ──────────────────▶ live ◀── balls leave, unless held:
 ///    ▲    ▲                    │  ▲   │                       │      not seen, near or behind
 ///    │    │     resume, player │  │   │ pause, manual ball,   │      the net, an impossible jump
-///    │    │  seen, link back   │  │   │ silence, link lost    │
+///    │    │  seen, link back   │  │   │ silence, link lost,   │
+///    │    │                    │  │   │ refusals              │
 ///    │    │                    │  └───┼───────── paused ◀─────┘
 ///    │    │                    │      └────────────▲  │
 ///    │    └─ disarm, limits, long silence, long ────┴──┘
@@ -27,7 +28,7 @@ package import CourtLogic
 /// - Balls leave only while live, or by hand; none while stopped; none while another is on its way
 ///   or sooner than the least interval after its decision, nor, less 0.25 s, after its outcome.
 /// - An automatic pause ends by itself, through a countdown or in the end by disarming. A person's
-///   pause waits for a person.
+///   pause waits for a person, and so does that for a machine that takes no commands.
 /// - Every way out of feeding owes the machine a stop command.
 package struct SafetyCore: Hashable, Sendable {
   package private(set) var rules: SafetyRules
@@ -51,6 +52,8 @@ package struct SafetyCore: Hashable, Sendable {
   private var lastOutcome: MonotonicInstant?
   private var ballsOnTheirWay: Set<Int> = []
   private var ballNumber = 0
+  /// Commands in a row that the machine refused or did not answer, since a person let it feed.
+  private var refusals = 0
   /// Whether balls may have left, so that the way out of feeding needs a stop command.
   private var owesStop = false
   private var wantsStop = false
@@ -115,6 +118,7 @@ package struct SafetyCore: Hashable, Sendable {
 
   private mutating func newSession() -> Session {
     sessions += 1
+    refusals = 0
     return Session(number: sessions, armedAt: now)
   }
 
@@ -128,7 +132,7 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .disarmed: throw .notArmed
     case .stopped: throw .stopLatched
-    case .paused(let paused) where paused.reason.isByHand: break
+    case .paused(let paused) where paused.reason.waitsForPerson: break
     case .pending: enter(.paused(Paused(newSession(), .byHand)))
     case .countdown, .live, .paused: pause(.byHand)
     }
@@ -146,7 +150,8 @@ package struct SafetyCore: Hashable, Sendable {
     case .pending, .countdown, .live: break
     case .paused(var paused):
       guard link == .ready else { throw .linkNotReady }
-      guard paused.reason.isByHand else { throw .playerNotSeen }
+      guard paused.reason.waitsForPerson else { throw .playerNotSeen }
+      refusals = 0
       paused.session.watchedSince = now
       goOn(from: paused)
     }
@@ -187,7 +192,7 @@ package struct SafetyCore: Hashable, Sendable {
     case (.ready, false):
       link = .lost(since: now)
       switch state {
-      case .paused(let paused) where paused.reason.isByHand: break
+      case .paused(let paused) where paused.reason.waitsForPerson: break
       default: pause(.linkLoss)
       }
     case (.lost, true):
@@ -257,7 +262,7 @@ package struct SafetyCore: Hashable, Sendable {
     }
     expect(.timeOver, after: rules.timeLimit, from: session.armedAt)
     if case .paused(let paused) = state {
-      guard !paused.reason.isByHand else { return next }
+      guard !paused.reason.waitsForPerson else { return next }
     } else {
       expect(.silence, after: rules.silenceBeforeCountdown, from: silentSince(in: session))
     }
@@ -352,7 +357,7 @@ package struct SafetyCore: Hashable, Sendable {
     guard ballsOnTheirWay.isEmpty else { throw .ballOnItsWay }
     guard now >= earliestBall else { throw .tooSoon(wait: now.duration(to: earliestBall)) }
     switch state {
-    case .paused(let paused) where paused.reason.isByHand: break
+    case .paused(let paused) where paused.reason.waitsForPerson: break
     default: pause(.manual)
     }
     owesStop = true
@@ -368,16 +373,32 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// The outcome of a ball's command is known.
   ///
-  /// - Parameter wasSent: whether the machine may have it.
-  package mutating func ended(_ ball: Ball, wasSent: Bool, at instant: MonotonicInstant) {
+  /// - Parameters:
+  ///   - wasSent: whether the machine may have it.
+  ///   - wasTaken: whether the machine took it; false if the machine refused it or did not answer,
+  ///     nil if the outcome says nothing of the machine.
+  package mutating func ended(
+    _ ball: Ball,
+    wasSent: Bool,
+    wasTaken: Bool?,
+    at instant: MonotonicInstant
+  ) {
     advance(to: instant)
     guard ballsOnTheirWay.remove(ball.number) != nil else { return }
     if wasSent { lastOutcome = now }
+    if let wasTaken { refusals = wasTaken ? 0 : refusals + 1 }
+    // Not earlier: the stop command would overtake the last ball.
+    defer { pauseForRefusals() }
     guard var session = state.session, session.number == ball.session else { return }
     if !wasSent { session.balls -= 1 }
     state.session = session
-    // Not earlier: the stop command would overtake the last ball.
     if let limit = rules.ballLimit, session.balls >= limit { disarm(.ballLimit) }
+  }
+
+  private mutating func pauseForRefusals() {
+    guard refusals >= SafetyRules.mostRefusals else { return }
+    if case .paused(let paused) = state, paused.reason.waitsForPerson { return }
+    pause(.refused)
   }
 
   // MARK: Stop commands
@@ -407,6 +428,7 @@ package struct SafetyCore: Hashable, Sendable {
   package mutating func stopEnded(_ outcome: StopOutcome, at instant: MonotonicInstant) {
     advance(to: instant)
     isStopOnItsWay = false
+    if outcome == .confirmed { refusals = 0 }
     hasStopFailed =
       switch outcome {
       case .confirmed, .alreadyStopped: false

@@ -30,6 +30,9 @@ package struct SafetyRules: Hashable, Sendable {
   package static let countdowns = Duration.zero...Duration.seconds(60)
   /// The link itself never sends two balls within less than this (law 5 in Design.md).
   package static let leastIntervalOfTheLink = Duration.milliseconds(2950)
+  /// After so many commands in a row that the machine refused or did not answer, the bridge pauses
+  /// until a person resumes.
+  package static let mostRefusals = 3
   /// A faster outcome leaves the interval as it is. After a slower one the interval, less this,
   /// counts from the outcome, because the ball may have left as late as that.
   package static let usualLatency = Duration.milliseconds(250)

@@ -37,9 +37,11 @@ package enum SafetyState: Hashable, Sendable {
 
   package enum PauseReason: String, Hashable, Sendable, CaseIterable {
     case byHand = "operator", manual, silence, linkLoss
+    /// The machine refused or did not answer several commands in a row.
+    case refused
 
     /// Whether only a person ends the pause.
-    var isByHand: Bool { self == .byHand || self == .manual }
+    var waitsForPerson: Bool { self != .silence && self != .linkLoss }
   }
 }
 
@@ -94,6 +96,9 @@ extension SafetyState {
       case .manual: "a command was sent by hand"
       case .silence: "no player is seen"
       case .linkLoss: "the machine is away"
+      case .refused:
+        "the machine refused or did not answer \(SafetyRules.mostRefusals) commands in a row:"
+          + " resume once it takes commands again"
       }
     case .stopped(let outcome):
       outcome?.description ?? "the stop command is on its way"

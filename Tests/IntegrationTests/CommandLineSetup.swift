@@ -110,10 +110,12 @@ struct ProgramEvent: Decodable {
   var outcome: String?
   // Link and feed
   var state: String?
+  var code: String?
   var reason: String?
   var remedy: String?
   var since: String?
   var attempt: Int?
+  var refused: Int?
   var nextAttempt: Double?
   var rssi: Int?
   var rssiAge: Double?

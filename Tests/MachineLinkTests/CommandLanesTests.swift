@@ -119,6 +119,30 @@ import Testing
     #expect(!answer())
   }
 
+  @Test func refusalsInARowCountAcrossLinksUntilOneCommandIsTaken() throws {
+    for number in 1...2 {
+      try open()
+      submit(UInt64(number))
+      lanes.close(.linkLost, &effects)
+      #expect(lanes.refusals?.count == number)
+      pass(.seconds(3))
+    }
+    try open()
+    submit(3)
+    _ = done()
+    #expect(answer(Self.failure))
+    #expect(lanes.refusals?.count == 3)
+    // A stop that is refused is repeated: it doesn't count.
+    stop(4)
+    _ = done()
+    #expect(answer(Self.failure))
+    #expect(lanes.refusals?.count == 3)
+    pass(.milliseconds(250))
+    _ = done()
+    #expect(answer())
+    #expect(lanes.refusals == nil)
+  }
+
   @Test func withoutResponseABallIsQueued() throws {
     try open(flags: [.writeWithoutResponse])
     submit(1)

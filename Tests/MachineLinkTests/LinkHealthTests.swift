@@ -159,6 +159,31 @@ import Testing
     #expect(driver.statuses.count == before)
   }
 
+  // MARK: Refusals
+
+  @Test func refusalsCountUntilTheMachineTakesACommand() throws {
+    var driver = Driver()
+    driver.becomeReady()
+    func send(_ number: UInt64, _ error: BlueZError?) throws -> LinkStatus {
+      driver.advance(by: .seconds(3))
+      let command = try MachineCommand(digits: "105001050012002000")
+      driver.feed(.submitted(CommandID(number: number), command, decidedAt: driver.now))
+      driver.answer(error)
+      return try status(driver)
+    }
+    let refusal = BlueZError("org.bluez.Error.NotPermitted", "Not paired")
+    #expect(try send(1, refusal).refusals?.count == 1)
+    let second = try send(2, refusal)
+    #expect(second.phase == .ready && second.refusals?.count == 2)
+    #expect(
+      second.refusals?.reason == "the machine did not take the last 2 commands: "
+        + "the machine refused it (ATT error 0x05, insufficient authentication: the machine wants to be paired)"
+    )
+    // That says nothing of the machine.
+    #expect(try send(3, .failed("Not connected")).refusals?.count == 2)
+    #expect(try send(4, nil).refusals == nil)
+  }
+
   // MARK: The adapter
 
   @Test func theAdapterIsToldAsItIs() throws {

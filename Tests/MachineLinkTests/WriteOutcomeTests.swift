@@ -24,4 +24,29 @@ import Testing
   func aFailureSaysNoMoreThanIsKnown(failure: BlueZError, outcome: WriteOutcome) {
     #expect(WriteOutcome(failure: failure) == outcome)
   }
+
+  /// In words, and with what to do.
+  @Test func aRefusalSaysWhyAndWhatToDo() {
+    let outcome = WriteOutcome(
+      failure: BlueZError("org.bluez.Error.NotPermitted", "Not paired")
+    )
+    #expect(
+      outcome.explanation == "the machine refused it (ATT error 0x05, insufficient authentication: "
+        + "the machine wants to be paired)"
+    )
+    #expect(outcome.remedy?.contains("`bluetoothctl pair ADDRESS`") == true)
+  }
+
+  @Test(
+    arguments: [
+      (WriteOutcome.delivered, true), (.queued, true), (.notSent(.rejected(code: 0x80)), false),
+      (.notSent(.refused("no")), false), (.unknown(.timedOut), false), (.unknown(.linkLost), false),
+      (.unknown(.failed("no")), false), (.notSent(.linkLost), nil), (.notSent(.superseded), nil),
+      (.notSent(.machineInUse), nil), (.unknown(.abandonedForStop), nil), (.unknown(.ended), nil),
+      (.unknown(.serviceLost), nil),
+    ] as [(WriteOutcome, Bool?)]
+  )
+  func onlySomeOutcomesSayWhetherTheMachineTakesCommands(outcome: WriteOutcome, wasTaken: Bool?) {
+    #expect(outcome.wasTaken == wasTaken)
+  }
 }

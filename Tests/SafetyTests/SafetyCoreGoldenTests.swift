@@ -236,6 +236,88 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "after three commands that the machine did not take it pauses until a person resumes",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      0 see 4 9 → live
+      0 ball 4 9 → goes
+      0.1 landed refused → live
+      3 see 4 9 → live
+      3 ball 4 9 → goes
+      3.1 landed → live
+      6 see 4 9 → live
+      6 ball 4 9 → goes
+      6.1 landed refused → live
+      9 see 4 9 → live
+      9 ball 4 9 → goes
+      9.1 landed not sent → live
+      12 see 4 9 → live
+      12 ball 4 9 → goes
+      12.1 landed refused → live
+      15 see 4 9 → live
+      15 ball 4 9 → goes
+      15 order → none
+      16 link down → paused linkLoss
+      16.1 landed unanswered → paused refused
+      16.1 order → stop
+      16.2 confirmed → paused refused
+      17 link up → paused refused
+      17 pause → paused refused
+      900 see 4 9 → paused refused
+      900 next → never
+      900 resume → countdown resuming until 903.0
+      903 see 4 9 → live
+      903 ball 4 9 → goes
+      903.1 landed refused → live
+      906 see 4 9 → live
+      906 ball 4 9 → goes
+      906.1 landed refused → live
+      907 disarm → disarmed operator
+      907 order → stop
+      907 unconfirmed → disarmed operator
+      908 arm 0 → live held notSeen
+      909.2 see 4 9 → live
+      909.2 ball 4 9 → goes
+      909.3 landed refused → live
+      """
+    ),
+    (
+      "refused commands by hand leave the pause as it is",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      0 see 4 9 → live
+      0 hand → goes
+      0.1 landed refused → paused manual
+      3 hand → goes
+      3.1 landed refused → paused manual
+      6 hand → goes
+      6.1 landed refused → paused manual
+      8 resume → countdown resuming until 11.0 held stopOnItsWay notSeen
+      """
+    ),
+    (
+      "a stop that the machine confirms ends the row of refusals",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      0 see 4 9 → live
+      0 ball 4 9 → goes
+      0.1 landed refused → live
+      3 see 4 9 → live
+      3 ball 4 9 → goes
+      3.1 landed refused → live
+      8 wait → paused silence
+      8 order → stop
+      8.1 confirmed → paused silence
+      9 see 4 9 → countdown silence until 12.0
+      12 see 4 9 → live
+      12 ball 4 9 → goes
+      12.1 landed refused → live
+      """
+    ),
+    (
       "a ball that did not leave keeps its interval all the same",
       """
       0 link up → disarmed atStart

@@ -25,6 +25,10 @@ struct SafetyScenario {
     }
 
     static let drawn = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+    /// Without what ends a session, so that several balls follow each other.
+    static let calm =
+      drawn.filter { ![.disarm, .pause, .stop, .hand, .rules, .inherit].contains($0) }
+      + Array(repeating: .seen, count: 20)
   }
 
   /// What happened in which state, and how often.
@@ -45,9 +49,12 @@ struct SafetyScenario {
   private var now = MonotonicInstant.start
   private var rules: SafetyRules
   private var witness = Witness()
+  /// Whether the machine refuses most commands, in a calm life.
+  private let isRefusing: Bool
 
   init(seed: UInt64) {
     generator = SeededGenerator(seed: seed)
+    isRefusing = seed / 1_000_000 % 4 == 1
     rules = SafetyRules()
     rules = Self.rules(using: &generator)
     let armsWhenReady = Int.random(in: 0..<4, using: &generator) == 0
@@ -65,7 +72,7 @@ struct SafetyScenario {
 
   private mutating func step() {
     letTimePass()
-    let event = Event.drawn.randomElement(using: &generator)!
+    let event = (isRefusing ? Event.calm : Event.drawn).randomElement(using: &generator)!
     pairs[Pair(state: core.status.state.word, event: event), default: 0] += 1
     story.append("\(now.seconds) \(event) in \(core.status.summary)")
     if story.count > 40 { story.removeFirst() }
@@ -80,7 +87,7 @@ struct SafetyScenario {
 
   private mutating func letTimePass() {
     let milliseconds =
-      [900...1_100, 2_900...3_100, 4_900...5_100, 0...70_000]
+      [900...1_100, 2_900...3_100, 4_900...5_100, 0...(isRefusing ? 6_000 : 70_000)]
       .randomElement(using: &generator).flatMap {
         Int.random(in: 0..<10, using: &generator) == 0 ? $0 : nil
       } ?? 0...400
@@ -116,7 +123,9 @@ struct SafetyScenario {
     case .pause:
       if accepts(.pause) { witness.pausedByOperator(at: now) }
     case .resume:
-      if accepts(.resume) { witness.resumed(at: now, rules: rules) }
+      // What isn't paused resumes nothing.
+      let wasPaused = core.status.state.word == "paused"
+      if accepts(.resume), wasPaused { witness.resumed(at: now, rules: rules) }
     case .stop:
       if accepts(.stop) { witness.stopped() } else { breach = "a stop was refused" }
     case .reset:
@@ -140,8 +149,10 @@ struct SafetyScenario {
     case .landed:
       guard let flight = witness.flights.first else { break }
       let wasSent = Bool.random(using: &generator)
-      core.ended(flight.ball, wasSent: wasSent, at: now)
-      witness.landed(wasSent: wasSent, at: now, rules: rules)
+      var wasTaken: Bool? = [wasSent, false, nil].randomElement(using: &generator)!
+      if isRefusing, Bool.random(using: &generator) { wasTaken = false }
+      core.ended(flight.ball, wasSent: wasSent, wasTaken: wasTaken, at: now)
+      witness.landed(wasSent: wasSent, wasTaken: wasTaken, at: now, rules: rules)
     case .order:
       let isWanted = witness.wantsStop(stopsOnTheWayOut: rules.stopsOnTheWayOut)
       let order = core.takeStopOrder()
@@ -245,7 +256,7 @@ private struct Witness {
     var pause: Pause?
   }
 
-  enum Pause { case byOperator, manual }
+  enum Pause { case byOperator, manual, refused }
 
   /// Whether the next link arms it.
   var isPending = false
@@ -264,6 +275,8 @@ private struct Witness {
   private var lastLanding: MonotonicInstant?
   var isStopWanted = false
   private var hasStopFailed = false
+  /// Commands in a row that the machine did not take, since a person armed or resumed.
+  private var refusals = 0
   /// Whether an automatic ball has left since the last stop command.
   private var isFed = false
 
@@ -271,6 +284,7 @@ private struct Witness {
 
   mutating func armed(at now: MonotonicInstant, countdown: Duration) {
     armings += 1
+    refusals = 0
     session = Session(
       armedAt: now,
       feedsFrom: now.advanced(by: countdown),
@@ -291,6 +305,7 @@ private struct Witness {
   mutating func resumed(at now: MonotonicInstant, rules: SafetyRules) {
     guard session?.pause != nil else { return }
     session?.pause = nil
+    refusals = 0
     session?.watchedSince = now
     countDown(at: now, rules)
   }
@@ -346,9 +361,16 @@ private struct Witness {
     session?.balls += 1
   }
 
-  mutating func landed(wasSent: Bool, at now: MonotonicInstant, rules: SafetyRules) {
+  mutating func landed(
+    wasSent: Bool,
+    wasTaken: Bool?,
+    at now: MonotonicInstant,
+    rules: SafetyRules
+  ) {
     let flight = flights.removeFirst()
     if wasSent { lastLanding = now }
+    if let wasTaken { refusals = wasTaken ? 0 : refusals + 1 }
+    defer { if refusals >= 3 { paused(.refused) } }
     guard flight.arming == armings, let session else { return }
     if !wasSent { self.session?.balls = session.balls - 1 }
     if let limit = rules.ballLimit, let balls = self.session?.balls, balls >= limit { disarmed() }
@@ -364,6 +386,7 @@ private struct Witness {
 
   mutating func stopEnded(_ outcome: StopOutcome) {
     isStopOnItsWay = false
+    if outcome == .confirmed { refusals = 0 }
     if case .notDelivered = outcome { hasStopFailed = true } else { hasStopFailed = false }
   }
 
@@ -382,7 +405,7 @@ private struct Witness {
   /// Whether a stop command must be written now.
   func wantsStop(stopsOnTheWayOut: Bool) -> Bool {
     if isStopWanted { return true }
-    let hasLeftFeeding = session.map { $0.pause == .byOperator } ?? true
+    let hasLeftFeeding = session.map { [.byOperator, .refused].contains($0.pause) } ?? true
     return stopsOnTheWayOut && isFed && hasLeftFeeding
   }
 
@@ -412,6 +435,7 @@ private struct Witness {
   func objection(at now: MonotonicInstant, rules: SafetyRules) -> String? {
     if let objection = objectionToAnyBall(at: now, rules: rules) { return objection }
     guard let session else { return "a ball while not armed" }
+    if refusals >= 3 { return "a ball after three commands that the machine did not take" }
     if session.pause != nil { return "a ball while paused" }
     if now < session.feedsFrom { return "a ball before the countdown was over" }
     guard let lastSeen, lastSeen.duration(to: now) <= .seconds(1) else {

@@ -12,7 +12,7 @@ import Safety
 ///     TIME wait                       → STATE
 ///     TIME ball X Y                   → goes | stays: an automatic one for this average
 ///     TIME hand                       → goes | refused CODE
-///     TIME landed [not sent]          → STATE    the last ball's command has its outcome
+///     TIME landed [not sent | refused | unanswered] → STATE    the last ball's command has its outcome
 ///     TIME order                      → stop | none: is a stop command to be written?
 ///     TIME confirmed | unconfirmed | lost → STATE    what became of it
 ///     TIME end                        → stop | none: is a last stop command owed?
@@ -68,7 +68,15 @@ struct SafetyScript {
         return "refused \(error.code)"
       }
       return "goes"
-    case "landed": core.ended(balls.removeLast(), wasSent: words.count == 2, at: now)
+    case "landed":
+      let (wasSent, wasTaken): (Bool, Bool?) =
+        switch words.dropFirst(2).first {
+        case "not": (false, nil)
+        case "refused": (false, false)
+        case "unanswered": (true, false)
+        default: (true, true)
+        }
+      core.ended(balls.removeLast(), wasSent: wasSent, wasTaken: wasTaken, at: now)
     case "order":
       core.advance(to: now)
       return core.takeStopOrder() ? "stop" : "none"

@@ -73,10 +73,14 @@ extension LinkRecord {
     rssiAge = status.signal?.age(at: now).seconds.rounded(places: 6)
     attempt = status.attempt
     failures = status.failures > 0 ? status.failures : nil
+    refused = status.refusals?.count
     nextAttempt = status.nextAttempt?.seconds.rounded(places: 6)
     if status.phase != .ready {
       reason = status.fault?.reason
       remedy = status.advice
+    } else if let refusals = status.refusals {
+      reason = refusals.reason
+      remedy = refusals.outcome.remedy
     } else if status.mayUseClassicBluetooth {
       warning = "the adapter may also use classic Bluetooth"
     }
@@ -134,7 +138,7 @@ extension ManualRecord {
 
 extension OutcomeRecord {
   package init(_ outcome: WriteOutcome) {
-    self.init(outcome: outcome.word, reason: outcome.explanation)
+    self.init(outcome: outcome.word, reason: outcome.explanation, remedy: outcome.remedy)
   }
 }
 

@@ -44,6 +44,12 @@ package struct Metrics: Sendable {
     page.add(.gauge, "link_failures", "Attempts that failed in a row.", Double(status.failures))
     page.add(
       .gauge,
+      "link_refused",
+      "Commands in a row that the machine refused or did not answer.",
+      Double(status.refusals?.count ?? 0)
+    )
+    page.add(
+      .gauge,
       "safety_state",
       "1 for the state that safety is in: balls fly in live alone.",
       SafetyState.words.map { ([("state", $0)], $0 == snapshot.safety.state.word ? 1 : 0) }

@@ -102,7 +102,12 @@ extension BridgeService {
       publish(.manual(dispatch))
       continuation.resume(returning: .sent(dispatch))
     }
-    safety.ended(ball, wasSent: outcome.mayHaveBeenSent, at: now)
+    safety.ended(
+      ball,
+      wasSent: outcome.mayHaveBeenSent,
+      wasTaken: outcome.wasTaken,
+      at: now
+    )
     proceed()
     if isWindingDown, flights.isEmpty { giveUp() }
   }

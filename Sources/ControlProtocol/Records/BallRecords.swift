@@ -74,10 +74,13 @@ package struct OutcomeRecord: Codable, Hashable, Sendable {
   /// `delivered`, `queued`, `notSent` or `unknown`.
   package var outcome: String
   package var reason: String?
+  /// What to do about it.
+  package var remedy: String?
 
-  package init(outcome: String, reason: String?) {
+  package init(outcome: String, reason: String?, remedy: String? = nil) {
     self.outcome = outcome
     self.reason = reason
+    self.remedy = remedy
   }
 }
 

@@ -30,7 +30,9 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package var failures: Int?
   /// When the next attempt begins, in seconds on the service's clock.
   package var nextAttempt: Double?
-  /// What is wrong, unless the machine is ready.
+  /// Commands in a row that the machine refused or did not answer; nil if there are none.
+  package var refused: Int?
+  /// What is wrong: why the machine is not ready, or that it takes no commands.
   package var reason: String?
   /// What to do about it.
   package var remedy: String?

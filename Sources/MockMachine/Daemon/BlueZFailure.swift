@@ -14,6 +14,8 @@ enum BlueZFailure {
   static let invalidLength = error("InvalidArguments", "Invalid Length")
   static let readNotPermitted = error("NotPermitted", "Read not permitted")
   static let writeNotPermitted = error("NotPermitted", "Write not permitted")
+  /// What ATT errors 0x05, 0x0c and 0x0f become.
+  static let notPaired = error("NotPermitted", "Not paired")
   /// A power change is pending; gdbus fills in no text.
   static let powerBusy = error("Busy", "")
   static let noDiscovery = failed("No discovery started")

@@ -128,6 +128,11 @@ extension Daemon {
     }
     let flag = form == .command ? "write-without-response" : "write"
     guard characteristic.flags.contains(flag) else { return BlueZFailure.writeNotPermitted }
+    if characteristic.flags.contains(MockGATTTable.Characteristic.encryptWrite),
+      devices[id]?.isPaired != true
+    {
+      return BlueZFailure.notPaired
+    }
     // The longest attribute value. Source: Bluetooth Core 5.4, Vol 3, Part F, 3.2.9.
     guard value.count <= 512 else { return BlueZFailure.invalidLength }
     let write = MockWrite(characteristic: characteristic.uuid, value: value, form: form)

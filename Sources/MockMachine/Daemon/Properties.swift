@@ -81,7 +81,7 @@ extension Daemon {
     var properties: [String: Value] = [
       "UUID": .string(characteristic.uuid.string),
       "Service": .objectPath(id.path(service)),
-      "Flags": .strings(characteristic.flags),
+      "Flags": .strings(characteristic.shownFlags),
     ]
     if characteristic.flags.contains("write-without-response") {
       properties["WriteAcquired"] = .boolean(false)

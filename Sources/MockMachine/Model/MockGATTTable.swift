@@ -12,6 +12,12 @@ package struct MockGATTTable: Hashable, Sendable {
     package var flags: [String]
     package var descriptors: [Descriptor]
 
+    /// The flag of a peer that takes writes over an encrypted link alone. BlueZ does not show it.
+    static let encryptWrite = "encrypt-write"
+
+    /// As BlueZ shows them.
+    var shownFlags: [String] { flags.filter { $0 != Self.encryptWrite } }
+
     var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }
   }
 

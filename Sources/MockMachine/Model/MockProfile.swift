@@ -21,6 +21,8 @@ package enum MockProfile: String, CaseIterable, Hashable, Sendable {
   case commandOnly = "command-only"
   /// The ball machine's UUIDs with `write` alone.
   case requestOnly = "request-only"
+  /// The ball machine's UUIDs; it refuses every write of a central that it isn't paired with.
+  case encrypted
   /// Nothing but the standard services.
   case empty
 
@@ -28,7 +30,8 @@ package enum MockProfile: String, CaseIterable, Hashable, Sendable {
   package var service: MockUUID? {
     switch self {
     case .configured: .configuredService
-    case .ballMachine, .notifyOnly, .wrongFlags, .commandOnly, .requestOnly: .ballMachineService
+    case .ballMachine, .notifyOnly, .wrongFlags, .commandOnly, .requestOnly, .encrypted:
+      .ballMachineService
     case .aiThinker: .aiThinkerService
     case .transparentUART: .transparentUARTService
     case .nordicUART: .nordicUARTService
@@ -85,6 +88,7 @@ package enum MockProfile: String, CaseIterable, Hashable, Sendable {
     case .wrongFlags: ballMachine(["read", "notify"])
     case .commandOnly: ballMachine(["write-without-response"])
     case .requestOnly: ballMachine(["write"])
+    case .encrypted: ballMachine(["write", MockGATTTable.Characteristic.encryptWrite])
     case .empty: []
     }
   }

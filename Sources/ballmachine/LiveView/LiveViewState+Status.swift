@@ -26,7 +26,7 @@ extension LiveViewState {
       positions: counts.positions,
       refused: counts.badLines + counts.otherPositions
     )
-    notice = status.link.isReady ? nil : status.link.remedy
+    notice = status.link.remedy
   }
 }
 
@@ -52,8 +52,8 @@ extension LiveViewState.Arming {
 extension LiveViewState.Link {
   fileprivate init(_ link: LinkRecord, at now: Double) {
     state = link.phaseText
-    tone = link.isReady ? .good : link.reason == nil ? .waiting : .bad
-    reason = link.isReady ? nil : link.reason
+    tone = link.reason != nil ? .bad : link.isReady ? .good : .waiting
+    reason = link.reason
     machine = link.machineText
     let attempts = link.attempts(at: now)
     details = [

@@ -29,7 +29,9 @@ struct SendReport: Report {
   func check() throws {
     switch outcome.outcome {
     case "delivered", "queued": break
-    case "notSent": throw Failure(.unavailable, "the command was not sent: \(outcome.text)")
+    case "notSent":
+      let remedy = outcome.remedy.map { "; \($0)" } ?? ""
+      throw Failure(.unavailable, "the command was not sent: \(outcome.text)\(remedy)")
     case _ where isStop:
       throw Failure(
         .temporary,

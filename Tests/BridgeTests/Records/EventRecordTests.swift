@@ -60,6 +60,21 @@ struct EventRecordTests {
     )
   }
 
+  @Test func aMachineThatTakesNoCommandsIsToldWithWhatToDo() throws {
+    var status = LinkStatus(since: Self.decided)
+    status.phase = .ready
+    status.refusals = Refusals(.notSent(.rejected(code: 5)))
+    #expect(
+      try line(.link(status)) == """
+        {"event":"link","reason":"the machine did not take the last command: the machine refused it \
+        (ATT error 0x05, insufficient authentication: the machine wants to be paired)","refused":1,\
+        "remedy":"pair the machine: run `bluetoothctl pair ADDRESS` while the machine is in its \
+        pairing mode","since":"2026-11-21T14:00:10Z","state":"ready","t":12.5,\
+        "time":"2026-11-21T14:00:12.000Z"}
+        """
+    )
+  }
+
   @Test(
     arguments: [
       (.stopped(.delivered), #""event":"stop","outcome":"delivered""#),

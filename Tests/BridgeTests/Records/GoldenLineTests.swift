@@ -191,8 +191,8 @@ struct GoldenLineTests {
     #expect(
       try line(.manual(manual)) == #"""
         {"digits":"110001060014004500","event":"manual","latency":0.047,"number":1,\#
-        "outcome":"unknown","reason":"no answer within the deadline","t":100,\#
-        "time":"2026-11-21T14:01:40.000Z"}
+        "outcome":"unknown","reason":"no answer within the deadline",\#
+        "remedy":"switch the machine off and on","t":100,"time":"2026-11-21T14:01:40.000Z"}
         """#
     )
     #expect(

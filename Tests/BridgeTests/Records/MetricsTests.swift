@@ -20,6 +20,7 @@ struct MetricsTests {
     var link = LinkStatus(since: .start)
     link.phase = .ready
     link.isSimulated = false
+    link.refusals = Refusals(.unknown(.timedOut))
     let text = Metrics(
       BridgeSnapshot(
         time: .start,
@@ -36,7 +37,7 @@ struct MetricsTests {
     for line in [
       "# TYPE ballmachine_info gauge", #"ballmachine_info{version="1.2.3",mode="REAL"} 1"#,
       "ballmachine_uptime_seconds 12.5", #"ballmachine_link_state{state="ready"} 1"#,
-      #"ballmachine_link_state{state="connecting"} 0"#,
+      #"ballmachine_link_state{state="connecting"} 0"#, "ballmachine_link_refused 1",
       #"ballmachine_safety_state{state="live"} 1"#,
       #"ballmachine_safety_state{state="stopped"} 0"#,
       #"ballmachine_positions_total{result="used"} 30"#,

@@ -476,4 +476,33 @@ import Testing
     _ = try await fixture.written(atLeast: 2)
     #expect(try await ending.value.stop == .unknown(.ended))
   }
+
+  // MARK: 13
+
+  @Test(arguments: [
+    BlueZError("org.bluez.Error.NotPermitted", "Not paired"),
+    BlueZError("org.bluez.Error.Failed", "Operation failed with ATT error: 0x0e"),
+  ])
+  func rule13AMachineThatTakesNoCommandsPausesUntilAPersonResumes(error: BlueZError) async throws {
+    let central = FakeCentral()
+    await central.answerWrites(with: [error, error, nil, error, error, error])
+    let bench = try await live(central: central)
+    for number in 1...6 {
+      #expect(await bench.summary == "live held notSeen")
+      try await bench.stand()
+      _ = try await bench.written(atLeast: number)
+      try await bench.landed()
+      if number < 6 { await bench.pass(.seconds(3)) }
+    }
+    #expect(await bench.wait(for: "paused")?.state == .paused(.refused))
+    #expect(try await bench.written(atLeast: 7).last == ServiceBench.stop)
+    try await bench.stand()
+    await bench.pass(.seconds(100))
+    try await bench.stand()
+    #expect(await bench.summary == "paused refused")
+    #expect(await bench.service.perform(.resume).refusal == nil)
+    #expect(await bench.summary.hasPrefix("countdown resuming"))
+    #expect(await bench.central.written.count == 7)
+    _ = try await bench.end()
+  }
 }

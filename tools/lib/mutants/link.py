@@ -29,7 +29,7 @@ MUTANTS = {
         ),
         (
             "CommandLanes.writeFinished",
-            "effects.act(.resolve(ball, outcome))",
+            "settle(ball, outcome, &effects)",
             """$0
             if case .unknown = outcome, let lastCommand, let characteristic {
               self.write(lastCommand, .ball(ball), to: characteristic, characteristic.mode, &effects)

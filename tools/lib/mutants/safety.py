@@ -75,6 +75,16 @@ MUTANTS = {
         "if wasSent { lastOutcome = now }",
         "",
     )]),
+    "refusals-do-not-pause": ("a (ball after three commands|stop command is owed)", [(
+        "SafetyCore.ended",
+        "defer { pauseForRefusals() }",
+        "",
+    )]),
+    "refusals-end-by-themselves": ("a ball (after three commands|while paused)", [(
+        "PauseReason.waitsForPerson",
+        "self != .silence &&",
+        "self != .silence && self != .refused &&",
+    )]),
     "two-at-once": ("two balls at once", [(
         "SafetyCore.isFeeding",
         "link == .ready, ballsOnTheirWay.isEmpty,",
