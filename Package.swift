@@ -159,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "DoctorTests",
       dependencies: [
-        "BlueZ", "Clocks", "CourtLogic", "DBus", "Doctor", "MachineLink", "TestSupport",
+        "BlueZ", "Clocks", "ControlProtocol", "CourtLogic", "DBus", "Doctor", "MachineLink",
+        "TestSupport",
       ]
     ),
     .testTarget(

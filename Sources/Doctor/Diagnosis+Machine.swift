@@ -99,7 +99,17 @@ extension Diagnosis {
   }
 
   var trialFindings: [Finding] {
-    switch trial {
+    // A bridge that runs tries all the time.
+    if let service, service.link != "ready", let trouble = service.trouble {
+      return [
+        .problem(
+          .connectionFailed,
+          "the service has no link: \(trouble)",
+          service.remedy ?? "if it does not come back soon, check that the machine is on and near"
+        )
+      ]
+    }
+    return switch trial {
     case nil: []
     case .left(let reason):
       [.note(.connectionUntried, "no connection was tried: \(reason)")]

@@ -15,6 +15,8 @@ package struct Diagnosis: Hashable, Sendable {
   package var kernel: KernelView
   /// Another `ballmachine` process that has the right to write to the machine.
   package var holder: Int32?
+  /// The service that answers; nil if none does.
+  package var service: ServiceAnswer.State?
   /// Whether a connection was tried, and its result; nil when no trial was asked for.
   package var trial: Trial?
 

@@ -74,6 +74,8 @@ extension Finding {
     case serviceRuns = "service.runs"
     case serviceOtherVersion = "service.other-version"
     case serviceRefused = "service.refused"
+    /// Its machine takes no commands.
+    case serviceCommandsRefused = "service.commands-refused"
     case serviceSilent = "service.silent"
     case serviceStopped = "service.stopped"
     case serviceFailed = "service.failed"

@@ -21,19 +21,26 @@ package enum ServiceAnswer: Hashable, Sendable {
     /// The arming and the link in the words of records; nil when this user may not see them.
     package var arming: String?
     package var link: String?
+    /// What is wrong with the link, and what to do about it.
+    package var trouble: String?
+    package var remedy: String?
 
     package init(
       version: String,
       role: ControlRole,
       mode: String? = nil,
       arming: String? = nil,
-      link: String? = nil
+      link: String? = nil,
+      trouble: String? = nil,
+      remedy: String? = nil
     ) {
       self.version = version
       self.role = role
       self.mode = mode
       self.arming = arming
       self.link = link
+      self.trouble = trouble
+      self.remedy = remedy
     }
   }
 
@@ -59,7 +66,9 @@ package enum ServiceAnswer: Hashable, Sendable {
           role: client.hello.role,
           mode: client.hello.mode,
           arming: status?["safety"]?["state"]?.string,
-          link: status?["link"]?["state"]?.string
+          link: status?["link"]?["state"]?.string,
+          trouble: status?["link"]?["reason"]?.string,
+          remedy: status?["link"]?["remedy"]?.string
         )
       )
     } catch {

@@ -46,6 +46,14 @@ package struct ServiceDiagnosis: Hashable, Sendable {
         "run `systemctl restart ballmachine`: it starts disarmed"
       )
     }
+    // Without a link, that is a finding on the connection.
+    if state.link == "ready", let trouble = state.trouble {
+      return .problem(
+        .serviceCommandsRefused,
+        "the service runs: \(condition); \(trouble)",
+        state.remedy
+      )
+    }
     return .ok(.serviceRuns, "the service runs: \(condition)")
   }
 

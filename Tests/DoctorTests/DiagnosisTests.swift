@@ -1,5 +1,6 @@
 @testable import TestSupport
 import BlueZ
+import ControlProtocol
 import DBus
 import Doctor
 import MachineLink
@@ -466,6 +467,19 @@ struct DiagnosisTests {
       ]
     ) { _, bluez in
       bluez.peers[0].isConnected = true
+    },
+    Case(
+      "a service that has no link",
+      ["problem connection: the service has no link: connecting took too long → switch it on"]
+    ) { diagnosis, _ in
+      diagnosis.service = .init(
+        version: "1",
+        role: .technician,
+        link: "connecting",
+        trouble: "connecting took too long",
+        remedy: "switch it on"
+      )
+      diagnosis.trial = .left("process 812 controls the machine")
     },
     Case(
       "a machine that a bridge holds",

@@ -101,6 +101,28 @@ struct CommandLineDoctorTests {
     }
   }
 
+  @Test(.scriptedBlueZ) func aServiceThatHasNoLinkIsAProblemWithItsRemedy() async throws {
+    try await CommandLineStage.with { stage in
+      _ = try await stage.mock(
+        "refuse-connect \(CommandLineStage.machine) org.bluez.Error.Failed"
+          + " le-connection-abort-by-local always"
+      )
+      var serve = try stage.start([
+        "serve", "--json", "--bus", stage.address, "--address", CommandLineStage.machine,
+      ])
+      let failed = try await serve.next("link", state: "backingOff")
+      let result = try await stage.run(["doctor", "--connect", "--json", "--bus", stage.address])
+      #expect(result.code == 69)
+      let findings = try Findings(result.output)
+      let connection = findings.lines.filter { $0.check == "connection" }
+      #expect(connection.map(\.verdict) == ["problem"])
+      #expect(connection.first?.text == "the service has no link: \(failed.reason ?? "")")
+      #expect(connection.first?.remedy != nil && connection.first?.remedy == failed.remedy)
+      #expect(!findings.summary.canLink && findings.summary.problems == 1)
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
   /// It neither scans nor switches nor connects, and leaves no file.
   @Test func itOnlyLooks() async throws {
     try await CommandLineSetup.with { setup in

@@ -30,6 +30,12 @@ struct Examination: Sendable {
       configuration: link,
       holder: MachineLock.holder()
     )
+    let directory = Swift.Result { try RuntimeDirectory.ofRunningBridge() }
+    let answer: ServiceAnswer? =
+      if case .success(let directory) = directory { await ServiceAnswer(in: directory) } else {
+        nil
+      }
+    if case .state(let state) = answer { diagnosis.service = state }
     if connects { diagnosis.trial = await trial(diagnosis, on: settings.bus) }
 
     var findings = effective + diagnosis.findings
@@ -38,7 +44,14 @@ struct Examination: Sendable {
     }
     let unit = await SystemdUnit.named("ballmachine.service")
     let sessions = SessionFolder.path(values.log, isInstalled: unit?.isInstalled == true)
-    findings += await service(unit, values, owed: await StopDebts(of: "doctor").recall())
+    switch directory {
+    case .success(let directory): findings += service(unit, answer, in: directory, values)
+    case .failure(let error): findings.append(.problem(.socketsMissing, "\(error)", nil))
+    }
+    findings += Finding.stopsOwed(
+      await StopDebts(of: "doctor").recall(),
+      isServed: answer?.isThere == true
+    )
     findings.append(disk(values.log, sessions, isUsed: values.logsSessions))
     let subjects = Finding.Subject.allCases
     return Result(
@@ -78,26 +91,16 @@ struct Examination: Sendable {
 
   private func service(
     _ unit: SystemdUnit?,
-    _ values: BridgeConfiguration,
-    owed: [StopDebt]
-  ) async -> [Finding] {
-    var findings: [Finding] = []
-    var isServed = false
-    do {
-      let directory = try RuntimeDirectory.ofRunningBridge()
-      let service = ServiceDiagnosis(
-        unit: unit,
-        answer: await ServiceAnswer(in: directory),
-        version: Version.number
-      )
-      findings.append(service.finding)
-      isServed = service.answer.isThere
-      if service.answer.isThere { findings += sockets(of: directory, values) }
-      if service.isInstalled { findings.append(.groups(of: values.control)) }
-    } catch {
-      findings.append(.problem(.socketsMissing, "\(error)", nil))
-    }
-    return findings + Finding.stopsOwed(owed, isServed: isServed)
+    _ answer: ServiceAnswer?,
+    in directory: RuntimeDirectory,
+    _ values: BridgeConfiguration
+  ) -> [Finding] {
+    guard let answer else { return [] }
+    let service = ServiceDiagnosis(unit: unit, answer: answer, version: Version.number)
+    var findings = [service.finding]
+    if answer.isThere { findings += sockets(of: directory, values) }
+    if service.isInstalled { findings.append(.groups(of: values.control)) }
+    return findings
   }
 
   private func sockets(

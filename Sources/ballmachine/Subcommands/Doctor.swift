@@ -30,7 +30,8 @@ struct Doctor: AdapterSubcommand {
       It only reads: it does not scan, switch or write anything. So it can't find out whether the \
       machine is on and in range. With --connect it can: it scans, connects, looks for the \
       command characteristic, and disconnects. It writes nothing to the machine, and does none of \
-      this while a bridge runs or another program is connected to it.
+      this while a bridge runs or another program is connected to it. A service that runs tells \
+      whether its own link works.
 
       It ends with 0 if there is no problem. Otherwise the first problem decides: 78 for the \
       configuration and its table, 77 if only the permission is missing, 69 for all others.

@@ -103,6 +103,14 @@ struct BoxFindingTests {
     var other = state
     other.version = "0.9"
     #expect(service(.state(other)).hasPrefix("note service.other-version: "))
+    var refusing = state
+    refusing.trouble = "the machine did not take the last 3 commands"
+    refusing.remedy = "pair it"
+    #expect(
+      service(.state(refusing)) == "problem service.commands-refused: the service runs: REAL, "
+        + "disarmed, link ready, this user is operator; the machine did not take the last 3 commands"
+        + " → pair it"
+    )
     other = ServiceAnswer.State(version: "1.0", role: .none)
     #expect(service(.state(other)) == "ok service.runs: the service runs: this user has no role")
   }
