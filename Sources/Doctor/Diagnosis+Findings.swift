@@ -232,6 +232,12 @@ extension Diagnosis {
 
   private var lock: Finding {
     guard let holder else { return .ok(.lockFree, "no other ballmachine controls the machine") }
+    if service != nil {
+      return .ok(
+        .lockHeld,
+        "process \(holder), the service, controls the machine: `send` goes through it"
+      )
+    }
     return .note(
       .lockHeld,
       "process \(holder), another ballmachine, controls the machine",

@@ -468,10 +468,16 @@ struct DiagnosisTests {
     ) { _, bluez in
       bluez.peers[0].isConnected = true
     },
+    Case("a machine that the service holds", []) { diagnosis, bluez in
+      bluez.peers[0].isConnected = true
+      diagnosis.holder = 812
+      diagnosis.service = .init(version: "1", role: .technician, link: "ready")
+    },
     Case(
       "a service that has no link",
       ["problem connection: the service has no link: connecting took too long → switch it on"]
     ) { diagnosis, _ in
+      diagnosis.holder = 812
       diagnosis.service = .init(
         version: "1",
         role: .technician,
