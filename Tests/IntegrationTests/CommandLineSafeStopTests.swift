@@ -205,6 +205,7 @@ struct CommandLineSafeStopTests {
       )
       #expect(result.code == 75 && result.output == "")
       #expect(result.errors.contains("process \(serve.program.processID),"), "\(result.errors)")
+      #expect(result.errors.contains("use `ballmachine stop'"), "\(result.errors)")
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().writes().isEmpty)
     }

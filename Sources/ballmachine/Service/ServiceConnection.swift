@@ -29,6 +29,11 @@ struct ServiceConnection: Sendable {
     do { return try await connect() } catch ControlClientError.noService { return nil }
   }
 
+  /// Whether a service runs, also one that doesn't answer or refuses this user: it can be stopped.
+  static func isServed() async -> Bool {
+    do { return try await find() != nil } catch { return true }
+  }
+
   /// `SIM` or `REAL`; nil while the service doesn't know.
   var mode: String? { client.hello.mode }
 

@@ -31,7 +31,8 @@ struct SafeStop: AdapterSubcommand {
       command that was not delivered stays owed (stop-owed.json in the state directory): the next \
       serve sends it first.
 
-      It waits at most 2 s for a bridge that still controls the machine. An error in the \
+      It waits at most 2 s for a bridge that still controls the machine; a service that runs is \
+      stopped with `ballmachine stop'. An error in the \
       configuration does not keep it from stopping the machine. A disk that does not answer \
       within 3 s does, unless it is the disk of the state directory, and an address or a name \
       says which machine to stop.
@@ -50,11 +51,21 @@ struct SafeStop: AdapterSubcommand {
     let debts = StopDebts(of: "safe-stop")
     let needsStop = ServiceEnd()?.needsStop ?? true
     if !needsStop, await !debts.mayOwe({ await !$0.recall().isEmpty }) { return }
-    let lock = try await MachineLock.acquire(
-      in: RuntimeDirectory(isChecked: false),
-      within: Self.lockTimeout,
-      clock: clock
-    )
+    let lock: MachineLock
+    do {
+      lock = try await .acquire(
+        in: RuntimeDirectory(isChecked: false),
+        within: Self.lockTimeout,
+        clock: clock
+      )
+    } catch MachineLockError.held(let holder) {
+      guard await ServiceConnection.isServed() else { throw MachineLockError.held(by: holder) }
+      throw Failure(
+        .temporary,
+        "the service\(holder.map { ", process \($0)," } ?? "") controls the machine:"
+          + " use `ballmachine stop'"
+      )
+    }
     defer { lock.release() }
     let settings = try await configuration.machineToStop(
       machine,
