@@ -14,6 +14,8 @@ package enum LinkFault: Error, Hashable, Sendable {
   case adapterWontPowerOn(BlueZError)
   case scanFailed(BlueZError)
   case machineNotSeen
+  /// Nothing says which machine is meant, and of the devices in range none says that it is one.
+  case noneSaysMachine(heard: Int)
   case ambiguousMachines([Device])
   /// The machine of earlier links is not in range, but these others are. They are not used.
   case onlyOtherMachines([Device], remembered: BluetoothAddress)
@@ -52,6 +54,9 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .adapterWontPowerOn(let error): "the Bluetooth adapter can't be switched on (\(error))"
     case .scanFailed(let error): "scanning failed (\(error))"
     case .machineNotSeen: "the machine is not seen"
+    case .noneSaysMachine(let heard):
+      "the machine is not seen: \(heard == 1 ? "1 device is" : "\(heard) devices are") in range,"
+        + " and none says that it is a ball machine"
     case .ambiguousMachines(let devices):
       "\(devices.count) machines are in range: \(Self.list(devices))"
     case .onlyOtherMachines(let devices, let remembered):
@@ -98,6 +103,9 @@ package enum LinkFault: Error, Hashable, Sendable {
           + " `dmesg` may show why"
       }
     case .machineNotSeen: "check that the machine is on, near, and not connected to a phone"
+    case .noneSaysMachine:
+      "check that the machine is on, near, and not connected to a phone; one that advertises its"
+        + " name alone must be configured by name or address"
     case .ambiguousMachines: "choose one by its address"
     case .onlyOtherMachines: "to use another machine, choose it by its address"
     case .connectFailed, .connectTimedOut, .machineGone, .connectedWithoutLink:
@@ -116,7 +124,8 @@ package enum LinkFault: Error, Hashable, Sendable {
   /// Whether the machine may just not be there.
   package var isAboutAbsence: Bool {
     switch self {
-    case .machineNotSeen, .machineGone, .connectFailed, .connectTimedOut, .connectedWithoutLink:
+    case .machineNotSeen, .noneSaysMachine, .machineGone, .connectFailed, .connectTimedOut,
+      .connectedWithoutLink:
       true
     default: false
     }

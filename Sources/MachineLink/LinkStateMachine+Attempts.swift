@@ -32,6 +32,8 @@ extension LinkStateMachine {
     package enum Pass: Hashable, Sendable {
       case byService
       case byNameOrAddress
+      /// Only to count what is in range: a device that advertises its name alone is no machine yet.
+      case everything
     }
 
     package enum Phase: Hashable, Sendable {

@@ -32,8 +32,9 @@ extension LinkStateMachine {
 
   /// The other one by turns. Of two that are in range, only the same pass can show that one has gone.
   private func pass(after discovering: Discovering) -> Discovering.Pass {
-    guard pattern != nil, fault?.isAmbiguity != true else { return discovering.pass }
-    return discovering.pass == .byService ? .byNameOrAddress : .byService
+    guard fault?.isAmbiguity != true else { return discovering.pass }
+    guard discovering.pass == .byService else { return .byService }
+    return pattern == nil ? .everything : .byNameOrAddress
   }
 
   private mutating func start(_ pass: Discovering.Pass, _ discovering: Discovering) {
@@ -52,6 +53,7 @@ extension LinkStateMachine {
   private func filter(for discovering: Discovering) -> DiscoveryFilter {
     switch discovering.pass {
     case .byNameOrAddress: return .init(pattern: pattern)
+    case .everything: return .init()
     case .byService:
       let profiles =
         pattern == nil
@@ -169,7 +171,9 @@ extension LinkStateMachine {
     case .verify(let target, _):
       // A pending Connect is the fastest way to wait for an advertisement.
       stopScanning(discovering, then: .connect(target))
-    case .search where pattern != nil || fault?.isAmbiguity == true:
+    case .search
+    where pattern != nil || discovering.pass == .everything || fault == .machineNotSeen
+      || fault?.isAmbiguity == true:
       // Only after a scan does BlueZ drop what it has heard: one of two may have gone.
       stopScanning(discovering, then: .nextPass)
     case .search:
@@ -179,22 +183,23 @@ extension LinkStateMachine {
 
   /// What to say of a machine that was not in the pass.
   private func absence(from discovering: Discovering) -> LinkFault {
-    guard memoryDecides, let remembered, let devices = levels.tree?.devices.values else {
-      return .machineNotSeen
+    let heard =
+      levels.tree?.devices.values.filter { $0.adapter == discovering.adapter && $0.isInRange } ?? []
+    if pattern == nil, discovering.pass == .everything {
+      return heard.isEmpty ? .machineNotSeen : .noneSaysMachine(heard: heard.count)
     }
-    // A scan by its address hears no others: the result of an earlier pass still stands.
-    if discovering.pass == .byNameOrAddress, let fault, case .onlyOtherMachines = fault {
-      return fault
+    // A scan by services or by its address hears no others: the result of an earlier pass stands.
+    switch (discovering.pass, fault) {
+    case (.byService, .noneSaysMachine?) where pattern == nil: return fault ?? .machineNotSeen
+    case (.byNameOrAddress, .onlyOtherMachines?): return fault ?? .machineNotSeen
+    default: break
     }
-    let others = MachineIdentity.machines(
-      among: devices.filter { $0.adapter == discovering.adapter },
-      configuration
-    ).filter { $0.isInRange && !remembered.isSame(as: $0) }
+    let others = MachineIdentity.machines(among: heard, configuration)
+      .filter { !memoryDecides || remembered?.isSame(as: $0) != true }
+      .map(\.unheard).sorted { $0.address < $1.address }
     guard !others.isEmpty else { return .machineNotSeen }
-    return .onlyOtherMachines(
-      others.map(\.unheard).sorted { $0.address < $1.address },
-      remembered: remembered.address
-    )
+    guard memoryDecides, let remembered else { return .machineNotSeen }
+    return .onlyOtherMachines(others, remembered: remembered.address)
   }
 
   private mutating func stopScanning(_ discovering: Discovering, then next: Discovering.Next) {
@@ -216,7 +221,7 @@ extension LinkFault {
   /// Whether it is over once the machine is in range, alone.
   fileprivate var isAboutPresence: Bool {
     switch self {
-    case .machineNotSeen, .onlyOtherMachines, .ambiguousMachines: true
+    case .machineNotSeen, .noneSaysMachine, .onlyOtherMachines, .ambiguousMachines: true
     default: false
     }
   }

@@ -22,6 +22,11 @@ import Testing
         "plug it in again; `ballmachine doctor` shows which adapters are there"
       ),
       (.ambiguousMachines([]), "choose one with --address"),
+      (
+        .noneSaysMachine(heard: 12),
+        "check that the machine is on, near, and not connected to a phone; "
+          + "`ballmachine scan --all` lists what is in range: choose by --name or --address"
+      ),
       (.onlyOtherMachines([], remembered: address), otherMachine),
       (.noUsableCharacteristic([]), "name the right UUIDs with --service and --characteristic"),
       (.ambiguousCharacteristics([]), "name the right UUIDs with --service and --characteristic"),
@@ -34,6 +39,13 @@ import Testing
   @Test(arguments: [LinkFault.serviceAbsent, .adapterMissing(pinned: nil), .adapterOff, .linkLost])
   func otherwiseTheRemedyStands(_ fault: LinkFault) {
     #expect(fault.advice == fault.remedy)
+  }
+
+  @Test func whatIsHeardInsteadIsNamed() {
+    #expect(
+      LinkFault.noneSaysMachine(heard: 12).reason == "the machine is not seen: 12 devices are in "
+        + "range, and none says that it is a ball machine"
+    )
   }
 
   @Test func theWayToAnotherMachineComesWithOneThatMemoryHasChosen() {

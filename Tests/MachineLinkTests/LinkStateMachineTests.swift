@@ -276,10 +276,36 @@ import Testing
     driver.answer()
     driver.change()
     driver.answer()
-    driver.advance(by: .seconds(600))
-    #expect(driver.phase == .discovering)
-    #expect(driver.fault == .machineNotSeen)
+    var filters: [DiscoveryFilter] = []
+    for pass in 1...30 {
+      driver.advance(by: .seconds(20))
+      #expect(driver.phase == .discovering)
+      if pass == 1 { #expect(driver.fault == .machineNotSeen) }
+      while let operation = driver.open.first {
+        if case .startDiscovery(_, let filter) = operation { filters.append(filter) }
+        driver.answer()
+      }
+    }
+    // One look at all that is in range, which touches nothing.
+    #expect(filters.map(\.uuids.isEmpty) == [true, false])
+    #expect(driver.fault == .noneSaysMachine(heard: 1))
     #expect(driver.open.isEmpty)
+  }
+
+  @Test func whereNothingIsHeardItLooksAtAllThatIsInRangeByTurns() {
+    var driver = Driver(bluez: BlueZModel(peers: []))
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    var filters: [DiscoveryFilter] = []
+    for _ in 1...4 {
+      if case .startDiscovery(_, let filter)? = driver.open.first { filters.append(filter) }
+      driver.answer()
+      driver.advance(by: .seconds(20))
+      driver.answer()
+    }
+    #expect(filters.map(\.uuids.isEmpty) == [false, true, false, true])
+    #expect(driver.fault == .machineNotSeen)
   }
 
   @Test func aMachineKnownByItsServiceIsWrittenToOnlyThroughThat() {
