@@ -143,7 +143,7 @@ extension LinkFault {
   fileprivate var isFinal: Bool {
     switch self {
     case .noUsableCharacteristic, .ambiguousCharacteristics, .ambiguousMachines,
-      .onlyOtherMachines:
+      .onlyOtherMachines, .otherMachinesSeen:
       true
     default: isRefusal
     }

@@ -16,6 +16,8 @@ package enum LinkFault: Error, Hashable, Sendable {
   case machineNotSeen
   /// Nothing says which machine is meant, and of the devices in range none says that it is one.
   case noneSaysMachine(heard: Int)
+  /// The machine that was configured is not in range, but these others are. They are not used.
+  case otherMachinesSeen([Device], wanted: String)
   case ambiguousMachines([Device])
   /// The machine of earlier links is not in range, but these others are. They are not used.
   case onlyOtherMachines([Device], remembered: BluetoothAddress)
@@ -57,6 +59,9 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .noneSaysMachine(let heard):
       "the machine is not seen: \(heard == 1 ? "1 device is" : "\(heard) devices are") in range,"
         + " and none says that it is a ball machine"
+    case .otherMachinesSeen(let devices, let wanted):
+      "the machine \(wanted) is not seen, but \(devices.count == 1 ? "another one is" : "others are"):"
+        + " \(Self.list(devices))"
     case .ambiguousMachines(let devices):
       "\(devices.count) machines are in range: \(Self.list(devices))"
     case .onlyOtherMachines(let devices, let remembered):
@@ -106,6 +111,8 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .noneSaysMachine:
       "check that the machine is on, near, and not connected to a phone; one that advertises its"
         + " name alone must be configured by name or address"
+    case .otherMachinesSeen:
+      "check the name or the address, and that the machine is on, near, and not connected to a phone"
     case .ambiguousMachines: "choose one by its address"
     case .onlyOtherMachines: "to use another machine, choose it by its address"
     case .connectFailed, .connectTimedOut, .machineGone, .connectedWithoutLink:

@@ -191,14 +191,18 @@ extension LinkStateMachine {
     // A scan by services or by its address hears no others: the result of an earlier pass stands.
     switch (discovering.pass, fault) {
     case (.byService, .noneSaysMachine?) where pattern == nil: return fault ?? .machineNotSeen
-    case (.byNameOrAddress, .onlyOtherMachines?): return fault ?? .machineNotSeen
+    case (.byNameOrAddress, .onlyOtherMachines?), (.byNameOrAddress, .otherMachinesSeen?):
+      return fault ?? .machineNotSeen
     default: break
     }
     let others = MachineIdentity.machines(among: heard, configuration)
       .filter { !memoryDecides || remembered?.isSame(as: $0) != true }
       .map(\.unheard).sorted { $0.address < $1.address }
     guard !others.isEmpty else { return .machineNotSeen }
-    guard memoryDecides, let remembered else { return .machineNotSeen }
+    if let wanted = configuration.address?.description ?? configuration.name {
+      return .otherMachinesSeen(others, wanted: wanted)
+    }
+    guard let remembered else { return .machineNotSeen }
     return .onlyOtherMachines(others, remembered: remembered.address)
   }
 
@@ -221,7 +225,9 @@ extension LinkFault {
   /// Whether it is over once the machine is in range, alone.
   fileprivate var isAboutPresence: Bool {
     switch self {
-    case .machineNotSeen, .noneSaysMachine, .onlyOtherMachines, .ambiguousMachines: true
+    case .machineNotSeen, .noneSaysMachine, .otherMachinesSeen, .onlyOtherMachines,
+      .ambiguousMachines:
+      true
     default: false
     }
   }

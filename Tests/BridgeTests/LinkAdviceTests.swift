@@ -46,6 +46,11 @@ import Testing
       LinkFault.noneSaysMachine(heard: 12).reason == "the machine is not seen: 12 devices are in "
         + "range, and none says that it is a ball machine"
     )
+    #expect(
+      LinkFault.otherMachinesSeen([], wanted: "Court 7").reason.hasPrefix(
+        "the machine Court 7 is not seen, but "
+      )
+    )
   }
 
   @Test func theWayToAnotherMachineComesWithOneThatMemoryHasChosen() {

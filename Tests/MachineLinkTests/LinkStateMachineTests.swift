@@ -308,6 +308,35 @@ import Testing
     #expect(driver.fault == .machineNotSeen)
   }
 
+  /// A wrong address: what is heard instead is named, and never used.
+  @Test func anotherMachineThanTheConfiguredOneIsNamed() throws {
+    let wrong = try #require(BluetoothAddress("F0:F1:F2:F3:F4:F6"))
+    var driver = Driver(configuration: LinkConfiguration(address: wrong))
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.bluez.peers[0].rssi = nil
+    driver.change()
+    driver.answer()
+    driver.advance(by: .seconds(20))
+    #expect(driver.fault == .machineNotSeen)
+    #expect(driver.statuses.last?.machine == wrong)
+    driver.answer()
+    driver.answer()
+    driver.change { $0.peers[0].rssi = -60 }
+    for _ in 1...2 {
+      driver.advance(by: .seconds(20))
+      guard case .otherMachinesSeen(let devices, "F0:F1:F2:F3:F4:F6")? = driver.fault else {
+        Issue.record("\(String(describing: driver.fault))")
+        return
+      }
+      #expect(devices.map(\.address) == [machine])
+      driver.answer()
+      driver.answer()
+    }
+    #expect(driver.phase == .discovering)
+  }
+
   @Test func aMachineKnownByItsServiceIsWrittenToOnlyThroughThat() {
     var driver = Driver()
     driver.bluez.peers[0].table = [

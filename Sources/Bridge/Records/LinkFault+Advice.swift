@@ -12,6 +12,8 @@ extension LinkFault {
     case .noneSaysMachine:
       "check that the machine is on, near, and not connected to a phone; `ballmachine scan --all`"
         + " lists what is in range: choose by --name or --address"
+    case .otherMachinesSeen:
+      "check --address or --name, and that the machine is on, near, and not connected to a phone"
     case .ambiguousMachines: "choose one with --address"
     case .onlyOtherMachines: LinkStatus.otherMachine
     case .noUsableCharacteristic, .ambiguousCharacteristics:

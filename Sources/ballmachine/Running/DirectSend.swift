@@ -45,6 +45,10 @@ struct DirectSend {
         }
       }
       group.addTask { await Self.printFaults(of: link) }
+      group.addTask {
+        guard (try? await clock.sleep(for: Self.longestSilence)) != nil else { return }
+        await Self.printPhase(of: link)
+      }
       group.addTask { [wait] in
         guard (try? await clock.sleep(for: wait)) != nil else { return }
         if await link.status.phase != .ready { await link.end() }
@@ -78,7 +82,7 @@ struct DirectSend {
       } else {
         // In a task of its own: a signal ends the wait for an answer.
         Task {
-          let record = LinkRecord(status, since: nil, at: status.since)
+          let record = LinkRecord(status)
           do { confirmation.give(.success(try await confirm(record))) } catch {
             confirmation.give(.failure(error))
           }
@@ -103,12 +107,29 @@ struct DirectSend {
     }
     await memory.keepAtEnd(link.status.proven)
     await debts.flushAtEnd()
-    guard let report = try result.get() else { throw Failure(notReady: await link.status) }
+    guard let report = try result.get() else {
+      let status = await link.status
+      var failure = Failure(notReady: status)
+      if let machine = status.machine, !failure.description.contains("\(machine)") {
+        failure.description = "\(machine): \(failure.description)"
+      }
+      throw failure
+    }
     return report
   }
 
   /// How long a stop command by hand may stay unacknowledged.
   private static let stopTimeout = Duration.seconds(10)
+
+  /// After so long it says what it waits for.
+  private static let longestSilence = Duration.seconds(10)
+
+  /// Prints what it waits for.
+  private static func printPhase(of link: BallMachineLink) async {
+    let status = await link.status
+    guard status.phase != .ready, status.phase != .ended, status.fault == nil else { return }
+    Output.complain("ballmachine send: still \(LinkRecord(status).phaseAndMachine)")
+  }
 
   /// Prints why it takes so long. Without a bus, it is useless to wait.
   private static func printFaults(of link: BallMachineLink) async {
@@ -118,10 +139,18 @@ struct DirectSend {
       printed = fault
       if case .busUnreachable = fault { return await link.end() }
       if status.phase != .shuttingDown, status.phase != .ended {
-        let link = LinkRecord(status, since: nil, at: status.since)
-        Output.complain("ballmachine send: \(link.phaseText): \(link.trouble ?? "")")
+        let link = LinkRecord(status)
+        Output.complain("ballmachine send: \(link.phaseAndMachine): \(link.trouble ?? "")")
       }
     }
+  }
+}
+
+extension LinkRecord {
+  fileprivate init(_ status: LinkStatus) { self.init(status, since: nil, at: status.since) }
+
+  fileprivate var phaseAndMachine: String {
+    ([phaseText] + [machineText].compactMap(\.self)).joined(separator: " ")
   }
 }
 
@@ -136,7 +165,7 @@ extension SendReport {
     _ outcome: WriteOutcome,
     latency: Duration
   ) {
-    let link = LinkRecord(status, since: nil, at: status.since)
+    let link = LinkRecord(status)
     self.init(
       mode: link.mode,
       machine: link.machine,
