@@ -72,6 +72,44 @@ struct RuntimeDirectoryTests {
     }
   }
 
+  @Test(arguments: [nil, "given"])
+  func aSimulationAndABridgeNeverShareADirectory(_ given: String?) throws {
+    func variable(_ name: String) -> String? {
+      name == "BALLMACHINE_RUNTIME_DIR" ? given.map { base($0) } : nil
+    }
+    func simulation(isMade: Bool, userID: UInt32 = geteuid()) throws -> RuntimeDirectory {
+      try RuntimeDirectory.ofSimulation(
+        isMade: isMade,
+        variable: variable,
+        userID: userID,
+        temporary: base("tmp")
+      )
+    }
+    let made = try simulation(isMade: true)
+    #expect(try simulation(isMade: false).path == made.path)
+    var status = stat()
+    try #require(lstat(made.path, &status) == 0)
+    #expect(status.st_mode & 0o7777 == 0o700)
+    #expect(made.locks == [made.path + "/machine.lock"])
+    let candidates = RuntimeDirectory.candidates(
+      variable: variable,
+      system: base("none"),
+      temporary: base("tmp")
+    )
+    #expect(!candidates.contains(made.path))
+    // Nor does a bridge or its client go there when a variable says so.
+    let wrong = RuntimeDirectoryError.ofSimulation(
+      variable: "BALLMACHINE_RUNTIME_DIR",
+      made.path
+    )
+    func there(_ name: String) -> String? { name == "BALLMACHINE_RUNTIME_DIR" ? made.path : nil }
+    #expect(throws: wrong) { try RuntimeDirectory(variable: there) }
+    #expect(throws: wrong) { try RuntimeDirectory.ofRunningBridge(variable: there) }
+    #expect(throws: wrong) { try RuntimeDirectory.forStop(holder: nil, variable: there) }
+    try #require(chmod(made.path, 0o777) == 0)
+    #expect(throws: RuntimeDirectoryError.self) { try simulation(isMade: true) }
+  }
+
   @Test func anotherUsersHomeIsNotTaken() throws {
     let directory = try RuntimeDirectory(
       variable: { $0 == "XDG_RUNTIME_DIR" ? base("home") : nil },

@@ -96,6 +96,86 @@ struct CommandLineSimulateTests {
     }
   }
 
+  @Test func aDetectorFeedsTheMockThroughStandardInput() async throws {
+    try await CommandLineSetup.with { setup in
+      var simulation = try setup.start(["simulate", "--json", "--positions", "-"])
+      let feeding = Task { [program = simulation.program] in
+        while (try? await Task.sleep(for: .milliseconds(50))) != nil { program.write("1,2,0.5\n") }
+      }
+      let dispatch = try await simulation.next("dispatch")
+      feeding.cancel()
+      #expect(dispatch.zone == "0-0" && dispatch.x == 2 && dispatch.outcome == "delivered")
+      simulation.program.endInput()
+      let (code, events, errors) = try await simulation.result()
+      #expect(code == 0 && errors == "")
+      #expect(events.last?.machineReceived?.last == CourtFacts.stop)
+      let both = try await setup.run(["simulate", "--positions", "-", "--track", "x"])
+      #expect(both.code == 64 && both.errors.contains("either --track or --positions"))
+    }
+  }
+
+  @Test func theBuiltInPlayerMakesWayForAFeeder() async throws {
+    try await CommandLineSetup.with { setup in
+      var simulation = try setup.start(["simulate", "--json", "--seed", "1"])
+      #expect(try await simulation.next("dispatch").x != 2)
+      let feeder = try Feeder(socket: setup.path("ballmachine-simulation/positions.sock"))
+      let feeding = Task {
+        while (try? await Task.sleep(for: .milliseconds(50))) != nil {
+          await feeder.write("{\"x\": 2, \"y\": 9}\n")
+        }
+      }
+      while try await simulation.next("dispatch").x != 2 {}
+      feeding.cancel()
+      let (code, events, errors) = try await simulation.terminate()
+      #expect(code == 0 && errors == "")
+      // Only the feeder's first position finds the player still there.
+      #expect(events.last?.otherPositions ?? 100 < 30)
+    }
+  }
+
+  @Test func onlyWhoAsksForASimulationReachesIt() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(["serve", "--json", "--bus", setup.address])
+      _ = try await serve.next("link", state: "ready")
+      let none = try await setup.run(["stop", "--simulate"])
+      #expect(none.code == 69 && none.errors.contains("NOTHING was stopped: no simulation"))
+      for subcommand in ["arm", "status", "watch", "metrics"] {
+        let refused = try await setup.run([subcommand, "--simulate"])
+        #expect(refused.code == 69 && refused.errors.contains("no simulation of this user runs"))
+      }
+
+      var simulation = try setup.start(["simulate", "--json", "--seed", "1"])
+      _ = try await simulation.next("dispatch")
+      #expect(try await setup.run(["stop"]).code == 0)
+      _ = try await serve.next("safety", state: "stopped")
+      _ = try await simulation.next("dispatch")
+      #expect(try await setup.run(["reset"]).code == 0)
+      let console = try setup.start(["console", "--simulate"])
+      console.program.write("status\nstop\nquit\n")
+      let said = await console.ending()
+      #expect(said.code == 0 && said.output.contains("stop  the machine has acknowledged"))
+      _ = try await simulation.next("safety", state: "stopped")
+      #expect(try await setup.run(["disarm"]).output.contains("disarmed"))
+      let status = try await setup.run(["status", "--simulate"])
+      #expect(status.output.contains("stopped") && status.output.contains("SIM"))
+
+      // The first has the sockets; the second one says so.
+      let second = try await setup.run(["simulate", "--duration", "1"])
+      #expect(second.code == 0)
+      #expect(second.errors.contains("another one, process \(simulation.program.processID)"))
+
+      // With a simulation alone, nothing is stopped, and the message says why.
+      #expect(try await serve.terminate().code == 0)
+      for arguments in [["stop"], ["status"]] {
+        let lost = try await setup.run(arguments)
+        #expect(lost.code == 69 && lost.errors.contains("a simulation runs: --simulate reaches it"))
+      }
+      #expect(try await simulation.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
+
   @Test func withoutADaemonItSaysWhatToInstall() async throws {
     let result = try await BuiltProgram.run(["simulate"], environment: ["PATH": "/nonexistent"])
     #expect(result.code == 69 && result.output == "")

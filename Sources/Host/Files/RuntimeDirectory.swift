@@ -64,8 +64,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
     system: String,
     temporary: String
   ) throws(RuntimeDirectoryError) {
-    if let (name, path) = Self.given(variable) {
-      guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
+    if let path = try Self.checkedGiven(variable) {
       try self.init(creating: path)
       return
     }
@@ -111,8 +110,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
     system: String = "/run",
     temporary: String = "/tmp"
   ) throws(RuntimeDirectoryError) -> RuntimeDirectory {
-    if let (name, path) = given(variable) {
-      guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
+    if let path = try checkedGiven(variable) {
       return RuntimeDirectory(path: path, userID: userID)
     }
     let candidates = candidates(
@@ -128,6 +126,36 @@ package struct RuntimeDirectory: Hashable, Sendable {
     }
     return RuntimeDirectory(path: found ?? candidates[0], userID: userID)
   }
+
+  /// The directory of a simulation's sockets and lock, for this user alone. No bridge uses it, and
+  /// its clients are only those that ask for a simulation. The same environment gives the same
+  /// directory: `/tmp/ballmachine-simulation-UID`, or one in the directory that a variable names.
+  ///
+  /// - Parameters:
+  ///   - isMade: whether to create it, for a simulation.
+  ///   - others: as for the initializer.
+  package static func ofSimulation(
+    isMade: Bool = false,
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    userID: UInt32 = geteuid(),
+    temporary: String = "/tmp"
+  ) throws(RuntimeDirectoryError) -> RuntimeDirectory {
+    let given = try checkedGiven(variable)
+    let path = given.map { "\($0)/\(simulation)" } ?? "\(temporary)/\(simulation)-\(userID)"
+    guard isMade else { return RuntimeDirectory(path: path, userID: userID) }
+    if let given { mkdir(given, 0o750) }
+    let directory = try RuntimeDirectory(creating: path, mode: 0o700)
+    if let weakness = PathOwners(of: path, userID: userID).weakness {
+      throw .notSafe(path, weakness)
+    }
+    // Another user can create that name first.
+    guard FileStatus(path: path)?.owner == userID else {
+      throw .notSafe(path, "it belongs to another user")
+    }
+    return directory
+  }
+
+  private static let simulation = "ballmachine-simulation"
 
   /// The directories where a bridge may accept a stop, the likeliest first: ``ofRunningBridge()``,
   /// then those of the user who holds the machine's lock (``claimant``).
@@ -209,6 +237,18 @@ package struct RuntimeDirectory: Hashable, Sendable {
     return nil
   }
 
+  /// - Throws: if the variable names no place for a bridge.
+  private static func checkedGiven(
+    _ variable: (String) -> String?
+  ) throws(RuntimeDirectoryError) -> String? {
+    guard let (name, path) = given(variable) else { return nil }
+    guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
+    guard path.split(separator: "/").last?.hasPrefix(simulation) != true else {
+      throw .ofSimulation(variable: name, path)
+    }
+    return path
+  }
+
   /// The path of a file in this directory.
   package func path(of name: String) -> String { path + "/" + name }
 
@@ -256,6 +296,8 @@ package struct RuntimeDirectory: Hashable, Sendable {
 /// Why there is no runtime directory.
 package enum RuntimeDirectoryError: Error, Hashable, Sendable {
   case notAbsolute(variable: String, String)
+  /// A simulation's directory, where no bridge may be.
+  case ofSimulation(variable: String, String)
   case notADirectory(String)
   /// Other users could put sockets there, and why.
   case notSafe(String, String)
@@ -269,6 +311,8 @@ extension RuntimeDirectoryError: CustomStringConvertible {
     switch self {
     case .notAbsolute(let variable, let path):
       "\(variable) is “\(path)”: give a path that begins with /"
+    case .ofSimulation(let variable, let path):
+      "\(variable) is “\(path)”, a directory of simulations: give another path"
     case .notADirectory(let path):
       "\(path) is not a directory: remove it, or set BALLMACHINE_RUNTIME_DIR"
     case .notSafe(let path, let weakness):

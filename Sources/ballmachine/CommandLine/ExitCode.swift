@@ -153,7 +153,7 @@ extension ExitCode {
   private init(_ error: RuntimeDirectoryError) {
     switch error {
     case .notSafe, .ofAnotherUser: self = .noPermission
-    case .notAbsolute, .notADirectory: self = .cannotCreate
+    case .notAbsolute, .ofSimulation, .notADirectory: self = .cannotCreate
     case .system(let error): self.init(creating: error)
     }
   }

@@ -67,7 +67,7 @@ struct ConsoleSession {
   private var feeding: HandFeeding { HandFeeding(service: service, output: output) }
 
   private func stop() async throws {
-    let report = try await StopReport.perform()
+    let report = try await StopReport.perform(service.place)
     try await output.confirm(report)
     if !input.isTerminal, let failure = report.failure { throw failure }
   }

@@ -3,6 +3,7 @@ import ControlProtocol
 /// A subcommand that sends one safety request to the service, and prints the state after it.
 protocol SafetySubcommand: Subcommand {
   var request: ControlRequest { get }
+  var service: ServiceOptions { get set }
   var output: OutputOptions { get set }
 }
 
@@ -18,7 +19,8 @@ extension SafetySubcommand {
     Usage(
       name: name,
       summary: summary,
-      options: options + OutputOptions.options.within(\.output),
+      options: options + ServiceOptions.options.within(\.service)
+        + OutputOptions.options.within(\.output),
       arguments: arguments,
       details: details + "\n\nIt needs the group `ballmachine-operator', and ends with 75 when the"
         + " service refuses, with 69 when no service runs."
@@ -30,7 +32,7 @@ extension SafetySubcommand {
     case .arm, .resume: try output.requirePlace()
     default: break
     }
-    let service = try await ServiceConnection.open()
+    let service = try await ServiceConnection.open(service)
     try await output.confirm(await service.change(request))
   }
 }

@@ -5,7 +5,7 @@ import JSON
 // Commands by hand, and those of the table in force.
 
 extension ServiceConnection {
-  /// Sends a command that the user has confirmed. A stop goes through ``StopReport/perform()``.
+  /// Sends a command that the user has confirmed. A stop goes through ``StopReport/perform(_:)``.
   func send(_ command: MachineCommand) async throws -> SendReport {
     do {
       let sent = try await ask(.send(.command(command)), for: ManualRecord.self)

@@ -1,15 +1,22 @@
 import ControlProtocol
+import Glibc
 import Host
 import JSON
 
 /// A subcommand's connection to the running service.
 struct ServiceConnection: Sendable {
   let client: ControlClient
+  /// Where it was found: a stop must go to the same place.
+  var place = ServiceOptions()
 
   /// Connects to the service; throws if none runs.
-  static func open() async throws -> ServiceConnection {
+  static func open(_ place: ServiceOptions) async throws -> ServiceConnection {
+    if place.simulate { return try await openSimulation() }
     do { return try await connect() } catch ControlClientError.noService(let path) {
-      guard let holder = MachineHolder.current else { throw ControlClientError.noService(path) }
+      guard let holder = MachineHolder.current else {
+        let error = ControlClientError.noService(path)
+        throw Failure(ExitCode(for: error), "\(error)\(Self.simulationHint)")
+      }
       throw Failure(
         .unavailable,
         "no service listens on \(path), but \(holder.end). "
@@ -17,6 +24,28 @@ struct ServiceConnection: Sendable {
             ?? "If it is a service, its socket was removed: `ballmachine stop' may reach it still")
       )
     }
+  }
+
+  private static func openSimulation() async throws -> ServiceConnection {
+    do {
+      return ServiceConnection(
+        client: try await .connect(in: .ofSimulation()),
+        place: ServiceOptions(simulate: true)
+      )
+    } catch let error as ControlClientError where error.isNoService {
+      throw Failure(.unavailable, noSimulation)
+    }
+  }
+
+  static let noSimulation =
+    "no simulation of this user runs: start `ballmachine simulate`, or leave out --simulate"
+
+  /// The end of a message that no service runs: a user may mean a simulation.
+  static var simulationHint: String {
+    guard let path = try? RuntimeDirectory.ofSimulation().path(of: ControlSockets.control),
+      access(path, F_OK) == 0
+    else { return "" }
+    return "; a simulation runs: --simulate reaches it"
   }
 
   private static func connect() async throws -> ServiceConnection {

@@ -36,8 +36,9 @@ struct StopReport: Report {
     }
   }
 
-  /// Stops the machine wherever a bridge can be reached.
-  static func perform() async throws -> StopReport {
+  /// Stops the machine wherever a bridge can be reached, or else a simulation alone.
+  static func perform(_ place: ServiceOptions) async throws -> StopReport {
+    if place.simulate { return try await stopSimulation() }
     let holder = MachineHolder.current
     var failures: [any Error] = []
     // `noService` comes last: a bridge that answers wrongly, or not at all, may have the machine.
@@ -61,6 +62,15 @@ struct StopReport: Report {
     throw failed(telling ?? failures[0], holder: holder)
   }
 
+  private static func stopSimulation() async throws -> StopReport {
+    do {
+      let answer = try await ControlClient.stop(in: .ofSimulation())
+      return StopReport(stop: try answer.decoded(as: StopRecord.self))
+    } catch let error as ControlClientError where error.isNoService {
+      throw Failure(.unavailable, "NOTHING was stopped: \(ServiceConnection.noSimulation)")
+    }
+  }
+
   /// Says that nothing was stopped, or that it is not known, and what stops the machine instead.
   ///
   /// - Parameter holder: the process that controls the machine, if one does.
@@ -73,6 +83,7 @@ struct StopReport: Report {
     case (ControlClientError.noService, nil):
       reason =
         "no service runs; `ballmachine safe-stop' sends the stop command without one"
+        + ServiceConnection.simulationHint
     case (ControlClientError.silent, _), (ControlClientError.lost, _):
       doubt = "it is NOT KNOWN whether the machine was stopped"
       reason = "\(error)"

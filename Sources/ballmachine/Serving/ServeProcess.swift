@@ -181,7 +181,7 @@ struct ServeProcess {
   }
 
   /// Runs a part without which the bridge would only pretend to work: its failure ends the service.
-  private static func vital(
+  static func vital(
     to service: BridgeService,
     _ part: () async throws -> Void
   ) async -> Failure? {

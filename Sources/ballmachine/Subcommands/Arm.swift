@@ -4,6 +4,7 @@ import ControlProtocol
 struct Arm: SafetySubcommand {
   var countdown: Duration?
   var request: ControlRequest { .arm(countdown: countdown) }
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(

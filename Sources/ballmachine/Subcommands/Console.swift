@@ -3,6 +3,7 @@ import Glibc
 /// `ballmachine console`: a technician's prompt.
 struct Console: Subcommand {
   var yes = false
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
@@ -10,7 +11,7 @@ struct Console: Subcommand {
     summary: "Control the service from a technician's prompt",
     options: [
       .flag("yes", short: "y", \.yes, "Don't ask before sending a command")
-    ] + OutputOptions.options.within(\.output),
+    ] + ServiceOptions.options.within(\.service) + OutputOptions.options.within(\.output),
     details: """
       At the prompt:
 
@@ -27,7 +28,7 @@ struct Console: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let service = try await ServiceConnection.open()
+    let service = try await ServiceConnection.open(self.service)
     let interruption = Interruption()
     // Ctrl-C may interrupt only a command, not the console.
     let endSignals = try EndSignals(lastSignals: [SIGTERM])

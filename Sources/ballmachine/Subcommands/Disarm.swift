@@ -3,6 +3,7 @@ import ControlProtocol
 /// `ballmachine disarm`: no more balls until the service is armed again.
 struct Disarm: SafetySubcommand {
   var request: ControlRequest { .disarm }
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(

@@ -3,6 +3,7 @@ import ControlProtocol
 /// `ballmachine pause`: no more balls until `ballmachine resume`.
 struct Pause: SafetySubcommand {
   var request: ControlRequest { .pause }
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(

@@ -2,12 +2,14 @@ import ControlProtocol
 
 /// `ballmachine reload`: makes the service read its configuration again.
 struct Reload: Subcommand {
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "reload",
     summary: "Make the service read its configuration again",
-    options: OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service)
+      + OutputOptions.options.within(\.output),
     details: """
       It lists the keys that are now in force, and those that need a restart. A wrong \
       configuration changes nothing: the service refuses it, and says what is wrong. `systemctl \
@@ -19,7 +21,7 @@ struct Reload: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let service = try await ServiceConnection.open()
+    let service = try await ServiceConnection.open(service)
     try await output.confirm(ReloadReport(record: try await service.ask(.reload)))
   }
 }

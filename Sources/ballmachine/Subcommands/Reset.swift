@@ -3,6 +3,7 @@ import ControlProtocol
 /// `ballmachine reset`: unlatches a stop.
 struct Reset: SafetySubcommand {
   var request: ControlRequest { .reset }
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(

@@ -3,6 +3,7 @@ import ControlProtocol
 /// `ballmachine resume`: goes on after a pause.
 struct Resume: SafetySubcommand {
   var request: ControlRequest { .resume }
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(

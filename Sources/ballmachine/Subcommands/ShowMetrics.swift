@@ -4,6 +4,7 @@ import ControlProtocol
 struct ShowMetrics: Subcommand {
   /// nil: standard output.
   var path: String?
+  var service = ServiceOptions()
   var output: OutputOptions { OutputOptions() }
 
   static let usage = Usage<Self>(
@@ -16,7 +17,7 @@ struct ShowMetrics: Subcommand {
         \.path,
         "Replace this file with them, for the node exporter's textfile collector"
       )
-    ],
+    ] + ServiceOptions.options.within(\.service),
     details: """
       FILE is replaced as a whole, never half-written. If no service answers, FILE gets only \
       `ballmachine_up 0', so that old figures are not taken for new ones, and the program ends \
@@ -28,7 +29,7 @@ struct ShowMetrics: Subcommand {
 
   func run(_ output: Output) async throws {
     let page: String
-    do { page = try await Self.page() } catch {
+    do { page = try await asked() } catch {
       if let path { try OutputFile.replace(path, with: Self.up(false)) }
       throw error
     }
@@ -47,8 +48,8 @@ struct ShowMetrics: Subcommand {
     """
   }
 
-  private static func page() async throws -> String {
-    let service = try await ServiceConnection.open()
+  private func asked() async throws -> String {
+    let service = try await ServiceConnection.open(self.service)
     return try await service.ask(.metrics, for: MetricsRecord.self).text
   }
 }

@@ -1,11 +1,13 @@
 /// `ballmachine table`: the commands that the service sends.
 struct ShowTable: Subcommand {
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "table",
     summary: "Show the commands that the service sends",
-    options: OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service)
+      + OutputOptions.options.within(\.output),
     details: """
       It needs the group `ballmachine', and ends with 69 when no service \
       runs. `check-table' checks a file without a service.
@@ -13,7 +15,7 @@ struct ShowTable: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let service = try await ServiceConnection.open()
+    let service = try await ServiceConnection.open(service)
     try await output.write(ServiceTableReport(table: try await service.table()))
   }
 }

@@ -12,6 +12,8 @@ import SessionLog
 struct Simulate: Subcommand {
   /// `nil`: the built-in player model.
   var track: String?
+  /// Where positions come from instead of a player.
+  var positions: PositionSource?
   var court = CourtOptions()
   var countdown = CountdownOption(countdown: .zero)
   var duration = Duration.seconds(60)
@@ -28,7 +30,13 @@ struct Simulate: Subcommand {
         .text("FILE"),
         \.track,
         "Play this recorded track in a loop instead of the built-in player"
-      )
+      ),
+      .value(
+        "positions",
+        .positions,
+        \.positions,
+        "Read positions from standard input (-), a file, or a Unix socket (unix:PATH) instead"
+      ),
     ] + CourtOptions.options.within(\.court) + [
       .value(
         "duration",
@@ -50,20 +58,35 @@ struct Simulate: Subcommand {
       terminal it shows the court live; otherwise it prints a line per event. A summary comes \
       last. Far beyond --speed 100 the bus can't keep up, and the summary shows the bus's limits.
 
+      Its sockets are in /tmp/ballmachine-simulation-UID, for this user alone; if \
+      $BALLMACHINE_RUNTIME_DIR is set, in ballmachine-simulation in that directory. `status', \
+      `stop', `watch', `arm', `console' and their like reach it with --simulate, and never \
+      without. Its player stops walking once a feeder on positions.sock sends a position.
+
       Example: ballmachine simulate --duration 60 --speed 4
+      Example: detect-player | ballmachine simulate --duration 600 --positions -
       """
   )
+
+  static var openFiles: Int { Serve.openFiles }
+
+  func validate() throws(UsageError) {
+    guard track == nil || positions == nil else {
+      throw UsageError("give either --track or --positions")
+    }
+  }
 
   func run(_ output: Output) async throws {
     // It shows the program, not this box: it reads only files that options name.
     let configuration = try ConfigurationOptions.none.effective(court: court) {
       countdown.override(&$0.safety)
     }
+    let clock = SystemClock(speed: speed)
+    let given = try positions.map { try PositionFeed(source: $0, clock: clock) }
     let recorded = try track.map { try TrackFile.read($0, complaining: "ballmachine simulate") }
     let bus: PrivateBus
     do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
     defer { bus.stop() }
-    let clock = SystemClock(speed: speed)
     let model = MockModel.oneMachine
     let mock = MockBlueZ(
       bus: bus.address,
@@ -80,26 +103,38 @@ struct Simulate: Subcommand {
       clock: clock,
       sink: .output(output)
     )
+    let sockets = SimulationSockets(for: run.service, takesPositions: given == nil, clock: clock)
+    defer { withExtendedLifetime(sockets) {} }
+    let feed = given ?? sockets?.feed
     let terminal = output.style == .text ? LiveTerminal() : nil
-    let ending = try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await mock.run() }
-      let ending: BridgeRun.Ending
-      if let recorded {
-        let positions = PacedPositions(
-          TrackPlayer(recorded, duration: duration),
-          from: Self.player,
-          clock: clock
-        )
-        ending = try await run.run(positions, terminal: terminal)
-      } else {
-        let seed = UInt64(seed ?? .random(in: 0...Int(Int32.max)))
-        let positions = PacedPositions(PlayerModel(seed: seed), from: Self.player, clock: clock)
-        ending = try await run.run(positions, terminal: terminal)
+    var ending = try await withThrowingTaskGroup(of: Failure?.self) { group in
+      group.addTask {
+        await mock.run()
+        return nil
+      }
+      let ending = try await withThrowingTaskGroup(of: Failure?.self) { group in
+        let service = run.service
+        if let feed {
+          group.addTask { await ServeProcess.vital(to: service) { try await feed.run() } }
+        }
+        if let control = sockets?.control {
+          group.addTask { await ServeProcess.vital(to: service) { try await control.run() } }
+        }
+        let ending =
+          if let given {
+            try await run.run(given.events, terminal: terminal)
+          } else {
+            try await run.run(walk(on: recorded, until: feed, clock: clock), terminal: terminal)
+          }
+        group.cancelAll()
+        for try await case let failure? in group { throw failure }
+        return ending
       }
       await mock.stop()
       try await group.waitForAll()
       return ending
     }
+    ending.summary.droppedPositions = feed?.statistics.dropped ?? 0
     var received: [String] = []
     for machine in model.peripherals {
       received += await mock.received(by: machine.address).map { $0.text ?? "(not text)" }
@@ -110,5 +145,18 @@ struct Simulate: Subcommand {
     )
   }
 
-  private static let player = SourceID(connection: "player")
+  /// The player's positions until a feeder's first one comes.
+  private func walk(
+    on recorded: Track?,
+    until feed: PositionFeed?,
+    clock: SystemClock
+  ) -> AsyncStream<PositionEvent> {
+    let player = SourceID(connection: "player")
+    guard let recorded else {
+      let seed = UInt64(seed ?? .random(in: 0...Int(Int32.max)))
+      return .walk(PacedPositions(PlayerModel(seed: seed), from: player, clock: clock), until: feed)
+    }
+    let track = TrackPlayer(recorded, duration: duration)
+    return .walk(PacedPositions(track, from: player, clock: clock), until: feed)
+  }
 }

@@ -2,12 +2,14 @@ import ControlProtocol
 
 /// `ballmachine status`: the service's state.
 struct Status: Subcommand {
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "status",
     summary: "Show whether balls may fly, and whether the machine is there",
-    options: OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service)
+      + OutputOptions.options.within(\.output),
     details: """
       Balls fly only while the service is armed and the machine is connected. Both states are \
       shown with their reasons. SIM means that the machine is a mock, REAL that balls are real.
@@ -17,7 +19,7 @@ struct Status: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let service = try await ServiceConnection.open()
+    let service = try await ServiceConnection.open(service)
     try await output.write(StatusReport(try await service.client.call(.status)))
   }
 }

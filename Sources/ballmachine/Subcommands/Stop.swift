@@ -1,11 +1,13 @@
 /// `ballmachine stop`: no more balls, at once.
 struct Stop: Subcommand {
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "stop",
     summary: "Stop the machine, and keep it stopped until it is reset",
-    options: OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service)
+      + OutputOptions.options.within(\.output),
     details: """
       Every user of the box may stop an installed service, or a bridge that root has started; only \
       root and the user who started it may stop any other bridge. The bridge sends no more balls, \
@@ -21,7 +23,8 @@ struct Stop: Subcommand {
       trusts no answer from another user's process there. Any user can take the lock that shows \
       which process controls the machine. So an answer from that user's folder, unless the user \
       is root or the caller, is reported as that user's claim, and the command ends with 75. \
-      Where no bridge can be reached, it says so, and what stops the machine instead.
+      Where no bridge can be reached, it says so, and what stops the machine instead. It never \
+      reaches a simulation; with --simulate it reaches nothing else.
       """
   )
 
@@ -29,7 +32,7 @@ struct Stop: Subcommand {
   static var openFiles: Int { 8 }
 
   func run(_ output: Output) async throws {
-    let report = try await StopReport.perform()
+    let report = try await StopReport.perform(service)
     // People see it once: here, or as an error.
     if report.failure == nil || output.style == .json { try await output.confirm(report) }
     if let failure = report.failure { throw failure }

@@ -2,12 +2,14 @@ import ControlProtocol
 
 /// `ballmachine watch`: what the service does, as it does it.
 struct Watch: Subcommand {
+  var service = ServiceOptions()
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "watch",
     summary: "Show the court, the link and the arming live",
-    options: OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service)
+      + OutputOptions.options.within(\.output),
     details: """
       On a terminal it is a live view. Elsewhere, and with --json, it prints a line for each \
       change, the present state first.
@@ -21,7 +23,7 @@ struct Watch: Subcommand {
   private static let interval = Duration.milliseconds(100)
 
   func run(_ output: Output) async throws {
-    let service = try await ServiceConnection.open()
+    let service = try await ServiceConnection.open(service)
     let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
     let terminal = output.style == .text ? LiveTerminal() : nil

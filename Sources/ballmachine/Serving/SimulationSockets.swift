@@ -1,0 +1,62 @@
+import Bridge
+import ControlProtocol
+import Host
+import Positions
+
+/// The sockets of a simulation, in a directory where no bridge is. Its clients ask for a simulation.
+struct SimulationSockets {
+  let control: ControlServer
+  /// `nil`: positions come from elsewhere.
+  let feed: PositionFeed?
+  /// One simulation of a user has the sockets.
+  private let lock: MachineLock
+
+  /// - Returns: nil, after a warning, where there is no place for them; the simulation does without.
+  init?(for service: BridgeService, takesPositions: Bool, clock: SystemClock) {
+    do {
+      let directory = try RuntimeDirectory.ofSimulation(isMade: true)
+      lock = try MachineLock(in: directory)
+      control = try ControlServer(
+        in: directory,
+        service: service,
+        version: Version.number,
+        clock: clock
+      )
+      let path = directory.path(of: ServeProcess.positionSocketName)
+      feed = takesPositions ? try PositionFeed(source: .socket(path), clock: clock) : nil
+    } catch {
+      var reason = "\(error)"
+      if case MachineLockError.held(let holder) = error {
+        reason = "it reaches another one\(holder.map { ", process \($0)" } ?? "")"
+      }
+      Output.complain(
+        "ballmachine simulate: warning: --simulate does not reach this simulation: \(reason)"
+      )
+      return nil
+    }
+  }
+}
+
+extension AsyncStream<PositionEvent> {
+  /// The positions of a walk until a feeder's first position comes, and all events of the feed.
+  static func walk(
+    _ walk: some AsyncSequence<PositionEvent, Never> & Sendable,
+    until feed: PositionFeed?
+  ) -> AsyncStream {
+    // As many as a feeder's positions that may wait.
+    AsyncStream(bufferingPolicy: .bufferingNewest(512)) { continuation in
+      let walking = Task { for await event in walk { continuation.yield(event) } }
+      let following = Task {
+        guard let feed else { return }
+        for await event in feed.events {
+          if case .position = event { walking.cancel() }
+          continuation.yield(event)
+        }
+      }
+      continuation.onTermination = { _ in
+        walking.cancel()
+        following.cancel()
+      }
+    }
+  }
+}
