@@ -103,6 +103,7 @@ extension BridgeConfiguration: YAMLDocument {
         "apron",
         .apron,
         \.court.court,
+        example: "3",
         """
         How far behind the baseline and beside the sidelines, in metres, a position still counts \
         for the nearest zone. Tennis players stand behind the baseline: 3 is a good value.

@@ -1,11 +1,14 @@
 extension YAMLSchema {
-  /// A file with every key as a comment: the defaults apply until the user removes a `#`.
+  /// A file with every key, as a comment but for those that it sets: otherwise the defaults apply
+  /// until the user removes a `#`.
   ///
   /// - Parameters:
   ///   - head: its first lines, as comments.
+  ///   - set: the paths of the keys that are set to their examples.
   ///   - wrapped: breaks a text into lines of at most so many characters.
   package func example(
     head: String,
+    setting set: Set<String> = [],
     wrapped: (_ text: String, _ width: Int) -> [String]
   ) -> String {
     func comment(_ text: String, indent: String = "") -> String {
@@ -17,7 +20,7 @@ extension YAMLSchema {
         let summary = section.summary + (needsRestart ? " (a change needs a restart)." : ".")
         let keys = section.keys.map { key in
           comment("\(key.documentation) Allowed: \(key.allowed).", indent: "  ")
-            + "  #\(key.name): \(key.example)\n"
+            + "  \(set.contains(key.path) ? "" : "#")\(key.name): \(key.example)\n"
         }
         return "\n\(comment(summary))\(section.name):\n" + keys.joined(separator: "\n")
       }.joined()

@@ -114,6 +114,18 @@ struct CommandLineSimulateTests {
     }
   }
 
+  @Test func aPlayerBehindTheBaselineIsInAZone() async throws {
+    try await CommandLineSetup.with { setup in
+      let track = try setup.write("timestamp,x,y\n0,1,13\n0.04,1,13\n", to: "behind.csv")
+      for (options, zone) in [([], "3-0"), (["--apron", "0"], nil)] as [([String], String?)] {
+        var simulation = try setup.start(["simulate", "--json", "--track", track] + options)
+        #expect(try await simulation.next("dispatch").zone == zone)
+        let feeds = try await simulation.terminate().events.named("feed")
+        #expect(feeds.count { $0.state == "behindBaseline" } == (zone == nil ? 1 : 0))
+      }
+    }
+  }
+
   @Test func theBuiltInPlayerMakesWayForAFeeder() async throws {
     try await CommandLineSetup.with { setup in
       var simulation = try setup.start(["simulate", "--json", "--seed", "1"])

@@ -1,4 +1,5 @@
 import Configuration
+import CourtLogic
 import Foundation
 import TestSupport
 import Testing
@@ -33,12 +34,14 @@ struct CheckConfigTests {
     #expect(result.code == 0 && result.output == shipped)
   }
 
-  @Test func theShippedFileChangesNothingAndHasEveryKey() throws {
+  @Test func theShippedFileSetsTheApronAloneAndHasEveryKey() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let text = try String(contentsOf: Self.shipped, encoding: .utf8)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
     let asShipped = try EffectiveConfiguration(from: ConfigurationFiles(main: try write(text)))
-    #expect(asShipped.values == BridgeConfiguration())
+    var expected = BridgeConfiguration()
+    expected.court.court = try Court(apron: 3)
+    #expect(asShipped.values == expected && Array(asShipped.origins.keys) == ["court.apron"])
 
     // With each `#` before a key taken away, as its users will do one by one.
     let all = text.replacing("\n  #", with: "\n  ").replacing("\n   ", with: "\n  # ")

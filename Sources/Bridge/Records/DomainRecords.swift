@@ -44,6 +44,10 @@ extension EventRecord {
     case .refusedLines(let lines):
       instant = lines.time
       record = .feed(FeedRecord(lines.last, from: lines.connection, count: lines.count))
+    case .behindBaseline(let connection):
+      var feed = FeedRecord(state: "behindBaseline")
+      feed.connection = connection
+      record = .feed(feed)
     case .dropped(let count): record = .dropped(count)
     }
     self.init(record, t: instant.seconds.rounded(places: 6), time: wallTime(instant))

@@ -25,6 +25,8 @@ package enum BridgeEvent: Hashable, Sendable {
   case positions(PositionEvent)
   /// Lines of positions that can't be used.
   case refusedLines(RefusedLines)
+  /// The first position behind the baseline while that is out of court. Once a run.
+  case behindBaseline(connection: String)
   /// So many events are missing here: the reader was too slow. Each kind has room of its own, and
   /// the newest of safety and of the link are never missing.
   case dropped(Int)
@@ -36,7 +38,7 @@ extension BridgeEvent {
     case .safety: .safety
     case .dispatched, .held, .manual, .stopped: .balls
     case .link: .link
-    case .player, .positions, .refusedLines, .dropped: .feed
+    case .player, .positions, .refusedLines, .behindBaseline, .dropped: .feed
     }
   }
 

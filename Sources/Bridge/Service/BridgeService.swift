@@ -33,6 +33,7 @@ package actor BridgeService {
   var summary = BridgeSummary()
   var lastDispatch: Dispatch?
   private var lastPosition: MonotonicInstant?
+  private var hasReportedBaseline = false
   private var lastAverage: MonotonicInstant?
   private var refusedLines = RefusedLineReports()
   private var subscribers = BridgeSubscribers()
@@ -289,6 +290,10 @@ package actor BridgeService {
       }
       summary.positions += 1
       lastPosition = arrival
+      if logic.court.apron == 0, position.y > Court.length, !hasReportedBaseline {
+        hasReportedBaseline = true
+        publish(.behindBaseline(connection: source.connection))
+      }
       safety.saw(position, at: arrival)
       lookAtAverage()
       proceed()

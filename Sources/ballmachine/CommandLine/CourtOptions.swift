@@ -21,7 +21,7 @@ struct CourtOptions {
       \.court,
       """
       Count positions this far behind the baseline and beside the sidelines for the nearest zone \
-      (default 0)
+      (default 0, in a simulation 3)
       """
     ),
     tableOption,

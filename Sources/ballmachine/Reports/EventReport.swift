@@ -67,6 +67,9 @@ extension FeedRecord {
     case "refused": "a feeder was sent away: \(limit ?? 0) are connected already"
     case "stoodStill":
       "the service stood still for \((seconds ?? 0).fixed(1)) s: positions from that time are not used"
+    case "behindBaseline":
+      "\(source): a position behind the baseline counts as out of court; to count it for the nearest"
+        + " zone, set court.apron or --apron, for example to 3"
     case "ended": "the positions have ended"
     default: "\(source) \(state)"
     }

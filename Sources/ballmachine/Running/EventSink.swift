@@ -49,7 +49,8 @@ extension EventReport {
       default: .warning
       }
     case .position: .debug
-    case .held, .feed, .other: .information
+    case .feed(let feed): feed.state == "behindBaseline" ? .warning : .information
+    case .held, .other: .information
     }
   }
 }

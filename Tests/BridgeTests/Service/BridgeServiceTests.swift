@@ -61,6 +61,24 @@ import Testing
     return nil
   }
 
+  /// Only without an apron, and once however many come.
+  @Test(arguments: [0.0, 3])
+  func aPositionBehindTheBaselineIsReportedOnce(_ apron: Double) async throws {
+    let service = try service()
+    await service.reconfigure(
+      BridgeSettings(court: try Court(apron: apron), table: CommandTableFile.builtIn)
+    )
+    let events = await service.subscribe()
+    async let summary = service.run(positions: positions)
+    for y in [11.885, 11.886, 13] { try stand(x: 4, y: y) }
+    feeder.yield(.ended)
+    _ = await summary
+    let reports = await events.reduce(into: [BridgeEvent]()) { reports, event in
+      if case .behindBaseline = event { reports.append(event) }
+    }
+    #expect(reports == (apron == 0 ? [.behindBaseline(connection: "test")] : []))
+  }
+
   @Test func theFirstPositionDecidesAtOnceAndThenEveryThreeSeconds() async throws {
     let service = try service()
     async let summary = service.run(positions: positions)
