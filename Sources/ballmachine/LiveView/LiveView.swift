@@ -6,6 +6,8 @@ enum LiveView {
   /// With less room for the panel, the court isn't drawn.
   private static let narrowestPanel = 30
   private static let gap = 3
+  /// With fewer rows below the court, it isn't drawn.
+  private static let fewestRows = 3
 
   /// At most `height` lines of at most `width` columns.
   static func frame(
@@ -15,20 +17,27 @@ enum LiveView {
     abilities: TerminalAbilities = TerminalAbilities()
   ) -> [String] {
     let width = max(width, 1)
-    var lines = [header(state, width: width), StyledText()]
-    if width >= CourtDrawing.width + gap + narrowestPanel, height >= CourtDrawing.height + 4 {
+    let header = header(state, width: width)
+    let footer = footer(state, width: width)
+    // The header, the footer, and a line between each and the rest.
+    let room = height - 1 - footer.count
+    var lines: [StyledText]
+    if width >= CourtDrawing.width + gap + narrowestPanel, room - 1 >= CourtDrawing.height {
+      lines = [header, StyledText()]
       let court = CourtDrawing.lines(court: state.court, player: state.player)
-      let panel = panel(state, rows: height - 4)
+      let panel = panel(state, rows: room - 1)
       for index in 0..<max(court.count, panel.count) {
         let left = (court.indices.contains(index) ? court[index] : StyledText())
           .fitted(to: CourtDrawing.width + gap)
         lines.append(left + (panel.indices.contains(index) ? panel[index] : StyledText()))
       }
+    } else if width >= CourtDrawing.width, room >= CourtDrawing.height + fewestRows {
+      lines = [header] + CourtDrawing.lines(court: state.court, player: state.player)
+      lines += narrowPanel(state, width: width).prefix(room - CourtDrawing.height)
     } else {
-      lines += panel(state, rows: height - 4)
+      lines = [header, StyledText()] + panel(state, rows: room - 1).prefix(max(0, room - 1))
     }
-    lines.append(StyledText())
-    lines.append(footer(state))
+    lines += footer
     return lines.prefix(max(height, 0)).map { $0.cut(to: width).rendered(abilities) }
   }
 
@@ -43,9 +52,25 @@ enum LiveView {
     return title.fitted(to: max(title.width, width - clock.count)) + StyledText(clock, .dim)
   }
 
-  private static func footer(_ state: LiveViewState) -> StyledText {
-    if let notice = state.notice { return StyledText(notice, .yellow) }
-    return StyledText(state.keys, .dim)
+  /// What needs attention, or an empty line, and below it the keys: none of it is cut off.
+  private static func footer(_ state: LiveViewState, width: Int) -> [StyledText] {
+    func lines(_ text: String, _ style: TextStyle) -> [StyledText] {
+      wrapped(text, to: width).map { StyledText($0, style) }
+    }
+    var footer = state.notice.map { lines($0, .yellow) } ?? []
+    footer += state.stop.map { lines($0.text, TextStyle($0.tone)) } ?? []
+    if footer.isEmpty { footer = [StyledText()] }
+    switch state.keys {
+    case .endsRun: footer += lines("Ctrl-C ends it, with a stop command to the machine.", .dim)
+    case .endsView:
+      footer += lines(
+        "Ctrl-C ends this view, not the service. `ballmachine stop' stops the machine.",
+        .dim
+      )
+    case .stopsAndLeaves:
+      footer.append(StyledText(" STOP ", .alarm) + StyledText(" space or s    q leaves", .bold))
+    }
+    return footer
   }
 
   /// - Parameter rows: the rows that it may use; spare ones show more of the link.
@@ -59,6 +84,21 @@ enum LiveView {
         StyledText(),
       ] + last(state.last) + [StyledText()] + counts(state.counts)
     return link(state.link, rows: max(2, rows - rest.count)) + rest
+  }
+
+  /// Below the court, the most important first; as many rows as fit.
+  private static func narrowPanel(_ state: LiveViewState, width: Int) -> [StyledText] {
+    var rows = [row("Link", state.link.state, TextStyle(state.link.tone))]
+    if let arming = state.arming {
+      let lines = wrapped(arming.state, to: width - 10)
+      rows += lines.enumerated().map { index, line in
+        row(index == 0 ? "Arming" : "", line, TextStyle(arming.tone))
+      }
+    }
+    rows += [next(state), player(state.player), row("Zone", zone(state.player))]
+    let reason = state.link.reason.map { wrapped($0, to: width - 2) } ?? []
+    rows += reason.map { StyledText("  " + $0, .dim) }
+    return rows + last(state.last) + counts(state.counts)
   }
 
   /// Always `rows` rows, so that nothing below moves.

@@ -30,6 +30,17 @@ extension LiveViewState {
   }
 }
 
+extension LiveViewState.Stop {
+  init(_ outcome: StopKey.Outcome) {
+    switch outcome {
+    case .underWay: self.init(text: "stop: on its way", tone: .waiting)
+    case .known(let report):
+      self.init(text: report.text, tone: report.failure == nil ? .good : .bad)
+    case .failed(let error): self.init(text: "\(error)", tone: .bad)
+    }
+  }
+}
+
 extension StatusRecord {
   /// What holds balls back; the view itself shows that no player is seen.
   var holdText: String? {

@@ -91,5 +91,22 @@ struct LiveViewState: Equatable, Sendable {
   /// The latest warning.
   var notice: String?
   /// What the keyboard does.
-  var keys = "Ctrl-C ends it, with a stop command to the machine."
+  var keys = Keys.endsRun
+  /// The last stop by a key.
+  var stop: Stop?
+
+  enum Keys: Equatable, Sendable {
+    /// Ctrl-C ends the bridge itself.
+    case endsRun
+    /// Ctrl-C ends the view, where there is no keyboard for keys.
+    case endsView
+    /// A key stops the machine, another one ends the view.
+    case stopsAndLeaves
+  }
+
+  /// What became of a stop, in words.
+  struct Stop: Equatable, Sendable {
+    var text: String
+    var tone: Tone
+  }
 }

@@ -11,11 +11,12 @@ struct Watch: Subcommand {
     options: ServiceOptions.options.within(\.service)
       + OutputOptions.options.within(\.output),
     details: """
-      On a terminal it is a live view. Elsewhere, and with --json, it prints a line for each \
-      change, the present state first.
+      On a terminal it is a live view: the space bar or `s' stops the machine at once, as \
+      `ballmachine stop' does, and shows the outcome; `q' leaves. Elsewhere, and with --json, it \
+      prints a line for each change, the present state first.
 
-      It needs the group `ballmachine', changes nothing, and ends when the service ends (75) or \
-      at Ctrl-C (0).
+      It needs the group `ballmachine', and ends when the service ends (75), at `q' or Ctrl-C \
+      (0). After a stop by a key it prints the outcome, and a failed one decides its exit code.
       """
   )
 
@@ -23,42 +24,85 @@ struct Watch: Subcommand {
   private static let interval = Duration.milliseconds(100)
 
   func run(_ output: Output) async throws {
-    let service = try await ServiceConnection.open(service)
+    let connection = try await ServiceConnection.open(service)
     let endSignals = try EndSignals()
     defer { withExtendedLifetime(endSignals) {} }
-    let terminal = output.style == .text ? LiveTerminal() : nil
+    let stopKey = StopKey { [service] in try await StopReport.perform(service) }
+    var failure: (any Error)?
+    do {
+      let terminal = output.style == .text ? LiveTerminal() : nil
+      try await withThrowingTaskGroup { group in
+        group.addTask { [signals = endSignals.signals] in
+          for await _ in signals { return }
+        }
+        group.addTask {
+          if let terminal {
+            try await Self.show(connection, on: terminal, stopKey)
+          } else {
+            try await Self.report(connection, output)
+          }
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+        OutputThread.shared.hurry()
+        group.cancelAll()
+        // Output that could not be written at the end is a failure, too.
+        do { try await group.waitForAll() } catch is CancellationError {}
+      }
+    } catch { failure = error }
+    // Now the screen is the shell's again: the outcome of a stop is not lost with the view.
+    switch await stopKey.settle() {
+    case .known(let report):
+      if let stopFailure = report.failure { throw stopFailure }
+      try await output.confirm(report)
+    case .failed(let error): throw error
+    case .underWay, nil: break
+    }
+    if let failure { throw failure }
+  }
+
+  /// Draws until the service ends, `q` is pressed, or the task is cancelled.
+  private static func show(
+    _ service: ServiceConnection,
+    on terminal: LiveTerminal,
+    _ stopKey: StopKey
+  ) async throws {
+    // Before the screen is taken: a user without permission gets an error, and keeps the screen.
+    let first = try await service.ask(.status, for: StatusRecord.self)
+    let keys = TerminalKeys()
+    defer { keys?.end() }
+    terminal.enter()
+    defer { terminal.leave() }
     try await withThrowingTaskGroup { group in
-      group.addTask { [signals = endSignals.signals] in
-        for await _ in signals { return }
+      if let keys {
+        group.addTask {
+          for await key in keys.keys {
+            switch key {
+            case " ", "s", "S": stopKey.press()
+            case "q": return
+            default: break
+            }
+          }
+          // The terminal is gone: the signal for that ends the view.
+          try await Task.sleep(for: .seconds(Int32.max))
+        }
       }
       group.addTask {
-        if let terminal {
-          try await Self.show(service, on: terminal)
-        } else {
-          try await Self.report(service, output)
+        var status = first
+        while true {
+          if TerminalScreen.isEntered { keys?.claim() }
+          var view = LiveViewState(status)
+          view.keys = keys == nil ? .endsView : .stopsAndLeaves
+          view.stop = stopKey.outcome.map { LiveViewState.Stop($0) }
+          await terminal.show(view)
+          guard (try? await Task.sleep(for: interval)) != nil else { return }
+          do { status = try await service.ask(.status) } catch ControlClientError.cancelled {
+            return
+          }
         }
       }
       defer { group.cancelAll() }
-      try await group.next()
-      OutputThread.shared.hurry()
-      group.cancelAll()
-      // Output that could not be written at the end is a failure, too.
-      do { try await group.waitForAll() } catch is CancellationError {}
-    }
-  }
-
-  /// Draws until the service ends or the task is cancelled.
-  private static func show(_ service: ServiceConnection, on terminal: LiveTerminal) async throws {
-    // Before the screen is taken: a user without permission gets an error, and keeps the screen.
-    var status = try await service.ask(.status, for: StatusRecord.self)
-    terminal.enter()
-    defer { terminal.leave() }
-    while true {
-      var view = LiveViewState(status)
-      view.keys = "Ctrl-C ends this view, not the service. `ballmachine stop' stops the machine."
-      await terminal.show(view)
-      guard (try? await Task.sleep(for: interval)) != nil else { return }
-      do { status = try await service.ask(.status) } catch ControlClientError.cancelled { return }
+      do { try await group.next() } catch is CancellationError {}
     }
   }
 

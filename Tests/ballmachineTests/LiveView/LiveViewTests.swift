@@ -100,8 +100,8 @@ struct LiveViewTests {
                                                       delivered 0      queued    0
                                                       not sent  0      unknown   0
                                                       positions 0      refused   0
-
         line 7: not valid JSON
+        Ctrl-C ends it, with a stop command to the machine.
         """
     )
   }
@@ -142,11 +142,82 @@ struct LiveViewTests {
         Link      ready
           Mock F0:F1:F2:F3:F4:F5
         Player    x 4.10  y 13.20  of 24
-        Zone      3-1
-        Next ball 1.8 s ████░░░░░░
 
+        Ctrl-C ends it, with a stop command to
+        the machine.
         """
     )
+  }
+
+  /// A phone's terminal.
+  @Test func aNarrowTerminalShowsTheCourtTheArmingAndTheStopKey() throws {
+    var state = try feeding()
+    state.duration = nil
+    state.speed = 1
+    state.keys = .stopsAndLeaves
+    state.arming = .init(state: "LIVE", tone: .good)
+    func frame() -> [String] {
+      LiveView.frame(state, width: 45, height: 24, abilities: Self.bare)
+    }
+    #expect(
+      frame().joined(separator: "\n") == """
+         SIM   Ball machine bridge               0:42
+        ·        ══════════ net ══════════        ·
+        ·        │ 0-0 │ 0-1 │ 0-2 │ 0-3 │        ·
+        ·        │     │     │     │     │        ·
+        ·        ├─────┼─────┼─────┼─────┤        ·
+        ·        │ 1-0 │ 1-1 │ 1-2 │ 1-3 │        ·
+        ·        │     │     │     │     │        ·
+        ·        ├─────┼─────┼─────┼─────┤        ·
+        ·        │ 2-0 │ 2-1 │ 2-2 │ 2-3 │        ·
+        ·        │     │     │     │     │        ·
+        ·        ├─────┼─────┼─────┼─────┤        ·
+        ·        │ 3-0 │░3-1░│ 3-2 │ 3-3 │        ·
+        ·        │     │░░░░░│     │     │        ·
+        ·        └─────┴─────┴─────┴─────┘        ·
+        ·                                         ·
+        ·                   ●                     ·
+        ·                                         ·
+        · · · · · · · · · · · · · · · · · · · · · ·
+        Link      ready
+        Arming    LIVE
+        Next ball 1.8 s ████░░░░░░
+        Player    x 4.10  y 13.20  of 24
+
+         STOP  space or s    q leaves
+        """
+    )
+    state.stop = .init(text: "stop  the machine has acknowledged the stop command", tone: .good)
+    #expect(
+      frame().suffix(3) == [
+        "stop  the machine has acknowledged the stop", "command", " STOP  space or s    q leaves",
+      ]
+    )
+    #expect(frame().contains { $0.contains("● ") })
+  }
+
+  /// Neither a notice nor the outcome of a stop displaces them.
+  @Test(arguments: [LiveViewState.Keys.endsRun, .endsView, .stopsAndLeaves])
+  func theKeysAreNeverCutOff(_ keys: LiveViewState.Keys) throws {
+    var state = try feeding()
+    state.keys = keys
+    state.notice = "the machine is not seen: check that it is on, and not connected to a phone"
+    state.stop = .init(text: "NOTHING was stopped: use the machine's switch", tone: .bad)
+    let end =
+      switch keys {
+      case .endsRun: "machine."
+      case .endsView: "stops the machine."
+      case .stopsAndLeaves: "q leaves"
+      }
+    for width in [30, 45, 60, 80, 120] {
+      for height in [12, 21, 24, 40] {
+        let frame = LiveView.frame(state, width: width, height: height, abilities: Self.bare)
+        let last = try #require(end.split(separator: " ").last)
+        #expect(frame.last?.hasSuffix(last) == true, "\(width), \(height)")
+        #expect(frame.joined().contains("switch"))
+        #expect(!frame.suffix(6).contains { $0.hasSuffix("…") })
+      }
+    }
   }
 
   @Test func withoutUnicodeEverythingIsASCII() throws {

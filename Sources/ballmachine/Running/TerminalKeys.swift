@@ -1,0 +1,52 @@
+import Glibc
+import Host
+
+/// The keys that a person presses at the terminal of standard input, each at once and unseen.
+///
+/// Create it after ``EndSignals``: Ctrl-C stays a signal. ``end()`` restores the terminal.
+final class TerminalKeys: Sendable {
+  let keys: AsyncStream<Character>
+  private let mode: termios
+  private let watch: FileWatch
+
+  /// - Returns: nil without a terminal, and in the background of a shell.
+  init?() {
+    var mode = termios()
+    guard tcgetattr(STDIN_FILENO, &mode) == 0, tcgetpgrp(STDIN_FILENO) == getpgrp() else {
+      return nil
+    }
+    self.mode = mode
+    let (keys, continuation) = AsyncStream.makeStream(of: Character.self)
+    self.keys = keys
+    watch = LoopExecutor.ofProgram().watch(STDIN_FILENO) {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = read(STDIN_FILENO, &bytes, bytes.count)
+      // The terminal is gone; SIGHUP follows.
+      guard count > 0 else { return continuation.finish() }
+      for byte in bytes.prefix(count) { continuation.yield(Character(UnicodeScalar(byte))) }
+    }
+    claim()
+  }
+
+  /// Sets the terminal's mode: also after Ctrl-Z and `fg`, when the shell has changed it.
+  func claim() {
+    var present = termios()
+    let lineMode = tcflag_t(ICANON | ECHO)
+    guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &present) == 0,
+      present.c_lflag & lineMode != 0
+    else { return }
+    present.c_lflag &= ~lineMode
+    // A read never waits.
+    withUnsafeMutableBytes(of: &present.c_cc) { controls in
+      controls[Int(VMIN)] = 0
+      controls[Int(VTIME)] = 0
+    }
+    tcsetattr(STDIN_FILENO, TCSANOW, &present)
+  }
+
+  /// Restores the mode that `init` found.
+  func end() {
+    var mode = mode
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+  }
+}

@@ -1,0 +1,35 @@
+import TestSupport
+import Testing
+
+/// The program at a terminal: a pseudo-terminal of 45 columns, by script(1).
+@Suite(.mockOnly("simulate brings its own mock"), .mustEnd)
+struct CommandLineTerminalTests {
+  /// Runs the program at a terminal; what a test writes are the keys that a person presses.
+  private static let atTerminal = """
+    export TERM=xterm NO_COLOR=1
+    exec script --quiet --return --command "stty cols 45 rows 24; exec $*" /dev/null
+    """
+
+  @Test(arguments: [" ", "s"])
+  func aKeyStopsTheMachineAndAnotherOneLeaves(_ key: String) async throws {
+    try await CommandLineSetup.with { setup in
+      var simulation = try setup.start(["simulate", "--json", "--seed", "1"])
+      _ = try await simulation.next("safety", state: "live")
+      let watch = try setup.start(["watch", "--simulate"], script: Self.atTerminal)
+      var lines = watch.program.lines.makeAsyncIterator()
+      func until(_ text: String) async {
+        while let line = await lines.next(isolation: #isolation), !line.contains(text) {}
+      }
+      await until("Arming    LIVE")
+      watch.program.write(key)
+      _ = try await simulation.next("safety", state: "stopped")
+      await until("stop  the machine has acknowledged")
+      watch.program.write("q")
+      let end = await watch.ending()
+      #expect(end.code == 0 && end.output.contains("net ═") || end.output.contains("net ="))
+      #expect(end.output.contains(" STOP  space or s    q leaves"))
+      #expect(end.output.hasSuffix("stop  the machine has acknowledged the stop command\r\n"))
+      #expect(try await simulation.terminate().code == 0)
+    }
+  }
+}
