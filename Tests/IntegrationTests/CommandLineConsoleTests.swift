@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -48,6 +49,88 @@ struct CommandLineConsoleTests {
       #expect(result.errors.contains("line 1: standard input is not a terminal"))
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites().isEmpty)
+    }
+  }
+
+  @Test func aBallThatComesTooSoonWaitsForItsTime() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      let console = try setup.start(["console", "--yes"])
+      console.program.write("wait 0.1\nzone 3-0\nrepeat 1 3 zone 0-0\nquit\n")
+      let result = await console.ending()
+      #expect(result.code == 0 && result.lines.count == 2, "\(result.errors)")
+      #expect(
+        result.errors == "the last ball has only just left: this one waits (Ctrl-C cancels it)\n"
+      )
+      let times = [
+        try #require(try await serve.next("manual").t),
+        try #require(try await serve.next("manual").t),
+      ]
+      #expect(times[1] - times[0] > 2.9)
+      #expect(try await serve.terminate().code == 0)
+      let balls = try ["3-0", "0-0"].map { try #require(CourtFacts.commands[$0]) }
+      #expect(try await mock.terminate().ballWrites() == balls)
+    }
+  }
+
+  /// The automatic balls leave as often as they may: a ball by hand would never be first.
+  @Test func aBallByHandGetsItsTurnWhileTheMachineIsFed() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(
+        serving(setup, "--positions", "-", "--arm", "--countdown", "0")
+      )
+      let player = Ticker { [program = serve.program] _ in
+        program.write(#"{"x": 1, "y": 1}"# + "\n")
+      }
+      _ = try await serve.next("dispatch")
+      let console = try setup.start(["console", "--yes"])
+      console.program.write("repeat 1 3 zone 3-3\nquit\n")
+      let result = await console.ending()
+      player.cancel()
+      #expect(result.code == 0 && result.errors.contains("feeding is paused"), "\(result.errors)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites().last == CourtFacts.commands["3-3"])
+    }
+  }
+
+  @Test(arguments: ["zone 0-0", "repeat 5 3 zone 0-0", "wait 60"])
+  func anInterruptedScriptEndsAndSendsNothingMore(_ line: String) async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      var console = try setup.start(["console", "--yes", "--json"])
+      console.program.write("zone 3-3\n\(line)\nzone 3-0\n")
+      _ = try await console.next("sent")
+      try await Task.sleep(for: .milliseconds(500))
+      console.program.send(signal: SIGINT)
+      let end = try await console.result()
+      #expect(end.code == 75 && end.errors.contains("line 2: it was interrupted"), "\(end.errors)")
+      try await Task.sleep(for: .seconds(3))
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
+    }
+  }
+
+  /// A ball that was confirmed before a stop doesn't leave after it, even if the stop is reset.
+  @Test func aBallThatWaitsDoesNotOutliveAStop() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      var console = try setup.start(["console", "--yes", "--json"])
+      console.program.write("zone 3-3\nzone 3-0\n")
+      _ = try await console.next("sent")
+      let other = try setup.start(["console"])
+      other.program.write("wait 0.5\nstop\nreset\nquit\n")
+      #expect(await other.ending().code == 0)
+      let end = try await console.result()
+      #expect(end.code == 75 && end.errors.contains("line 2: "), "\(end.errors)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
     }
   }
 

@@ -22,6 +22,7 @@ struct ConsoleCommandTests {
     (
       "repeat 5 4 zone 1-1", .repeat(count: 5, interval: .seconds(4), .zone(Zone(id: 5)!))
     ),
+    ("wait 0.5", .wait(.milliseconds(500))), ("wait 0 # no time", .wait(.zero)),
     ("repeat 100 3 fields 11000 10600 1400 4500", .repeat(count: 100, interval: .seconds(3), ball)),
   ])
   func aLineIsOneCommand(_ line: String, _ command: ConsoleCommand) throws {
@@ -44,7 +45,8 @@ struct ConsoleCommandTests {
     ("repeat 2 3", "give the command to repeat"),
     ("repeat 2 3 repeat 2 3 zone 1", "give the command to repeat"),
     ("repeat 2 3 send 000000000000000000", "the stop is not repeated"),
-    ("table drop", "write 'table show'"),
+    ("table drop", "write 'table show'"), ("wait", "SECONDS is missing"),
+    ("wait 3601", "is not between 0 and 3600"), ("wait 3 zone 1", "unexpected 'zone' after 'wait'"),
   ])
   func whatCannotBeMeantSaysWhatWould(_ line: String, _ text: String) {
     #expect { try ConsoleCommand(line) } throws: { "\($0)".contains(text) }

@@ -10,6 +10,7 @@ enum ConsoleCommand: Equatable {
   case send(Ball)
   /// `count` times, `interval` apart.
   case `repeat`(count: Int, interval: Duration, Ball)
+  case wait(Duration)
   case help
   case quit
 
@@ -19,6 +20,8 @@ enum ConsoleCommand: Equatable {
   static let counts = 1...100
   /// Seconds; the link sends no ball sooner after the last one.
   static let intervals = 3.0...600.0
+  /// Seconds.
+  static let waits = 0.0...3600.0
 }
 
 extension ConsoleCommand {
@@ -41,6 +44,8 @@ extension ConsoleCommand {
     case "stop": self = .stop
     case "send", "zone", "fields": self = .send(try Self.ball(verb, &words))
     case "repeat": self = try Self.repetition(&words)
+    case "wait":
+      self = .wait(try words.next("SECONDS", ValueKind<Duration>.seconds(in: Self.waits)))
     case "table":
       if let word = words.next(), word != "show" {
         throw UsageError("'table \(word)': write 'table show'")

@@ -1,5 +1,6 @@
 import ControlProtocol
 import CourtLogic
+import JSON
 
 /// A technician's session with the service, line by line.
 struct ConsoleSession {
@@ -25,6 +26,10 @@ struct ConsoleSession {
         throw ControlClientError.lost
       } catch let error as Output.ReaderGone {
         throw error
+      } catch is CancellationError {
+        guard input.isTerminal else {
+          throw Failure(.temporary, "line \(number): it was interrupted")
+        }
       } catch {
         guard input.isTerminal else {
           throw Failure(ExitCode(for: error), "line \(number): \(error)")
@@ -51,20 +56,25 @@ struct ConsoleSession {
       let command = try await self.command(ball)
       guard try await !service.isStop(command) else { return try await stop() }
       try await confirm(command, to: "send it")
-      try await feeding.send(command)
+      try await feed(command, count: 1, interval: .zero)
     case .repeat(let count, let interval, let ball):
       let command = try await self.command(ball)
       guard try await !service.isStop(command) else { throw ConsoleCommand.noRepeatedStop }
       try await confirm(command, to: "send it \(counted(count, "time"))")
-      try await interruption.run { [feeding] in
-        try await feeding.send(command, count: count, interval: interval)
-      }
+      try await feed(command, count: count, interval: interval)
+    case .wait(let duration):
+      try await interruption.run { try await Task.sleep(for: duration) }
     case .help: try await output.write(HelpReport())
     case .quit: break
     }
   }
 
-  private var feeding: HandFeeding { HandFeeding(service: service, output: output) }
+  private func feed(_ command: MachineCommand, count: Int, interval: Duration) async throws {
+    let feeding = HandFeeding(service: service, output: output)
+    try await interruption.run {
+      try await feeding.send(command, count: count, interval: interval)
+    }
+  }
 
   private func stop() async throws {
     let report = try await StopReport.perform(service.place)
@@ -97,7 +107,45 @@ private struct HandFeeding {
   let service: ServiceConnection
   let output: Output
 
-  func send(_ command: MachineCommand) async throws {
+  /// How often it tries again: only the service knows when the next ball may leave.
+  private static let retry = Duration.milliseconds(100)
+
+  /// Sends as soon as the least interval since the last ball is over. Nothing is sent after an
+  /// interruption, nor after a person has changed the state meanwhile: a stop that was reset, too.
+  private func send(_ command: MachineCommand) async throws {
+    var state: [String?]?
+    while true {
+      if let state, try await safety().situation != state {
+        throw Failure(.temporary, "not sent: the session's state changed while the ball waited")
+      }
+      try Task.checkCancellation()
+      do {
+        // In a task of its own: after an interruption, the outcome is still reported.
+        return try await Task { try await attempt(command) }.value
+      } catch let error as ControlClientError where error.endsByItself {
+        if state == nil { state = try await beginWait() }
+        try await Task.sleep(for: Self.retry)
+      }
+    }
+  }
+
+  /// Pauses the automatic mode, as the ball by hand will: otherwise an automatic ball would always
+  /// be first.
+  private func beginWait() async throws -> [String?] {
+    let isFeeding = ["live", "countdown"].contains(try await safety().state)
+    if isFeeding { _ = try await service.change(.pause) }
+    Output.complain(
+      "the last ball has only just left: this one waits"
+        + "\(isFeeding ? ", and feeding is paused" : "") (Ctrl-C cancels it)"
+    )
+    return try await safety().situation
+  }
+
+  private func safety() async throws -> SafetyRecord {
+    try await service.ask(.status, for: StatusRecord.self).safety
+  }
+
+  private func attempt(_ command: MachineCommand) async throws {
     let report = try await service.send(command)
     try await output.confirm(report, needsReader: true)
     try report.check()
@@ -111,9 +159,22 @@ private struct HandFeeding {
   func send(_ command: MachineCommand, count: Int, interval: Duration) async throws {
     for index in 0..<count {
       if index > 0 { try await Task.sleep(for: interval) }
-      // In a task of its own: after an interruption, the last outcome is still reported.
-      try await Task { try await send(command) }.value
+      try await send(command)
     }
+  }
+}
+
+extension SafetyRecord {
+  fileprivate var situation: [String?] { [state, code] }
+}
+
+extension ControlClientError {
+  /// Whether a ball by hand was refused only for what precedes it.
+  fileprivate var endsByItself: Bool {
+    guard case .failed(_, _, let data) = self, let reason = data?["reason"]?.string else {
+      return false
+    }
+    return ["tooSoon", "ballOnItsWay", "stopOnItsWay"].contains(reason)
   }
 }
 

@@ -29,6 +29,7 @@ struct ConsoleVerb: Sendable {
       parameters: "COUNT SECONDS COMMAND",
       help: "send COUNT times, SECONDS after each outcome"
     ),
+    ConsoleVerb(name: "wait", parameters: "SECONDS", help: "do nothing so long"),
     ConsoleVerb(
       name: "table",
       parameters: "show",

@@ -4,18 +4,20 @@ import Host
 final class Interruption: Sendable {
   private let running = Locked<Task<Void, any Error>?>(nil)
 
-  /// Returns when `body` has ended or was interrupted, which is no error.
+  /// Returns when `body` has ended.
+  ///
+  /// - Throws: `CancellationError` if it was interrupted.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task<Void, any Error> { try await body() }
     running.withLock { $0 = task }
     defer { running.withLock { $0 = nil } }
-    do {
-      try await withTaskCancellationHandler {
-        try await task.value
-      } onCancel: {
-        task.cancel()
-      }
-    } catch is CancellationError {}
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    // The last command may have had its outcome before the interruption was noticed.
+    if task.isCancelled { throw CancellationError() }
   }
 
   /// - Returns: whether there was work to interrupt.
