@@ -32,4 +32,34 @@ struct CommandLineTerminalTests {
       #expect(try await simulation.terminate().code == 0)
     }
   }
+
+  @Test func ctrlCClearsAHalfTypedLineAndLeavesAnEmptyOne() async throws {
+    try await CommandLineSetup.with { setup in
+      var simulation = try setup.start(["simulate", "--json", "--seed", "1"])
+      _ = try await simulation.next("safety", state: "live")
+      let console = try setup.start(["console", "--simulate", "--yes"], script: Self.atTerminal)
+      var lines = console.program.lines.makeAsyncIterator()
+      func until(_ text: String) async {
+        while let line = await lines.next(isolation: #isolation), !line.contains(text) {}
+      }
+      // What is typed before the prompt is there is lost.
+      let typing = Ticker { [program = console.program] _ in program.write("status\n") }
+      await until("Mode ")
+      typing.cancel()
+      // The list of completions shows that the line has been read.
+      console.program.write("zone 1-\t\t")
+      await until("1-3")
+      console.program.write("\u{3}")
+      try await Task.sleep(for: .seconds(1))
+      console.program.write("pause\n")
+      _ = try await simulation.next("safety", state: "paused")
+      await until("paused")
+      try await Task.sleep(for: .seconds(1))
+      console.program.write("\u{3}")
+      let end = await console.ending()
+      #expect(end.code == 0 && !end.output.contains("there is no verb"), "\(end.output)")
+      let (code, events, _) = try await simulation.terminate()
+      #expect(code == 0 && events.named("manual").isEmpty)
+    }
+  }
 }

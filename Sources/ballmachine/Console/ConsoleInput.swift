@@ -6,16 +6,18 @@ enum ConsoleInput {
   case terminal(LineEditor)
   case script(AsyncStream<String>.Iterator)
 
-  static func standard() -> ConsoleInput {
-    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      return .script(InputLines.standardInput.makeAsyncIterator())
-    }
+  /// - Parameter editor: the terminal's; nil for a script.
+  static func standard(_ editor: LineEditor?) -> ConsoleInput {
+    editor.map { .terminal($0) } ?? .script(InputLines.standardInput.makeAsyncIterator())
+  }
+
+  /// - Returns: nil without a terminal.
+  static func editor() -> LineEditor? {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
     let directory = try? StateDirectory().prepared()
-    return .terminal(
-      LineEditor(
-        historyPath: directory?.path(of: "console_history"),
-        complete: ConsoleVerb.completions
-      )
+    return LineEditor(
+      historyPath: directory?.path(of: "console_history"),
+      complete: ConsoleVerb.completions
     )
   }
 

@@ -24,6 +24,17 @@ struct LineEditor: Sendable {
       stifle_history(Self.historyLength)
       if let historyPath { read_history(historyPath) }
       cedit_complete_with(completions)
+      cedit_read_with(nextByte, Interrupt.key, interrupted)
+    }
+  }
+
+  /// Clears a line that has been begun. An empty one ends, as with Ctrl-D.
+  ///
+  /// - Returns: false while no line is being read.
+  func interrupt() -> Bool {
+    Interrupt.isReading.withLock { isReading in
+      if isReading { Interrupt.bell?.ring() }
+      return isReading
     }
   }
 
@@ -33,6 +44,9 @@ struct LineEditor: Sendable {
   func line(_ prompt: String, isRemembered: Bool = true) async -> String? {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     thread.perform {
+      Interrupt.bell?.answer()
+      Interrupt.isReading.withLock { $0 = true }
+      defer { Interrupt.isReading.withLock { $0 = false } }
       if let line = readline(prompt) {
         let text = String(cString: line)
         if isRemembered { remember(text) }
@@ -58,6 +72,49 @@ struct LineEditor: Sendable {
 
 /// Global, because C functions carry no context; there is one terminal.
 private let completer = Mutex<@Sendable (String) -> [String]> { _ in [] }
+
+/// Ctrl-C while a line is being read. The signal goes to another thread, so it becomes a key.
+private enum Interrupt {
+  /// Ctrl-\\, which a person can't type: it is a signal, too.
+  static let key: Int32 = 0x1C
+  /// Kills the whole line in libedit.
+  static let killLine: Int32 = 0x15
+
+  static let bell = try? Doorbell()
+  static let isReading = Locked(false)
+  /// A key that follows without being typed; 0: none.
+  static let following = Atomic<Int32>(0)
+}
+
+/// The next byte of standard input, or the key of an interruption; -1 at the end.
+private func nextByte(_: UnsafeMutablePointer<FILE>?) -> Int32 {
+  let following = Interrupt.following.exchange(0, ordering: .relaxed)
+  if following != 0 { return following }
+  while true {
+    var files = [STDIN_FILENO, Interrupt.bell?.descriptor.number ?? -1].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    guard poll(&files, 2, -1) > 0 else { continue }
+    if files[1].revents != 0 {
+      Interrupt.bell?.answer()
+      return Interrupt.key
+    }
+    var byte: UInt8 = 0
+    let count = read(STDIN_FILENO, &byte, 1)
+    if count < 0, errno == EINTR { continue }
+    return count == 1 ? Int32(byte) : -1
+  }
+}
+
+/// Called by libedit for ``Interrupt/key``.
+private func interrupted(_: Int32, _: Int32) -> Int32 {
+  if cedit_length() > 0 {
+    Interrupt.following.store(Interrupt.killLine, ordering: .relaxed)
+  } else {
+    cedit_finish()
+  }
+  return 0
+}
 
 /// The list that libedit expects: the longest common prefix, all candidates, a null. libedit frees
 /// each of them.

@@ -21,7 +21,8 @@ struct Console: Subcommand {
       completes verbs and zones; the history is kept for the next time. A ZONE is 0 to 15, or \
       row-column such as 1-1. A ball that comes too soon after the last one waits, and pauses \
       feeding. A repetition, `repeat 5 4 zone 1-1', ends with the first command that is refused \
-      or doesn't reach the machine. Ctrl-C ends a repetition and a wait: nothing is sent after it.
+      or doesn't reach the machine. Ctrl-C ends a repetition and a wait: nothing is sent after it. At the prompt it clears the \
+      line, and leaves if that is empty.
 
       Without a terminal it reads the same lines from standard input, and ends with the first \
       that fails or is interrupted. It needs a running service; the user's groups decide which verbs are allowed.
@@ -31,7 +32,8 @@ struct Console: Subcommand {
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open(self.service)
     let interruption = Interruption()
-    // Ctrl-C may interrupt only a command, not the console.
+    let editor = ConsoleInput.editor()
+    // Ctrl-C may interrupt only a command or a line, not the console.
     let endSignals = try EndSignals(lastSignals: [SIGTERM])
     defer { withExtendedLifetime(endSignals) {} }
     let mode = TerminalMode()
@@ -39,7 +41,11 @@ struct Console: Subcommand {
     defer { mode?.restore() }
     try await withThrowingTaskGroup { group in
       group.addTask { [signals = endSignals.signals] in
-        for await number in signals where number != SIGINT || !interruption.interrupt() { return }
+        for await number in signals {
+          guard number == SIGINT, interruption.interrupt() || editor?.interrupt() == true else {
+            return
+          }
+        }
       }
       group.addTask { [yes] in
         var session = ConsoleSession(
@@ -47,7 +53,7 @@ struct Console: Subcommand {
           output: output,
           isConfirmed: yes,
           interruption: interruption,
-          input: .standard()
+          input: .standard(editor)
         )
         try await session.run()
       }
