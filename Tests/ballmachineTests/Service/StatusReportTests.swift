@@ -132,6 +132,16 @@ struct StatusReportTests {
     #expect(frame.last == status.link.remedy)
   }
 
+  @Test func aReadyLinkWhoseMachineTakesNoCommandsLooksBad() throws {
+    var status = try Self.report().status
+    status.link.state = "ready"
+    #expect(LiveViewState(status).link.reason == status.link.reason)
+    #expect(LiveViewState(status).link.tone == .bad)
+    #expect(LiveViewState(status).notice == status.link.remedy)
+    status.link.reason = nil
+    #expect(LiveViewState(status).link.tone == .good)
+  }
+
   @Test func machinesGetTheAnswerAsItIs() throws {
     let json = try Output.json(Self.report())
     #expect(json.hasPrefix(#"{"configuration":{"#) && json.contains(#""event":"status""#))
