@@ -102,16 +102,16 @@ struct CommandLineDoctorTests {
   }
 
   @Test(.scriptedBlueZ) func aServiceThatHasNoLinkIsAProblemWithItsRemedy() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock(
-        "refuse-connect \(CommandLineStage.machine) org.bluez.Error.Failed"
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock(
+        "refuse-connect \(CommandLineSetup.machine) org.bluez.Error.Failed"
           + " le-connection-abort-by-local always"
       )
-      var serve = try stage.start([
-        "serve", "--json", "--bus", stage.address, "--address", CommandLineStage.machine,
+      var serve = try setup.start([
+        "serve", "--json", "--bus", setup.address, "--address", CommandLineSetup.machine,
       ])
       let failed = try await serve.next("link", state: "backingOff")
-      let result = try await stage.run(["doctor", "--connect", "--json", "--bus", stage.address])
+      let result = try await setup.run(["doctor", "--connect", "--json", "--bus", setup.address])
       #expect(result.code == 69)
       let findings = try Findings(result.output)
       let connection = findings.lines.filter { $0.check == "connection" }

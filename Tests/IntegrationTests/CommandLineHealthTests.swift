@@ -36,10 +36,10 @@ struct CommandLineHealthTests {
   }
 
   @Test(.scriptedBlueZ) func aMachineThatRefusesEveryCommandIsToldAndPauses() async throws {
-    try await CommandLineStage.with { stage in
-      let mock = try await stage.mock("change-table \(CommandLineStage.machine) profile encrypted")
-      var serve = try stage.start([
-        "serve", "--json", "--bus", stage.address, "--positions", "-", "--arm", "--countdown", "0",
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("change-table \(CommandLineSetup.machine) profile encrypted")
+      var serve = try setup.start([
+        "serve", "--json", "--bus", setup.address, "--positions", "-", "--arm", "--countdown", "0",
       ])
       _ = try await serve.next("safety", state: "live")
       let player = Ticker { [program = serve.program] _ in
@@ -53,13 +53,13 @@ struct CommandLineHealthTests {
       }
       let paused = try await serve.next("safety", state: "paused")
       #expect(paused.code == "refused")
-      let status = try await stage.run(["status"]).output
+      let status = try await setup.run(["status"]).output
       #expect(status.contains("Arming   paused: the machine refused or did not answer 3 commands"))
       #expect(status.contains("the machine did not take the last 3 commands"), "\(status)")
       // It takes commands once it is paired, the stop first.
-      try await mock.perform("pair \(CommandLineStage.machine) on")
+      try await mock.perform("pair \(CommandLineSetup.machine) on")
       #expect(try await serve.next("stop").outcome == "delivered")
-      #expect(try await stage.run(["resume"]).code == 0)
+      #expect(try await setup.run(["resume"]).code == 0)
       #expect(try await serve.next("dispatch").outcome == "delivered")
       player.cancel()
       #expect(try await serve.terminate().code == 0)

@@ -86,11 +86,11 @@ struct CommandLineSendTests {
   }
 
   @Test func aMachineThatIsNotThereIsNamed() async throws {
-    try await CommandLineStage.with { stage in
-      _ = try await stage.mock()
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
       let wrong = "F0:F1:F2:F3:F4:F6"
-      let result = try await stage.run(
-        sending(stage, ["--yes", "--zone", "0", "--wait", "3", "--address", wrong])
+      let result = try await setup.run(
+        sending(setup, ["--yes", "--zone", "0", "--wait", "3", "--address", wrong])
       )
       #expect(result.code == 69)
       #expect(result.errors.contains("\(wrong): the machine was not ready in time"))

@@ -49,7 +49,7 @@ struct SafetyScenario {
   private var now = MonotonicInstant.start
   private var rules: SafetyRules
   private var witness = Witness()
-  /// Whether the machine refuses most commands, in a calm life.
+  /// Whether the machine refuses most commands, in a calm scenario.
   private let isRefusing: Bool
 
   init(seed: UInt64) {

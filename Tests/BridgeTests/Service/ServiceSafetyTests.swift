@@ -486,23 +486,23 @@ import Testing
   func rule13AMachineThatTakesNoCommandsPausesUntilAPersonResumes(error: BlueZError) async throws {
     let central = FakeCentral()
     await central.answerWrites(with: [error, error, nil, error, error, error])
-    let bench = try await live(central: central)
+    let fixture = try await live(central: central)
     for number in 1...6 {
-      #expect(await bench.summary == "live held notSeen")
-      try await bench.stand()
-      _ = try await bench.written(atLeast: number)
-      try await bench.landed()
-      if number < 6 { await bench.pass(.seconds(3)) }
+      #expect(await fixture.summary == "live held notSeen")
+      try await fixture.stand()
+      _ = try await fixture.written(atLeast: number)
+      try await fixture.landed()
+      if number < 6 { await fixture.pass(.seconds(3)) }
     }
-    #expect(await bench.wait(for: "paused")?.state == .paused(.refused))
-    #expect(try await bench.written(atLeast: 7).last == ServiceBench.stop)
-    try await bench.stand()
-    await bench.pass(.seconds(100))
-    try await bench.stand()
-    #expect(await bench.summary == "paused refused")
-    #expect(await bench.service.perform(.resume).refusal == nil)
-    #expect(await bench.summary.hasPrefix("countdown resuming"))
-    #expect(await bench.central.written.count == 7)
-    _ = try await bench.end()
+    #expect(await fixture.wait(for: "paused")?.state == .paused(.refused))
+    #expect(try await fixture.written(atLeast: 7).last == ServiceFixture.stop)
+    try await fixture.stand()
+    await fixture.pass(.seconds(100))
+    try await fixture.stand()
+    #expect(await fixture.summary == "paused refused")
+    #expect(await fixture.service.perform(.resume).refusal == nil)
+    #expect(await fixture.summary.hasPrefix("countdown resuming"))
+    #expect(await fixture.central.written.count == 7)
+    _ = try await fixture.end()
   }
 }
