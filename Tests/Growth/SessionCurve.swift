@@ -73,7 +73,10 @@ enum SessionCurve {
     let grid = await balls.value
     let due = scale.hours * 3600 / cadence
     curve.expect(summary.positions == tick, "\(summary.positions) of \(tick) positions were used")
-    curve.expect(summary.delivered == due, "\(summary.delivered) of \(due) balls were delivered")
+    curve.expect(
+      summary.outcomes.delivered == due,
+      "\(summary.outcomes.delivered) of \(due) balls were delivered"
+    )
     curve.expect(written == due, "\(written) of \(due) balls were written")
     curve.expect(grid.count == due, "\(grid.count) of \(due) balls were told")
     curve.expect(grid.offGrid == 0, "\(grid.offGrid) balls were decided beside the grid")

@@ -248,6 +248,12 @@ extension StatusRecord {
         max(now.duration(to: $0), .zero).seconds.rounded(places: 3)
       },
       lastDispatch: snapshot.lastDispatch.map { DispatchRecord($0) },
+      lastManual: snapshot.lastManual.map {
+        TimedManualRecord(
+          t: $0.requestedAt.seconds.rounded(places: 6),
+          manual: ManualRecord($0)
+        )
+      },
       counts: CountsRecord(snapshot.summary),
       lastBadLine: snapshot.lastRefused.map {
         BadLine(
@@ -286,10 +292,8 @@ extension CountsRecord {
     dispatches = summary.dispatches
     zones = Dictionary(uniqueKeysWithValues: summary.byZone.map { ("\($0.key)", $0.value) })
     outOfCourt = summary.outOfCourt
-    outcomes.delivered = summary.delivered
-    outcomes.queued = summary.queued
-    outcomes.notSent = summary.notSent
-    outcomes.unknown = summary.unknown
+    outcomes = Outcomes(summary.outcomes)
+    byHand = Outcomes(summary.byHand)
     guard summary.latency.count > 0 else { return }
     func seconds(_ duration: Duration?) -> Double {
       (duration ?? .zero).seconds.rounded(places: 6)
@@ -298,6 +302,16 @@ extension CountsRecord {
     latency.p90 = seconds(summary.latency.percentile(0.9))
     latency.p99 = seconds(summary.latency.percentile(0.99))
     latency.max = seconds(summary.latency.maximum)
+  }
+}
+
+extension CountsRecord.Outcomes {
+  fileprivate init(_ counts: OutcomeCounts) {
+    self.init()
+    delivered = counts.delivered
+    queued = counts.queued
+    notSent = counts.notSent
+    unknown = counts.unknown
   }
 }
 

@@ -81,12 +81,23 @@ package struct Metrics: Sendable {
     page.add(
       .counter,
       "outcomes_total",
-      "What became of the commands.",
+      "What became of the commands that were decided.",
       [
-        ([("outcome", "delivered")], Double(summary.delivered)),
-        ([("outcome", "queued")], Double(summary.queued)),
-        ([("outcome", "notSent")], Double(summary.notSent)),
-        ([("outcome", "unknown")], Double(summary.unknown)),
+        ([("outcome", "delivered")], Double(summary.outcomes.delivered)),
+        ([("outcome", "queued")], Double(summary.outcomes.queued)),
+        ([("outcome", "notSent")], Double(summary.outcomes.notSent)),
+        ([("outcome", "unknown")], Double(summary.outcomes.unknown)),
+      ]
+    )
+    page.add(
+      .counter,
+      "manual_outcomes_total",
+      "What became of the commands by hand.",
+      [
+        ([("outcome", "delivered")], Double(summary.byHand.delivered)),
+        ([("outcome", "queued")], Double(summary.byHand.queued)),
+        ([("outcome", "notSent")], Double(summary.byHand.notSent)),
+        ([("outcome", "unknown")], Double(summary.byHand.unknown)),
       ]
     )
     page.addHistogram(

@@ -98,7 +98,28 @@ package struct BridgeSnapshot: Sendable {
   package var lastDispatch: Dispatch?
   /// The last line of positions that can't be used.
   package var lastRefused: RefusedLines?
+  /// The last command by hand that has an outcome.
+  package var lastManual: ManualDispatch?
   package var summary: BridgeSummary
+}
+
+/// What became of commands.
+package struct OutcomeCounts: Hashable, Sendable {
+  package var delivered = 0
+  package var queued = 0
+  package var notSent = 0
+  package var unknown = 0
+
+  package init() {}
+
+  mutating func count(_ outcome: WriteOutcome) {
+    switch outcome {
+    case .delivered: delivered += 1
+    case .queued: queued += 1
+    case .notSent: notSent += 1
+    case .unknown: unknown += 1
+    }
+  }
 }
 
 /// The counts and outcomes of a run of the bridge.
@@ -120,10 +141,10 @@ package struct BridgeSummary: Hashable, Sendable {
   /// Commands by zone; those for a player out of court are apart.
   package var byZone: [Zone: Int] = [:]
   package var outOfCourt = 0
-  package var delivered = 0
-  package var queued = 0
-  package var notSent = 0
-  package var unknown = 0
+  /// Of the dispatches.
+  package var outcomes = OutcomeCounts()
+  /// Of the commands by hand.
+  package var byHand = OutcomeCounts()
   package var latency = LatencyHistogram()
   /// The last stop command; nil when there was nothing to stop.
   package var stop: WriteOutcome?
@@ -146,12 +167,7 @@ package struct BridgeSummary: Hashable, Sendable {
   }
 
   mutating func count(_ outcome: WriteOutcome, after time: Duration) {
-    switch outcome {
-    case .delivered: delivered += 1
-    case .queued: queued += 1
-    case .notSent: notSent += 1
-    case .unknown: unknown += 1
-    }
+    outcomes.count(outcome)
     // Count only what reached the machine's radio or BlueZ.
     if outcome == .delivered || outcome == .queued { latency.record(time) }
   }

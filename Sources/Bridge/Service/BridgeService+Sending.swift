@@ -99,6 +99,8 @@ extension BridgeService {
         outcome: outcome,
         latency: latency
       )
+      summary.byHand.count(outcome)
+      lastManual = dispatch
       publish(.manual(dispatch))
       continuation.resume(returning: .sent(dispatch))
     }

@@ -32,6 +32,7 @@ package actor BridgeService {
 
   var summary = BridgeSummary()
   var lastDispatch: Dispatch?
+  var lastManual: ManualDispatch?
   private var lastPosition: MonotonicInstant?
   private var hasReportedBaseline = false
   private var lastAverage: MonotonicInstant?
@@ -184,6 +185,7 @@ package actor BridgeService {
       lastPosition: lastPosition,
       lastDispatch: lastDispatch,
       lastRefused: refusedLines.last,
+      lastManual: lastManual,
       summary: summary
     )
   }

@@ -69,6 +69,18 @@ package struct ManualRecord: Hashable, Sendable {
   }
 }
 
+/// A command by hand, its outcome and its time.
+package struct TimedManualRecord: Hashable, Sendable {
+  /// When it was asked for, in seconds on the service's clock.
+  package var t: Double
+  package var manual: ManualRecord
+
+  package init(t: Double, manual: ManualRecord) {
+    self.t = t
+    self.manual = manual
+  }
+}
+
 /// The outcome of a write.
 package struct OutcomeRecord: Codable, Hashable, Sendable {
   /// `delivered`, `queued`, `notSent` or `unknown`.
@@ -122,6 +134,23 @@ extension HeldRecord: Codable {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(holds, forKey: .holds)
     try decision.encode(to: encoder)
+  }
+}
+
+extension TimedManualRecord: Codable {
+  private enum Key: CodingKey {
+    case t
+  }
+
+  package init(from decoder: any Decoder) throws {
+    t = try decoder.container(keyedBy: Key.self).decode(Double.self, forKey: .t)
+    manual = try ManualRecord(from: decoder)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(t, forKey: .t)
+    try manual.encode(to: encoder)
   }
 }
 

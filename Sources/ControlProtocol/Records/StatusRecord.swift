@@ -79,6 +79,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   /// In seconds from now; 0 when it is overdue, nil when none is due.
   @OrNull package var nextDecision: Double?
   @OrNull package var lastDispatch: DispatchRecord?
+  @OrNull package var lastManual: TimedManualRecord?
   package var counts: CountsRecord
   /// The last line of positions that can't be used, as an event says it; nil when there is none.
   package var lastBadLine: BadLine?
@@ -96,6 +97,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     player: Player?,
     nextDecision: Double?,
     lastDispatch: DispatchRecord?,
+    lastManual: TimedManualRecord? = nil,
     counts: CountsRecord,
     lastBadLine: BadLine? = nil,
     configuration: Configuration?
@@ -110,6 +112,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     self.player = player
     self.nextDecision = nextDecision
     self.lastDispatch = lastDispatch
+    self.lastManual = lastManual
     self.counts = counts
     self.lastBadLine = lastBadLine
     self.configuration = configuration

@@ -34,6 +34,8 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   package var zones: [String: Int] = [:]
   package var outOfCourt = 0
   package var outcomes = Outcomes()
+  /// Of the commands by hand, which count nowhere else; nil from an older service.
+  package var byHand: Outcomes?
   package var latency = Latency()
 
   package init() {}

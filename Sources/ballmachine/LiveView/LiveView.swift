@@ -162,7 +162,7 @@ enum LiveView {
     return [row("Last", dispatch.command.digits, .bold)] + fields + [
       StyledText("  ") + StyledText(outcome, TextStyle(dispatch.tone)),
       StyledText(
-        "  zone \(dispatch.zone?.description ?? "-"), "
+        "  \(dispatch.isByHand ? "by hand" : "zone \(dispatch.zone?.description ?? "-")"), "
           + "\((dispatch.age / .seconds(1)).fixed(1)) s ago",
         .dim
       ),

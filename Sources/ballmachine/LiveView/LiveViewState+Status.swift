@@ -16,13 +16,16 @@ extension LiveViewState {
     player = status.player.flatMap { Player($0) }
     nextBall = status.nextDecision.map { .seconds($0) }
     holding = status.safety.state == "live" ? status.holdText : "none"
-    last = status.lastDispatch.flatMap { Dispatch($0, at: status.t) }
+    last =
+      status.lastByHand.flatMap { Dispatch($0, at: status.t) }
+      ?? status.lastDispatch.flatMap { Dispatch($0, at: status.t) }
     let counts = status.counts
+    let byHand = counts.byHand ?? CountsRecord.Outcomes()
     self.counts = Counts(
-      delivered: counts.outcomes.delivered,
-      queued: counts.outcomes.queued,
-      notSent: counts.outcomes.notSent,
-      unknown: counts.outcomes.unknown,
+      delivered: counts.outcomes.delivered + byHand.delivered,
+      queued: counts.outcomes.queued + byHand.queued,
+      notSent: counts.outcomes.notSent + byHand.notSent,
+      unknown: counts.outcomes.unknown + byHand.unknown,
       positions: counts.positions,
       refused: counts.badLines + counts.otherPositions
     )
@@ -96,6 +99,18 @@ extension LiveViewState.Dispatch {
       tone: Self.tone(dispatch.outcome),
       latency: dispatch.latency.map { .seconds($0) },
       age: .seconds(now - dispatch.decision.t)
+    )
+  }
+
+  fileprivate init?(_ last: TimedManualRecord, at now: Double) {
+    guard let command = try? MachineCommand(digits: last.manual.digits) else { return nil }
+    self.init(
+      command: command,
+      isByHand: true,
+      outcome: last.manual.outcome.text,
+      tone: Self.tone(last.manual.outcome),
+      latency: .seconds(last.manual.latency),
+      age: .seconds(now - last.t)
     )
   }
 

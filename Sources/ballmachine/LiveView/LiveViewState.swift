@@ -49,8 +49,9 @@ struct LiveViewState: Equatable, Sendable {
   /// The command that left last.
   struct Dispatch: Equatable, Sendable {
     var command: MachineCommand
-    /// `nil`: the fallback, for a player out of court; or a command by hand.
+    /// `nil`: the fallback, for a player out of court, or a command by hand.
     var zone: Zone?
+    var isByHand = false
     /// `delivered`, `not sent: the link was lost`, …; `nil` while in flight.
     var outcome: String?
     var tone = Tone.waiting

@@ -38,6 +38,14 @@ extension ManualRecord {
   var text: String { "by hand  \(digits)  \(outcome.text)  \(latency.milliseconds)" }
 }
 
+extension CountsRecord.Outcomes {
+  var count: Int { delivered + queued + notSent + unknown }
+
+  var text: String {
+    "delivered \(delivered), queued \(queued), not sent \(notSent), unknown \(unknown)"
+  }
+}
+
 extension OutcomeRecord {
   /// The outcome and its reason.
   var text: String {

@@ -14,9 +14,11 @@ struct BridgeSummaryReport: Report {
       "\(counted(summary.dispatches, "dispatch", plural: "dispatches")) in "
         + "\(summary.duration.seconds.fixed(1)) s from \(counted(summary.positions, "position"))"
         + (summary.mode.map { " (\($0))" } ?? ""),
-      "outcomes: delivered \(summary.delivered), queued \(summary.queued), "
-        + "not sent \(summary.notSent), unknown \(summary.unknown)",
+      "outcomes: \(record.counts.outcomes.text)",
     ]
+    if let byHand = record.counts.byHand, byHand.count > 0 {
+      lines.append("by hand: \(byHand.text)")
+    }
     let zones = Zone.allCases.filter { summary.byZone[$0] != nil }.map {
       "\($0): \(summary.byZone[$0] ?? 0)"
     }

@@ -26,8 +26,8 @@ struct StatusReport: Report {
     for trouble in link.tail { rows.append(("", wrapped(trouble, to: 79 - Self.indent))) }
     rows.append(("Player", [playerText]))
     if let bad = status.lastBadLine { rows.append(("", refusedLines(bad))) }
-    rows.append(("Balls", [countsText]))
-    if let last = status.lastDispatch { rows.append(("Last", [lastText(last)])) }
+    rows.append(("Balls", countsLines))
+    if let last = lastText { rows.append(("Last", [last])) }
     rows.append(("Service", [serviceText]))
     if let refused = status.configuration?.refused {
       rows.append(("Config", refusalLines(refused)))
@@ -66,22 +66,27 @@ struct StatusReport: Report {
     )
   }
 
-  private var countsText: String {
-    typealias Outcomes = CountsRecord.Outcomes
-    let outcomes = [
-      ("delivered", \Outcomes.delivered), ("queued", \.queued), ("not sent", \.notSent),
-      ("unknown", \.unknown),
-    ].map { "\($0) \(status.counts.outcomes[keyPath: $1])" }
-    return outcomes.joined(separator: ", ")
-      + "; \(counted(status.safety.balls, "ball")) since it was armed"
+  private var countsLines: [String] {
+    let counts = status.counts
+    let balls = counted(status.safety.balls, "ball")
+    let byHand = counts.byHand.flatMap { $0.count > 0 ? "by hand: \($0.text)" : nil }
+    return ["\(counts.outcomes.text); \(balls) since it was armed"] + [byHand].compactMap(\.self)
   }
 
-  private func lastText(_ last: DispatchRecord) -> String {
-    let age = Duration.seconds(status.t - last.decision.t)
-    return [
-      "ball \(last.number)", last.decision.placeText, last.decision.digits, last.outcomeText,
-      "\(age.rough) ago",
-    ].joined(separator: "  ")
+  /// The last command, by hand or not.
+  private var lastText: String? {
+    func line(_ parts: [String], at t: Double) -> String {
+      (parts + ["\(Duration.seconds(status.t - t).rough) ago"]).joined(separator: "  ")
+    }
+    if let last = status.lastByHand {
+      return line(["by hand", last.manual.digits, last.manual.outcome.text], at: last.t)
+    }
+    return status.lastDispatch.map {
+      line(
+        ["ball \($0.number)", $0.decision.placeText, $0.decision.digits, $0.outcomeText],
+        at: $0.decision.t
+      )
+    }
   }
 
   private func refusalLines(_ refused: String) -> [String] {
@@ -97,5 +102,12 @@ struct StatusReport: Report {
       "ballmachine \(status.version), up for \(Duration.seconds(status.uptime).rough)",
       configuration,
     ].compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+extension StatusRecord {
+  /// The last command if it was by hand.
+  var lastByHand: TimedManualRecord? {
+    lastManual.flatMap { $0.t > lastDispatch?.decision.t ?? -.infinity ? $0 : nil }
   }
 }

@@ -205,7 +205,8 @@ struct GoldenLineTests {
   @Test func theSummary() throws {
     #expect(
       try line(SummaryRecord(BridgeSummary())) == #"""
-        {"badLines":0,"dispatches":0,"droppedPositions":0,"event":"summary","latency":{},\#
+        {"badLines":0,\#
+        "byHand":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"dispatches":0,"droppedPositions":0,"event":"summary","latency":{},\#
         "otherPositions":0,"outOfCourt":0,"outcomes":{"delivered":0,"notSent":0,"queued":0,\#
         "unknown":0},"positions":0,"seconds":0,"zones":{}}
         """#
@@ -213,7 +214,9 @@ struct GoldenLineTests {
     let record = SummaryRecord(Self.summary, machineReceived: [Self.digits])
     #expect(
       try line(record) == #"""
-        {"badLines":2,"dispatches":3,"droppedPositions":4,"event":"summary",\#
+        {"badLines":2,\#
+        "byHand":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"dispatches":3,\#
+        "droppedPositions":4,"event":"summary",\#
         "latency":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
         "machineReceived":["110001060014004500"],"mode":"SIM","otherPositions":3,"outOfCourt":1,\#
         "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
@@ -255,10 +258,11 @@ struct GoldenLineTests {
         {"id":"a/b","jsonrpc":"2.0",\#
         "result":{"configuration":{"file":"/etc/ballmachine/config.yaml",\#
         "loaded":"2026-11-21T14:00:00Z","refused":"line 3: “café” isn't\ta number"},\#
-        "counts":{"badLines":2,"dispatches":3,"droppedPositions":4,"latency":{"max":0.050125,\#
+        "counts":{"badLines":2,\#
+        "byHand":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"dispatches":3,"droppedPositions":4,"latency":{"max":0.050125,\#
         "p50":0.047103,"p90":0.050125,"p99":0.050125},"otherPositions":3,"outOfCourt":1,\#
         "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
-        "zones":{"0-1":1,"3-1":13}},"court":{"apron":0},"lastDispatch":null,\#
+        "zones":{"0-1":1,"3-1":13}},"court":{"apron":0},"lastDispatch":null,"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
         "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
         \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
@@ -285,12 +289,13 @@ struct GoldenLineTests {
         {"id":"a/b","jsonrpc":"2.0",\#
         "result":{"configuration":{"file":"/etc/ballmachine/config.yaml",\#
         "loaded":"2026-11-21T14:00:00Z","refused":"line 3: “café” isn't\ta number"},\#
-        "counts":{"badLines":2,"dispatches":3,"droppedPositions":4,"latency":{"max":0.050125,\#
+        "counts":{"badLines":2,\#
+        "byHand":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"dispatches":3,"droppedPositions":4,"latency":{"max":0.050125,\#
         "p50":0.047103,"p90":0.050125,"p99":0.050125},"otherPositions":3,"outOfCourt":1,\#
         "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
         "zones":{"0-1":1,"3-1":13}},"court":{"apron":0},\#
         "lastDispatch":{"digits":"110001060014004500","latency":0.047,"number":3,\#
-        "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},\#
+        "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
         "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
         \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#

@@ -12,7 +12,7 @@ struct MetricsTests {
     summary.duration = .milliseconds(12_500)
     summary.positions = 30
     summary.badLines = 2
-    summary.delivered = 2
+    summary.outcomes.delivered = 2
     summary.byZone = [try #require(Zone(row: 3, column: 2)): 1]
     summary.outOfCourt = 1
     summary.latency.record(.milliseconds(48))

@@ -100,7 +100,7 @@ import Testing
     }
     await service.end()
     let result = await summary
-    #expect(result.dispatches == 3 && result.delivered == 3)
+    #expect(result.dispatches == 3 && result.outcomes.delivered == 3)
     #expect(result.byZone.count == 3)
     #expect(result.stop == .delivered)
     let written = await central.written
@@ -235,7 +235,7 @@ import Testing
     let dispatch = try #require(await dispatch(service))
     #expect(dispatch.outcome == .unknown(.linkLost))
     await service.end()
-    #expect(await summary.unknown == 1)
+    #expect(await summary.outcomes.unknown == 1)
     #expect(await central.written == ["105001050012002000", "000000000000000000"])
   }
 

@@ -314,6 +314,7 @@ import Testing
     #expect(await fixture.summary.hasPrefix("countdown resuming"))
     let summary = try await fixture.end()
     #expect(summary.manual == 1 && summary.dispatches == 0 && summary.stop == .delivered)
+    #expect(summary.byHand.delivered == 1 && summary.outcomes.delivered == 0)
   }
 
   @Test func rule5ACommandByHandIsRefusedWhileStopIsLatched() async throws {

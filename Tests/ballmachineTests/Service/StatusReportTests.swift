@@ -129,7 +129,39 @@ struct StatusReportTests {
     #expect(view.counts.refused == 3 && view.counts.notSent == 1)
     let frame = LiveView.frame(view, width: 80, height: 24, abilities: .init(colours: false))
     #expect(frame.contains { $0.contains("Arming    paused: a command") })
-    #expect(frame.last == status.link.remedy)
+    #expect(frame.dropLast().last == status.link.remedy)
+  }
+
+  @Test func commandsByHandCountAndCanBeTheLast() throws {
+    func status(at t: Int64) throws -> StatusReport {
+      try Self.report {
+        $0["lastManual"] = .object([
+          "t": .integer(t), "number": 2, "digits": "120001080019009500", "outcome": "unknown",
+          "reason": "the link was lost", "latency": .number(0.5),
+        ])
+        guard case .object(var counts) = $0["counts"] else { return }
+        counts["byHand"] = .object(["delivered": 1, "queued": 0, "notSent": 0, "unknown": 1])
+        $0["counts"] = .object(counts)
+      }
+    }
+    let last = try status(at: 990)
+    #expect(
+      last.text.contains(
+        """
+        Balls    delivered 11, queued 0, not sent 1, unknown 0; 12 balls since it was armed
+                 by hand: delivered 1, queued 0, not sent 0, unknown 1
+        Last     by hand  120001080019009500  unknown: the link was lost  10 s ago
+
+        """
+      )
+    )
+    let view = LiveViewState(last.status)
+    #expect(view.counts.delivered == 12 && view.counts.unknown == 1)
+    #expect(view.last?.isByHand == true && view.last?.age == .seconds(10.5))
+    let frame = LiveView.frame(view, width: 80, height: 24, abilities: .init(colours: false))
+    #expect(frame.contains { $0.contains("by hand, 10.5 s ago") })
+    // A ball that was decided later is the last one.
+    #expect(try status(at: 950).text.contains("Last     ball 12  zone 3-1"))
   }
 
   @Test func aReadyLinkWhoseMachineTakesNoCommandsLooksBad() throws {
