@@ -1,4 +1,5 @@
 package import CourtLogic
+import Safety
 package import YAML
 
 /// The configuration that a process works with: the defaults, over them the files, over them the
@@ -66,6 +67,22 @@ package struct EffectiveConfiguration: Hashable, Sendable {
     case .zone(let zone): table[zone]
     case .command(let command): command
     }
+  }
+
+  /// What is valid, but has another effect than one may expect.
+  package var warnings: [YAMLProblem] {
+    let interval = values.safety.leastInterval
+    let points = ((interval - LogicManager.lateness) / LogicManager.cadence).rounded(.up)
+    let effective = LogicManager.cadence * Int(points)
+    guard points > 1, effective - interval > LogicManager.lateness else { return [] }
+    let seconds = LogicManager.cadence.components.seconds
+    return [
+      YAMLProblem(
+        at: origins["safety.least-interval"]?.place,
+        "safety.least-interval: a ball leaves every \(effective.components.seconds) s, because balls"
+          + " leave on a grid of \(seconds) s"
+      )
+    ]
   }
 
   /// New logic that turns positions into commands.

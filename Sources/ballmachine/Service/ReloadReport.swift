@@ -11,7 +11,8 @@ struct ReloadReport: Report {
     let (applied, atRestart) = (record.applied, record.atRestart)
     let now = applied.isEmpty ? "nothing new is in force" : "now in force: \(list(applied))"
     let later = atRestart.isEmpty ? "" : "; after a restart: \(list(atRestart))"
-    return "configuration read: \(now)\(later)"
+    let warnings = (record.warnings ?? []).map { "\nwarning: \($0)" }.joined()
+    return "configuration read: \(now)\(later)\(warnings)"
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -23,9 +24,11 @@ struct ReloadReport: Report {
 
 extension ReloadReport {
   init(_ reload: ConfigurationReload) {
+    let warnings = reload.running.warnings.map { "\($0)" }
     record = ReloadRecord(
       applied: reload.changes.filter { $0.effect == .atOnce }.map(\.path),
-      atRestart: reload.waiting
+      atRestart: reload.waiting,
+      warnings: warnings.isEmpty ? nil : warnings
     )
   }
 }

@@ -38,6 +38,7 @@ struct ServeProcess {
     let journal = JournalLog(least: settings.values.journalLevel) {
       Output.complainBlocking("ballmachine serve: \($0)")
     }
+    for warning in settings.warnings { journal.write("warning: \(warning)", .warning) }
     let memory = MachineMemory(of: "serve")
     let (clock, notifier) = (options.clock, ServiceNotifier())
     feed = try PositionFeed(
