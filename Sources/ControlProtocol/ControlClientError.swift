@@ -54,6 +54,14 @@ extension ControlClientError {
     .failed(code: error.code.rawValue, message: error.message, data: .object(error.data))
   }
 
+  /// Whether a ball by hand was refused only for what precedes it: it may be sent again.
+  package var endsByItself: Bool {
+    guard case .failed(_, _, let data) = self, let reason = data?["reason"]?.string else {
+      return false
+    }
+    return ["tooSoon", "ballOnItsWay", "stopOnItsWay"].contains(reason)
+  }
+
   /// The service's error object.
   static func failed(_ error: JSONValue) -> ControlClientError {
     .failed(

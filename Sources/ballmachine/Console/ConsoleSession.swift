@@ -1,6 +1,5 @@
 import ControlProtocol
 import CourtLogic
-import JSON
 
 /// A technician's session with the service, line by line.
 struct ConsoleSession {
@@ -166,16 +165,6 @@ private struct HandFeeding {
 
 extension SafetyRecord {
   fileprivate var situation: [String?] { [state, code] }
-}
-
-extension ControlClientError {
-  /// Whether a ball by hand was refused only for what precedes it.
-  fileprivate var endsByItself: Bool {
-    guard case .failed(_, _, let data) = self, let reason = data?["reason"]?.string else {
-      return false
-    }
-    return ["tooSoon", "ballOnItsWay", "stopOnItsWay"].contains(reason)
-  }
 }
 
 /// The commands in force.

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// A terminal whose screen is ours during a live view: the alternate screen, no cursor.
 ///

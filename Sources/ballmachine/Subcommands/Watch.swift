@@ -1,4 +1,5 @@
 import ControlProtocol
+import Host
 
 /// `ballmachine watch`: what the service does, as it does it.
 struct Watch: Subcommand {

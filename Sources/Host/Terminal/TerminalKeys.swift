@@ -1,16 +1,15 @@
 import Glibc
-import Host
 
 /// The keys that a person presses at the terminal of standard input, each at once and unseen.
 ///
-/// Create it after ``EndSignals``: Ctrl-C stays a signal. ``end()`` restores the terminal.
-final class TerminalKeys: Sendable {
-  let keys: AsyncStream<Character>
+/// Create it after the program's own signal handlers: Ctrl-C stays a signal. ``end()`` restores the terminal.
+package final class TerminalKeys: Sendable {
+  package let keys: AsyncStream<Character>
   private let mode: termios
   private let watch: FileWatch
 
   /// - Returns: nil without a terminal, and in the background of a shell.
-  init?() {
+  package init?() {
     var mode = termios()
     guard tcgetattr(STDIN_FILENO, &mode) == 0, tcgetpgrp(STDIN_FILENO) == getpgrp() else {
       return nil
@@ -29,7 +28,7 @@ final class TerminalKeys: Sendable {
   }
 
   /// Sets the terminal's mode: also after Ctrl-Z and `fg`, when the shell has changed it.
-  func claim() {
+  package func claim() {
     var present = termios()
     let lineMode = tcflag_t(ICANON | ECHO)
     guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &present) == 0,
@@ -45,7 +44,7 @@ final class TerminalKeys: Sendable {
   }
 
   /// Restores the mode that `init` found.
-  func end() {
+  package func end() {
     var mode = mode
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }

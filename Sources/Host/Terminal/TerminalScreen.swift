@@ -4,17 +4,17 @@ import Synchronization
 /// Switches standard output to the alternate screen, and back, also when the process ends or is
 /// stopped from the keyboard. A crash leaves the screen as it is; `reset` repairs it. Code here
 /// that runs in a signal handler allocates nothing and takes no lock.
-enum TerminalScreen {
-  static func enter() {
+package enum TerminalScreen {
+  package static func enter() {
     prepare
     guard !isOurs.exchange(true, ordering: .relaxed) else { return }
     take()
   }
 
   /// Whether the alternate screen shows: not after ``leave()``, nor while Ctrl-Z stops the process.
-  static var isEntered: Bool { isOurs.load(ordering: .relaxed) }
+  package static var isEntered: Bool { isOurs.load(ordering: .relaxed) }
 
-  static func leave() {
+  package static func leave() {
     giveBack()
   }
 }
