@@ -1,3 +1,5 @@
+import Host
+
 extension YAMLSchema {
   /// A file with every key, as a comment but for those that it sets: otherwise the defaults apply
   /// until the user removes a `#`.
@@ -5,14 +7,12 @@ extension YAMLSchema {
   /// - Parameters:
   ///   - head: its first lines, as comments.
   ///   - set: the paths of the keys that are set to their examples.
-  ///   - wrapped: breaks a text into lines of at most so many characters.
   package func example(
     head: String,
-    setting set: Set<String> = [],
-    wrapped: (_ text: String, _ width: Int) -> [String]
+    setting set: Set<String> = []
   ) -> String {
     func comment(_ text: String, indent: String = "") -> String {
-      wrapped(text, 96 - indent.count).map { "\(indent)# \($0)\n" }.joined()
+      wrapped(text, to: 96 - indent.count).map { "\(indent)# \($0)\n" }.joined()
     }
     return head
       + sections.map { section in

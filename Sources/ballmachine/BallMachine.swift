@@ -107,7 +107,10 @@ enum BallMachine {
   /// What people also say, and the verbs of the console that have another form here.
   private static let synonyms = {
     let stops = "abort cancel cease e-stop emergency end estop exit freeze halt kill off panic quit"
-    let others = ["zone": "send --zone", "fields": "send --upper", "repeat": "console"]
+    let others = [
+      "zone": "send --zone", "fields": "send --upper", "repeat": "console",
+      "wait": "console",
+    ]
     let stop = stops.split(separator: " ").map { (String($0), "stop") }
     return others.merging(stop) { other, _ in other }
   }()

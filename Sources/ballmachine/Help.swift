@@ -1,3 +1,5 @@
+import Host
+
 /// `ballmachine help [SUBCOMMAND]`: the same text as `ballmachine SUBCOMMAND --help`.
 struct Help: Subcommand {
   var subcommand: String?

@@ -1,3 +1,4 @@
+import Host
 import ControlProtocol
 import Glibc
 import JSON

@@ -1,3 +1,4 @@
+import Host
 import Glibc
 
 /// A file that others read while we write it.

@@ -17,8 +17,7 @@ extension BridgeConfiguration {
       # of names, wins.
 
       """,
-    setting: ["court.apron"],
-    wrapped: wrapped
+    setting: ["court.apron"]
   )
 }
 

@@ -1,3 +1,4 @@
+import Host
 import CourtLogic
 
 /// A verb of the console, for its help and for completion.

@@ -1,3 +1,4 @@
+import Host
 import Glibc
 
 /// The mode of standard input's terminal: a line editor changes it, and a program that leaves the

@@ -1,3 +1,5 @@
+import Host
+
 /// One file of a bug report, and what is in it.
 struct BugReportPart: Report {
   var event = "part"

@@ -1,3 +1,4 @@
+import Host
 import CourtLogic
 
 /// The court from above, the net at the top: zones, apron and the player.

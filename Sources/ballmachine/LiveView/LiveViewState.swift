@@ -111,3 +111,14 @@ struct LiveViewState: Equatable, Sendable {
     var tone: Tone
   }
 }
+
+extension TextStyle {
+  init(_ tone: LiveViewState.Tone) {
+    self =
+      switch tone {
+      case .good: .green
+      case .waiting: .yellow
+      case .bad: .red
+      }
+  }
+}

@@ -1,3 +1,4 @@
+import Host
 import Glibc
 
 /// `ballmachine console`: a technician's prompt.

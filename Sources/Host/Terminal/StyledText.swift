@@ -1,7 +1,5 @@
-import Host
-
 /// How a character looks on a terminal.
-enum TextStyle: String {
+package enum TextStyle: String {
   case plain = "0"
   case dim = "2"
   case bold = "1"
@@ -13,51 +11,47 @@ enum TextStyle: String {
   case boldRed = "1;31"
   case badge = "1;30;42"
   case alarm = "1;37;41"
-
-  init(_ tone: LiveViewState.Tone) {
-    self =
-      switch tone {
-      case .good: .green
-      case .waiting: .yellow
-      case .bad: .red
-      }
-  }
 }
 
 /// A line of characters, each with its style. Every character is one column wide.
-struct StyledText: Equatable {
-  struct Cell: Equatable {
-    var character: Character
-    var style: TextStyle
+package struct StyledText: Equatable {
+  package struct Cell: Equatable {
+    package var character: Character
+    package var style: TextStyle
+
+    package init(character: Character, style: TextStyle) {
+      self.character = character
+      self.style = style
+    }
   }
 
-  private(set) var cells: [Cell] = []
+  package private(set) var cells: [Cell] = []
 
-  init() {}
+  package init() {}
 
   /// Control characters, in a device's name for example, could upset the terminal: they become `?`.
-  init(_ text: String, _ style: TextStyle = .plain) {
+  package init(_ text: String, _ style: TextStyle = .plain) {
     cells = text.map { Cell(character: $0.isPrintable ? $0 : "?", style: style) }
   }
 
-  init(cells: [Cell]) {
+  package init(cells: [Cell]) {
     self.cells = cells
   }
 
-  var width: Int { cells.count }
+  package var width: Int { cells.count }
 
-  static func + (left: StyledText, right: StyledText) -> StyledText {
+  package static func + (left: StyledText, right: StyledText) -> StyledText {
     StyledText(cells: left.cells + right.cells)
   }
 
   /// Cut, or filled with spaces, to `width` columns.
-  func fitted(to width: Int) -> StyledText {
+  package func fitted(to width: Int) -> StyledText {
     cut(to: width)
       + StyledText(String(repeating: " ", count: max(0, width - cells.count)))
   }
 
   /// At most `width` columns; what was cut shows as `…`.
-  func cut(to width: Int) -> StyledText {
+  package func cut(to width: Int) -> StyledText {
     guard cells.count > width else { return self }
     guard width > 0 else { return StyledText() }
     return StyledText(cells: Array(cells.prefix(width - 1)))
@@ -65,7 +59,7 @@ struct StyledText: Equatable {
   }
 
   /// The line for a terminal, without spaces at its end.
-  func rendered(_ abilities: TerminalAbilities) -> String {
+  package func rendered(_ abilities: TerminalAbilities) -> String {
     var text = ""
     var style = TextStyle.plain
     let end = cells.lastIndex { $0.character != " " || $0.style == .badge || $0.style == .alarm }
@@ -98,7 +92,12 @@ struct StyledText: Equatable {
 }
 
 /// What the terminal can show.
-struct TerminalAbilities: Equatable, Sendable {
-  var colours = true
-  var unicode = true
+package struct TerminalAbilities: Equatable, Sendable {
+  package var colours: Bool
+  package var unicode: Bool
+
+  package init(colours: Bool = true, unicode: Bool = true) {
+    self.colours = colours
+    self.unicode = unicode
+  }
 }

@@ -1,9 +1,7 @@
-import Host
-
 /// Standard input, line by line, while the rest of the program goes on.
-enum InputLines {
+package enum InputLines {
   /// Ends with the input. Reading blocks a thread of its own.
-  static var standardInput: AsyncStream<String> {
+  package static var standardInput: AsyncStream<String> {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let status = startThread {
       while let line = readLine() { continuation.yield(line) }

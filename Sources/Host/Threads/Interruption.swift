@@ -1,13 +1,13 @@
-import Host
-
 /// Work that can be interrupted, by Ctrl-C for example.
-final class Interruption: Sendable {
+package final class Interruption: Sendable {
   private let running = Locked<Task<Void, any Error>?>(nil)
+
+  package init() {}
 
   /// Returns when `body` has ended.
   ///
   /// - Throws: `CancellationError` if it was interrupted.
-  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  package func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task<Void, any Error> { try await body() }
     running.withLock { $0 = task }
     defer { running.withLock { $0 = nil } }
@@ -21,7 +21,7 @@ final class Interruption: Sendable {
   }
 
   /// - Returns: whether there was work to interrupt.
-  func interrupt() -> Bool {
+  package func interrupt() -> Bool {
     running.withLock { task in
       task?.cancel()
       return task != nil

@@ -1,0 +1,46 @@
+import Glibc
+
+/// `write` failed.
+package struct WriteError: Error {
+  package var errno: Int32
+
+  package init(errno: Int32) { self.errno = errno }
+}
+
+/// Writes all of `text`, despite interruptions and full pipes.
+///
+/// - Parameter timeout: how long to wait in all for a reader that takes nothing, before the error
+///   `ETIMEDOUT`; nil: for ever.
+package func writeAll(
+  _ text: String,
+  to descriptor: Int32,
+  within timeout: Duration? = nil
+) throws(WriteError) {
+  let deadline = timeout.map { ContinuousClock.now + $0 }
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    if let deadline { try waitForRoom(in: descriptor, until: deadline) }
+    // With a deadline, only as much as a ready pipe takes without blocking.
+    let piece = deadline == nil ? rest : rest.prefix(512)
+    let count = piece.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count >= 0 {
+      rest = rest.dropFirst(count)
+    } else if errno == EAGAIN {
+      // Another program shares this terminal and made it non-blocking.
+      try waitForRoom(in: descriptor, until: deadline)
+    } else if errno != EINTR {
+      throw WriteError(errno: errno)
+    }
+  }
+}
+
+/// - Parameter deadline: nil waits for ever.
+private func waitForRoom(
+  in descriptor: Int32,
+  until deadline: ContinuousClock.Instant?
+) throws(WriteError) {
+  var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+  let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) / .milliseconds(1) }
+  let ready = poll(&waiting, 1, left.map { Int32($0.rounded(.up)) } ?? -1)
+  if ready == 0 { throw WriteError(errno: ETIMEDOUT) }
+}
