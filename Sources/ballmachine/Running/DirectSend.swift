@@ -110,7 +110,8 @@ struct DirectSend {
     guard let report = try result.get() else {
       let status = await link.status
       var failure = Failure(notReady: status)
-      if let machine = status.machine, !failure.description.contains("\(machine)") {
+      let words = failure.description.split(separator: " ")
+      if let machine = status.machine, !words.contains(where: { $0.hasPrefix("\(machine)") }) {
         failure.description = "\(machine): \(failure.description)"
       }
       throw failure
