@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples that are installed, with a bridge and a mock machine.
-@Suite(.mustEnd) struct ExampleTests {
+@Suite(.mustEnd, .mockOnly("nothing in the examples depends on the stack")) struct ExampleTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("../../tools/examples").standardized.path
 
