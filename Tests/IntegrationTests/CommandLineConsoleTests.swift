@@ -115,6 +115,31 @@ struct CommandLineConsoleTests {
     }
   }
 
+  /// The ball that waits asks the service again and again: Ctrl-C may come while it has no answer.
+  @Test func anInterruptedScriptSaysSoThoughTheServiceHangs() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      var console = try setup.start(["console", "--yes", "--json"])
+      console.program.write("zone 3-3\nzone 0-0\n")
+      _ = try await console.next("sent")
+      try await Task.sleep(for: .milliseconds(500))
+      serve.program.send(signal: SIGSTOP)
+      try await Task.sleep(for: .milliseconds(300))
+      console.program.send(signal: SIGINT)
+      async let ending = console.result()
+      // A ball's request that was on its way keeps its outcome, and so waits for this.
+      try await Task.sleep(for: .seconds(1))
+      serve.program.send(signal: SIGCONT)
+      let end = try await ending
+      #expect(end.code == 75, "\(end.errors)")
+      #expect(end.errors.contains("line 2: it was interrupted"), "\(end.errors)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
+    }
+  }
+
   /// A ball that was confirmed before a stop doesn't leave after it, even if the stop is reset.
   @Test func aBallThatWaitsDoesNotOutliveAStop() async throws {
     try await CommandLineSetup.with { setup in

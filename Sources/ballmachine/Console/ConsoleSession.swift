@@ -26,7 +26,7 @@ struct ConsoleSession {
         throw ControlClientError.lost
       } catch let error as Output.ReaderGone {
         throw error
-      } catch is CancellationError {
+      } catch is CancellationError, ControlClientError.cancelled {
         guard input.isTerminal else {
           throw Failure(.temporary, "line \(number): it was interrupted")
         }
