@@ -165,7 +165,8 @@ package final class ControlClient: Sendable {
       }
       let greeting = try nextMessage()
       if greeting["error"]?["code"]?.integer != ControlError.Code.tooMany.rawValue {
-        _ = try HelloRecord(greeting: greeting, from: connection.path)
+        // A service of any version: its stop is the same.
+        try HelloRecord.check(greeting, from: connection.path)
       }
       try connection.write(ControlMessage.request(1, .stop))
       let answer = try nextMessage()
@@ -205,11 +206,19 @@ package final class ControlClient: Sendable {
 extension HelloRecord {
   /// - Parameter greeting: the service's first message.
   fileprivate init(greeting: JSONValue, from path: String) throws(ControlClientError) {
-    if let error = greeting["error"] { throw .failed(error) }
-    guard greeting["method"]?.string == "hello",
-      let hello = try? greeting["params"]?.decoded(as: HelloRecord.self),
+    try Self.check(greeting, from: path)
+    guard let hello = try? greeting["params"]?.decoded(as: HelloRecord.self),
       hello.protocol == Self.protocolNumber
     else { throw .strange(path) }
     self = hello
+  }
+
+  /// Throws unless a service, of any version, greets with this.
+  fileprivate static func check(
+    _ greeting: JSONValue,
+    from path: String
+  ) throws(ControlClientError) {
+    if let error = greeting["error"] { throw .failed(error) }
+    guard greeting["method"]?.string == "hello" else { throw .strange(path) }
   }
 }

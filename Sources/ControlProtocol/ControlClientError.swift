@@ -56,10 +56,10 @@ extension ControlClientError {
 
   /// Whether a ball by hand was refused only for what precedes it: it may be sent again.
   package var endsByItself: Bool {
-    guard case .failed(_, _, let data) = self, let reason = data?["reason"]?.string else {
+    guard case .failed(_, _, let data) = self, let code = data?["code"]?.string else {
       return false
     }
-    return ["tooSoon", "ballOnItsWay", "stopOnItsWay"].contains(reason)
+    return ["tooSoon", "ballOnItsWay", "stopOnItsWay"].contains(code)
   }
 
   /// The service's error object.

@@ -117,7 +117,7 @@ extension [String: JSONValue] {
       throw ControlError(
         .refused,
         "a ball may fly: check that the court is clear, and then say “confirmed”: true",
-        data: ["reason": .string("notConfirmed")]
+        data: ["code": .string("notConfirmed")]
       )
     }
     return command

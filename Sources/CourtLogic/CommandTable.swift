@@ -11,6 +11,11 @@ package struct CommandTable: Hashable, Sendable {
 
   package subscript(zone: Zone) -> MachineCommand { commands[zone.id] }
 
+  /// The commands by the zones' names.
+  package var digits: [String: String] {
+    Dictionary(uniqueKeysWithValues: Zone.allCases.map { ("\($0)", self[$0].digits) })
+  }
+
   /// The zones that have a command.
   package func zones(of command: MachineCommand) -> [Zone] {
     Zone.allCases.filter { self[$0] == command }

@@ -22,21 +22,46 @@ package struct RecordedCourt: Hashable, Sendable {
 struct CourtRecord: Codable {
   static let event = "court"
 
-  private var event = Self.event
   private var t: Double
   private var time: String
   private var apron: Double
   private var fallback: String
   /// The digits by the zone's name.
-  private var table: [String: String]
+  private var commands: [String: String]
 
   init(_ recorded: RecordedCourt, at instant: MonotonicInstant, time: WallTime) {
     t = instant.seconds.rounded(places: 6)
     self.time = time.preciseISO8601
     apron = recorded.court.apron
     fallback = recorded.fallback.digits
-    let digits = Zone.allCases.map { ($0.description, recorded.table[$0].digits) }
-    table = Dictionary(uniqueKeysWithValues: digits)
+    commands = recorded.table.digits
+  }
+
+  private enum Key: CodingKey {
+    case event, t, time, apron, fallback, commands, table
+  }
+
+  init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Key.self)
+    t = try object.decode(Double.self, forKey: .t)
+    time = try object.decode(String.self, forKey: .time)
+    apron = try object.decode(Double.self, forKey: .apron)
+    fallback = try object.decode(String.self, forKey: .fallback)
+    // The name of the protocol's first version is `table`.
+    commands = try object.decode(
+      [String: String].self,
+      forKey: object.contains(.commands) ? .commands : .table
+    )
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(Self.event, forKey: .event)
+    try object.encode(t, forKey: .t)
+    try object.encode(time, forKey: .time)
+    try object.encode(apron, forKey: .apron)
+    try object.encode(fallback, forKey: .fallback)
+    try object.encode(commands, forKey: .commands)
   }
 
   /// Nil for a record that this program wouldn't write.
@@ -44,7 +69,7 @@ struct CourtRecord: Codable {
     guard let court = try? Court(apron: apron),
       let fallback = try? MachineCommand(digits: fallback),
       let table = try? CommandTable({ zone in
-        try MachineCommand(digits: table[zone.description] ?? "")
+        try MachineCommand(digits: commands[zone.description] ?? "")
       })
     else { return nil }
     return RecordedCourt(court: court, table: table, fallback: fallback)

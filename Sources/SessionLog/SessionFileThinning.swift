@@ -74,7 +74,9 @@ extension RecordLine {
   /// bytes can't be in a string: quotes in strings are escaped.
   static func isOfFeeders(_ line: ArraySlice<UInt8>) -> Bool {
     let words: [StaticString] = [
-      #""event":"position""#, #""event":"feed""#, #""reason":"tooMany""#,
+      #""event":"position""#, #""event":"feed""#, #""code":"tooMany""#,
+      // Of the protocol's first version.
+      #""reason":"tooMany""#,
     ]
     return line.withUnsafeBytes { line in
       words.contains { words in

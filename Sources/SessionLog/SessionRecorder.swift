@@ -133,7 +133,7 @@ struct SessionRecorder: Sendable {
 
   private func lossLine(
     _ losses: SessionQueue.Losses,
-    _ reason: LossRecord.Reason,
+    _ code: LossRecord.Code,
     of connection: String = "",
     at now: MonotonicInstant,
     wallClock: Duration
@@ -142,7 +142,7 @@ struct SessionRecorder: Sendable {
       LossRecord(
         t: now.seconds.rounded(places: 6),
         time: WallTime(since1970: wallClock).preciseISO8601,
-        reason: reason,
+        code: code,
         connection: connection.isEmpty ? nil : connection,
         positions: losses.positions,
         records: losses.records

@@ -1,3 +1,4 @@
+import ControlProtocol
 import JSON
 
 /// A record as a line of the log.
@@ -13,12 +14,13 @@ enum RecordLine {
 
 /// The first line of a session log's file, which describes it.
 struct SessionRecord: Codable {
-  /// The version of the log's form. It changes when a reader of this one would go wrong.
-  static let version = 1
   static let event = "session"
+  /// Those that can be read.
+  static let versions = 1...HelloRecord.protocolNumber
 
   var event = Self.event
-  var version = Self.version
+  /// The version of the records. Logs of the first one have `version` in its place.
+  var `protocol` = HelloRecord.protocolNumber
   /// When the session began, in seconds on the service's clock.
   var t: Double
   var time: String
@@ -38,7 +40,7 @@ struct ClockRecord: Encodable {
 
 /// What is missing in the log.
 struct LossRecord: Encodable {
-  enum Reason: String, Encodable {
+  enum Code: String, Encodable {
     /// The disk was too slow or full.
     case disk
     /// The connection, or many together, sent more than is recorded.
@@ -48,7 +50,7 @@ struct LossRecord: Encodable {
   var event = "lost"
   var t: Double
   var time: String
-  var reason: Reason
+  var code: Code
   /// The connection that sent them, where it is known.
   var connection: String?
   var positions: Int

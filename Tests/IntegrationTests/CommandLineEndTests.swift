@@ -74,7 +74,7 @@ struct CommandLineEndTests {
       serve.program.send(signal: SIGHUP)
       let (code, events, _) = try await serve.terminate()
       #expect(code == 0 && events.named("reload").isEmpty)
-      #expect(events.last?.stop == "delivered")
+      #expect(events.last?.stop?.outcome == "confirmed")
       if let console {
         console.program.endInput()
         #expect(await console.ending().code != 0)

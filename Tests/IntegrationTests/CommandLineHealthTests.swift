@@ -58,7 +58,7 @@ struct CommandLineHealthTests {
       #expect(status.contains("the machine did not take the last 3 commands"), "\(status)")
       // It takes commands once it is paired, the stop first.
       try await mock.perform("pair \(CommandLineSetup.machine) on")
-      #expect(try await serve.next("stop").outcome == "delivered")
+      #expect(try await serve.next("stop").outcome == "confirmed")
       #expect(try await setup.run(["resume"]).code == 0)
       #expect(try await serve.next("dispatch").outcome == "delivered")
       player.cancel()

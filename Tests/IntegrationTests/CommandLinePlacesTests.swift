@@ -44,7 +44,7 @@ struct CommandLinePlacesTests {
         my $path = "$ENV{BALLMACHINE_RUNTIME_DIR}/$name.sock";
         $servers->add(IO::Socket::UNIX->new(Local => $path, Listen => 5) or die $!);
       }
-      print "{\"event\":\"up\"}\n";
+      print "{\"event\":\"up\",\"t\":0}\n";
       while (1) {
         for my $server ($servers->can_read) {
           my $client = $server->accept;

@@ -29,7 +29,7 @@ struct CommandLineSafeStopTests {
       )
       #expect(result.code == 0 && result.errors == "")
       let sent = try ProgramEvent.all(result.output)
-      #expect(sent.map(\.event) == ["sent"] && sent.first?.outcome == "delivered")
+      #expect(sent.map(\.event) == ["manual"] && sent.first?.outcome == "delivered")
       #expect(sent.first?.digits == CourtFacts.stop)
       let seen = try await mock.terminate()
       #expect(seen.writes() == [ball, CourtFacts.stop])
@@ -48,7 +48,7 @@ struct CommandLineSafeStopTests {
       let result = try await setup.run(["safe-stop", "--bus", setup.address], after: end)
       #expect(result.code == 0 && result.output == "" && result.errors == "")
       let seen = try await mock.terminate()
-      #expect(seen.named("discovery-started").isEmpty && seen.named("connected").isEmpty)
+      #expect(seen.named("discoveryStarted").isEmpty && seen.named("connected").isEmpty)
     }
   }
 
@@ -101,7 +101,7 @@ struct CommandLineSafeStopTests {
       try await mock.perform("clear-faults")
       try await mock.perform("appear \(CommandLineSetup.machine)")
       var next = try setup.start(["serve", "--json", "--bus", setup.address])
-      #expect(try await next.next("stop").outcome == "delivered")
+      #expect(try await next.next("stop").outcome == "confirmed")
       let (status, _, errors) = try await next.terminate()
       #expect(status == 0 && errors.contains("a stop command is owed to"), "\(errors)")
       let writes = try await mock.terminate().writes()
@@ -128,7 +128,7 @@ struct CommandLineSafeStopTests {
       _ = await serve.ending()
       // Armed or not: the stop goes first.
       var next = try setup.start(arguments + ["--arm"])
-      #expect(try await next.next("stop").outcome == "delivered")
+      #expect(try await next.next("stop").outcome == "confirmed")
       #expect(try await next.terminate().code == 0)
       let writes = try await mock.terminate().writes()
       #expect(writes.prefix(2) == [ball, CourtFacts.stop])
@@ -238,7 +238,7 @@ struct CommandLineSafeStopTests {
       #expect(result.errors.contains("switch it off by hand"), "\(result.errors)")
       let seen = try await mock.terminate()
       #expect(seen.writes().isEmpty)
-      #expect(seen.named("discovery-started").count == seen.named("discovery-stopped").count)
+      #expect(seen.named("discoveryStarted").count == seen.named("discoveryStopped").count)
     }
   }
 

@@ -17,7 +17,7 @@ struct CommandLineSendTests {
       let result = try await setup.run(sending(setup, ["--yes", "--json"] + form))
       #expect(result.code == 0 && result.errors == "")
       let events = try ProgramEvent.all(result.output)
-      #expect(events.map(\.event) == ["sent"])
+      #expect(events.map(\.event) == ["manual"])
       #expect(events.last?.digits == digits && events.last?.outcome == "delivered")
       #expect(try await mock.terminate().writes() == [digits])
     }
@@ -80,7 +80,7 @@ struct CommandLineSendTests {
       #expect(result.code == 75)
       #expect(result.errors.contains("may throw a second ball"))
       let events = try ProgramEvent.all(result.output)
-      #expect(events.map(\.event) == ["sent", "error"] && events.first?.outcome == "unknown")
+      #expect(events.map(\.event) == ["manual", "error"] && events.first?.outcome == "unknown")
       #expect(try await mock.terminate().writes() == ["105001050012002000"])
     }
   }
@@ -136,9 +136,9 @@ struct CommandLineSendTests {
       #expect(text.lines.last == "1 possible machine, 1 other device in range")
       #expect(try await all.lines.count == 3)
       let events = try ProgramEvent.all(try await json.output)
-      #expect(Set(events.dropLast().map(\.event)) == ["device"] && events.last?.event == "summary")
+      #expect(Set(events.dropLast().map(\.event)) == ["device"] && events.last?.event == "scan")
       let seen = try await mock.terminate()
-      #expect(seen.named("discovery-started").count == seen.named("discovery-stopped").count)
+      #expect(seen.named("discoveryStarted").count == seen.named("discoveryStopped").count)
       #expect(seen.named("connected").isEmpty)
     }
   }
@@ -156,7 +156,7 @@ struct CommandLineSendTests {
       #expect(missing.errors.contains(message), "\(missing.errors)")
       let used = try await setup.run(wanted + ["aa:bb:cc:dd:ee:01"])
       #expect(used.code == 0, "\(used.errors)")
-      let starts = try await mock.terminate().named("discovery-started")
+      let starts = try await mock.terminate().named("discoveryStarted")
       #expect(starts.count == 1)
     }
   }
@@ -180,7 +180,7 @@ struct CommandLineSendTests {
       let anyway = try await setup.run(["safe-stop", "--bus", setup.address, "--adapter", "hci7"])
       #expect(anyway.code == 0 && anyway.errors.contains("any adapter is used"), "\(anyway)")
       let seen = try await mock.terminate()
-      #expect(seen.named("discovery-started").isEmpty == false && seen.ballWrites().isEmpty)
+      #expect(seen.named("discoveryStarted").isEmpty == false && seen.ballWrites().isEmpty)
       let doctor = try await setup.run([
         "doctor", "--bus", "unix:path=/nonexistent", "--adapter", "hci0",
       ])

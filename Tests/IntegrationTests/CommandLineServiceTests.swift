@@ -110,7 +110,7 @@ struct CommandLineServiceTests {
       let sent = try await setup.run(["send", "--yes", "--json", "--zone", "2-2"])
       #expect(sent.code == 0 && sent.errors == "")
       let event = try #require(try ProgramEvent.all(sent.output).first)
-      #expect(event.event == "sent" && event.outcome == "delivered")
+      #expect(event.event == "manual" && event.outcome == "delivered")
       #expect(event.digits == CourtFacts.commands["2-2"])
       #expect(try await serve.next("manual").digits == event.digits)
       #expect(try await serve.terminate().code == 0)
@@ -148,7 +148,7 @@ struct CommandLineServiceTests {
       let stop = try await setup.run(["stop"])
       #expect(stop.code == 0, "\(stop.errors)")
       _ = try await watch.next("safety", state: "stopped")
-      #expect(try await watch.next("stop").outcome == "delivered")
+      #expect(try await watch.next("stop").outcome == "confirmed")
       #expect(try await serve.terminate().code == 0)
       // The service has gone, and that is no reason to be content.
       #expect(await watch.ending().code == 75)

@@ -129,16 +129,17 @@ struct ProgramEvent: Decodable {
   var seconds: Double?
   var remaining: Double?
   var connection: String?
-  var positions: PositionsField?
+  var positions: Int?
   // Summaries
   var dispatches: Int?
   var badLines: Int?
   var otherPositions: Int?
-  var zones: [String: Int]?
+  var byZone: [String: Int]?
   var outcomes: [String: Int]?
-  var stop: Word?
+  var stop: Stop?
   var machineReceived: [String]?
-  // Reloads
+  // Starts and reloads
+  var source: String?
   var applied: [String]?
   // Scans, and the mock
   var address: String?
@@ -146,33 +147,8 @@ struct ProgramEvent: Decodable {
   var value: String?
   var method: String?
 
-  /// A word in summaries, an object with an outcome in the state of safety.
-  struct Word: Decodable, Equatable, ExpressibleByStringLiteral {
-    var text: String
-
-    init(stringLiteral text: String) { self.text = text }
-
-    init(from decoder: any Decoder) throws {
-      enum Key: CodingKey { case outcome }
-      if let text = try? decoder.singleValueContainer().decode(String.self) {
-        self.text = text
-      } else {
-        text = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .outcome)
-      }
-    }
-  }
-
-  /// A path in `serve`'s first line, a number in its last.
-  enum PositionsField: Decodable, Equatable {
-    case path(String)
-    case count(Int)
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      do { self = .count(try container.decode(Int.self)) } catch {
-        self = .path(try container.decode(String.self))
-      }
-    }
+  struct Stop: Decodable, Equatable {
+    var outcome: String
   }
 
   /// Every line of `output`; one that is no such object is an error.

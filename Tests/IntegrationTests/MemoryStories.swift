@@ -91,7 +91,7 @@ struct CommandLineMemoryTests {
     let result = try await setup.run(
       ["send", "--yes", "--json", "--zone", "0", "--bus", setup.address] + arguments
     )
-    return (result.code, try ProgramEvent.all(result.output).named("sent").last, result.errors)
+    return (result.code, try ProgramEvent.all(result.output).named("manual").last, result.errors)
   }
 
   @Test func theSecondSendDoesNotScan() async throws {
@@ -103,7 +103,7 @@ struct CommandLineMemoryTests {
       }
       let events = try await mock.terminate()
       #expect(events.ballWrites().count == 2)
-      #expect(events.named("discovery-started").count == 1)
+      #expect(events.named("discoveryStarted").count == 1)
       let text = try String(contentsOfFile: setup.path(Self.file), encoding: .utf8)
       #expect(
         text.contains(CommandLineSetup.machine)
@@ -126,7 +126,7 @@ struct CommandLineMemoryTests {
       var second = try setup.start(serving)
       _ = try await second.next("link", state: "ready")
       #expect(try await second.terminate().code == 0)
-      #expect(try await mock.terminate().named("discovery-started").count == 1)
+      #expect(try await mock.terminate().named("discoveryStarted").count == 1)
     }
   }
 

@@ -45,17 +45,20 @@ import Testing
         machine: "F0:F1:F2:F3:F4:F5",
         client: ":1.4"
       ),
-      #"{"adapter":"hci0","client":":1.4","event":"call","machine":"F0:F1:F2:F3:F4:F5","method":"Connect","t":1.5}"#
+      #"{"adapterName":"hci0","client":":1.4","event":"call","machine":"F0:F1:F2:F3:F4:F5","method":"Connect","t":1.5}"#
     ),
     (
       .called(method: "StartDiscovery", adapter: "hci0", machine: nil, client: ":1.4"),
-      #"{"adapter":"hci0","client":":1.4","event":"call","method":"StartDiscovery","t":1.5}"#
+      #"{"adapterName":"hci0","client":":1.4","event":"call","method":"StartDiscovery","t":1.5}"#
     ),
     (
       .disconnected(machine: "F0:F1:F2:F3:F4:F5", adapter: "hci0", reason: .timeout),
-      #"{"adapter":"hci0","event":"disconnected","machine":"F0:F1:F2:F3:F4:F5","reason":"timeout","t":1.5}"#
+      #"{"adapterName":"hci0","cause":"timeout","event":"disconnected","machine":"F0:F1:F2:F3:F4:F5","t":1.5}"#
     ),
-    (.powered(adapter: "hci0", false), #"{"adapter":"hci0","event":"powered","on":false,"t":1.5}"#),
+    (
+      .powered(adapter: "hci0", false),
+      #"{"adapterName":"hci0","event":"powered","on":false,"t":1.5}"#
+    ),
     (.verb("drop"), #"{"event":"verb","t":1.5,"verb":"drop"}"#),
     (.up, #"{"event":"up","t":1.5}"#),
   ])

@@ -109,7 +109,11 @@ struct SessionLogTests {
   }
 
   private func lines() throws -> [Substring] {
-    try paths.filter { $0.hasSuffix(".ndjson") }.flatMap { try text($0).split(separator: "\n") }
+    try paths.filter { $0.hasSuffix(".ndjson") }.flatMap {
+      let text = try text($0)
+      PrintedRecords.add(text)
+      return text.split(separator: "\n")
+    }
   }
 
   // MARK: What is in it
@@ -132,8 +136,8 @@ struct SessionLogTests {
     #expect(
       try paths.map(text) == [
         """
-        {"event":"session","part":1,"program":"ballmachine 0.1.0","session":1,"t":5,\
-        "time":"2026-11-21T14:00:05.000Z","version":1}
+        {"event":"session","part":1,"program":"ballmachine 0.1.0","protocol":2,"session":1,\
+        "t":5,"time":"2026-11-21T14:00:05.000Z"}
         {"connection":"client 1","event":"position","t":6.000250,"x":4.1,"y":-1e-07}
         {"connection":"client \\"2\\"","event":"position","id":"Å","t":6.000250,"x":1.0,\
         "y":13.123456789,"confidence":0.75}
@@ -159,7 +163,7 @@ struct SessionLogTests {
     log.take(ball(1))
     await log.settle()
     #expect(try lines().count == 3)
-    log.take(record(.stop(OutcomeRecord(outcome: "delivered", reason: nil))))
+    log.take(record(.stop(StopRecord(outcome: "confirmed", reason: "it has it"))))
     await log.settle()
     #expect(try lines().count == 4)
   }
@@ -457,8 +461,8 @@ struct SessionLogTests {
   }
 
   @Test func aLogOfANewerFormIsRefused() {
-    #expect(throws: TrackError.unknownVersion(2, line: 1)) {
-      try Track(bytes: Array(#"{"event":"session","version":2}"#.utf8))
+    #expect(throws: TrackError.unknownVersion(3, line: 1)) {
+      try Track(bytes: Array(#"{"event":"session","protocol":3}"#.utf8))
     }
   }
 
@@ -505,7 +509,7 @@ struct SessionLogTests {
   }
 
   private struct Losses: Decodable {
-    var reason: String
+    var code: String
     var connection: String?
     var positions: Int
     var records: Int
@@ -527,7 +531,7 @@ struct SessionLogTests {
         }
         clock.advance(by: .seconds(1) / 30)
       }
-      log.take(ball(second))
+      log.take(ball(second + 1))
       await log.settle()
     }
     await log.close()
@@ -544,7 +548,7 @@ struct SessionLogTests {
     let losses = try lines.filter { $0.contains(#""event":"lost""#) }.map {
       try JSONDecoder().decode(Losses.self, from: Data($0.utf8))
     }
-    #expect(losses.allSatisfy { $0.reason == "tooMany" })
+    #expect(losses.allSatisfy { $0.code == "tooMany" })
     #expect(losses.count <= 2 * (seconds / 10 + 2))
     let positions = losses.filter { $0.connection == "client 2" }.map(\.positions).reduce(0, +)
     let records = losses.filter { $0.connection == "client 3" }.map(\.records).reduce(0, +)

@@ -155,13 +155,16 @@ struct SessionWriterTests {
     var writer = writer(positions: true)
     let position = #"{"connection":"a","event":"position","t":1,"x":1.25,"y":2}"# + "\n"
     let feed = #"{"connection":"\"event\":\"ball\"","event":"feed","state":"opened"}"# + "\n"
-    let refused = #"{"event":"lost","positions":1,"reason":"tooMany","records":0}"# + "\n"
-    let lost = #"{"event":"lost","positions":1,"reason":"disk","records":0}"# + "\n"
+    // Of this version and of the first.
+    let refused = ["code", "reason"].map {
+      #"{"event":"lost","positions":1,"\#($0)":"tooMany","records":0}"# + "\n"
+    }
+    let lost = #"{"code":"disk","event":"lost","positions":1,"records":0}"# + "\n"
     func ball(_ number: Int) -> String { #"{"event":"dispatch","number":\#(number)}"# + "\n" }
     for number in 1...100_000 {
       writer.append(position.utf8)
       writer.append(feed.utf8)
-      writer.append(refused.utf8)
+      writer.append(refused[number % 2].utf8)
       writer.appendPlayerPosition("1,2,3\n".utf8)
       if number.isMultiple(of: 100) { writer.append((ball(number / 100) + lost).utf8) }
       if number.isMultiple(of: 500) {

@@ -42,9 +42,13 @@ package final class RunningProgram: Sendable {
 
     let (lines, continuation) = AsyncStream<String>.makeStream()
     self.lines = lines
+    let isProgram = script == nil
     ending = Task { [processID, output = pipes.1.reading, errors = pipes.2.reading] in
       async let errorText = Self.read(errors) { _ in }
-      let outputText = await Self.read(output) { continuation.yield($0) }
+      let outputText = await Self.read(output) {
+        if isProgram, $0.hasPrefix("{") { PrintedRecords.add($0) }
+        continuation.yield($0)
+      }
       continuation.finish()
       return BuiltProgram.Result(
         code: await Self.exitCode(processID),

@@ -67,7 +67,7 @@ struct ErrorReportTests {
     let refusal = ControlClientError.failed(
       code: ControlError.Code.refused.rawValue,
       message: "wait",
-      data: .object(["reason": .string("tooSoon")])
+      data: .object(["code": .string("tooSoon")])
     )
     let report = ErrorReport(refusal)
     #expect(report.code == "tooSoon" && report.exitStatus == 75 && report.reason == "wait")

@@ -1,7 +1,10 @@
 import ControlProtocol
 import CourtLogic
 import Doctor
+import Host
+import JSON
 import MachineLink
+import TestSupport
 import Testing
 
 @testable import Bridge
@@ -29,6 +32,8 @@ struct GoldenReportTests {
     return countdown
   }()
 
+  private static let time = WallTime(secondsSince1970: 1_795_269_600)
+
   private static let position = try! PlayerPosition(x: 4.1, y: -0.25)
 
   private static let reports: [(report: any Report, line: String)] = [
@@ -51,7 +56,7 @@ struct GoldenReportTests {
       SeenDeviceReport(device: SeenDevice(address: "F0:F1:F2:F3:F4:F5", isConnected: true)),
       #"{"address":"F0:F1:F2:F3:F4:F5","certain":false,"connected":true,"event":"device"}"#
     ),
-    (ScanSummary(machines: 1, others: 12), #"{"event":"summary","machines":1,"others":12}"#),
+    (ScanSummary(machines: 1, others: 12), #"{"event":"scan","machines":1,"others":12}"#),
     (
       FindingReport(finding: Finding(.stopOwed, .problem, "a stop is owed", "run `safe-stop`")),
       #"""
@@ -68,45 +73,53 @@ struct GoldenReportTests {
     (
       DoctorSummary([Finding(.stopOwed, .note, "none")], isSimulated: false),
       #"""
-      {"canLink":true,"event":"summary","mode":"REAL","notes":1,"ok":0,"problems":0}
+      {"canLink":true,"event":"diagnosis","mode":"REAL","notes":1,"ok":0,"problems":0}
       """#
     ),
     (
       Explanation(subject: .position(position, nil, CourtSettings().fallback), command: command),
       #"""
-      {"digits":"110001060014004500","fields":{"lower":10600,"pitch":1400,"upper":11000,\#
-      "yaw":4500},"outOfCourt":true,"x":4.1,"y":-0.25,"zone":null,"zoneId":null}
+      {"digits":"110001060014004500","event":"explanation",\#
+      "fields":{"lowerMotor":10600,"pitch":1400,"upperMotor":11000,"yaw":4500},"x":4.1,"y":-0.25,"zone":null,"zoneId":null}
       """#
     ),
     (
       Explanation(subject: .zone(Zone(id: 13)!), command: command),
       #"""
-      {"digits":"110001060014004500","fields":{"lower":10600,"pitch":1400,"upper":11000,\#
-      "yaw":4500},"zone":"3-1","zoneId":13}
+      {"digits":"110001060014004500","event":"explanation",\#
+      "fields":{"lowerMotor":10600,"pitch":1400,"upperMotor":11000,"yaw":4500},"zone":"3-1","zoneId":13}
       """#
     ),
     (
       Explanation(subject: .command([]), command: .stop, isStop: true),
       #"""
-      {"digits":"000000000000000000","fields":{"lower":0,"pitch":0,"upper":0,"yaw":0},\#
-      "zones":[]}
+      {"digits":"000000000000000000","event":"explanation",\#
+      "fields":{"lowerMotor":0,"pitch":0,"upperMotor":0,"yaw":0},"zones":[]}
       """#
     ),
     (
-      TableReport(file: nil, table: CommandTableFile.builtIn),
+      TableReport(try! EffectiveConfiguration(from: ConfigurationFiles(main: "/dev/null"))),
       #"""
       {"commands":{"0-0":"105001050012002000","0-1":"106001052012002500",\#
       "0-2":"107001054013003000","0-3":"108001056013003500","1-0":"109001058014004000",\#
       "1-1":"110001060014004500","1-2":"111001062015005000","1-3":"112001064015005500",\#
       "2-0":"113001066016006000","2-1":"114001068016006500","2-2":"115001070017007000",\#
       "2-3":"116001072017007500","3-0":"117001074018008000","3-1":"118001076018008500",\#
-      "3-2":"119001078019009000","3-3":"120001080019009500"},"event":"table","file":null}
+      "3-2":"119001078019009000","3-3":"120001080019009500"},"event":"table",\#
+      "fallback":"110001060014004500","file":null,"stopCommand":"000000000000000000"}
       """#
     ),
     (
       ConfigurationProblemReport(problem: configuration),
       #"""
       {"column":12,"event":"problem","file":"/etc/ballmachine/config.yaml","line":3,\#
+      "text":"“yes” is no number"}
+      """#
+    ),
+    (
+      ConfigurationWarningReport(problem: configuration, isInFile: false),
+      #"""
+      {"column":12,"event":"warning","file":"/etc/ballmachine/config.yaml","line":3,\#
       "text":"“yes” is no number"}
       """#
     ),
@@ -120,15 +133,16 @@ struct GoldenReportTests {
     ),
     (
       SendReport(
-        command,
-        isStop: false,
-        LinkStatus(since: .start),
-        .notSent(.linkLost),
-        latency: .microseconds(1_500)
+        t: 9.5,
+        time: time,
+        digits: command.digits,
+        outcome: OutcomeRecord(.notSent(.linkLost)),
+        latency: 0.0015
       ),
       #"""
-      {"digits":"110001060014004500","event":"sent","latency":0.0015,"outcome":"notSent",\#
-      "reason":"the link to the machine was lost before it left"}
+      {"digits":"110001060014004500","event":"manual","latency":0.0015,"outcome":"notSent",\#
+      "reason":"the link to the machine was lost before it left","t":9.5,\#
+      "time":"2026-11-21T14:00:00.000Z"}
       """#
     ),
     (
@@ -138,11 +152,20 @@ struct GoldenReportTests {
       """#
     ),
     (
-      SafetyReport(mode: "SIM", safety: countdown),
-      #"{"balls":0,"event":"safety","holds":[],"mode":"SIM","remaining":2.5,"state":"countdown"}"#
+      SafetyReport(
+        mode: "SIM",
+        safety: countdown,
+        record: EventRecord(.safety(countdown), t: 9.5, time: time)
+      ),
+      #"""
+      {"balls":0,"event":"safety","holds":[],"mode":"SIM","remaining":2.5,"state":"countdown",\#
+      "t":9.5,"time":"2026-11-21T14:00:00.000Z"}
+      """#
     ),
     (
       SendReport(
+        t: 9.5,
+        time: time,
         through: "service",
         mode: "REAL",
         number: 1,
@@ -151,8 +174,8 @@ struct GoldenReportTests {
         latency: 0.047
       ),
       #"""
-      {"digits":"110001060014004500","event":"sent","latency":0.047,"mode":"REAL","number":1,\#
-      "outcome":"queued","through":"service"}
+      {"digits":"110001060014004500","event":"manual","latency":0.047,"mode":"REAL","number":1,\#
+      "outcome":"queued","t":9.5,"through":"service","time":"2026-11-21T14:00:00.000Z"}
       """#
     ),
     (
@@ -161,11 +184,14 @@ struct GoldenReportTests {
       {"applied":["court.apron"],"atRestart":[],"event":"reload"}
       """#
     ),
-    (ReloadRefusal(reason: "line 1\nline 2"), #"{"event":"reload","reason":"line 1\nline 2"}"#),
     (
-      ServeStart(positions: "unix:/run/p.sock", bus: "system", armed: false),
+      ReloadRefusal(reason: "line 1\nline 2"),
+      #"{"event":"reloadRefused","reason":"line 1\nline 2"}"#
+    ),
+    (
+      ServeStart(source: "unix:/run/p.sock", bus: "system", armed: false),
       #"""
-      {"armed":false,"bus":"system","event":"start","positions":"unix:/run/p.sock"}
+      {"armed":false,"bus":"system","event":"start","source":"unix:/run/p.sock"}
       """#
     ),
     (DroppedReport(count: 3), #"{"count":3,"event":"dropped"}"#),
@@ -176,9 +202,9 @@ struct GoldenReportTests {
       """#
     ),
     (
-      BugReportSummary(path: "/tmp/a.tar.gz", files: 10),
+      BugReportSummary(file: "/tmp/a.tar.gz", parts: 10),
       #"""
-      {"event":"summary","files":10,"path":"/tmp/a.tar.gz"}
+      {"event":"bugReport","file":"/tmp/a.tar.gz","parts":10}
       """#
     ),
   ]
@@ -187,6 +213,16 @@ struct GoldenReportTests {
   func oneLine(index: Int) throws {
     let (report, line) = Self.reports[index]
     #expect(try Output.json(report) == line)
+    PrintedRecords.add(line)
+  }
+
+  @Test func theExampleIsATextOfItsOwn() throws {
+    let line = try Output.json(ExampleReport())
+    PrintedRecords.add(line)
+    let record = try JSONValue(text: Array(line.utf8))
+    #expect(
+      record["event"] == "example" && record["text"]?.string == BridgeConfiguration.exampleFile
+    )
   }
 
   @Test func dryRuns() throws {
@@ -208,8 +244,8 @@ struct GoldenReportTests {
     )
     #expect(
       try Output.json(summary) == #"""
-        {"badLines":0,"decisions":1,"event":"summary","outOfCourt":0,"positions":0,"seconds":0,\#
-        "zones":{"3-1":1}}
+        {"badLines":0,"byZone":{"3-1":1},"decisions":1,"event":"dryRun","outOfCourt":0,\#
+        "positions":0,"seconds":0}
         """#
     )
   }

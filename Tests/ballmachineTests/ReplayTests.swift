@@ -36,7 +36,7 @@ struct ReplayTests {
         {"digits":"118001076018008500","event":"decision","samples":1,"t":0,"x":4.1,"y":13.2,"zone":"3-1"}
         {"digits":"105001050012002000","event":"decision","samples":2,"t":3,"x":1.5,"y":1,"zone":"0-0"}
         {"digits":"110001060014004500","event":"decision","samples":1,"t":6.5,"x":20,"y":1,"zone":null}
-        {"badLines":0,"decisions":3,"event":"summary","outOfCourt":1,"positions":6,"seconds":7,"zones":{"0-0":1,"3-1":1}}
+        {"badLines":0,"byZone":{"0-0":1,"3-1":1},"decisions":3,"event":"dryRun","outOfCourt":1,"positions":6,"seconds":7}
 
         """
     )

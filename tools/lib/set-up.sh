@@ -53,6 +53,11 @@ missing_packages() {
   command -v dbus-daemon > /dev/null || echo dbus-daemon
 }
 
+# Of Debian's own Python, which another one on the PATH would hide.
+need_jsonschema() {
+  /usr/bin/python3 -c "import jsonschema" 2> /dev/null || install_packages python3-jsonschema
+}
+
 # install_packages PACKAGE...: from Debian, as root or with sudo.
 install_packages() {
   command -v apt-get > /dev/null ||

@@ -4,7 +4,7 @@ import Safety
 
 extension ControlError {
   static func refused(_ refusal: SafetyRefusal) -> ControlError {
-    ControlError(.refused, "\(refusal)", data: ["reason": .string(refusal.code)])
+    ControlError(.refused, "\(refusal)", data: ["code": .string(refusal.code)])
   }
 
   static func noMethod(_ name: String) -> ControlError {

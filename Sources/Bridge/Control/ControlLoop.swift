@@ -241,7 +241,7 @@ struct ControlLoop {
     let underWay = peers.reduce(0) { $0 + ($1.identity.user == user ? $1.stops : 0) }
     guard underWay < Self.mostStops else {
       stopBesides()
-      if let answerID { peers[index].say(texts.pendingStop(answerID)) }
+      if let answerID { peers[index].say(texts.pendingStop(answerID, mode: mode)) }
       return
     }
     peers[index].beginStop()
@@ -292,6 +292,6 @@ struct ControlLoop {
   private mutating func deliver(_ answer: ControlAnswer, to call: ControlCall) {
     guard let index = peers.firstIndex(where: { $0.number == call.client }) else { return }
     peers[index].finish(call)
-    if let id = call.id { peers[index].say(texts.response(id, answer)) }
+    if let id = call.id { peers[index].say(texts.response(id, answer, mode: mode)) }
   }
 }

@@ -24,27 +24,37 @@ struct ControlTexts: Sendable {
     EventRecord(event, at: instant, on: clock)
   }
 
-  /// The line of the stop socket: the outcome, and the reason in words.
-  func stopLine(_ answer: SafetyReply) -> [UInt8] {
-    switch answer {
-    case .stopped(let outcome, _): ControlMessage.line(StopRecord(outcome))
+  /// The line of the stop socket.
+  func stopLine(_ answer: SafetyReply, mode: String?) -> [UInt8] {
     // No service refuses a stop.
-    case .accepted, .refused: ControlMessage.line(StopRecord(.unconfirmed))
-    }
+    var outcome = StopOutcome.unconfirmed
+    if case .stopped(let known, _) = answer { outcome = known }
+    return ControlMessage.line(record(StopRecord(outcome, mode: mode)))
   }
 
-  /// The answer to a stop that doesn't wait for its outcome.
-  func pendingStop(_ id: JSONValue) -> [UInt8] {
-    ControlMessage.response(
-      id,
-      StopRecord(
-        outcome: "pending",
-        reason: "as many stops of this user as are answered with their outcome wait for it already"
-      )
+  private func record(_ stop: StopRecord) -> EventRecord {
+    let now = clock.now
+    return EventRecord(
+      .stop(stop),
+      t: now.seconds.rounded(places: 6),
+      time: WallTime(of: now, on: clock)
     )
   }
 
-  func response(_ id: JSONValue, _ answer: ControlAnswer) -> [UInt8] {
+  /// The answer to a stop that doesn't wait for its outcome.
+  func pendingStop(_ id: JSONValue, mode: String?) -> [UInt8] {
+    let stop = StopRecord(
+      outcome: "pending",
+      reason: "as many stops of this user as are answered with their outcome wait for it already",
+      mode: mode
+    )
+    return ControlMessage.response(id, record(stop))
+  }
+
+  /// What happened is answered with the record of the event.
+  ///
+  /// - Parameter mode: `SIM` or `REAL`; nil while the service doesn't know.
+  func response(_ id: JSONValue, _ answer: ControlAnswer, mode: String?) -> [UInt8] {
     switch answer {
     case .status(let snapshot):
       let record = StatusRecord(
@@ -62,14 +72,17 @@ struct ControlTexts: Sendable {
     case .table(let commands):
       return ControlMessage.response(id, TableRecord(commands))
     case .safety(.accepted(let status)):
-      return ControlMessage.response(id, SafetyAnswer(SafetyRecord(status, at: clock.now)))
+      return ControlMessage.response(id, record(.safety(status), at: clock.now))
     case .safety(.stopped(let outcome, let status)):
       let safety = SafetyRecord(status, at: clock.now)
-      return ControlMessage.response(id, StopRecord(outcome, safety: safety))
+      return ControlMessage.response(
+        id,
+        record(StopRecord(outcome, mode: mode, safety: safety))
+      )
     case .manual(.stopped(let outcome)):
-      return ControlMessage.response(id, StopRecord(outcome))
+      return ControlMessage.response(id, record(StopRecord(outcome, mode: mode)))
     case .manual(.sent(let dispatch)):
-      return ControlMessage.response(id, ManualRecord(dispatch))
+      return ControlMessage.response(id, record(.manual(dispatch), at: clock.now))
     case .safety(.refused(let refusal)), .manual(.refused(let refusal)):
       return ControlMessage.failure(id, .refused(refusal))
     case .reload(.loaded(let record)):

@@ -1,5 +1,6 @@
 import Glibc
 import Host
+import MachineLink
 import Safety
 
 /// Serves the stop socket: a client that sends a line, or connects and ends, stops the machine and
@@ -86,7 +87,9 @@ actor StopLoop {
     callers[index].hasAsked = true
     files.remove(caller.descriptor)
     Task(priority: .urgent) {
-      answer(caller.number, texts.stopLine(await service.perform(.stop)))
+      let reply = await service.perform(.stop)
+      let mode = await service.snapshot.link.mode
+      answer(caller.number, texts.stopLine(reply, mode: mode))
     }
   }
 

@@ -29,12 +29,15 @@ extension EventRecord {
     case .held(let held):
       instant = held.decision.time
       record = .held(
-        HeldRecord(decision: DecisionRecord(held.decision), holds: held.holds.map(\.code))
+        HeldRecord(
+          decision: DecisionRecord(held.decision),
+          holds: held.holds.map { SafetyRecord.Hold($0) }
+        )
       )
     case .manual(let dispatch):
       instant = dispatch.requestedAt
       record = .manual(ManualRecord(dispatch))
-    case .stopped(let outcome): record = .stop(OutcomeRecord(outcome))
+    case .stopped(let outcome): record = .stop(StopRecord(StopOutcome(outcome)))
     case .player(let position, let source, let arrival):
       instant = arrival
       record = .position(PositionRecord(position, from: source))
@@ -97,11 +100,21 @@ extension SafetyRecord {
     code = status.state.code
     reason = status.state.reason
     remaining = status.state.remaining(at: now)?.seconds.rounded(places: 3)
-    holds = status.holds.map { Hold(code: $0.code, reason: "\($0)") }
+    holds = status.holds.map { Hold($0) }
     if case .stopped(let outcome) = status.state {
-      stop = Stop(outcome: outcome?.word ?? "pending", reason: outcome?.description)
+      stop = outcome.map { Stop($0) } ?? Stop(outcome: "pending", reason: nil)
     }
     balls = status.balls
+  }
+}
+
+extension SafetyRecord.Hold {
+  fileprivate init(_ hold: SafetyHold) { self.init(code: hold.code, reason: "\(hold)") }
+}
+
+extension SafetyRecord.Stop {
+  fileprivate init(_ outcome: StopOutcome) {
+    self.init(outcome: outcome.word, reason: "\(outcome)")
   }
 }
 
@@ -196,19 +209,17 @@ extension PositionRecord {
 }
 
 extension StopRecord {
-  init(_ outcome: StopOutcome, safety: SafetyRecord? = nil) {
-    self.init(outcome: outcome.word, reason: "\(outcome)", safety: safety)
+  init(_ outcome: StopOutcome, mode: String? = nil, safety: SafetyRecord? = nil) {
+    self.init(outcome: outcome.word, reason: "\(outcome)", mode: mode, safety: safety)
   }
 }
 
 extension TableRecord {
-  init(_ commands: CommandsInForce) {
+  package init(_ commands: CommandsInForce) {
     self.init(
-      zones: Dictionary(
-        uniqueKeysWithValues: Zone.allCases.map { ("\($0)", commands.table[$0].digits) }
-      ),
-      outOfCourt: commands.fallback.digits,
-      stop: commands.stop.digits
+      commands: commands.table.digits,
+      fallback: commands.fallback.digits,
+      stopCommand: commands.stop.digits
     )
   }
 }
@@ -276,7 +287,7 @@ extension SummaryRecord {
       seconds: summary.duration.seconds.rounded(places: 3),
       mode: summary.mode,
       counts: CountsRecord(summary),
-      stop: summary.stop?.word,
+      stop: summary.stop.map { SafetyRecord.Stop(StopOutcome($0)) },
       machineReceived: machineReceived
     )
   }
@@ -290,18 +301,18 @@ extension CountsRecord {
     otherPositions = summary.otherPositions
     droppedPositions = summary.droppedPositions
     dispatches = summary.dispatches
-    zones = Dictionary(uniqueKeysWithValues: summary.byZone.map { ("\($0.key)", $0.value) })
+    byZone = Dictionary(uniqueKeysWithValues: summary.byZone.map { ("\($0.key)", $0.value) })
     outOfCourt = summary.outOfCourt
     outcomes = Outcomes(summary.outcomes)
-    byHand = Outcomes(summary.byHand)
+    manualOutcomes = Outcomes(summary.byHand)
     guard summary.latency.count > 0 else { return }
     func seconds(_ duration: Duration?) -> Double {
       (duration ?? .zero).seconds.rounded(places: 6)
     }
-    latency.p50 = seconds(summary.latency.percentile(0.5))
-    latency.p90 = seconds(summary.latency.percentile(0.9))
-    latency.p99 = seconds(summary.latency.percentile(0.99))
-    latency.max = seconds(summary.latency.maximum)
+    latencies.p50 = seconds(summary.latency.percentile(0.5))
+    latencies.p90 = seconds(summary.latency.percentile(0.9))
+    latencies.p99 = seconds(summary.latency.percentile(0.99))
+    latencies.max = seconds(summary.latency.maximum)
   }
 }
 

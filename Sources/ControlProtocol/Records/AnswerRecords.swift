@@ -1,7 +1,7 @@
 /// The service's first message, about itself.
 package struct HelloRecord: Codable, Hashable, Sendable {
   /// The protocol's version. Other versions may be incompatible.
-  package static let protocolNumber = 1
+  package static let protocolNumber = 2
 
   package private(set) var `protocol` = Self.protocolNumber
   /// Of the program.
@@ -32,35 +32,37 @@ package struct StopRecord: Codable, Hashable, Sendable {
   package var outcome: String
   /// The same in words.
   package var reason: String
-  /// Absent on the stop socket.
+  /// `SIM` or `REAL`; only in answers, nil while the service doesn't know.
+  package var mode: String?
+  /// Only in answers of the control socket.
   package var safety: SafetyRecord?
 
-  package init(outcome: String, reason: String, safety: SafetyRecord? = nil) {
+  package init(
+    outcome: String,
+    reason: String,
+    mode: String? = nil,
+    safety: SafetyRecord? = nil
+  ) {
     self.outcome = outcome
     self.reason = reason
+    self.mode = mode
     self.safety = safety
   }
 }
 
-/// Safety after a request to change it.
-package struct SafetyAnswer: Codable, Hashable, Sendable {
-  package var safety: SafetyRecord
-
-  package init(_ safety: SafetyRecord) { self.safety = safety }
-}
-
-/// The commands in force.
+/// Commands: those in force, or a file's.
 package struct TableRecord: Codable, Hashable, Sendable {
-  /// By row and column, such as `1-1`.
-  package var zones: [String: String]
-  package var outOfCourt: String
-  /// The command that stops the machine.
-  package var stop: String
+  /// Of each zone, by row and column, such as `1-1`.
+  package var commands: [String: String]
+  /// For a player out of court.
+  package var fallback: String
+  /// What stops the machine.
+  package var stopCommand: String
 
-  package init(zones: [String: String], outOfCourt: String, stop: String) {
-    self.zones = zones
-    self.outOfCourt = outOfCourt
-    self.stop = stop
+  package init(commands: [String: String], fallback: String, stopCommand: String) {
+    self.commands = commands
+    self.fallback = fallback
+    self.stopCommand = stopCommand
   }
 }
 

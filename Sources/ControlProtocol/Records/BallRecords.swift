@@ -43,10 +43,9 @@ package struct DispatchRecord: Hashable, Sendable {
 /// A decision that was held.
 package struct HeldRecord: Hashable, Sendable {
   package var decision: DecisionRecord
-  /// The codes of the holds.
-  package var holds: [String]
+  package var holds: [SafetyRecord.Hold]
 
-  package init(decision: DecisionRecord, holds: [String]) {
+  package init(decision: DecisionRecord, holds: [SafetyRecord.Hold]) {
     self.decision = decision
     self.holds = holds
   }
@@ -127,7 +126,10 @@ extension HeldRecord: Codable {
 
   package init(from decoder: any Decoder) throws {
     decision = try DecisionRecord(from: decoder)
-    holds = try decoder.container(keyedBy: Key.self).decode([String].self, forKey: .holds)
+    holds = try decoder.container(keyedBy: Key.self).decode(
+      [SafetyRecord.Hold].self,
+      forKey: .holds
+    )
   }
 
   package func encode(to encoder: any Encoder) throws {

@@ -12,7 +12,7 @@ package struct EventRecord: Hashable, Sendable {
     case dispatch(DispatchRecord)
     case held(HeldRecord)
     case manual(ManualRecord)
-    case stop(OutcomeRecord)
+    case stop(StopRecord)
     case feed(FeedRecord)
     case position(PositionRecord)
     /// So many events are missing here: the reader was too slow.
@@ -68,7 +68,7 @@ extension EventRecord: Codable {
       case "dispatch": .dispatch(try DispatchRecord(from: decoder))
       case "held": .held(try HeldRecord(from: decoder))
       case "manual": .manual(try ManualRecord(from: decoder))
-      case "stop": .stop(try OutcomeRecord(from: decoder))
+      case "stop": .stop(try StopRecord(from: decoder))
       case "feed": .feed(try FeedRecord(from: decoder))
       case "position": .position(try PositionRecord(from: decoder))
       case "dropped": .dropped(try object.decode(Int.self, forKey: .count))

@@ -29,16 +29,16 @@ package struct StatusRecord: Codable, Hashable, Sendable {
 
   /// Which configuration is in force.
   package struct Configuration: Codable, Hashable, Sendable {
-    /// Nil: the defaults.
-    @OrNull package var file: String?
+    /// None: the defaults.
+    package var files: [String]
     package var loaded: WallTime
     /// Why a configuration that was read later is not in force; nil when there is none.
-    package var refused: String?
+    package var reason: String?
 
-    package init(file: String?, loaded: WallTime, refused: String? = nil) {
-      self.file = file
+    package init(files: [String], loaded: WallTime, reason: String? = nil) {
+      self.files = files
       self.loaded = loaded
-      self.refused = refused
+      self.reason = reason
     }
   }
 

@@ -12,7 +12,7 @@ package struct CountsRecord: Codable, Hashable, Sendable {
 
   /// From a decision to its outcome, in seconds, of commands that reached the machine; all nil when
   /// none did.
-  package struct Latency: Codable, Hashable, Sendable {
+  package struct Latencies: Codable, Hashable, Sendable {
     package var p50: Double?
     package var p90: Double?
     package var p99: Double?
@@ -31,12 +31,12 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   package var droppedPositions = 0
   package var dispatches = 0
   /// Dispatches by the player's zone; those for a player out of court are apart.
-  package var zones: [String: Int] = [:]
+  package var byZone: [String: Int] = [:]
   package var outOfCourt = 0
   package var outcomes = Outcomes()
-  /// Of the commands by hand, which count nowhere else; nil from an older service.
-  package var byHand: Outcomes?
-  package var latency = Latency()
+  /// Of the commands by hand, which count nowhere else.
+  package var manualOutcomes = Outcomes()
+  package var latencies = Latencies()
 
   package init() {}
 }
@@ -47,8 +47,8 @@ package struct SummaryRecord: Hashable, Sendable {
   /// `SIM` or `REAL`; nil when the machine was never seen.
   package var mode: String?
   package var counts: CountsRecord
-  /// The outcome of the last stop command; nil when there was nothing to stop.
-  package var stop: String?
+  /// The last stop command; nil when there was nothing to stop.
+  package var stop: SafetyRecord.Stop?
   /// What the mock machine received, in order; nil without one.
   package var machineReceived: [String]?
 
@@ -56,7 +56,7 @@ package struct SummaryRecord: Hashable, Sendable {
     seconds: Double,
     mode: String?,
     counts: CountsRecord,
-    stop: String?,
+    stop: SafetyRecord.Stop?,
     machineReceived: [String]?
   ) {
     self.seconds = seconds

@@ -96,7 +96,8 @@ package struct MockWrite: Hashable, Sendable {
 
 extension MockEvent: Encodable {
   private enum Key: String, CodingKey {
-    case event, machine, value, hex, type, t, method, adapter, client, reason, verb, on, transport
+    case event, machine, value, hex, type, t, method, adapterName, client, cause, verb, on,
+      transport
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -121,33 +122,34 @@ extension MockEvent: Encodable {
       try encode(
         "call",
         [
-          (.method, method), (.adapter, adapter), (.machine, machine?.string), (.client, client),
+          (.method, method), (.adapterName, adapter), (.machine, machine?.string),
+          (.client, client),
         ]
       )
     case .connected(let machine, let adapter):
-      try encode("connected", [(.machine, machine.string), (.adapter, adapter)])
+      try encode("connected", [(.machine, machine.string), (.adapterName, adapter)])
     case .resolved(let machine, let adapter):
-      try encode("resolved", [(.machine, machine.string), (.adapter, adapter)])
+      try encode("resolved", [(.machine, machine.string), (.adapterName, adapter)])
     case .disconnected(let machine, let adapter, let reason):
       try encode(
         "disconnected",
-        [(.machine, machine.string), (.adapter, adapter), (.reason, reason.rawValue)]
+        [(.machine, machine.string), (.adapterName, adapter), (.cause, reason.rawValue)]
       )
     case .appeared(let machine, let adapter):
-      try encode("appeared", [(.machine, machine.string), (.adapter, adapter)])
+      try encode("appeared", [(.machine, machine.string), (.adapterName, adapter)])
     case .removed(let machine, let adapter):
-      try encode("removed", [(.machine, machine.string), (.adapter, adapter)])
+      try encode("removed", [(.machine, machine.string), (.adapterName, adapter)])
     case .discoveryFiltered(let adapter, let client, let transport):
       try encode(
-        "discovery-filter",
-        [(.adapter, adapter), (.client, client), (.transport, transport)]
+        "discoveryFilter",
+        [(.adapterName, adapter), (.client, client), (.transport, transport)]
       )
     case .discoveryStarted(let adapter, let client):
-      try encode("discovery-started", [(.adapter, adapter), (.client, client)])
+      try encode("discoveryStarted", [(.adapterName, adapter), (.client, client)])
     case .discoveryStopped(let adapter, let client):
-      try encode("discovery-stopped", [(.adapter, adapter), (.client, client)])
+      try encode("discoveryStopped", [(.adapterName, adapter), (.client, client)])
     case .powered(let adapter, let isOn):
-      try encode("powered", [(.adapter, adapter)])
+      try encode("powered", [(.adapterName, adapter)])
       try json.encode(isOn, forKey: .on)
     case .verb(let verb): try encode("verb", [(.verb, verb)])
     case .up: try encode("up", [])

@@ -72,7 +72,9 @@ struct SessionTrackReader: TrackReader {
   private mutating func take(_ line: SessionLine, _ number: Int) throws(PositionLineError) {
     switch line {
     case .session(let version):
-      if version != SessionRecord.version { error = .unknownVersion(version, line: number) }
+      if !SessionRecord.versions.contains(version) {
+        error = .unknownVersion(version, line: number)
+      }
     case .position(let record, let t):
       guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
       let position: PlayerPosition
@@ -118,14 +120,15 @@ private enum SessionLine: Decodable {
   }
 
   private enum Key: CodingKey {
-    case event, version, t, state
+    case event, `protocol`, version, t, state
   }
 
   init(from decoder: any Decoder) throws {
     let object = try decoder.container(keyedBy: Key.self)
     switch try object.decode(String.self, forKey: .event) {
     case SessionRecord.event:
-      self = .session(version: try object.decode(Int.self, forKey: .version))
+      let key = object.contains(.protocol) ? Key.protocol : .version
+      self = .session(version: try object.decode(Int.self, forKey: key))
     case "position":
       self = .position(
         try PositionRecord(from: decoder),

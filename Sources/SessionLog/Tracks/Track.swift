@@ -82,8 +82,8 @@ extension TrackError {
     case .noTime(let line):
       "\(path):\(line):1: “t” is missing: a recorded track is paced by its own times"
     case .unknownVersion(let version, let line):
-      "\(path):\(line):1: a session log of version \(version); this program reads version"
-        + " \(SessionRecord.version): use the one that wrote it, or a newer one"
+      "\(path):\(line):1: a session log of version \(version); this program reads versions"
+        + " 1 to \(SessionRecord.versions.upperBound): use the one that wrote it, or a newer one"
     case .noPositions(let bad):
       "\(path):\(bad.line):1: \(bad.reason); no line has a usable position"
     }

@@ -20,7 +20,7 @@ struct ErrorReport: Report {
     exitStatus = status.rawValue
     reason = "\(error)"
     switch error {
-    case ControlClientError.failed(_, _, let data): code = data?["reason"]?.string ?? code
+    case ControlClientError.failed(_, _, let data): code = data?["code"]?.string ?? code
     case ParserExit.refused(let error): reason = "\(error)"
     default: break
     }

@@ -93,12 +93,12 @@ struct ExampleReport: Report {
   var text: String { String(BridgeConfiguration.exampleFile.dropLast()) }
 
   private enum CodingKeys: CodingKey {
-    case event, file
+    case event, text
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: CodingKeys.self)
     try object.encode("example", forKey: .event)
-    try object.encode(BridgeConfiguration.exampleFile, forKey: .file)
+    try object.encode(BridgeConfiguration.exampleFile, forKey: .text)
   }
 }

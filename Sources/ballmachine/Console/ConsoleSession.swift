@@ -177,14 +177,13 @@ struct ServiceTableReport: Report {
   }
 
   var text: String {
-    let zones = table.zones.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    return (zones + [("out of court", table.outOfCourt), ("stop", table.stop)])
+    let zones = table.commands.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return (zones + [("out of court", table.fallback), ("stop", table.stopCommand)])
       .map { "\(padded($0.0, to: 12))  \($0.1)" }.joined(separator: "\n")
   }
 }
 
 private struct HelpReport: Report {
   var event = "help"
-
-  var text: String { ConsoleVerb.help }
+  var text = ConsoleVerb.help
 }

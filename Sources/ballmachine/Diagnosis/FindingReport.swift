@@ -39,7 +39,7 @@ extension Finding {
 
 /// The summary of the doctor's findings.
 struct DoctorSummary: Report {
-  var event = "summary"
+  var event = "diagnosis"
   var mode: String?
   var ok: Int
   var notes: Int

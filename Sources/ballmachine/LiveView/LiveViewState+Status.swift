@@ -20,7 +20,7 @@ extension LiveViewState {
       status.lastByHand.flatMap { Dispatch($0, at: status.t) }
       ?? status.lastDispatch.flatMap { Dispatch($0, at: status.t) }
     let counts = status.counts
-    let byHand = counts.byHand ?? CountsRecord.Outcomes()
+    let byHand = counts.manualOutcomes
     self.counts = Counts(
       delivered: counts.outcomes.delivered + byHand.delivered,
       queued: counts.outcomes.queued + byHand.queued,

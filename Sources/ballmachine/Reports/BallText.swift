@@ -1,5 +1,4 @@
 import ControlProtocol
-import Safety
 
 // What lines for people say of decisions, commands and their outcomes.
 
@@ -26,10 +25,8 @@ extension DispatchRecord {
 extension HeldRecord {
   /// The decision and why it was held.
   var text: String {
-    // The limit stands with the reason in the state of safety. A later version has other codes.
-    let reasons = holds.map { SafetyHold.Cause(rawValue: $0)?.description ?? $0 }
-      .joined(separator: "; ")
-    return (["held"] + decision.columns + [reasons]).joined(separator: "  ")
+    (["held"] + decision.columns + [holds.map(\.reason).joined(separator: "; ")])
+      .joined(separator: "  ")
   }
 }
 

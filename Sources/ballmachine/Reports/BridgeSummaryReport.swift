@@ -17,9 +17,8 @@ struct BridgeSummaryReport: Report {
         + (summary.mode.map { " (\($0))" } ?? ""),
       "outcomes: \(record.counts.outcomes.text)",
     ]
-    if let byHand = record.counts.byHand, byHand.count > 0 {
-      lines.append("by hand: \(byHand.text)")
-    }
+    let byHand = record.counts.manualOutcomes
+    if byHand.count > 0 { lines.append("by hand: \(byHand.text)") }
     let zones = Zone.allCases.filter { summary.byZone[$0] != nil }.map {
       "\($0): \(summary.byZone[$0] ?? 0)"
     }
@@ -34,7 +33,7 @@ struct BridgeSummaryReport: Report {
           + "\(counted(summary.droppedPositions, "event")) that came too fast"
       )
     }
-    if let stop = summary.stop { lines.append("stop: \(OutcomeRecord(stop).text)") }
+    if let reason = record.stop?.reason { lines.append("stop: \(reason)") }
     if let machineReceived {
       let stops = machineReceived.count { $0 == MachineCommand.stop.digits }
       lines.append(
@@ -46,7 +45,7 @@ struct BridgeSummaryReport: Report {
   }
 
   private var latencyText: String? {
-    let latency = record.counts.latency
+    let latency = record.counts.latencies
     let parts = [
       ("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99), ("max", latency.max),
     ].compactMap { name, seconds in seconds.map { "\(name) \($0.milliseconds)" } }

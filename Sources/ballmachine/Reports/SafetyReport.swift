@@ -5,6 +5,8 @@ struct SafetyReport: Report {
   /// `SIM` or `REAL`; nil while the service doesn't know.
   var mode: String?
   var safety: SafetyRecord
+  /// The event that has it.
+  var record: EventRecord
 
   var text: String { [mode, safety.text].compactMap(\.self).joined(separator: "  ") }
 
@@ -15,6 +17,6 @@ struct SafetyReport: Report {
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encodeIfPresent(mode, forKey: .mode)
-    try encoder.encode(safety, as: "safety")
+    try record.encode(to: encoder)
   }
 }

@@ -1,8 +1,11 @@
 import ControlProtocol
+import Host
 
 /// The outcome of a command by hand.
 struct SendReport: Report {
-  var event = "sent"
+  /// When it was asked for, in seconds on the clock of who has sent it.
+  var t: Double
+  var time: WallTime
   /// `service` if the service sent it.
   var through: String?
   /// `SIM` or `REAL`.
@@ -48,12 +51,14 @@ struct SendReport: Report {
 
 extension SendReport: Encodable {
   private enum Key: CodingKey {
-    case event, through, mode, machine, profile, number, digits, latency
+    case event, t, time, through, mode, machine, profile, number, digits, latency
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
-    try object.encode(event, forKey: .event)
+    try object.encode("manual", forKey: .event)
+    try object.encode(t, forKey: .t)
+    try object.encode(time.preciseISO8601, forKey: .time)
     try object.encodeIfPresent(through, forKey: .through)
     try object.encodeIfPresent(mode, forKey: .mode)
     try object.encodeIfPresent(machine, forKey: .machine)

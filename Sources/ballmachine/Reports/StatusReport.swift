@@ -29,7 +29,7 @@ struct StatusReport: Report {
     rows.append(("Balls", countsLines))
     if let last = lastText { rows.append(("Last", [last])) }
     rows.append(("Service", [serviceText]))
-    if let refused = status.configuration?.refused {
+    if let refused = status.configuration?.reason {
       rows.append(("Config", refusalLines(refused)))
     }
     return rows.flatMap { label, lines in
@@ -69,7 +69,8 @@ struct StatusReport: Report {
   private var countsLines: [String] {
     let counts = status.counts
     let balls = counted(status.safety.balls, "ball")
-    let byHand = counts.byHand.flatMap { $0.count > 0 ? "by hand: \($0.text)" : nil }
+    let manual = counts.manualOutcomes
+    let byHand = manual.count > 0 ? "by hand: \(manual.text)" : nil
     return ["\(counts.outcomes.text); \(balls) since it was armed"] + [byHand].compactMap(\.self)
   }
 
@@ -96,7 +97,7 @@ struct StatusReport: Report {
 
   private var serviceText: String {
     let configuration = status.configuration.map {
-      "\($0.file ?? "no configuration file"), read at \($0.loaded.local)"
+      "\($0.files.isEmpty ? "no configuration file" : $0.files.joined(separator: ", ")), read at \($0.loaded.local)"
     }
     return [
       "ballmachine \(status.version), up for \(Duration.seconds(status.uptime).rough)",

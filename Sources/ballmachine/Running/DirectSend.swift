@@ -100,10 +100,17 @@ struct DirectSend {
         start = clock.now
         outcome = await link.send(command, decidedAt: start)
       }
-      let latency = start.duration(to: clock.now)
+      let report = SendReport(
+        command,
+        isStop: isStop,
+        status,
+        outcome,
+        from: start,
+        on: clock
+      )
       await link.end()
       group.cancelAll()
-      return .success(SendReport(command, isStop: isStop, status, outcome, latency: latency))
+      return .success(report)
     }
     await memory.keepAtEnd(link.status.proven)
     await debts.flushAtEnd()
@@ -158,16 +165,21 @@ extension LinkRecord {
 extension SendReport {
   /// A command that this program has sent itself.
   ///
-  /// - Parameter status: of the link that it went over.
+  /// - Parameters:
+  ///   - status: of the link that it went over.
+  ///   - start: when it was asked for; the outcome is new.
   init(
     _ command: MachineCommand,
     isStop: Bool,
     _ status: LinkStatus,
     _ outcome: WriteOutcome,
-    latency: Duration
+    from start: MonotonicInstant,
+    on clock: SystemClock
   ) {
     let link = LinkRecord(status)
     self.init(
+      t: start.seconds.rounded(places: 6),
+      time: WallTime(of: start, on: clock),
       mode: link.mode,
       machine: link.machine,
       machineText: link.machineText,
@@ -175,7 +187,7 @@ extension SendReport {
       digits: command.digits,
       isStop: isStop,
       outcome: OutcomeRecord(outcome),
-      latency: latency.seconds.rounded(places: 6)
+      latency: start.duration(to: clock.now).seconds.rounded(places: 6)
     )
   }
 }

@@ -47,16 +47,16 @@ struct Explanation: Report {
 
 extension Explanation: Encodable {
   private enum Key: String, CodingKey {
-    case x, y, outOfCourt, zone, zoneID = "zoneId", zones, digits, fields
+    case event, x, y, zone, zoneID = "zoneId", zones, digits, fields
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
+    try object.encode("explanation", forKey: .event)
     switch subject {
     case .position(let position, let zone, _):
       try object.encode(position.x, forKey: .x)
       try object.encode(position.y, forKey: .y)
-      try object.encode(zone == nil, forKey: .outOfCourt)
       try object.encode(zone?.description, forKey: .zone)
       try object.encode(zone?.id, forKey: .zoneID)
     case .zone(let zone):
@@ -72,14 +72,14 @@ extension Explanation: Encodable {
 
 /// The decoded fields of a command, for JSON.
 struct CommandFields: Encodable {
-  var upper: Int
-  var lower: Int
+  var upperMotor: Int
+  var lowerMotor: Int
   var pitch: Int
   var yaw: Int
 
   init(_ command: MachineCommand) {
-    upper = command.upperMotor
-    lower = command.lowerMotor
+    upperMotor = command.upperMotor
+    lowerMotor = command.lowerMotor
     pitch = command.pitch
     yaw = command.yaw
   }

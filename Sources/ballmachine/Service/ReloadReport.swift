@@ -35,7 +35,7 @@ extension ReloadReport {
 
 /// A reload that was refused, and why.
 struct ReloadRefusal: Report {
-  var event = "reload"
+  var event = "reloadRefused"
   var reason: String
 
   var text: String { reason }

@@ -8,8 +8,11 @@ extension ServiceConnection {
   /// Sends a command that the user has confirmed. A stop goes through ``StopReport/perform(_:)``.
   func send(_ command: MachineCommand) async throws -> SendReport {
     do {
-      let sent = try await ask(.send(.command(command)), for: ManualRecord.self)
+      let answer = try await ask(.send(.command(command)), for: EventRecord.self)
+      guard case .manual(let sent) = answer.event else { throw notUnderstood }
       return SendReport(
+        t: answer.t,
+        time: answer.time,
         through: "service",
         mode: mode,
         number: sent.number,
@@ -28,7 +31,7 @@ extension ServiceConnection {
 
   func command(of zone: Zone) async throws -> MachineCommand {
     let table = try await tableForSending(as: .reader)
-    guard let digits = table.zones["\(zone)"] else {
+    guard let digits = table.commands["\(zone)"] else {
       throw Failure(.internalError, "the service has no command for the zone \(zone)")
     }
     return try MachineCommand(digits: digits)
@@ -37,13 +40,13 @@ extension ServiceConnection {
   /// The zones that have a command that is to be sent; throws if this user may not send it.
   func zones(of command: MachineCommand) async throws -> [Zone] {
     let table = try await tableForSending(as: .technician)
-    return Zone.allCases.filter { table.zones["\($0)"] == command.digits }
+    return Zone.allCases.filter { table.commands["\($0)"] == command.digits }
   }
 
   /// Whether the service takes this command for a stop.
   func isStop(_ command: MachineCommand) async throws -> Bool {
     if command == .stop { return true }
-    return try await tableForSending(as: .reader).stop == command.digits
+    return try await tableForSending(as: .reader).stopCommand == command.digits
   }
 
   /// The table, for a command by hand.

@@ -72,17 +72,22 @@ struct ServiceConnection: Sendable {
     for type: Answer.Type = Answer.self
   ) async throws -> Answer {
     let answer = try await client.call(request)
-    do { return try answer.decoded(as: type) } catch {
-      throw Failure(
-        .unavailable,
-        "the service is of version \(client.hello.version), and its answer is not understood:"
-          + " restart it with `systemctl restart ballmachine`"
-      )
-    }
+    do { return try answer.decoded(as: type) } catch { throw notUnderstood }
+  }
+
+  /// The service's answer is none of this program's protocol.
+  var notUnderstood: Failure {
+    Failure(
+      .unavailable,
+      "the service is of version \(client.hello.version), and its answer is not understood:"
+        + " restart it with `systemctl restart ballmachine`"
+    )
   }
 
   /// Sends a safety request.
   func change(_ request: ControlRequest) async throws -> SafetyReport {
-    SafetyReport(mode: mode, safety: try await ask(request, for: SafetyAnswer.self).safety)
+    let record = try await ask(request, for: EventRecord.self)
+    guard case .safety(let safety) = record.event else { throw notUnderstood }
+    return SafetyReport(mode: mode, safety: safety, record: record)
   }
 }

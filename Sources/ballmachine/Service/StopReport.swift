@@ -5,6 +5,8 @@ import JSON
 /// The outcome of a stop.
 struct StopReport: Report {
   var stop: StopRecord
+  /// The service's event; nil of a service that doesn't say when.
+  private var record: EventRecord?
 
   /// - Parameter claimant: a user whose bridge has the machine, but only a lock says so: the answer
   ///   is quoted as this user's, and never counts as a success.
@@ -22,8 +24,16 @@ struct StopReport: Report {
 
   var text: String { "stop  \(stop.reason)" }
 
+  /// Reads what a service of any version answers.
+  init(answer: JSONValue, claimant: UInt32? = nil) throws {
+    self.init(stop: try answer.decoded(as: StopRecord.self), claimant: claimant)
+    record = try? answer.decoded(as: EventRecord.self)
+  }
+
   func encode(to encoder: any Encoder) throws {
-    try encoder.encode(stop, as: "stop")
+    guard var record else { return try encoder.encode(stop, as: "stop") }
+    record.event = .stop(stop)
+    try record.encode(to: encoder)
   }
 
   /// Why the machine may go on; nil if it has the stop command.
@@ -50,10 +60,7 @@ struct StopReport: Report {
       for place in places {
         do {
           let answer = try await ControlClient.stop(in: place)
-          let report = StopReport(
-            stop: try answer.decoded(as: StopRecord.self),
-            claimant: place.claimant
-          )
+          let report = try StopReport(answer: answer, claimant: place.claimant)
           if let telling { Output.complain("ballmachine stop: \(telling)") }
           return report
         } catch { failures.append(error) }
@@ -64,8 +71,7 @@ struct StopReport: Report {
 
   private static func stopSimulation() async throws -> StopReport {
     do {
-      let answer = try await ControlClient.stop(in: .ofSimulation())
-      return StopReport(stop: try answer.decoded(as: StopRecord.self))
+      return try StopReport(answer: await ControlClient.stop(in: .ofSimulation()))
     } catch let error as ControlClientError where error.isNoService {
       throw Failure(.unavailable, "NOTHING was stopped: \(ServiceConnection.noSimulation)")
     }

@@ -40,9 +40,9 @@ actor RunningConfiguration {
     let loaded = loaded.withLock(\.self)
     guard !loaded.files.isEmpty || loaded.refusal != nil else { return nil }
     return StatusRecord.Configuration(
-      file: loaded.files.isEmpty ? nil : loaded.files.joined(separator: ", "),
+      files: loaded.files,
       loaded: WallTime(of: loaded.instant, on: clock),
-      refused: loaded.refusal
+      reason: loaded.refusal
     )
   }
 

@@ -69,7 +69,7 @@ struct BugReport: AdapterSubcommand {
     ).fill()
     if let scratch { try await Self.pack(name, of: scratch, into: path) }
     for part in parts { try await output.write(part) }
-    try await output.write(BugReportSummary(path: path, files: parts.count))
+    try await output.write(BugReportSummary(file: path, parts: parts.count))
   }
 
   /// A folder that only we can read, on a disk that has room for it.
@@ -108,13 +108,13 @@ struct BugReport: AdapterSubcommand {
 
 /// Where the bug report is.
 struct BugReportSummary: Report {
-  var event = "summary"
-  var path: String
-  var files: Int
+  var event = "bugReport"
+  var file: String
+  var parts: Int
 
   var text: String {
     """
-    \(path) has these \(files) files. Nothing has been sent.
+    \(file) has these \(parts) files. Nothing has been sent.
     Look through it before you share it: README.txt in it lists what was left out.
     """
   }

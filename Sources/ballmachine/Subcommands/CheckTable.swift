@@ -1,5 +1,7 @@
 import Host
+import Bridge
 import Configuration
+import ControlProtocol
 import CourtLogic
 
 /// `ballmachine check-table`: whether a command table is valid, and fits this machine.
@@ -27,9 +29,7 @@ struct CheckTable: Subcommand {
   func run(_ output: Output) async throws {
     do {
       let configuration = try configuration.effective(court: court)
-      try await output.write(
-        TableReport(file: configuration.values.court.table, table: configuration.table)
-      )
+      try await output.write(TableReport(configuration))
     } catch let error as CommandTableFileError {
       guard case .content(let problems) = error.reason else { throw error }
       for problem in problems {
@@ -61,11 +61,18 @@ struct TableProblemReport: Report {
   }
 }
 
-/// A valid table.
+/// A valid table, and the two commands that are in no table.
 struct TableReport: Report {
   /// Nil: the built-in one.
   var file: String?
   var table: CommandTable
+  var record: TableRecord
+
+  init(_ configuration: EffectiveConfiguration) {
+    file = configuration.values.court.table
+    table = configuration.table
+    record = TableRecord(CommandsInForce(configuration))
+  }
 
   /// The range of each field, so that a wrong digit shows.
   var text: String {
@@ -79,14 +86,12 @@ struct TableReport: Report {
 
 extension TableReport: Encodable {
   private enum Key: CodingKey {
-    case event, file, commands
+    case file
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
-    try object.encode("table", forKey: .event)
     try object.encode(file, forKey: .file)
-    let commands = Zone.allCases.map { ("\($0)", table[$0].digits) }
-    try object.encode(Dictionary(uniqueKeysWithValues: commands), forKey: .commands)
+    try encoder.encode(record, as: "table")
   }
 }

@@ -23,14 +23,14 @@ struct DecisionReport: Report {
 
 /// The last line of a dry run.
 struct DryRunSummary: Report {
-  var event = "summary"
+  var event = "dryRun"
   var positions: Int
   var badLines: Int
   /// The track's length.
   var seconds: Double
   var decisions = 0
   /// The number of decisions for each zone, by its name in tables.
-  var zones: [String: Int] = [:]
+  var byZone: [String: Int] = [:]
   var outOfCourt = 0
   /// How many decisions the session's holds kept back; nil if there were none.
   var held: Int?
@@ -44,7 +44,7 @@ struct DryRunSummary: Report {
   mutating func count(_ decision: Decision) {
     decisions += 1
     if let zone = decision.zone {
-      zones[zone.description, default: 0] += 1
+      byZone[zone.description, default: 0] += 1
     } else {
       outOfCourt += 1
     }
@@ -52,7 +52,7 @@ struct DryRunSummary: Report {
 
   var text: String {
     let places =
-      zones.sorted { $0.key < $1.key }.map { "zone \($0.key): \($0.value)" }
+      byZone.sorted { $0.key < $1.key }.map { "zone \($0.key): \($0.value)" }
       + (outOfCourt > 0 ? ["out of court: \(outOfCourt)"] : [])
     let held = held.map { ", \($0) held back" } ?? ""
     let bad = badLines > 0 ? ", \(counted(badLines, "bad line"))" : ""

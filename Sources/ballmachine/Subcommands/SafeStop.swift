@@ -96,17 +96,17 @@ struct SafeStop: AdapterSubcommand {
       // The stop is the first write once there is a link.
       let outcome = await link.sendStop()
       let status = await link.status
-      let latency = start.duration(to: clock.now)
-      if let machine = status.linked { debts.keep(!outcome.isWritten, to: machine) }
-      await link.end()
-      group.cancelAll()
       let report = SendReport(
         settings.stopCommand,
         isStop: true,
         status,
         outcome,
-        latency: latency
+        from: start,
+        on: clock
       )
+      if let machine = status.linked { debts.keep(!outcome.isWritten, to: machine) }
+      await link.end()
+      group.cancelAll()
       return (report, status)
     }
     await debts.flushAtEnd()

@@ -127,7 +127,7 @@ extension SeenDeviceReport: Encodable {
 
 /// How many devices a scan heard.
 struct ScanSummary: Report {
-  var event = "summary"
+  var event = "scan"
   var machines: Int
   var others: Int
 

@@ -82,7 +82,7 @@ struct Serve: AdapterSubcommand {
       output: output
     )
     let bus = await configuration.values.values.machine.bus
-    try await output.write(ServeStart(positions: "\(process.positions)", bus: bus, armed: arm))
+    try await output.write(ServeStart(source: "\(process.positions)", bus: bus, armed: arm))
     let ending = try await process.serve {
       try await output.write(BridgeSummaryReport(summary: $0))
     }
@@ -95,12 +95,13 @@ struct Serve: AdapterSubcommand {
 /// The first report of `serve`: where positions come from, and whether balls will fly.
 struct ServeStart: Report {
   var event = "start"
-  var positions: String
+  /// Where positions come from.
+  var source: String
   var bus: String
   var armed: Bool
 
   var text: String {
-    "positions from \(positions), BlueZ on \(bus.contains(":") ? bus : "the \(bus) bus"), "
+    "positions from \(source), BlueZ on \(bus.contains(":") ? bus : "the \(bus) bus"), "
       + (armed
         ? "ARMED: counts down as soon as the machine is ready, then feeds"
         : "disarmed: feeds nothing")

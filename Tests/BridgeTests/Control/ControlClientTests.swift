@@ -19,7 +19,7 @@ import Testing
       async let status = client.call(.status)
       async let armed = client.call(.arm(countdown: .seconds(3)))
       #expect(try await status["version"]?.string == "1.2.3")
-      #expect(try await armed["safety"]?["state"]?.string == "disarmed")
+      #expect(try await armed["state"]?.string == "disarmed")
       await #expect(
         throws: ControlClientError.failed(
           code: 1,
@@ -152,9 +152,31 @@ import Testing
     }
   }
 
+  /// After an update, the old service may still run, or a newer one.
+  @Test(arguments: [1, 9]) func aServiceOfAnotherVersionCanBeStopped(version: Int) async throws {
+    let base = try TemporaryDirectory()
+    let directory = try RuntimeDirectory(variable: {
+      $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
+    })
+    // There is no stop socket, so that the control socket must do.
+    let listener = try ListeningSocket(path: directory.path(of: ControlSockets.control))
+    async let stop = ControlClient.stop(in: directory)
+    var accepted: FileDescriptor?
+    while accepted == nil {
+      accepted = try listener.accept()
+      await Task.yield()
+    }
+    let service = Feeder(try #require(accepted))
+    await service.write(
+      #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":\#(version)}}"# + "\n"
+    )
+    await service.write(#"{"id":1,"jsonrpc":"2.0","result":{"outcome":"confirmed"}}"# + "\n")
+    #expect(try await stop["outcome"]?.string == "confirmed")
+  }
+
   @Test(arguments: [
     "SSH-2.0-OpenSSH_9.2\n", "{}\n",
-    #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":2,"version":"9","role":"reader"}}"#
+    #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":3,"version":"9","role":"reader"}}"#
       + "\n",
   ])
   func somebodyElsesSocketIsToldApart(greeting: String) async throws {

@@ -17,7 +17,7 @@ import Testing
       let client = try await WireClient(setup.controlPath)
       let hello = try #require(await client.line())
       #expect(hello["method"]?.string == "hello")
-      #expect(hello["params"]?["protocol"]?.integer == 1)
+      #expect(hello["params"]?["protocol"]?.integer == 2)
       #expect(hello["params"]?["version"]?.string == "1.2.3")
       #expect(hello["params"]?["role"]?.string == role.rawValue)
     }
@@ -53,7 +53,7 @@ import Testing
     try await setup.run {
       let client = try await setup.client()
       let answer = try #require(await client.call(method, parameters))
-      #expect(answer["result"]?["safety"]?["state"]?.string == "disarmed")
+      #expect(answer["result"]?["state"]?.string == "disarmed")
       #expect(await setup.service.requests == [request])
     }
   }
@@ -108,7 +108,7 @@ import Testing
       let answer = try #require(await client.call("arm"))
       #expect(answer.code == 2)
       #expect(answer["error"]?["message"]?.string == "stop is latched: reset first")
-      #expect(answer["error"]?["data"]?["reason"]?.string == "stopLatched")
+      #expect(answer["error"]?["data"]?["code"]?.string == "stopLatched")
     }
   }
 
@@ -241,9 +241,9 @@ import Testing
     try await setup.run {
       let client = try await setup.client()
       let table = try #require(await client.call("table", id: 1)?["result"])
-      #expect(table["zones"]?["3-2"]?.string == "119001078019009000")
-      #expect(table["outOfCourt"]?.string == "110001060014004500")
-      #expect(table["stop"]?.string == "000000000000000000")
+      #expect(table["commands"]?["3-2"]?.string == "119001078019009000")
+      #expect(table["fallback"]?.string == "110001060014004500")
+      #expect(table["stopCommand"]?.string == "000000000000000000")
       let metrics = try #require(await client.call("metrics", id: 2)?["result"]?["text"]?.string)
       #expect(metrics.contains("ballmachine_link_state{state=\"ready\"} 1\n"))
     }
@@ -281,7 +281,7 @@ import Testing
       await setup.service.publish(.stopped(.delivered))
       let line = try #require(await client.line())
       #expect(line["params"]?["event"]?.string == "stop")
-      #expect(line["params"]?["outcome"]?.string == "delivered")
+      #expect(line["params"]?["outcome"]?.string == "confirmed")
     }
   }
 

@@ -54,7 +54,10 @@ final class WireClient: Sendable {
         }
         return unread.hasEnded ? .some(nil) : nil
       }
-      if let line { return line }
+      if let line {
+        if let line { PrintedRecords.add(line) }
+        return line
+      }
       await fill()
     }
   }

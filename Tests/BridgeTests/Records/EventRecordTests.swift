@@ -77,7 +77,10 @@ struct EventRecordTests {
 
   @Test(
     arguments: [
-      (.stopped(.delivered), #""event":"stop","outcome":"delivered""#),
+      (
+        .stopped(.delivered),
+        #""event":"stop","outcome":"confirmed","reason":"the machine has acknowledged the stop command""#
+      ),
       (
         .positions(.opened(connection: "client 1")),
         #""connection":"client 1","event":"feed","state":"opened""#

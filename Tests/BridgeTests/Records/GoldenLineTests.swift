@@ -5,6 +5,7 @@ import CourtLogic
 import Host
 import MachineLink
 import Safety
+import TestSupport
 import Testing
 
 @testable import Bridge
@@ -23,14 +24,14 @@ struct GoldenLineTests {
 
   private static let texts = ControlTexts(version: "1.2.3", clock: clock) {
     StatusRecord.Configuration(
-      file: "/etc/ballmachine/config.yaml",
+      files: ["/etc/ballmachine/config.yaml"],
       loaded: WallTime(secondsSince1970: 1_795_269_600),
-      refused: "line 3: “café” isn't\ta number"
+      reason: "line 3: “café” isn't\ta number"
     )
   }
 
   private func line(_ value: some Encodable) throws -> String {
-    String(decoding: try JSONEncoding.line(value), as: UTF8.self)
+    text(try JSONEncoding.line(value))
   }
 
   private func line(_ event: BridgeEvent) throws -> String {
@@ -177,8 +178,8 @@ struct GoldenLineTests {
     let held = HeldDecision(decision: try Self.decision(zone: Zone(id: 13)), holds: [.notSeen])
     #expect(
       try line(.held(held)) == #"""
-        {"digits":"110001060014004500","event":"held","holds":["notSeen"],"samples":30,"t":100,\#
-        "time":"2026-11-21T14:01:40.000Z","x":4.1235,"y":9.8,"zone":"3-1"}
+        {"digits":"110001060014004500","event":"held","holds":[{"code":"notSeen",\#
+        "reason":"no player is seen"}],"samples":30,"t":100,"time":"2026-11-21T14:01:40.000Z","x":4.1235,"y":9.8,"zone":"3-1"}
         """#
     )
     let manual = ManualDispatch(
@@ -205,22 +206,24 @@ struct GoldenLineTests {
   @Test func theSummary() throws {
     #expect(
       try line(SummaryRecord(BridgeSummary())) == #"""
-        {"badLines":0,\#
-        "byHand":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"dispatches":0,"droppedPositions":0,"event":"summary","latency":{},\#
+        {"badLines":0,"byZone":{},"dispatches":0,"droppedPositions":0,"event":"summary",\#
+        "latencies":{},"manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},\#
         "otherPositions":0,"outOfCourt":0,"outcomes":{"delivered":0,"notSent":0,"queued":0,\#
-        "unknown":0},"positions":0,"seconds":0,"zones":{}}
+        "unknown":0},"positions":0,"seconds":0}
         """#
     )
     let record = SummaryRecord(Self.summary, machineReceived: [Self.digits])
     #expect(
       try line(record) == #"""
-        {"badLines":2,\#
-        "byHand":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"dispatches":3,\#
-        "droppedPositions":4,"event":"summary",\#
-        "latency":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
-        "machineReceived":["110001060014004500"],"mode":"SIM","otherPositions":3,"outOfCourt":1,\#
+        {"badLines":2,"byZone":{"0-1":1,"3-1":13},"dispatches":3,"droppedPositions":4,\#
+        "event":"summary",\#
+        "latencies":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
+        "machineReceived":["110001060014004500"],\#
+        "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"mode":"SIM",\#
+        "otherPositions":3,"outOfCourt":1,\#
         "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
-        "seconds":61.25,"stop":"delivered","zones":{"0-1":1,"3-1":13}}
+        "seconds":61.25,"stop":{"outcome":"confirmed","reason":"the machine has acknowledged the \#
+        stop command"}}
         """#
     )
   }
@@ -233,13 +236,13 @@ struct GoldenLineTests {
         Self.texts.hello(role: .technician, groups: ControlSettings().groups, mode: "SIM")
       ) == #"""
         {"jsonrpc":"2.0","method":"hello","params":{"groups":{"operator":"ballmachine-operator",\#
-        "reader":"ballmachine","technician":"ballmachine-technician"},"mode":"SIM","protocol":1,"role":"technician",\#
+        "reader":"ballmachine","technician":"ballmachine-technician"},"mode":"SIM","protocol":2,"role":"technician",\#
         "version":"1.2.3"}}
         """#
     )
     #expect(
       text(Self.texts.hello(role: .none, groups: [:], mode: nil)) == #"""
-        {"jsonrpc":"2.0","method":"hello","params":{"groups":{},"mode":null,"protocol":1,"role":"none",\#
+        {"jsonrpc":"2.0","method":"hello","params":{"groups":{},"mode":null,"protocol":2,"role":"none",\#
         "version":"1.2.3"}}
         """#
     )
@@ -256,13 +259,13 @@ struct GoldenLineTests {
     #expect(
       bare == #"""
         {"id":"a/b","jsonrpc":"2.0",\#
-        "result":{"configuration":{"file":"/etc/ballmachine/config.yaml",\#
-        "loaded":"2026-11-21T14:00:00Z","refused":"line 3: “café” isn't\ta number"},\#
-        "counts":{"badLines":2,\#
-        "byHand":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"dispatches":3,"droppedPositions":4,"latency":{"max":0.050125,\#
-        "p50":0.047103,"p90":0.050125,"p99":0.050125},"otherPositions":3,"outOfCourt":1,\#
-        "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
-        "zones":{"0-1":1,"3-1":13}},"court":{"apron":0},"lastDispatch":null,"lastManual":null,\#
+        "result":{"configuration":{"files":["/etc/ballmachine/config.yaml"],\#
+        "loaded":"2026-11-21T14:00:00Z","reason":"line 3: “café” isn't\ta number"},\#
+        "counts":{"badLines":2,"byZone":{"0-1":1,"3-1":13},"dispatches":3,"droppedPositions":4,\#
+        "latencies":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
+        "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"otherPositions":3,\#
+        "outOfCourt":1,"outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},\#
+        "positions":1500},"court":{"apron":0},"lastDispatch":null,"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
         "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
         \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
@@ -287,13 +290,13 @@ struct GoldenLineTests {
     #expect(
       full == #"""
         {"id":"a/b","jsonrpc":"2.0",\#
-        "result":{"configuration":{"file":"/etc/ballmachine/config.yaml",\#
-        "loaded":"2026-11-21T14:00:00Z","refused":"line 3: “café” isn't\ta number"},\#
-        "counts":{"badLines":2,\#
-        "byHand":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"dispatches":3,"droppedPositions":4,"latency":{"max":0.050125,\#
-        "p50":0.047103,"p90":0.050125,"p99":0.050125},"otherPositions":3,"outOfCourt":1,\#
-        "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
-        "zones":{"0-1":1,"3-1":13}},"court":{"apron":0},\#
+        "result":{"configuration":{"files":["/etc/ballmachine/config.yaml"],\#
+        "loaded":"2026-11-21T14:00:00Z","reason":"line 3: “café” isn't\ta number"},\#
+        "counts":{"badLines":2,"byZone":{"0-1":1,"3-1":13},"dispatches":3,"droppedPositions":4,\#
+        "latencies":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
+        "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"otherPositions":3,\#
+        "outOfCourt":1,"outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},\#
+        "positions":1500},"court":{"apron":0},\#
         "lastDispatch":{"digits":"110001060014004500","latency":0.047,"number":3,\#
         "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
@@ -310,33 +313,33 @@ struct GoldenLineTests {
 
   private func status(_ snapshot: BridgeSnapshot) throws -> String {
     // When the link's phase began is reckoned from the box's clock.
-    text(Self.texts.response(.string("a/b"), .status(snapshot)))
+    text(Self.texts.response(.string("a/b"), .status(snapshot), mode: nil))
       .replacing(/"since":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/, with: #""since":"""#)
   }
 
   @Test func answers() throws {
     func answer(_ answer: ControlAnswer) -> String {
-      text(Self.texts.response(.integer(7), answer))
+      text(Self.texts.response(.integer(7), answer, mode: "SIM")).replacing(Self.moment, with: "")
     }
     let safety = Self.safety(.stopped(.confirmed))
     #expect(
       answer(.safety(.accepted(safety))) == #"""
-        {"id":7,"jsonrpc":"2.0","result":{"safety":{"balls":17,"holds":[],"reason":"the machine \#
-        has acknowledged the stop command","state":"stopped","stop":{"outcome":"confirmed",\#
-        "reason":"the machine has acknowledged the stop command"}}}}
+        {"id":7,"jsonrpc":"2.0","result":{"balls":17,"event":"safety","holds":[],\#
+        "reason":"the machine has acknowledged the stop command","state":"stopped",\#
+        "stop":{"outcome":"confirmed","reason":"the machine has acknowledged the stop command"}}}
         """#
     )
     #expect(
       answer(.safety(.stopped(.confirmed, safety))) == #"""
-        {"id":7,"jsonrpc":"2.0","result":{"outcome":"confirmed","reason":"the machine has \#
-        acknowledged the stop command","safety":{"balls":17,"holds":[],"reason":"the machine has \#
+        {"id":7,"jsonrpc":"2.0","result":{"event":"stop","mode":"SIM","outcome":"confirmed",\#
+        "reason":"the machine has acknowledged the stop command","safety":{"balls":17,"holds":[],"reason":"the machine has \#
         acknowledged the stop command","state":"stopped","stop":{"outcome":"confirmed",\#
         "reason":"the machine has acknowledged the stop command"}}}}
         """#
     )
     #expect(
       answer(.manual(.stopped(.notDelivered(reason: "the link is lost")))) == #"""
-        {"id":7,"jsonrpc":"2.0","result":{"outcome":"notDelivered","reason":"the stop command did \#
+        {"id":7,"jsonrpc":"2.0","result":{"event":"stop","mode":"SIM","outcome":"notDelivered","reason":"the stop command did \#
         NOT reach the machine (the link is lost): use its switch"}}
         """#
     )
@@ -349,8 +352,8 @@ struct GoldenLineTests {
     )
     #expect(
       answer(.manual(.sent(manual))) == #"""
-        {"id":7,"jsonrpc":"2.0","result":{"digits":"110001060014004500","latency":0.04725,\#
-        "number":1,"outcome":"delivered"}}
+        {"id":7,"jsonrpc":"2.0","result":{"digits":"110001060014004500","event":"manual",\#
+        "latency":0.04725,"number":1,"outcome":"delivered"}}
         """#
     )
     #expect(
@@ -364,8 +367,8 @@ struct GoldenLineTests {
         """#
     )
     #expect(
-      text(Self.texts.pendingStop(.null)) == #"""
-        {"id":null,"jsonrpc":"2.0","result":{"outcome":"pending","reason":"as many stops of this \#
+      text(Self.texts.pendingStop(.null, mode: nil)).replacing(Self.moment, with: "") == #"""
+        {"id":null,"jsonrpc":"2.0","result":{"event":"stop","outcome":"pending","reason":"as many stops of this \#
         user as are answered with their outcome wait for it already"}}
         """#
     )
@@ -381,13 +384,13 @@ struct GoldenLineTests {
     )
     #expect(
       answer(.table(table)) == #"""
-        {"id":7,"jsonrpc":"2.0","result":{"outOfCourt":"110001060014004500",\#
-        "stop":"000000000000000000","zones":{"0-0":"105001050012002000",\#
+        {"id":7,"jsonrpc":"2.0","result":{"commands":{"0-0":"105001050012002000",\#
         "0-1":"106001052012002500","0-2":"107001054013003000","0-3":"108001056013003500",\#
         "1-0":"109001058014004000","1-1":"110001060014004500","1-2":"111001062015005000",\#
         "1-3":"112001064015005500","2-0":"113001066016006000","2-1":"114001068016006500",\#
         "2-2":"115001070017007000","2-3":"116001072017007500","3-0":"117001074018008000",\#
-        "3-1":"118001076018008500","3-2":"119001078019009000","3-3":"120001080019009500"}}}
+        "3-1":"118001076018008500","3-2":"119001078019009000","3-3":"120001080019009500"},\#
+        "fallback":"110001060014004500","stopCommand":"000000000000000000"}}
         """#
     )
   }
@@ -409,7 +412,9 @@ struct GoldenLineTests {
   )
   func aRequestIsReadAsItWasWritten(request: ControlRequest, members: String) throws {
     let line = ControlMessage.request(7, request)
-    #expect(text(line) == #"{"id":7,"jsonrpc":"2.0","method":\#(members)}"#)
+    #expect(
+      String(decoding: line, as: UTF8.self) == #"{"id":7,"jsonrpc":"2.0","method":\#(members)}"#
+    )
     #expect(try ControlRequest(request.method, ControlLine(line).parameters) == request)
   }
 
@@ -440,20 +445,31 @@ struct GoldenLineTests {
   @Test func theLineOfTheStopSocket() {
     let safety = Self.safety(.stopped(.confirmed))
     #expect(
-      text(Self.texts.stopLine(.stopped(.alreadyStopped, safety))) == #"""
-        {"outcome":"alreadyStopped","reason":"it was stopped already"}
+      stopLine(.stopped(.alreadyStopped, safety)) == #"""
+        {"event":"stop","mode":"REAL","outcome":"alreadyStopped","reason":"it was stopped already"}
         """#
     )
     #expect(
-      text(Self.texts.stopLine(.accepted(safety))) == #"""
-        {"outcome":"unconfirmed","reason":"the stop command was written, but not acknowledged: \#
+      stopLine(.accepted(safety)) == #"""
+        {"event":"stop","mode":"REAL","outcome":"unconfirmed","reason":"the stop command was written, but not acknowledged: \#
         look at the machine, and use its switch"}
         """#
     )
   }
 
+  private func stopLine(_ reply: SafetyReply) -> String {
+    text(Self.texts.stopLine(reply, mode: "REAL")).replacing(Self.moment, with: "")
+  }
+
+  /// When a line was written.
+  private static var moment: Regex<Substring> {
+    /,"t":[0-9.]+,"time":"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/
+  }
+
   private func text(_ line: some Collection<UInt8>) -> String {
-    String(decoding: line, as: UTF8.self)
+    let text = String(decoding: line, as: UTF8.self)
+    PrintedRecords.add(text)
+    return text
   }
 
   // MARK: The session log's own
@@ -469,8 +485,8 @@ struct GoldenLineTests {
     )
     #expect(
       text(RecordLine.of(session)) == #"""
-        {"event":"session","part":1,"program":"ballmachine 1.2.3","session":2,"t":1.5,\#
-        "time":"2026-11-21T14:00:00.250Z","version":1}
+        {"event":"session","part":1,"program":"ballmachine 1.2.3","protocol":2,"session":2,\#
+        "t":1.5,"time":"2026-11-21T14:00:00.250Z"}
 
         """#
     )
@@ -485,14 +501,14 @@ struct GoldenLineTests {
     let loss = LossRecord(
       t: 100,
       time: time.preciseISO8601,
-      reason: .tooMany,
+      code: .tooMany,
       connection: nil,
       positions: 5,
       records: 0
     )
     #expect(
       text(RecordLine.of(loss)) == #"""
-        {"event":"lost","positions":5,"reason":"tooMany","records":0,"t":100,\#
+        {"code":"tooMany","event":"lost","positions":5,"records":0,"t":100,\#
         "time":"2026-11-21T14:00:00.250Z"}
 
         """#
@@ -500,13 +516,13 @@ struct GoldenLineTests {
     let court = RecordedCourt(court: Court(), table: CommandTableFile.builtIn)
     #expect(
       text(RecordLine.of(CourtRecord(court, at: Self.now, time: time))) == #"""
-        {"apron":0,"event":"court","fallback":"110001060014004500","t":100,\#
-        "table":{"0-0":"105001050012002000","0-1":"106001052012002500","0-2":"107001054013003000",\#
+        {"apron":0,"commands":{"0-0":"105001050012002000","0-1":"106001052012002500","0-2":"107001054013003000",\#
         "0-3":"108001056013003500","1-0":"109001058014004000","1-1":"110001060014004500",\#
         "1-2":"111001062015005000","1-3":"112001064015005500","2-0":"113001066016006000",\#
         "2-1":"114001068016006500","2-2":"115001070017007000","2-3":"116001072017007500",\#
         "3-0":"117001074018008000","3-1":"118001076018008500","3-2":"119001078019009000",\#
-        "3-3":"120001080019009500"},"time":"2026-11-21T14:00:00.250Z"}
+        "3-3":"120001080019009500"},"event":"court",\#
+        "fallback":"110001060014004500","t":100,"time":"2026-11-21T14:00:00.250Z"}
 
         """#
     )

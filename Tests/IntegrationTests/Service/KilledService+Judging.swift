@@ -79,7 +79,7 @@ extension KilledService {
       )
       + ifSo(!next.told.named("dispatch").isEmpty, "the next start decided")
       + ifSo(next.code != 0, "the next start ended with \(next.code): \(next.errors)")
-      + ifSo(next.told.last?.positions ?? .count(0) == .count(0), "the next start saw nobody")
+      + ifSo(next.told.last?.positions ?? 0 == 0, "the next start saw nobody")
   }
 
   /// Whatever a kill leaves of a log can be read, and has all that was told but perhaps the last.

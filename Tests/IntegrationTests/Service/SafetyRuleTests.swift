@@ -74,7 +74,7 @@ struct SafetyRuleTests {
       let (serve, ball, mock) = try await feeding(on: setup)
       serve.program.send(signal: signal)
       let end = try await serve.result()
-      #expect(end.code == 0 && end.events.last?.stop == "delivered")
+      #expect(end.code == 0 && end.events.last?.stop?.outcome == "confirmed")
       #expect(try await mock.terminate().writes() == [ball, CourtFacts.stop])
     }
   }

@@ -21,8 +21,9 @@ struct StatusReportTests {
        "digits":"118001076018008500","outcome":"delivered","latency":0.047},
      "counts":{"positions":900,"badLines":1,"otherPositions":2,"droppedPositions":0,
        "dispatches":12,"outcomes":{"delivered":11,"queued":0,"notSent":1,"unknown":0},
-       "zones":{"3-1":12},"outOfCourt":0,"latency":{}},
-     "configuration":{"file":"/etc/ballmachine/config.yaml","loaded":"2026-11-21T13:03:22Z"},
+       "manualOutcomes":{"delivered":0,"queued":0,"notSent":0,"unknown":0},
+       "byZone":{"3-1":12},"outOfCourt":0,"latencies":{}},
+     "configuration":{"files":["/etc/ballmachine/config.yaml"],"loaded":"2026-11-21T13:03:22Z"},
      "court":{"apron":3}}
     """
 
@@ -89,8 +90,9 @@ struct StatusReportTests {
     let time = try #require(WallTime(iso8601: "2026-11-21T13:03:22Z")).local
     let report = try Self.report {
       $0["configuration"] = .object([
+        "files": .array([]),
         "loaded": "2026-11-21T13:03:22Z",
-        "refused":
+        "reason":
           "/etc/ballmachine/config.yaml:2:10: `far` is not a number of metres from 0 to 50",
       ])
     }
@@ -140,7 +142,9 @@ struct StatusReportTests {
           "reason": "the link was lost", "latency": .number(0.5),
         ])
         guard case .object(var counts) = $0["counts"] else { return }
-        counts["byHand"] = .object(["delivered": 1, "queued": 0, "notSent": 0, "unknown": 1])
+        counts["manualOutcomes"] = .object([
+          "delivered": 1, "queued": 0, "notSent": 0, "unknown": 1,
+        ])
         $0["counts"] = .object(counts)
       }
     }

@@ -1,6 +1,8 @@
 import ControlProtocol
 import Glibc
 import Host
+import JSON
+import TestSupport
 import Testing
 
 @testable import ballmachine
@@ -15,6 +17,26 @@ struct StopReportTests {
     let report = StopReport(stop: StopRecord(outcome: outcome, reason: "words"))
     #expect((report.failure?.code ?? .ok) == code)
     #expect(report.failure.map { $0.description == "words" } ?? true)
+  }
+
+  /// After an update, the old service may still run.
+  @Test(arguments: [
+    (
+      #"{"outcome":"confirmed","reason":"it has it"}"#,
+      #"{"event":"stop","outcome":"confirmed","reason":"it has it"}"#
+    ),
+    (
+      #"{"event":"stop","mode":"SIM","outcome":"confirmed","reason":"it has it","t":9.5,"#
+        + #""time":"2026-11-21T14:00:00.000Z"}"#,
+      #"{"event":"stop","mode":"SIM","outcome":"confirmed","reason":"it has it","t":9.5,"#
+        + #""time":"2026-11-21T14:00:00.000Z"}"#
+    ),
+  ])
+  func theStopOfAServiceOfAnyVersionIsUnderstood(answer: String, line: String) throws {
+    let report = try StopReport(answer: JSONValue(text: Array(answer.utf8)))
+    #expect(report.failure == nil)
+    #expect(try Output.json(report) == line)
+    PrintedRecords.add(line)
   }
 
   /// Any user can take a lock that all users share, and answer at a place of their own.
