@@ -13,6 +13,7 @@ package final class RunningProgram: Sendable {
   package let processID: pid_t
   /// Its standard output, line by line, as it comes. One reader.
   package let lines: AsyncStream<String>
+  private let text = Locked<(all: [UInt8], lineStart: Int)>(([], 0))
   /// The writing end of its standard input, until it is closed.
   private let input: Locked<Int32?>
   private let ending: Task<BuiltProgram.Result, Never>
@@ -43,9 +44,9 @@ package final class RunningProgram: Sendable {
     let (lines, continuation) = AsyncStream<String>.makeStream()
     self.lines = lines
     let isProgram = script == nil
-    ending = Task { [processID, output = pipes.1.reading, errors = pipes.2.reading] in
-      async let errorText = Self.read(errors) { _ in }
-      let outputText = await Self.read(output) {
+    ending = Task { [processID, text, output = pipes.1.reading, errors = pipes.2.reading] in
+      async let errorText = Self.read(errors, into: Locked(([], 0))) { _ in }
+      let outputText = await Self.read(output, into: text) {
         if isProgram, $0.hasPrefix("{") { PrintedRecords.add($0) }
         continuation.yield($0)
       }
@@ -59,6 +60,9 @@ package final class RunningProgram: Sendable {
   }
 
   deinit { endInput() }
+
+  /// What it has written to its standard output so far, with the line that has no end yet.
+  package var output: [UInt8] { text.withLock(\.all) }
 
   /// Gives it something to read; lost if it has ended.
   package func write(_ text: String) {
@@ -152,10 +156,10 @@ extension RunningProgram {
   /// Everything until the end of the stream; its lines as they come. Holds no thread.
   private static func read(
     _ descriptor: Int32,
+    into text: Locked<(all: [UInt8], lineStart: Int)>,
     line: @escaping @Sendable (String) -> Void
   ) async -> String {
     await withCheckedContinuation { continuation in
-      let text = Locked<(all: [UInt8], lineStart: Int)>(([], 0))
       IncomingBytes.read(descriptor) { bytes in
         text.withLock { text in
           for byte in bytes {
