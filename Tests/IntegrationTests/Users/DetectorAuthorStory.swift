@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+/// The author of a detector feeds a simulation with it.
+@Suite(.mockOnly("an author has no machine"), .mustEnd)
+struct DetectorAuthorStory {
+  /// The README's detector, which now and then misses one coordinate.
+  private static let detector = """
+    import itertools, json, time
+
+    for number in itertools.count():
+        position = {"x": 4.1} if number % 20 == 7 else {"x": 4.1, "y": 9.8}
+        print(json.dumps(position), flush=True)
+        time.sleep(0.1)
+
+    """
+
+  @Test func anAuthorPipesADetectorIntoTheSimulationAndReadsWhatWasRefused() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try setup.write(Self.detector, to: "detector.py")
+      let (left, right) = (try Terminal(on: setup), try Terminal(on: setup))
+      try await left.types("python3 detector.py | ballmachine simulate --positions -")
+      try await left.sees("Link      ready", "Player    x 4.10  y 9.80", "Zone      3-1")
+      try await left.sees("Last      118001076018008500", "delivered, ")
+
+      try await right.types("ballmachine status --simulate")
+      try await right.sees("Arming   LIVE\n", "Player   x 4.10 y 9.80 of ", "zone 3-1\n")
+      try await right.sees(" refused, the last ", " ago: stdin, line ", "“{\"x\": 4.1}”: “y”")
+      left.presses(Terminal.ctrlC)
+      try await left.sees(" positions (SIM)\n", "not used: ", " bad line", "stop: delivered\n")
+    }
+  }
+
+  @Test func anAuthorIsToldWhatWasRefusedAndSeesThePlayerOverTheSockets() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try setup.write(Self.detector, to: "detector.py")
+      let (left, right) = (try Terminal(on: setup), try Terminal(on: setup))
+      try await left.types("ballmachine simulate --positions unix:detector.sock")
+      try await left.sees("Player    not seen")
+      try await right.types(
+        #"(echo '{"replies": true}'; python3 detector.py) | socat -t 1 - UNIX-CONNECT:detector.sock"#
+      )
+      try await right.sees(#"{"replies":true}"#, "“y” is missing")
+      try await left.sees("Link      ready", "Player    x 4.10  y 9.80", "delivered, ")
+
+      let third = try Terminal(on: setup)
+      let subscription = #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"player":0.5}}"#
+      try await third.types(
+        "echo '\(subscription)' | socat -t 60 - UNIX-CONNECT:ballmachine-simulation/control.sock"
+          + " | grep -m 1 '\"position\"'"
+      )
+      try await third.sees("9.8")
+      try await third.types("ballmachine status --simulate")
+      try await third.sees("Player   x 4.10 y 9.80 of ", " ago: client 1, line ")
+
+      right.presses(Terminal.ctrlC)
+      try await left.sees("Player    not seen")
+      left.presses(Terminal.ctrlC)
+      try await left.sees(" positions (SIM)\n", "stop: delivered\n")
+      try await left.types("exit")
+    }
+  }
+}
