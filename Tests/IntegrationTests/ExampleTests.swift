@@ -1,9 +1,10 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
-/// The examples that are installed, with a bridge and a mock machine.
-@Suite(.mustEnd, .mockOnly("nothing in the examples depends on the stack")) struct ExampleTests {
+/// The examples that are installed, with a simulation.
+@Suite(.mustEnd, .mockOnly("simulate brings its own mock")) struct ExampleTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("../../tools/examples").standardized.path
 
@@ -14,31 +15,36 @@ import Testing
     on setup: CommandLineSetup
   ) throws -> RunningProgram {
     // The program's own path is the first argument.
-    try setup.start(arguments, script: "shift; exec \(Self.folder)/\(name) \"$@\"").program
+    let script = "PATH=${1%/*}:$PATH; shift; exec \(Self.folder)/\(name) \"$@\""
+    return try setup.start(arguments, script: script).program
+  }
+
+  /// Starts a simulation whose own player stands far from where the examples' players are.
+  private func simulation(on setup: CommandLineSetup) async throws -> ProgramEvents {
+    let track = try setup.write("0,1,5\n0.04,1,5\n", to: "track.csv")
+    var simulation = try setup.start(["simulate", "--json", "--track", track])
+    _ = try await simulation.next("dispatch")
+    return simulation
   }
 
   @Test
   func theFeederFeedsAndTheDashboardShowsIt() async throws {
     try await CommandLineSetup.with { setup in
-      _ = try await setup.mock()
-      var serve = try setup.start(
-        ["serve", "--json", "--bus", setup.address, "--arm", "--countdown", "0"]
-      )
-      _ = try await serve.next("link", state: "ready")
+      let simulation = try await simulation(on: setup)
       let dashboard = try start(
         "dashboard.py",
-        ["--socket", setup.path("control.sock")],
+        ["--socket", setup.simulation("control")],
         on: setup
       )
-      let feeder = try start("feeder.py", ["--socket", setup.path("positions.sock")], on: setup)
-      let ball = /SIM +live +link ready +player \d\.\d \d+\.\d +ball \d+ delivered/
+      let feeder = try start("feeder.py", ["--socket", setup.simulation("positions")], on: setup)
+      let ball = /SIM +live +link ready +player \d\.\d (8|9|1\d)\.\d +ball \d+ delivered/
       var lines: [String] = []
       for await line in dashboard.lines {
         lines.append(line)
         if line.contains(ball) { break }
       }
       #expect(lines.last?.contains(ball) == true, "\(lines)")
-      _ = try await serve.terminate()
+      #expect(try await simulation.terminate().code == 0)
       for await line in dashboard.lines where line.hasPrefix("no bridge: ") { break }
       for example in [dashboard, feeder] {
         example.send(signal: SIGINT)
@@ -51,13 +57,25 @@ import Testing
   @Test
   func theShellsFeederFeeds() async throws {
     try await CommandLineSetup.with { setup in
-      _ = try await setup.mock()
-      var serve = try setup.start(["serve", "--json", "--bus", setup.address, "--arm"])
-      _ = try await serve.next("link", state: "ready")
-      let feeder = try start("feeder.sh", ["1", "1", setup.path("positions.sock")], on: setup)
-      #expect(try await serve.next("dispatch").zone == "0-0")
+      var simulation = try await simulation(on: setup)
+      let feeder = try start("feeder.sh", ["1", "1", setup.simulation("positions")], on: setup)
+      while try await simulation.next("dispatch").zone != "0-0" {}
       feeder.send(signal: SIGTERM)
-      _ = try await serve.terminate()
+      #expect(try await simulation.terminate().code == 0)
+    }
+  }
+
+  @Test(.enabled(if: access("/usr/bin/jq", X_OK) == 0, "it needs jq"))
+  func theShellsDashboardRingsAtEachChange() async throws {
+    try await CommandLineSetup.with { setup in
+      let simulation = try await simulation(on: setup)
+      let dashboard = try start("dashboard.sh", ["--simulate"], on: setup)
+      var lines = dashboard.lines.makeAsyncIterator()
+      #expect(await lines.next(isolation: #isolation) == "\u{7}live")
+      #expect(try await setup.run(["pause", "--simulate"]).code == 0)
+      #expect(await lines.next(isolation: #isolation) == "\u{7}paused: a user paused it")
+      #expect(try await simulation.terminate().code == 0)
+      _ = await dashboard.result()
     }
   }
 
@@ -66,5 +84,12 @@ import Testing
       let result = try await setup.run(["check-config", Self.folder + "/config.yaml"])
       #expect(result.code == 0, "\(result.errors)")
     }
+  }
+}
+
+extension CommandLineSetup {
+  /// The simulation's socket of this name.
+  fileprivate func simulation(_ name: String) -> String {
+    path("ballmachine-simulation/\(name).sock")
   }
 }

@@ -5,6 +5,8 @@ Usage: feeder.py [--socket PATH] [--rate HERTZ] [--seconds SECONDS]
 
 Sends a line of JSON for each position, and prints why the bridge refuses one. When the bridge goes,
 it connects again. Ends with Ctrl-C, or after so many seconds.
+
+The socket of `ballmachine simulate` is /tmp/ballmachine-simulation-UID/positions.sock.
 """
 
 import argparse

@@ -2,6 +2,8 @@
 # Feeds the bridge with a player who stands still, ten times a second, through socat.
 #
 # Usage: feeder.sh [X Y [SOCKET]]
+#
+# The socket of `ballmachine simulate` is /tmp/ballmachine-simulation-UID/positions.sock.
 set -eu
 x=${1:-4.1} y=${2:-9.8} socket=${3:-/run/ballmachine/positions.sock}
 while printf '{"x": %s, "y": %s}\n' "$x" "$y"; do
