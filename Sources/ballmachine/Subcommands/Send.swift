@@ -119,6 +119,10 @@ struct Send: AdapterSubcommand {
     try requireAnswer()
     if !yes {
       let link = try await service.ask(.status, for: StatusRecord.self).link
+      guard link.isReady else {
+        let trouble = link.trouble ?? "try again when it is"
+        throw Failure(.temporary, "the machine is not connected: \(trouble)")
+      }
       try await confirm(command, among: zones, for: link)
     }
     let report = try await service.send(command)
