@@ -35,11 +35,9 @@ enum ConsoleInput {
     }
   }
 
-  /// Asks the person at the terminal; a script's answer is no.
+  /// Asks the person at the terminal: only `yes`, in full, is a yes. A script's answer is no.
   func confirm(_ question: String) async -> Bool {
-    guard case .terminal(let editor) = self,
-      let answer = await editor.line(question + " ", isRemembered: false)
-    else { return false }
-    return ["y", "yes"].contains(answer.lowercased())
+    guard case .terminal(let editor) = self else { return false }
+    return await editor.line(question + " ", isRemembered: false) == "yes"
   }
 }

@@ -95,10 +95,13 @@ struct ConsoleSession {
       throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
     }
     let zones = try await service.zones(of: command)
-    Output.complain(Explanation(subject: .command(zones), command: command).text)
-    let question = "It may throw a ball at once. If the court is clear, type yes to \(action):"
-    guard await input.confirm(question)
-    else { throw Failure(.temporary, "not sent: it was not confirmed") }
+    Output.complain(
+      Explanation(subject: .command(zones), command: command).text
+        + "\nThis may throw a ball at once. Is the court clear?"
+    )
+    guard await input.confirm("Type yes to \(action):") else {
+      throw Failure(.temporary, "not sent: it was not confirmed with yes")
+    }
   }
 }
 

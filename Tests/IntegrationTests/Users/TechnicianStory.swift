@@ -38,8 +38,11 @@ struct TechnicianStory {
       }
 
       try await desk.types("ballmachine console")
+      try await desk.types("zone 2-2", at: "SIM> ")
+      try await desk.types("y", at: "Is the court clear?\nType yes to send it: ")
+      try await desk.sees("\nnot sent: it was not confirmed with yes\n")
       try await desk.types("repeat 2 3 zone 2-2", at: "SIM> ")
-      try await desk.types("yes", at: "type yes to send it 2 times: ")
+      try await desk.types("yes", at: "\nType yes to send it 2 times: ")
       for _ in 1...2 { try await desk.sees("SIM  115001070017007000  delivered  ") }
       try await desk.sees("SIM> ")
       desk.presses("zone 1-")
@@ -54,7 +57,7 @@ struct TechnicianStory {
       try await desk.types("stop", at: "SIM> ")
       try await desk.sees("stop  the machine has acknowledged the stop command\n")
       try await desk.types("zone 1-1", at: "SIM> ")
-      try await desk.types("yes", at: "type yes to send it: ")
+      try await desk.types("yes", at: "Type yes to send it: ")
       try await desk.sees("\nstop is latched: reset first\n")
       try await desk.types("reset", at: "SIM> ")
       try await desk.sees("SIM  disarmed: the stop was reset\n")
