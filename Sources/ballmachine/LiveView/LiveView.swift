@@ -76,27 +76,22 @@ enum LiveView {
 
   /// - Parameter rows: the rows that it may use; spare ones show more of the link.
   private static func panel(_ state: LiveViewState, rows: Int) -> [StyledText] {
-    let arming = state.arming.map { [row("Arming", $0.state, TextStyle($0.tone))] } ?? []
+    let width = panelTextWidth + 2
     let rest =
-      arming + [
+      arming(state.arming, width: width) + [
         player(state.player),
         row("Zone", zone(state.player), state.player?.zone == nil ? .yellow : .green),
-        next(state),
-        StyledText(),
-      ] + last(state.last) + [StyledText()] + counts(state.counts)
-    return link(state.link, rows: max(2, rows - rest.count)) + rest
+      ] + next(state, width: width) + [StyledText()] + last(state.last) + [StyledText()]
+      + counts(state.counts)
+    // What there is no room for is not shown, so that the keys below are.
+    return Array((link(state.link, rows: max(2, rows - rest.count)) + rest).prefix(max(rows, 0)))
   }
 
   /// Below the court, the most important first; as many rows as fit.
   private static func narrowPanel(_ state: LiveViewState, width: Int) -> [StyledText] {
     var rows = [row("Link", state.link.state, TextStyle(state.link.tone))]
-    if let arming = state.arming {
-      let lines = wrapped(arming.state, to: width - 10)
-      rows += lines.enumerated().map { index, line in
-        row(index == 0 ? "Arming" : "", line, TextStyle(arming.tone))
-      }
-    }
-    rows += [next(state), player(state.player), row("Zone", zone(state.player))]
+    rows += arming(state.arming, width: width) + next(state, width: width)
+    rows += [player(state.player), row("Zone", zone(state.player))]
     let reason = state.link.reason.map { wrapped($0, to: width - 2) } ?? []
     rows += reason.map { StyledText("  " + $0, .dim) }
     return rows + last(state.last) + counts(state.counts)
@@ -123,6 +118,20 @@ enum LiveView {
     StyledText(padded(label, to: 10), .dim) + StyledText(text, style)
   }
 
+  /// As many rows as the text needs.
+  private static func rows(
+    _ label: String,
+    _ text: String,
+    _ style: TextStyle,
+    width: Int
+  ) -> [StyledText] {
+    wrapped(text, to: width - 10).enumerated().map { row($0 == 0 ? label : "", $1, style) }
+  }
+
+  private static func arming(_ arming: LiveViewState.Arming?, width: Int) -> [StyledText] {
+    arming.map { rows("Arming", $0.state, TextStyle($0.tone), width: width) } ?? []
+  }
+
   private static func player(_ player: LiveViewState.Player?) -> StyledText {
     guard let player else { return row("Player", "not seen", .yellow) }
     let position = "x \(player.position.x.fixed(2))  y \(player.position.y.fixed(2))"
@@ -134,16 +143,17 @@ enum LiveView {
     return player.zone?.description ?? "out of court"
   }
 
-  private static func next(_ state: LiveViewState) -> StyledText {
-    if let holding = state.holding { return row("Next ball", holding, .yellow) }
-    guard let nextBall = state.nextBall else {
-      return row("Next ball", "with the next position", .yellow)
+  private static func next(_ state: LiveViewState, width: Int) -> [StyledText] {
+    guard state.holding == nil, let nextBall = state.nextBall else {
+      return rows("Next ball", state.holding ?? "with the next position", .yellow, width: width)
     }
     let left = min(max(nextBall / LogicManager.cadence, 0), 1)
     let done = Int(((1 - left) * 10).rounded())
-    return row("Next ball", "\((max(nextBall, .zero) / .seconds(1)).fixed(1)) s ")
-      + StyledText(String(repeating: "█", count: done), .cyan)
-      + StyledText(String(repeating: "░", count: 10 - done), .dim)
+    return [
+      row("Next ball", "\((max(nextBall, .zero) / .seconds(1)).fixed(1)) s ")
+        + StyledText(String(repeating: "█", count: done), .cyan)
+        + StyledText(String(repeating: "░", count: 10 - done), .dim)
+    ]
   }
 
   private static func last(_ dispatch: LiveViewState.Dispatch?) -> [StyledText] {

@@ -149,6 +149,26 @@ struct LiveViewTests {
     )
   }
 
+  @Test func noReasonIsCutOffBesideTheCourt() throws {
+    var state = try feeding()
+    state.keys = .stopsAndLeaves
+    state.arming = .init(
+      state: "stopped: the machine has acknowledged the stop command",
+      tone: .bad
+    )
+    state.holding = "paused: no player is seen"
+    let frame = LiveView.frame(state, width: 80, height: 21, abilities: Self.bare)
+    let panel = frame.map { $0.dropFirst(46).trimmingCharacters(in: .whitespaces) }
+    #expect(
+      panel[4...11] == [
+        "Arming    stopped: the machine has", "acknowledged the stop", "command",
+        "Player    x 4.10  y 13.20  of 24", "Zone      3-1", "Next ball paused: no player is",
+        "seen", "",
+      ]
+    )
+    #expect(frame.last == " STOP  space or s    q leaves")
+  }
+
   /// A phone's terminal.
   @Test func aNarrowTerminalShowsTheCourtTheArmingAndTheStopKey() throws {
     var state = try feeding()
