@@ -82,7 +82,7 @@ final class Terminal {
         guard clock.now < end else {
           throw NotSeen(
             text: String(decoding: text, as: UTF8.self),
-            instead: String(decoding: shown, as: UTF8.self)
+            instead: String(decoding: shown.suffix(3000), as: UTF8.self)
           )
         }
         try await Task.sleep(for: .milliseconds(10))

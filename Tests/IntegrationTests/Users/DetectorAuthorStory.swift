@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -58,6 +59,48 @@ struct DetectorAuthorStory {
       left.presses(Terminal.ctrlC)
       try await left.sees(" positions (SIM)\n", "stop: delivered\n")
       try await left.types("exit")
+    }
+  }
+
+  /// There is no other machine: ssh runs the manual's command here.
+  @Test func anAuthorFeedsFromAnotherMachineAsTheManualSays() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try setup.write(Self.detector, to: "detector.py")
+      let (box, other) = (try Terminal(on: setup), try Terminal(on: setup))
+      try await box.types("ballmachine serve --positions tcp:5000")
+      try await box.sees("there is no network here", " through ssh and socat, see ballmachine(1), ")
+      try await box.sees("“\(Self.section)”\n")
+      try await box.types("ballmachine simulate", after: 64)
+      try await box.sees("Link      ready", "delivered, ")
+      try await other.types(#"ssh() { shift; "$@"; }"#)
+      try await other.types(
+        try Self.command.replacing("detect-player", with: "python3 detector.py")
+          .replacing("/run/ballmachine/", with: "ballmachine-simulation/")
+      )
+      try await box.sees(
+        "Player    x 4.10  y 9.80",
+        "Zone      3-1",
+        "Last      118001076018008500"
+      )
+      other.presses(Terminal.ctrlC)
+      try await box.sees("Player    not seen", "Next ball paused: no player is⌫", "seen⌫")
+      box.presses(Terminal.ctrlC)
+      try await box.sees(" positions (SIM)\n", "stop: delivered\n")
+      try await box.types("exit")
+    }
+  }
+
+  private static let section = "Positions from another machine"
+
+  /// The manual's example of that section, as a person would type it.
+  private static var command: String {
+    get throws {
+      let manual = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../tools/man/ballmachine.1")
+      let text = try String(contentsOf: manual, encoding: .utf8)
+      let lines = text.split(separator: "\n").drop { $0 != ".Ss \(section)" }
+        .drop { !$0.hasPrefix(".Bd ") }.dropFirst().prefix { $0 != ".Ed" }
+      return lines.joined().replacing("\\e", with: "").replacing("\\-", with: "-")
     }
   }
 }
