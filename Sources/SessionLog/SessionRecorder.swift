@@ -1,5 +1,5 @@
-import ControlProtocol
 import Clocks
+import ControlProtocol
 import Host
 import JSON
 

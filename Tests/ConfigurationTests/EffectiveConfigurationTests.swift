@@ -1,5 +1,5 @@
-import Bridge
 import BlueZ
+import Bridge
 import Configuration
 import CourtLogic
 import Foundation

@@ -1,9 +1,10 @@
-@testable import DBus
 import Foundation
 import FoundationXML
 import MockMachine
 import TestSupport
 import Testing
+
+@testable import DBus
 
 @Suite(.mustEnd)
 struct ObjectServerTests {

@@ -1,10 +1,11 @@
-@testable import TestSupport
 import BlueZ
 import ControlProtocol
 import DBus
 import Doctor
 import MachineLink
 import Testing
+
+@testable import TestSupport
 
 /// What facts mean for a link, without a bus or a kernel.
 struct DiagnosisTests {

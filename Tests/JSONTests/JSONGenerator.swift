@@ -1,5 +1,5 @@
-import JSON
 import CourtLogic
+import JSON
 
 /// Draws values of all kinds.
 struct JSONGenerator {

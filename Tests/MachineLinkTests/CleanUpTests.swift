@@ -1,8 +1,9 @@
-@testable import TestSupport
 import BlueZ
 import DBus
 import MachineLink
 import Testing
+
+@testable import TestSupport
 
 @Suite final class CleanUpTests {
   private static let adapter: ObjectPath = "/org/bluez/hci0"

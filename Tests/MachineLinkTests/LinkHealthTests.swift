@@ -1,9 +1,10 @@
-@testable import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
 import MachineLink
 import Testing
+
+@testable import TestSupport
 
 /// What a status tells a technician.
 @Suite struct LinkHealthTests {

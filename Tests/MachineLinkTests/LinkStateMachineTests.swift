@@ -1,10 +1,11 @@
-@testable import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
 import DBus
 import MachineLink
 import Testing
+
+@testable import TestSupport
 
 @Suite struct LinkStateMachineTests {
   private let machine = BluetoothAddress(BlueZModel.machineAddress)

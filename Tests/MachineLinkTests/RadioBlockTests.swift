@@ -1,7 +1,8 @@
-@testable import TestSupport
 import BlueZ
 import MachineLink
 import Testing
+
+@testable import TestSupport
 
 /// What the link makes of a radio that the kernel holds back.
 struct RadioBlockTests {

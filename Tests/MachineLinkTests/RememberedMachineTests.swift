@@ -1,10 +1,11 @@
-@testable import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
 import DBus
 import MachineLink
 import Testing
+
+@testable import TestSupport
 
 /// What an earlier link leaves behind for the next one, and what that decides.
 @Suite struct RememberedMachineTests {

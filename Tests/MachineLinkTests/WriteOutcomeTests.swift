@@ -1,6 +1,6 @@
-import TestSupport
 import BlueZ
 import MachineLink
+import TestSupport
 import Testing
 
 @Suite struct WriteOutcomeTests {

@@ -1,8 +1,8 @@
-import TestSupport
 import Clocks
 import CourtLogic
 import DBus
 import Safety
+import TestSupport
 
 /// A random scenario of a ``SafetyCore``, watched by laws that know nothing of its states: they see only
 /// what went in and which balls came out.

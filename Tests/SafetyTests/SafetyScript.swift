@@ -1,7 +1,7 @@
-import TestSupport
 import Clocks
 import CourtLogic
 import Safety
+import TestSupport
 
 /// Plays a script to a ``SafetyCore``, line by line: what happens stands left of the arrow, what comes
 /// of it right.

@@ -9,10 +9,10 @@ import Testing
 
 @testable import Bridge
 @testable import Clocks
-@testable import ballmachine
 @testable import Configuration
 @testable import SessionLog
 @testable import YAML
+@testable import ballmachine
 
 /// What subcommands print with `--json`, byte for byte: scripts read it.
 ///

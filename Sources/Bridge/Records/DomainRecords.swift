@@ -1,8 +1,8 @@
-import JSON
 package import Clocks
 package import ControlProtocol
 package import CourtLogic
 package import Host
+import JSON
 package import MachineLink
 import Positions
 package import Safety

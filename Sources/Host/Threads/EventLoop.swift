@@ -1,4 +1,3 @@
-import CSystemd
 import CLinux
 import Glibc
 

@@ -1,6 +1,6 @@
-import Host
 import ControlProtocol
 import Glibc
+import Host
 import JSON
 
 /// Why a subcommand failed, for programs: the last line of a run with `--json` that fails.

@@ -1,5 +1,5 @@
-import Host
 import Glibc
+import Host
 
 /// A file that others read while we write it.
 enum OutputFile {

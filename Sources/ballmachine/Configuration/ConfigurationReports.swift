@@ -1,5 +1,5 @@
-import Host
 import Configuration
+import Host
 import YAML
 
 /// A valid configuration: its files, and the values in force.

@@ -1,6 +1,6 @@
-import Host
 import ControlProtocol
 import CourtLogic
+import Host
 
 /// A technician's session with the service, line by line.
 struct ConsoleSession {

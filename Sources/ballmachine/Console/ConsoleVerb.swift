@@ -1,5 +1,5 @@
-import Host
 import CourtLogic
+import Host
 
 /// A verb of the console, for its help and for completion.
 struct ConsoleVerb: Sendable {

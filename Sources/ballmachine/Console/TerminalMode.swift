@@ -1,5 +1,5 @@
-import Host
 import Glibc
+import Host
 
 /// The mode of standard input's terminal: a line editor changes it, and a program that leaves the
 /// editor in the middle of a line must restore it.

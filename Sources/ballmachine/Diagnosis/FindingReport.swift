@@ -1,6 +1,6 @@
-import Host
 import Bridge
 import Doctor
+import Host
 
 /// One thing that the doctor looked at.
 struct FindingReport: Report {

@@ -1,5 +1,5 @@
-import Host
 import CourtLogic
+import Host
 
 /// The court from above, the net at the top: zones, apron and the player.
 ///

@@ -1,6 +1,6 @@
-import Host
 import Bridge
 import CourtLogic
+import Host
 
 /// The bridge at work, as lines of text for a terminal of any size. A pure function.
 enum LiveView {

@@ -1,6 +1,6 @@
-import Host
 import ControlProtocol
 import CourtLogic
+import Host
 
 extension LiveViewState {
   /// What the view shows of the service.

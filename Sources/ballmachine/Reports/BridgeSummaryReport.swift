@@ -1,8 +1,8 @@
-import Host
 import Bridge
 import Clocks
 import ControlProtocol
 import CourtLogic
+import Host
 
 /// The last report of a run.
 struct BridgeSummaryReport: Report {

@@ -1,5 +1,5 @@
-import Host
 import ControlProtocol
+import Host
 import JSON
 
 /// An event of the service: its record for machines, a line for people.

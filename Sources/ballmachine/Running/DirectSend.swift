@@ -1,10 +1,10 @@
-import JSON
 import Bridge
-import ControlProtocol
 import Clocks
 import Configuration
+import ControlProtocol
 import CourtLogic
 import Host
+import JSON
 import MachineLink
 
 /// Sends one command by hand over a link of our own. The caller must hold the machine's lock.

@@ -1,6 +1,6 @@
-import Host
 import Configuration
 import CourtLogic
+import Host
 
 /// What ``Explain`` found.
 struct Explanation: Report {

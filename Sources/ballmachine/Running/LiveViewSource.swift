@@ -1,6 +1,6 @@
-import Host
 import Bridge
 import ControlProtocol
+import Host
 
 /// Fills the live view from a running bridge, ten times a second.
 struct LiveViewSource {

@@ -1,5 +1,5 @@
-import ControlProtocol
 import Bridge
+import ControlProtocol
 import Host
 import SessionLog
 

@@ -1,7 +1,7 @@
-import ControlProtocol
 import Bridge
 import Clocks
 import Configuration
+import ControlProtocol
 import Host
 
 /// The configuration that `serve` works with. It is read again on request: the keys that may change

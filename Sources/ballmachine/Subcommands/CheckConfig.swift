@@ -1,5 +1,5 @@
-import Host
 import Configuration
+import Host
 import YAML
 
 /// `ballmachine check-config`: whether the configuration is valid, and its values.

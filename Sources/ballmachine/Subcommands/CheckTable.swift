@@ -1,8 +1,8 @@
-import Host
 import Bridge
 import Configuration
 import ControlProtocol
 import CourtLogic
+import Host
 
 /// `ballmachine check-table`: whether a command table is valid, and fits this machine.
 struct CheckTable: Subcommand {

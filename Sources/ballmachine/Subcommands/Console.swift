@@ -1,5 +1,5 @@
-import Host
 import Glibc
+import Host
 
 /// `ballmachine console`: a technician's prompt.
 struct Console: Subcommand {

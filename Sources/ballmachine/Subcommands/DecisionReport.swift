@@ -1,8 +1,8 @@
-import Host
 import Bridge
 import Clocks
 import ControlProtocol
 import CourtLogic
+import Host
 import JSON
 import Positions
 import SessionLog

@@ -1,6 +1,6 @@
-import ControlProtocol
 import Clocks
 import Configuration
+import ControlProtocol
 import Host
 import MachineLink
 

@@ -1,5 +1,5 @@
-import Host
 import Configuration
+import Host
 import MachineLink
 
 /// `ballmachine scan`: which machines are in range.

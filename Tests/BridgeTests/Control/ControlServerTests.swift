@@ -1,7 +1,7 @@
-import Positions
 import CourtLogic
 import JSON
 import MachineLink
+import Positions
 import TestSupport
 import Testing
 

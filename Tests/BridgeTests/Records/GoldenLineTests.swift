@@ -1,8 +1,10 @@
 import BlueZ
+import Clocks
 import Configuration
 import ControlProtocol
 import CourtLogic
 import Host
+import JSON
 import MachineLink
 import Safety
 import TestSupport
@@ -10,8 +12,6 @@ import Testing
 
 @testable import Bridge
 @testable import SessionLog
-import Clocks
-import JSON
 
 /// The records of the service as JSON, byte for byte: programs of others read them.
 ///

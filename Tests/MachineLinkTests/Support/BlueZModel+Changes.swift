@@ -1,6 +1,7 @@
-@testable import TestSupport
 import BlueZ
 import DBus
+
+@testable import TestSupport
 
 // What may happen to BlueZ.
 

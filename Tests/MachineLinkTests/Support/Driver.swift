@@ -1,9 +1,10 @@
-@testable import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
 import DBus
 import MachineLink
+
+@testable import TestSupport
 
 /// Feeds a machine by hand and keeps what it says: for tests that tell one story.
 struct Driver {

@@ -1,6 +1,6 @@
-import TestSupport
 import BlueZ
 import MachineLink
+import TestSupport
 
 /// One scenario of a link: how it was set up, and what happens to it. A value: it can be replayed, and
 /// cut shorter, for every step means something whatever came before it.

@@ -1,8 +1,8 @@
-import TestSupport
 import BlueZ
 import Clocks
 import CourtLogic
 import MachineLink
+import TestSupport
 
 /// Makes up a scenario as it goes. What it chooses is written down, not how.
 struct ScenarioPlanner {

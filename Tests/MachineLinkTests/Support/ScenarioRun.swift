@@ -1,9 +1,10 @@
-@testable import TestSupport
 import BlueZ
 import Clocks
 import ControlProtocol
 import CourtLogic
 import MachineLink
+
+@testable import TestSupport
 
 /// Carries out a ``Scenario``: the machine, BlueZ around it, and the laws that watch.
 final class ScenarioRun {

@@ -1,5 +1,5 @@
-import ControlProtocol
 import BlueZ
+import ControlProtocol
 import CourtLogic
 import Host
 import MachineLink

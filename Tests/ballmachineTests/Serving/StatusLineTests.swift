@@ -1,7 +1,7 @@
-import ControlProtocol
 import BlueZ
 import Bridge
 import Clocks
+import ControlProtocol
 import CourtLogic
 import Host
 import MachineLink
