@@ -23,9 +23,9 @@ package struct SystemClock: MonotonicClock {
   package var minimumResolution: Duration { SuspendingClock().minimumResolution }
 
   package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
-    let model = speed == 1 ? deadline.sinceStart : origin + deadline.sinceStart / speed
+    let uptime = speed == 1 ? deadline.sinceStart : origin + deadline.sinceStart / speed
     try await SuspendingClock().sleep(
-      until: SuspendingClock().systemEpoch.advanced(by: model),
+      until: SuspendingClock().systemEpoch.advanced(by: uptime),
       tolerance: tolerance.map { $0 / speed }
     )
   }

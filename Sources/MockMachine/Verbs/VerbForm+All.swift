@@ -1,8 +1,8 @@
 extension VerbForm {
   /// The one table of verbs: the parser and the help text come from it.
-  static let all: [VerbForm] = model + connections + gatt + anything + daemon + session
+  static let all: [VerbForm] = devices + connections + gatt + anything + daemon + session
 
-  private static let model: [VerbForm] = [
+  private static let devices: [VerbForm] = [
     VerbForm(
       "machine",
       "ADDRESS [name N] [gap-name N] [profile PROFILE] [advertises UUID,…|nothing] [flags F,…] "

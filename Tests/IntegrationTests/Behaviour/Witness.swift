@@ -64,7 +64,7 @@ actor Witness {
     start = setup.clock.now.seconds
   }
 
-  /// Does something to the model.
+  /// Performs a verb of the mock machine.
   func perform(_ verb: MockVerb, as text: String? = nil) async throws {
     try await catchUp()
     add("* \(text ?? verb.name)")

@@ -15,7 +15,7 @@ protocol Setup: Sendable {
   /// What happens on it from the story's beginning to ``close()``.
   var events: AsyncStream<MockEvent> { get }
 
-  /// Does something to the model; returns when it is done.
+  /// Performs a verb of the mock machine; returns when it is done.
   func perform(_ verb: MockVerb) async throws
   /// What a machine received, in order.
   func received(by machine: MockAddress) async -> [MockWrite]
