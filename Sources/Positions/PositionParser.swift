@@ -47,8 +47,8 @@ package struct PositionParser: Sendable {
 
   /// Whether the line asks for replies; a recorded track can't.
   func wantsReplies(_ line: [UInt8]) -> Bool {
-    guard times == .ofArrival, line.contains(UInt8(ascii: "r")) else { return false }
-    return (try? JSONValue(text: line)) == .object(["replies": .boolean(true)])
+    times == .ofArrival
+      && (try? JSONValue(text: line)) == .object(["replies": .boolean(true)])
   }
 
   private func object(_ line: [UInt8]) throws(PositionLineError) -> PositionReport {
