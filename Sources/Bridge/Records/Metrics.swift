@@ -82,23 +82,13 @@ package struct Metrics: Sendable {
       .counter,
       "outcomes_total",
       "What became of the commands that were decided.",
-      [
-        ([("outcome", "delivered")], Double(summary.outcomes.delivered)),
-        ([("outcome", "queued")], Double(summary.outcomes.queued)),
-        ([("outcome", "notSent")], Double(summary.outcomes.notSent)),
-        ([("outcome", "unknown")], Double(summary.outcomes.unknown)),
-      ]
+      summary.outcomes.samples
     )
     page.add(
       .counter,
       "manual_outcomes_total",
       "What became of the commands by hand.",
-      [
-        ([("outcome", "delivered")], Double(summary.byHand.delivered)),
-        ([("outcome", "queued")], Double(summary.byHand.queued)),
-        ([("outcome", "notSent")], Double(summary.byHand.notSent)),
-        ([("outcome", "unknown")], Double(summary.byHand.unknown)),
-      ]
+      summary.byHand.samples
     )
     page.addHistogram(
       "latency_seconds",
@@ -157,6 +147,13 @@ private struct Page {
 
   private static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+  }
+}
+
+extension OutcomeCounts {
+  fileprivate var samples: [Page.Sample] {
+    [("delivered", delivered), ("queued", queued), ("notSent", notSent), ("unknown", unknown)]
+      .map { ([("outcome", $0.0)], Double($0.1)) }
   }
 }
 
