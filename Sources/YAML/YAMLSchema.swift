@@ -13,14 +13,14 @@ package struct YAMLSchema<Root: YAMLDocument>: Sendable {
   let typicalSection: String
   /// In the order of the documentation.
   package let sections: [YAMLSection<Root>]
+  package let keys: [YAMLKey<Root>]
 
   package init(of noun: String, typicalSection: String, _ sections: [YAMLSection<Root>]) {
     self.noun = noun
     self.typicalSection = typicalSection
     self.sections = sections
+    keys = sections.flatMap(\.keys)
   }
-
-  package var keys: [YAMLKey<Root>] { sections.flatMap(\.keys) }
 
   /// The key with a path such as `court.apron`.
   package func key(_ path: String) -> YAMLKey<Root>? { keys.first { $0.path == path } }
