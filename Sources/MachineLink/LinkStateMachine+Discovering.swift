@@ -189,11 +189,13 @@ extension LinkStateMachine {
       return heard.isEmpty ? .machineNotSeen : .noneSaysMachine(heard: heard.count)
     }
     // A scan by services or by its address hears no others: the result of an earlier pass stands.
-    switch (discovering.pass, fault) {
-    case (.byService, .noneSaysMachine?) where pattern == nil: return fault ?? .machineNotSeen
-    case (.byNameOrAddress, .onlyOtherMachines?), (.byNameOrAddress, .otherMachinesSeen?):
-      return fault ?? .machineNotSeen
-    default: break
+    if let fault {
+      switch (discovering.pass, fault) {
+      case (.byService, .noneSaysMachine) where pattern == nil,
+        (.byNameOrAddress, .onlyOtherMachines), (.byNameOrAddress, .otherMachinesSeen):
+        return fault
+      default: break
+      }
     }
     let others = MachineIdentity.machines(among: heard, configuration)
       .filter { !memoryDecides || remembered?.isSame(as: $0) != true }
