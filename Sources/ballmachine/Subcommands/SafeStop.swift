@@ -32,10 +32,9 @@ struct SafeStop: AdapterSubcommand {
       serve sends it first.
 
       It waits at most 2 s for a bridge that still controls the machine; a service that runs is \
-      stopped with `ballmachine stop'. An error in the \
-      configuration does not keep it from stopping the machine. A disk that does not answer \
-      within 3 s does, unless it is the disk of the state directory, and an address or a name \
-      says which machine to stop.
+      stopped with `ballmachine stop'. An error in the configuration does not keep it from \
+      stopping the machine. A disk that does not answer within 3 s does, unless it is the disk of \
+      the state directory, and an address or a name says which machine to stop.
 
       \(MachineOptions.memory)
       """
