@@ -77,11 +77,12 @@ struct Simulate: Subcommand {
   }
 
   func run(_ output: Output) async throws {
+    // Its player is a tennis player, who stands behind the baseline.
+    let roomyCourt = try Court(apron: 3)
     // It shows the program, not this box: it reads only files that options name.
     let configuration = try ConfigurationOptions.none.effective(court: court) {
       countdown.override(&$0.safety)
-      // Its player is a tennis player, who stands behind the baseline.
-      if court.court == nil { $0.court.court = (try? Court(apron: 3)) ?? Court() }
+      if court.court == nil { $0.court.court = roomyCourt }
     }
     let clock = SystemClock(speed: speed)
     let given = try positions.map { try PositionFeed(source: $0, clock: clock) }
