@@ -160,14 +160,14 @@ package final class ControlServer: Sendable {
   }
 
   /// Nothing is taken from the service while no client wants the player's positions.
-  private func followPlayer(while isWanted: AsyncStream<Bool>) async {
+  private func followPlayer(while wishes: AsyncStream<Bool>) async {
     var task: Task<Void, Never>?
-    for await isWanted in isWanted {
+    for await isWanted in wishes {
       task?.cancel()
       guard isWanted else { continue }
       task = Task { [service, mailbox] in
         for await event in await service.followPlayer() {
-          if case .player = event { mailbox.post(player: event) }
+          if case .positions = event { mailbox.post(player: event) }
         }
       }
     }

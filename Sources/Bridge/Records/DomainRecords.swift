@@ -38,9 +38,6 @@ extension EventRecord {
       instant = dispatch.requestedAt
       record = .manual(ManualRecord(dispatch))
     case .stopped(let outcome): record = .stop(StopRecord(StopOutcome(outcome)))
-    case .player(let position, let source, let arrival):
-      instant = arrival
-      record = .position(PositionRecord(position, from: source))
     case .positions(let event):
       if case .position(_, _, let arrival) = event { instant = arrival }
       record = Event(event)

@@ -19,9 +19,8 @@ package enum BridgeEvent: Hashable, Sendable {
   case manual(ManualDispatch)
   /// A stop command has an outcome.
   case stopped(WriteOutcome)
-  /// The player was seen: only for those who follow the player.
-  case player(PlayerPosition, from: SourceID, at: MonotonicInstant)
-  /// A feeder came or went, or the positions ended.
+  /// A feeder came or went, or the positions ended. The player's positions come only from
+  /// ``BridgeService/followPlayer()``: most readers don't want 30 a second.
   case positions(PositionEvent)
   /// Lines of positions that can't be used.
   case refusedLines(RefusedLines)
@@ -38,7 +37,7 @@ extension BridgeEvent {
     case .safety: .safety
     case .dispatched, .held, .manual, .stopped: .balls
     case .link: .link
-    case .player, .positions, .refusedLines, .behindBaseline, .dropped: .feed
+    case .positions, .refusedLines, .behindBaseline, .dropped: .feed
     }
   }
 

@@ -299,7 +299,7 @@ package actor BridgeService {
       safety.saw(position, at: arrival)
       lookAtAverage()
       proceed()
-      followers.publish(.player(position, from: source, at: arrival))
+      followers.publish(.positions(event))
     case .badLine(let line, let connection):
       summary.badLines += 1
       refusedLines.take(line, connection: connection, at: clock.now)

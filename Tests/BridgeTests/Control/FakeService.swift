@@ -1,6 +1,7 @@
 import Clocks
 import CourtLogic
 import MachineLink
+import Positions
 
 @testable import Bridge
 @testable import Configuration
@@ -123,7 +124,7 @@ actor FakeService: ControlledService {
     let position = try PlayerPosition(x: x, y: 9.8)
     let source = SourceID(connection: "client 1", id: "near")
     for follower in followers {
-      follower.append(.player(position, from: source, at: .start), .feed)
+      follower.append(.positions(.position(position, from: source, at: .start)), .feed)
     }
   }
 

@@ -159,7 +159,8 @@ import Testing
     // It was behind, so that only the newest is left.
     var seen: [BridgeEvent] = []
     for await event in player { seen.append(event) }
-    let newest = BridgeEvent.player(try PlayerPosition(x: 2, y: 9), from: source, at: .start)
+    let position = try PlayerPosition(x: 2, y: 9)
+    let newest = BridgeEvent.positions(.position(position, from: source, at: .start))
     #expect(seen == [.dropped(1), newest], "\(seen)")
   }
 
