@@ -19,7 +19,7 @@ struct ATTError: Hashable, Sendable {
     case 0x09: "prepare queue full"
     case 0x0a: "attribute not found"
     case 0x0b: "attribute not long"
-    case 0x0c: "encryption key too short: the machine wants to be paired anew"
+    case 0x0c: "encryption key too short: the machine must be paired again"
     case 0x0d: "invalid attribute value length"
     case 0x0e: "unlikely error"
     case 0x0f: "insufficient encryption: the machine wants to be paired"

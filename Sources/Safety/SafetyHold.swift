@@ -35,7 +35,7 @@ extension SafetyHold.Cause: CustomStringConvertible {
     switch self {
     case .notSeen: "no player is seen"
     case .nearNet: "the player is too near to the net"
-    case .behindNet: "somebody is on the machine's side of the net"
+    case .behindNet: "a person is on the machine's side of the net"
     case .impossibleJump: "the player seems to have moved too fast"
     case .stopOnItsWay: "a stop command is on its way to the machine"
     }

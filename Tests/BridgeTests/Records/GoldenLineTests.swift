@@ -139,7 +139,7 @@ struct GoldenLineTests {
     held.holds = [.behindNet, .nearNet(limit: 0.5)]
     #expect(
       try line(.safety(held)) == #"""
-        {"balls":17,"event":"safety","holds":[{"code":"behindNet","reason":"somebody is on the \#
+        {"balls":17,"event":"safety","holds":[{"code":"behindNet","reason":"a person is on the \#
         machine's side of the net"},{"code":"nearNet","reason":"the player is nearer to the net \#
         than 0.5 m"}],"state":"live","t":100,"time":"2026-11-21T14:01:40.000Z"}
         """#
