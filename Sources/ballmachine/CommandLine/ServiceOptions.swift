@@ -4,6 +4,6 @@ struct ServiceOptions: Equatable {
   var simulate = false
 
   static let options: [Option<ServiceOptions>] = [
-    .flag("simulate", \.simulate, "Reach the running `ballmachine simulate', and nothing else")
+    .flag("simulate", \.simulate, "Reach only the running `ballmachine simulate'")
   ]
 }

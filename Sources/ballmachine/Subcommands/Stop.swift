@@ -24,7 +24,7 @@ struct Stop: Subcommand {
       which process controls the machine. So an answer from that user's folder, unless the user \
       is root or the caller, is reported as that user's claim, and the command ends with 75. \
       Where no bridge can be reached, it says so, and what stops the machine instead. It never \
-      reaches a simulation; with --simulate it reaches nothing else.
+      reaches a simulation; with --simulate it reaches only that.
       """
   )
 
