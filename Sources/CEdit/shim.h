@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <editline/readline.h>
 
-// Swift lets nobody touch C's global variables.
+// Swift 6 allows no access to C's global variables.
 
-/// What completes words, and nothing else does: no names of files.
+/// The only function that completes words: no file names are completed.
 static inline void cedit_complete_with(rl_completion_func_t *function) {
   rl_attempted_completion_function = function;
 }

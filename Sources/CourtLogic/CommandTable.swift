@@ -44,7 +44,7 @@ package struct CommandTable: Hashable, Sendable {
   private struct Lines {
     var entries: [Zone: (command: MachineCommand, line: Int)] = [:]
     var errors: [CommandTableError] = []
-    /// Whoever has made more has another kind of file.
+    /// A file with more errors is no table.
     private static let mostErrors = 50
 
     init(of csv: String, limits: MachineLimits) {
@@ -62,7 +62,7 @@ package struct CommandTable: Hashable, Sendable {
         }
       }
       let missing = Zone.allCases.filter { entries[$0] == nil }
-      // Of a table with other mistakes nobody knows which zones it was meant to have.
+      // A table with other errors may lack zones only because of them.
       if errors.isEmpty, !missing.isEmpty {
         errors = [CommandTableError(line: max(last, 1), reason: .missing(missing))]
       }

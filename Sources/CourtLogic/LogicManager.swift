@@ -2,8 +2,8 @@ package import Clocks
 
 /// Turns a stream of positions into one command every 3 s.
 ///
-/// It is a value without a clock: whoever holds it tells it the time, inserts what arrives and asks
-/// for a decision whenever ``nextDecision`` has come.
+/// It is a value without a clock: its owner passes the time, inserts each arrival and asks for a
+/// decision when ``nextDecision`` has come.
 ///
 ///             insert                    decide, fresh positions
 ///     waiting ──────▶ expecting(since:) ───────────────────────▶ cadence(due:) ─┐ on time: due + 3 s

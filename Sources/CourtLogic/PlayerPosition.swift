@@ -1,6 +1,6 @@
 /// Where the player stands, in the court's metres. Every value of this type is usable.
 package struct PlayerPosition: Hashable, Sendable {
-  /// The greatest |x| and |y| in metres: beyond it somebody mixed up units or pixels.
+  /// The greatest |x| and |y| in metres: a greater value is in another unit, or in pixels.
   package static let farthest = 50.0
   /// Below this a detector is guessing.
   package static let leastConfidence = 0.5

@@ -86,7 +86,7 @@ package actor BlueZCentral: MachineCentral {
       revision: revision,
       kernel: kernel
     ) { [levelsContinuation] state in levelsContinuation.yield(state) }
-    // The link may have ended, or begun anew, in the meantime.
+    // The link may have ended, or begun again, in the meantime.
     guard !isClosed, client == nil else {
       await opened.close()
       return

@@ -130,7 +130,7 @@ package struct LinkTiming: Hashable, Sendable {
   /// first, and is off later (37 to 126 ms later on an emulated processor). A Connect in between fails,
   /// and Linux 6.1.192 does not survive it.
   package var fall = Duration.milliseconds(100)
-  /// How long a link must hold before the back-off starts anew.
+  /// How long a link must hold before the back-off starts from its first delay.
   package var stable = Duration.seconds(30)
   /// How long after its decision a ball command may still leave.
   package var commandLife = Duration.milliseconds(500)

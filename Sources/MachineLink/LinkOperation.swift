@@ -6,7 +6,7 @@ package import CourtLogic
 package enum LinkOperation: Hashable, Sendable {
   case openBus
   case startService
-  /// Follow all objects, or one device's, and read them anew.
+  /// Follow all objects, or one device's, and read them again.
   case observe(ObservationScope)
   case setPowered(Bool, adapter: ObjectPath)
   case startDiscovery(adapter: ObjectPath, DiscoveryFilter)
@@ -32,7 +32,7 @@ package struct CommandID: Hashable, Sendable {
   }
 }
 
-/// A timer as a value. One that was set anew or cancelled has another id: it can't fire late.
+/// A timer as a value. One that was set again or cancelled has another id: it can't fire late.
 package struct LinkTimer: Hashable, Sendable {
   /// At most one timer lives for each purpose.
   package enum Purpose: Hashable, Sendable, CaseIterable {

@@ -142,7 +142,7 @@ extension PrivateBus {
     }
   }
 
-  /// What the daemon said, mostly that it can't raise a limit that nobody needs.
+  /// What the daemon said, mostly that it can't raise a limit that is not needed.
   private static func log(in directory: String) -> String {
     guard let file = fopen(directory + "/log", "re") else { return "" }
     defer { fclose(file) }

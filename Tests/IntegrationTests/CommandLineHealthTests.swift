@@ -66,7 +66,7 @@ struct CommandLineHealthTests {
     }
   }
 
-  @Test(.scriptedBlueZ) func anAdapterThatSomebodySwitchesOffIsToldAsOff() async throws {
+  @Test(.scriptedBlueZ) func anAdapterThatIsSwitchedOffIsReportedAsOff() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
       var serve = try setup.start(["serve", "--json", "--bus", setup.address])

@@ -120,7 +120,7 @@ extension LinkStories {
       }
     }
 
-    @Test(.core) func anAdapterThatSomebodySwitchesOffIsLeftOff() async throws {
+    @Test(.core) func anAdapterThatIsSwitchedOffIsLeftOff() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         try await fixture.perform(.power(adapter: "hci0", .off))
@@ -208,7 +208,7 @@ extension LinkStories {
 
     // MARK: The machine's table
 
-    @Test(.core) func aTableThatChangesUnderTheLinkIsReadAnew() async throws {
+    @Test(.core) func aTableThatChangesUnderTheLinkIsReadAgain() async throws {
       try await withLinkFixture { fixture in
         #expect(try await fixture.reaches(.ready).profile == "ball-machine")
         #expect(try await fixture.send(1) == .delivered)

@@ -325,7 +325,7 @@ extension LinkStories {
 
     // MARK: Objects that vanish
 
-    @Test func aDeviceObjectThatVanishesWhileReadyIsFoundAnew() async throws {
+    @Test func aDeviceObjectThatVanishesWhileReadyIsFoundAgain() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         try await fixture.perform(.removeObject(machine: Self.name))
@@ -335,7 +335,7 @@ extension LinkStories {
       }
     }
 
-    @Test(.scriptedBlueZ) func aDeviceObjectThatVanishesDuringConnectIsFoundAnew() async throws {
+    @Test(.scriptedBlueZ) func aDeviceObjectThatVanishesDuringConnectIsFoundAgain() async throws {
       try await withLinkFixture(
         before: { setup in
           try await setup.perform(.connectWithoutReply(machine: Self.name, .once))

@@ -169,7 +169,7 @@ extension LinkStories {
     }
 
     @Test(arguments: [true, false])
-    func aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAnew(isLost: Bool) async throws {
+    func aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAgain(isLost: Bool) async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         try await fixture.perform(.hangWrites(machine: Self.name, lost: isLost, .once))

@@ -92,7 +92,7 @@ import Testing
     #expect(driver.phase == .discovering)
   }
 
-  @Test func anAdapterThatSomebodySwitchesOffIsLeftToThem() {
+  @Test func anAdapterThatIsSwitchedOffIsLeftAlone() {
     var driver = ready()
     driver.change {
       $0.radios[0].isPowered = false

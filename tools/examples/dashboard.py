@@ -3,9 +3,9 @@
 
 Usage: dashboard.py [--socket PATH] [--seconds SECONDS]
 
-On a terminal the line is renewed in place; elsewhere each change is a line. It only looks: whoever
-wants to stop the machine runs `ballmachine stop`. When the bridge goes, it says so, and connects
-again. Ends with Ctrl-C, or after so many seconds.
+On a terminal the line is renewed in place; elsewhere each change is a line. It only shows: to stop
+the machine, run `ballmachine stop`. When the bridge goes, it says so, and connects again. Ends with
+Ctrl-C, or after so many seconds.
 
 The socket of `ballmachine simulate` is /tmp/ballmachine-simulation-UID/control.sock.
 """

@@ -50,12 +50,12 @@ private final class GlobalTasks: TaskExecutor, SchedulingExecutor {
 
   init(_ program: LoopExecutor) { self.program = program }
 
-  /// No executor: jobs here are isolated to no actor. A task executor would work, too, but tasks
+  /// Jobs here are isolated to no actor. A task executor would work, too, but tasks
   /// would then seem to be on the wrong executor, and yield at each check.
-  private static let nobody = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
+  private static let noExecutor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
 
   func enqueue(_ job: consuming ExecutorJob) {
-    program.perform(.job(UnownedJob(job), on: Self.nobody))
+    program.perform(.job(UnownedJob(job), on: Self.noExecutor))
   }
 
   /// Uses `CLOCK_MONOTONIC` for every clock: Swift's continuous clock differs only while the box is
@@ -69,7 +69,7 @@ private final class GlobalTasks: TaskExecutor, SchedulingExecutor {
     guard let delay = delay as? Swift.Duration else {
       preconditionFailure("\(C.self) doesn't count in seconds")
     }
-    program.loop.perform(.job(UnownedJob(job), on: Self.nobody), after: delay)
+    program.loop.perform(.job(UnownedJob(job), on: Self.noExecutor), after: delay)
   }
 
   func enqueue<C: Clock>(

@@ -50,6 +50,6 @@ enum BlueZInterface {
   static let service = "org.bluez.GattService1"
   static let characteristic = "org.bluez.GattCharacteristic1"
   static let descriptor = "org.bluez.GattDescriptor1"
-  /// Ours: whoever finds it is in a simulation.
+  /// Ours: it shows that BlueZ is a mock.
   static let simulation = "io.ballmachine.Simulation1"
 }

@@ -140,7 +140,7 @@ extension Daemon {
       devices[id]?.isResolved = false
       change(id, ["ServicesResolved": .boolean(false)])
     }
-    // Whoever asked for it hears between the two signals; otherwise they are one.
+    // Callers that asked for it are answered between the two signals; otherwise they are one.
     for ending in device.endings { reply(ending.call) }
     devices[id]?.endings = []
     devices[id]?.isConnected = false

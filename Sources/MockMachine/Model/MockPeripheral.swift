@@ -1,4 +1,4 @@
-/// A Bluetooth device in the room: a ball machine, or somebody's phone.
+/// A Bluetooth device in the room: a ball machine, or a phone.
 package struct MockPeripheral: Hashable, Sendable {
   package enum AddressType: String, Hashable, Sendable {
     case `public`, random

@@ -93,8 +93,8 @@ package enum MockProfile: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What stands beside it in most peers. Immediate Alert is here because it is writable and yet
-  /// nobody's command characteristic. GAP (0x1800) is missing because bluetoothd claims it
+  /// What stands beside it in most peers. Immediate Alert is here because it is writable and yet no
+  /// machine's command characteristic. GAP (0x1800) is missing because bluetoothd claims it
   /// (its GAP plugin).
   private static let standard: [MockGATTTable.Draft] = [
     .init("1801", ("2a05", ["indicate"])),

@@ -79,7 +79,7 @@ struct InterfaceForm: Sendable {
 }
 
 extension ExportedInterface {
-  /// Takes a call, or a property's Set, that somebody answers later.
+  /// Takes a call, or a property's Set, that is answered later.
   typealias Receiver =
     @Sendable (_ method: String, _ arguments: [Value], _ call: IncomingCall) async -> Void
 

@@ -19,7 +19,7 @@ package actor MockBlueZ {
     case sessionEnded(Int)
   }
 
-  /// What happens, for one reader; the newest 65,536 when nobody reads.
+  /// What happens, for one reader; the newest 65,536 while there is none.
   package nonisolated let events: AsyncStream<MockEvent>
 
   private let bus: BusAddress

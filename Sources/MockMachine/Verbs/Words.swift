@@ -120,7 +120,7 @@ struct Words {
     guard let seconds = Double(word), seconds >= 0, seconds <= 86_400 else {
       throw error("\"\(word)\" is not a number of seconds from 0 to 86400")
     }
-    // Nobody means less than a nanosecond, which is far more than a binary fraction errs.
+    // Rounding to a nanosecond hides the error of the binary fraction, which is far smaller.
     return .nanoseconds(Int64((seconds * 1e9).rounded()))
   }
 

@@ -9,7 +9,7 @@ extension LinkStories {
   @Suite(.scriptedBlueZ) struct Crowds {
     private static let name = LinkFixture.machine.string
 
-    @Test func aThousandAdvertisementsASecondWakeNobody() async throws {
+    @Test func aThousandAdvertisementsASecondDoNotWakeTheLink() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         try await fixture.perform(.advertiseFlood(perSecond: 1000))

@@ -98,8 +98,8 @@ enum FaultTable {
     FaultScenario(
       row: 4,
       fault: "another program removes the device while Connect is pending",
-      response: "scans for it anew",
-      story: "aDeviceThatAnotherProgramRemovesDuringConnectIsFoundAnew",
+      response: "scans for it again",
+      story: "aDeviceThatAnotherProgramRemovesDuringConnectIsFoundAgain",
       strike: FaultScenario.whileReady(
         .connectWithoutReply(machine: name, .once),
         .drop(machine: name)
@@ -159,8 +159,8 @@ enum FaultTable {
     FaultScenario(
       row: 6,
       fault: "the device object vanishes",
-      response: "scans for it anew",
-      story: "aDeviceThatVanishesBetweenScanAndConnectIsFoundAnew",
+      response: "scans for it again",
+      story: "aDeviceThatVanishesBetweenScanAndConnectIsFoundAgain",
       strike: FaultScenario.whileReady(.removeObject(machine: name))
     ),
   ]
@@ -244,7 +244,7 @@ enum FaultTable {
     FaultScenario(
       row: 8,
       fault: "`ServicesResolved` without any GATT object",
-      response: "waits for 2 s, then RemoveDevice, once, and scans anew",
+      response: "waits for 2 s, then RemoveDevice, once, and scans again",
       story: "servicesThatFailToResolveAreTriedAgain",
       patience: .seconds(2),
       limit: .seconds(6),
@@ -256,7 +256,7 @@ enum FaultTable {
     FaultScenario(
       row: 8,
       fault: "new firmware, and BlueZ shows the old table",
-      response: "told by the first write: RemoveDevice, once, and scans anew",
+      response: "the first write shows it: RemoveDevice, once, and scans again",
       story: "aTableThatTheMachineNoLongerHasIsForgotten",
       limit: .seconds(4),
       configuration: byAddress,
@@ -274,7 +274,7 @@ enum FaultTable {
       row: 8,
       fault: "the table changes while ready",
       response: "resolves again on the same link",
-      story: "aTableThatChangesUnderTheLinkIsReadAnew",
+      story: "aTableThatChangesUnderTheLinkIsReadAgain",
       strike: FaultScenario.whileReady(.changeTable(machine: name, .aiThinker, silently: false))
     ),
   ]
@@ -319,7 +319,7 @@ enum FaultTable {
     FaultScenario(
       row: 9,
       fault: "drop and return in one signal",
-      response: "ends the session, and resolves anew",
+      response: "ends the session, and resolves again",
       story: "aDropAndReturnInOneSignalEndsTheSession",
       strike: FaultScenario.whileReady(.coalesceDrop(machine: name))
     ),
@@ -342,7 +342,7 @@ enum FaultTable {
       row: 10,
       fault: "a write is never answered",
       response: "the write is `unknown` after 5 s; Disconnect, and connects again at once",
-      story: "aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAnew",
+      story: "aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAgain",
       limit: .seconds(9),
       strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { fixture in
         try await fixture.fails("the deadline") { $0 == .writeUnanswered }
@@ -481,9 +481,9 @@ enum FaultTable {
   private static let adapters: [FaultScenario] = [
     FaultScenario(
       row: 14,
-      fault: "somebody switches the adapter off, and on after 3 s",
+      fault: "another program switches the adapter off, and on after 3 s",
       response: "leaves it off; time from its return",
-      story: "anAdapterThatSomebodySwitchesOffIsLeftOff",
+      story: "anAdapterThatIsSwitchedOffIsLeftOff",
       strike: afterwards(.power(adapter: "hci0", .off), .power(adapter: "hci0", .on))
     ),
     FaultScenario(
@@ -568,7 +568,7 @@ enum FaultTable {
       row: 18,
       fault: "a thousand foreign advertisements a second, and the link drops",
       response: "connects again after 0.1 s; not one signal of theirs wakes a ready link",
-      story: "aThousandAdvertisementsASecondWakeNobody",
+      story: "aThousandAdvertisementsASecondDoNotWakeTheLink",
       strike: FaultScenario.whileReady(
         .advertiseFlood(perSecond: 1000),
         .drop(machine: name)

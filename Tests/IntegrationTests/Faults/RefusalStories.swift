@@ -233,7 +233,7 @@ extension LinkStories {
       }
     }
 
-    @Test func aDeviceThatAnotherProgramRemovesDuringConnectIsFoundAnew() async throws {
+    @Test func aDeviceThatAnotherProgramRemovesDuringConnectIsFoundAgain() async throws {
       try await withLinkFixture(
         before: { mock in
           try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
@@ -281,7 +281,7 @@ extension LinkStories {
     // MARK: Objects that vanish before Connect
 
     @Test(arguments: ["StopDiscovery", "Set"])
-    func aDeviceThatVanishesBetweenScanAndConnectIsFoundAnew(method: String) async throws {
+    func aDeviceThatVanishesBetweenScanAndConnectIsFoundAgain(method: String) async throws {
       try await withLinkFixture(
         before: { mock in try await mock.perform(.delayMethod(method, .seconds(1))) }
       ) { fixture in

@@ -1,4 +1,4 @@
-"""Whoever controls the peer: lines in, answers and events out."""
+"""The peer's control: lines in, answers and events out."""
 
 import asyncio
 import json
