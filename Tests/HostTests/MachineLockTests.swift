@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import Host
 import TestSupport
 import Testing
+
+@testable import Host
 
 @Suite(.mustEnd)
 struct MachineLockTests {
@@ -13,7 +14,7 @@ struct MachineLockTests {
     let base = try TemporaryDirectory()
     self.base = base
     directory = try RuntimeDirectory(
-      variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil }
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil })
     )
   }
 
@@ -100,9 +101,11 @@ struct MachineLockTests {
       try #require(chmod(base(name), mode) == 0)
     }
     return try RuntimeDirectory(
-      variable: { $0 == "XDG_RUNTIME_DIR" ? base(user) : nil },
-      system: base("system"),
-      temporary: base("tmp")
+      in: .init(
+        variable: { $0 == "XDG_RUNTIME_DIR" ? base(user) : nil },
+        system: base("system"),
+        temporary: base("tmp")
+      )
     )
   }
 
@@ -118,11 +121,11 @@ struct MachineLockTests {
     let others = try MachineLock(in: bob)
     #expect(
       MachineLock.holder(
-        of: RuntimeDirectory.lockCandidates(
+        of: RuntimeDirectory.Environment(
           variable: { _ in nil },
           system: base("system"),
           temporary: base("tmp")
-        )
+        ).lockCandidates
       ) == getpid()
     )
     others.release()

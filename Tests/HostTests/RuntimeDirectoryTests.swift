@@ -31,9 +31,11 @@ struct RuntimeDirectoryTests {
     }
     for _ in 1...2 {
       let directory = try RuntimeDirectory(
-        variable: { environment[$0].map(inBase) },
-        system: base("run"),
-        temporary: base("tmp")
+        in: .init(
+          variable: { environment[$0].map(inBase) },
+          system: base("run"),
+          temporary: base("tmp")
+        )
       )
       #expect(directory.path == inBase(expected))
       #expect(directory.path(of: "x.sock") == inBase(expected) + "/x.sock")
@@ -48,7 +50,9 @@ struct RuntimeDirectoryTests {
   @Test func theTemporaryDirectoryIsTheLastAndMustBeOurs() throws {
     let path = base("tmp/ballmachine-\(geteuid())")
     func make() throws -> RuntimeDirectory {
-      try RuntimeDirectory(variable: { _ in nil }, system: base("none"), temporary: base("tmp"))
+      try RuntimeDirectory(
+        in: .init(variable: { _ in nil }, system: base("none"), temporary: base("tmp"))
+      )
     }
     #expect(try make().path == path)
     try #require(chmod(path, 0o770) == 0)
@@ -64,10 +68,12 @@ struct RuntimeDirectoryTests {
     let other = base("tmp/ballmachine-\(geteuid() + 1)")
     #expect(throws: RuntimeDirectoryError.notSafe(other, "it belongs to another user")) {
       try RuntimeDirectory(
-        variable: { _ in nil },
-        userID: geteuid() + 1,
-        system: base("none"),
-        temporary: base("tmp")
+        in: .init(
+          variable: { _ in nil },
+          userID: geteuid() + 1,
+          system: base("none"),
+          temporary: base("tmp")
+        )
       )
     }
   }
@@ -80,9 +86,7 @@ struct RuntimeDirectoryTests {
     func simulation(isMade: Bool, userID: UInt32 = geteuid()) throws -> RuntimeDirectory {
       try RuntimeDirectory.ofSimulation(
         isMade: isMade,
-        variable: variable,
-        userID: userID,
-        temporary: base("tmp")
+        in: .init(variable: variable, userID: userID, temporary: base("tmp"))
       )
     }
     let made = try simulation(isMade: true)
@@ -91,11 +95,11 @@ struct RuntimeDirectoryTests {
     try #require(lstat(made.path, &status) == 0)
     #expect(status.st_mode & 0o7777 == 0o700)
     #expect(made.locks == [made.path + "/machine.lock"])
-    let candidates = RuntimeDirectory.candidates(
+    let candidates = RuntimeDirectory.Environment(
       variable: variable,
       system: base("none"),
       temporary: base("tmp")
-    )
+    ).candidates
     #expect(!candidates.contains(made.path))
     // Nor does a bridge or its client go there when a variable says so.
     let wrong = RuntimeDirectoryError.ofSimulation(
@@ -103,19 +107,21 @@ struct RuntimeDirectoryTests {
       made.path
     )
     func there(_ name: String) -> String? { name == "BALLMACHINE_RUNTIME_DIR" ? made.path : nil }
-    #expect(throws: wrong) { try RuntimeDirectory(variable: there) }
-    #expect(throws: wrong) { try RuntimeDirectory.ofRunningBridge(variable: there) }
-    #expect(throws: wrong) { try RuntimeDirectory.forStop(holder: nil, variable: there) }
+    #expect(throws: wrong) { try RuntimeDirectory(in: .init(variable: there)) }
+    #expect(throws: wrong) { try RuntimeDirectory.ofRunningBridge(in: .init(variable: there)) }
+    #expect(throws: wrong) { try RuntimeDirectory.forStop(holder: nil, in: .init(variable: there)) }
     try #require(chmod(made.path, 0o777) == 0)
     #expect(throws: RuntimeDirectoryError.self) { try simulation(isMade: true) }
   }
 
   @Test func anotherUsersHomeIsNotTaken() throws {
     let directory = try RuntimeDirectory(
-      variable: { $0 == "XDG_RUNTIME_DIR" ? base("home") : nil },
-      userID: geteuid() + 1,
-      system: base("run"),
-      temporary: base("tmp")
+      in: .init(
+        variable: { $0 == "XDG_RUNTIME_DIR" ? base("home") : nil },
+        userID: geteuid() + 1,
+        system: base("run"),
+        temporary: base("tmp")
+      )
     )
     #expect(directory.path == base("run/ballmachine"))
   }
@@ -124,11 +130,11 @@ struct RuntimeDirectoryTests {
     #expect(
       throws: RuntimeDirectoryError.notAbsolute(variable: "BALLMACHINE_RUNTIME_DIR", "here")
     ) {
-      try RuntimeDirectory(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? "here" : nil })
+      try RuntimeDirectory(in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? "here" : nil }))
     }
     let missing = base("none/below")
     do {
-      _ = try RuntimeDirectory(variable: { $0 == "RUNTIME_DIRECTORY" ? missing : nil })
+      _ = try RuntimeDirectory(in: .init(variable: { $0 == "RUNTIME_DIRECTORY" ? missing : nil }))
       Issue.record("the directory was made")
     } catch {
       #expect(
@@ -138,7 +144,7 @@ struct RuntimeDirectoryTests {
     }
     let file = try base.write("", to: "file")
     #expect(throws: RuntimeDirectoryError.notADirectory(file)) {
-      try RuntimeDirectory(variable: { $0 == "RUNTIME_DIRECTORY" ? file : nil })
+      try RuntimeDirectory(in: .init(variable: { $0 == "RUNTIME_DIRECTORY" ? file : nil }))
     }
   }
 
@@ -149,10 +155,12 @@ struct RuntimeDirectoryTests {
     let path = base(place)
     let variable: (String) -> String? = { $0 == "BALLMACHINE_RUNTIME_DIR" ? path : nil }
     let error = RuntimeDirectoryError.notSafe(path, "others may write to \(open)")
-    #expect(throws: error) { try RuntimeDirectory(variable: variable) }
+    #expect(throws: error) { try RuntimeDirectory(in: .init(variable: variable)) }
     #expect("\(error)".contains("chmod go-w"))
     // What stops a machine takes what there is.
-    #expect(throws: Never.self) { try RuntimeDirectory(variable: variable, isChecked: false) }
+    #expect(throws: Never.self) {
+      try RuntimeDirectory(in: .init(variable: variable), isChecked: false)
+    }
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
@@ -163,7 +171,7 @@ struct RuntimeDirectoryTests {
     let variable: (String) -> String? = { $0 == "BALLMACHINE_RUNTIME_DIR" ? path : nil }
     #expect(
       throws: RuntimeDirectoryError.notSafe(path, "\(path) belongs to the user 4711")
-    ) { try RuntimeDirectory(variable: variable) }
+    ) { try RuntimeDirectory(in: .init(variable: variable)) }
   }
 
   /// Where the bridge of another user has its sockets, which root may reach.
@@ -171,9 +179,7 @@ struct RuntimeDirectoryTests {
     func places(_ environment: [String: String] = [:], holder: UInt32?) throws -> [String] {
       try RuntimeDirectory.forStop(
         holder: holder,
-        variable: { environment[$0] },
-        system: base("run"),
-        temporary: base("tmp")
+        in: .init(variable: { environment[$0] }, system: base("run"), temporary: base("tmp"))
       ).map { $0.path.replacingOccurrences(of: base.path + "/", with: "") }
     }
     let others = ["run/user/4711/ballmachine", "tmp/ballmachine-4711"]
@@ -193,10 +199,7 @@ struct RuntimeDirectoryTests {
   func whatAnswersOnlyForTheLocksHolderIsMarked(_ holder: UInt32, _ claimant: UInt32?) throws {
     let places = try RuntimeDirectory.forStop(
       holder: holder,
-      variable: { _ in nil },
-      userID: 1_000,
-      system: base("run"),
-      temporary: base("tmp")
+      in: .init(variable: { _ in nil }, userID: 1_000, system: base("run"), temporary: base("tmp"))
     )
     #expect(places[0].claimant == nil && places.count == 3)
     #expect(places.dropFirst().allSatisfy { $0.claimant == claimant })
@@ -208,9 +211,11 @@ struct RuntimeDirectoryTests {
     let service = base("run/ballmachine")
     try #require(mkdir(service, 0o755) == 0)
     let directory = try RuntimeDirectory(
-      variable: { $0 == "XDG_RUNTIME_DIR" ? base("home") : nil },
-      system: base("run"),
-      temporary: base("tmp")
+      in: .init(
+        variable: { $0 == "XDG_RUNTIME_DIR" ? base("home") : nil },
+        system: base("run"),
+        temporary: base("tmp")
+      )
     )
     #expect(directory.path == service)
     #expect(access(base("home/ballmachine"), F_OK) != 0)
@@ -219,9 +224,7 @@ struct RuntimeDirectoryTests {
   @Test func whoOnlyConnectsMakesNothingAndFindsWhatIsThere() throws {
     func find(_ environment: [String: String] = [:]) throws -> String {
       try RuntimeDirectory.ofRunningBridge(
-        variable: { environment[$0] },
-        system: base("run"),
-        temporary: base("tmp")
+        in: .init(variable: { environment[$0] }, system: base("run"), temporary: base("tmp"))
       ).path
     }
     let home = ["XDG_RUNTIME_DIR": base("home")]
@@ -259,16 +262,17 @@ struct RuntimeDirectoryTests {
     environment: [String: String],
     expected: [String]
   ) {
-    #expect(RuntimeDirectory.candidates(variable: { environment[$0] }, userID: 1000) == expected)
+    #expect(
+      RuntimeDirectory.Environment(variable: { environment[$0] }, userID: 1000).candidates
+        == expected
+    )
   }
 
   /// What all of a box's users lock, and what is whose alone.
   @Test func whoNamesNoDirectorySharesALock() throws {
     func locks(_ environment: [String: String] = [:]) throws -> [String] {
       try RuntimeDirectory(
-        variable: { environment[$0] },
-        system: base("run"),
-        temporary: base("tmp")
+        in: .init(variable: { environment[$0] }, system: base("run"), temporary: base("tmp"))
       ).locks.map { $0.replacingOccurrences(of: base.path + "/", with: "") }
     }
     let own = base("own")
@@ -291,9 +295,7 @@ struct RuntimeDirectoryTests {
     let service = base("run/ballmachine")
     try #require(mkdir(service, 0o755) == 0 && chown(service, 4711, 4711) == 0)
     let directory = try RuntimeDirectory(
-      variable: { _ in nil },
-      system: base("run"),
-      temporary: base("tmp")
+      in: .init(variable: { _ in nil }, system: base("run"), temporary: base("tmp"))
     )
     #expect(directory.locks == [service + "/machine.lock"])
   }

@@ -12,7 +12,7 @@ extension MachineLock {
   ///   - table: the kernel's list of all locks.
   /// - Returns: nil when the lock is free, or when the kernel does not show it to this process.
   package static func holder(
-    of paths: [String] = RuntimeDirectory.lockCandidates(),
+    of paths: [String] = RuntimeDirectory.Environment().lockCandidates,
     table: String = "/proc/locks"
   ) -> Int32? {
     guard let bytes = try? InputFile.bytes(table, longest: 1 << 20) else { return nil }

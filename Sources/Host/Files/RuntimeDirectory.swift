@@ -10,7 +10,7 @@ import Glibc
 /// 5. `/run/ballmachine`, if it can be made;
 /// 6. `/tmp/ballmachine-UID`, if it is this user's alone.
 ///
-/// A bridge must be able to write there. Clients of a bridge use ``ofRunningBridge()``.
+/// A bridge must be able to write there. Clients of a bridge use ``ofRunningBridge(in:)``.
 package struct RuntimeDirectory: Hashable, Sendable {
   package let path: String
   /// The lock files: a bridge in this directory locks all of them (``MachineLock``).
@@ -25,51 +25,42 @@ package struct RuntimeDirectory: Hashable, Sendable {
   /// user can lock the shared file, so an answer from here proves nothing.
   package let claimant: UInt32?
 
-  /// - Parameter isChecked: whether to refuse a directory in which other users could put sockets.
-  ///   A program that only stops the machine does without the check.
-  package init(isChecked: Bool = true) throws(RuntimeDirectoryError) {
-    try self.init(variable: { getenv($0).map { String(cString: $0) } }, isChecked: isChecked)
+  /// What the choice of the directory depends on; tests give their own.
+  package struct Environment {
+    var variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    var userID: UInt32 = geteuid()
+    /// The directory that stands for `/run`.
+    var system = "/run"
+    /// The directory that stands for `/tmp`.
+    var temporary = "/tmp"
   }
 
-  /// - Parameters:
-  ///   - variable: the environment.
-  ///   - system: the directory that stands for `/run`.
-  ///   - temporary: the directory that stands for `/tmp`.
+  /// - Parameter isChecked: whether to refuse a directory in which other users could put sockets.
+  ///   A program that only stops the machine does without the check.
   package init(
-    variable: (String) -> String?,
-    userID: UInt32 = geteuid(),
-    system: String = "/run",
-    temporary: String = "/tmp",
+    in environment: Environment = Environment(),
     isChecked: Bool = true
   ) throws(RuntimeDirectoryError) {
-    try self.init(
-      making: variable,
-      userID: userID,
-      system: system,
-      temporary: temporary
-    )
+    try self.init(making: environment)
     guard isChecked else { return }
-    if let weakness = PathOwners(of: path, userID: userID).weakness {
+    if let weakness = PathOwners(of: path, userID: environment.userID).weakness {
       throw .notSafe(path, weakness)
     }
     // Another user can create that name first.
-    if path == Self.last(temporary, userID), FileStatus(path: path)?.owner != userID {
+    if path == environment.last(environment.userID),
+      FileStatus(path: path)?.owner != environment.userID
+    {
       throw .notSafe(path, "it belongs to another user")
     }
   }
 
-  private init(
-    making variable: (String) -> String?,
-    userID: UInt32,
-    system: String,
-    temporary: String
-  ) throws(RuntimeDirectoryError) {
-    if let path = try Self.checkedGiven(variable) {
+  private init(making environment: Environment) throws(RuntimeDirectoryError) {
+    if let path = try environment.checkedGiven {
       try self.init(creating: path)
       return
     }
-    let sharedLock = Self.sharedLock(system: system, temporary: temporary)
-    let service = system + "/ballmachine"
+    let sharedLock = environment.sharedLock
+    let service = environment.service
     if let status = FileStatus(path: service) {
       // Root owns it if a bridge without a service has made it.
       try self.init(
@@ -79,8 +70,8 @@ package struct RuntimeDirectory: Hashable, Sendable {
       )
       return
     }
-    if let home = variable("XDG_RUNTIME_DIR"), home.hasPrefix("/"),
-      let status = FileStatus(path: home), status.isDirectory, status.owner == userID
+    if let home = environment.variable("XDG_RUNTIME_DIR"), home.hasPrefix("/"),
+      let status = FileStatus(path: home), status.isDirectory, status.owner == environment.userID
     {
       try self.init(creating: home + "/ballmachine", sharedLock: sharedLock)
       return
@@ -94,35 +85,23 @@ package struct RuntimeDirectory: Hashable, Sendable {
       self = directory
       return
     }
-    try self.init(creating: Self.last(temporary, userID), sharedLock: sharedLock)
+    try self.init(creating: environment.last(environment.userID), sharedLock: sharedLock)
   }
 
   /// The directory of a bridge that runs, or would run, for its clients: nothing is created, and no
   /// write permission is needed.
-  package static func ofRunningBridge() throws(RuntimeDirectoryError) -> RuntimeDirectory {
-    try ofRunningBridge(variable: { getenv($0).map { String(cString: $0) } })
-  }
-
-  /// - Parameters: as for the initializer.
   package static func ofRunningBridge(
-    variable: (String) -> String?,
-    userID: UInt32 = geteuid(),
-    system: String = "/run",
-    temporary: String = "/tmp"
+    in environment: Environment = Environment()
   ) throws(RuntimeDirectoryError) -> RuntimeDirectory {
-    if let path = try checkedGiven(variable) {
+    let userID = environment.userID
+    if let path = try environment.checkedGiven {
       return RuntimeDirectory(path: path, userID: userID)
     }
-    let candidates = candidates(
-      variable: variable,
-      userID: userID,
-      system: system,
-      temporary: temporary
-    )
+    let candidates = environment.candidates
     let found = candidates.first { path in
       guard let status = FileStatus(path: path), status.isDirectory else { return false }
       // Only root makes directories in /run; elsewhere another user may have made this one.
-      return path.hasPrefix(system + "/") || status.isAlone(of: userID)
+      return path.hasPrefix(environment.system + "/") || status.isAlone(of: userID)
     }
     return RuntimeDirectory(path: found ?? candidates[0], userID: userID)
   }
@@ -131,17 +110,15 @@ package struct RuntimeDirectory: Hashable, Sendable {
   /// its clients are only those that ask for a simulation. The same environment gives the same
   /// directory: `/tmp/ballmachine-simulation-UID`, or one in the directory that a variable names.
   ///
-  /// - Parameters:
-  ///   - isMade: whether to create it, for a simulation.
-  ///   - others: as for the initializer.
+  /// - Parameter isMade: whether to create it, for a simulation.
   package static func ofSimulation(
     isMade: Bool = false,
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
-    userID: UInt32 = geteuid(),
-    temporary: String = "/tmp"
+    in environment: Environment = Environment()
   ) throws(RuntimeDirectoryError) -> RuntimeDirectory {
-    let given = try checkedGiven(variable)
-    let path = given.map { "\($0)/\(simulation)" } ?? "\(temporary)/\(simulation)-\(userID)"
+    let userID = environment.userID
+    let given = try environment.checkedGiven
+    let path =
+      given.map { "\($0)/\(simulation)" } ?? "\(environment.temporary)/\(simulation)-\(userID)"
     guard isMade else { return RuntimeDirectory(path: path, userID: userID) }
     if let given { mkdir(given, 0o750) }
     let directory = try RuntimeDirectory(creating: path, mode: 0o700)
@@ -155,98 +132,25 @@ package struct RuntimeDirectory: Hashable, Sendable {
     return directory
   }
 
-  private static let simulation = "ballmachine-simulation"
+  fileprivate static let simulation = "ballmachine-simulation"
 
-  /// The directories where a bridge may accept a stop, the likeliest first: ``ofRunningBridge()``,
+  /// The directories where a bridge may accept a stop, the likeliest first: ``ofRunningBridge(in:)``,
   /// then those of the user who holds the machine's lock (``claimant``).
   ///
-  /// - Parameters:
-  ///   - holder: the user who holds the lock.
-  ///   - others: as for the initializer.
+  /// - Parameter holder: the user who holds the lock.
   package static func forStop(
     holder: UInt32?,
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
-    userID: UInt32 = geteuid(),
-    system: String = "/run",
-    temporary: String = "/tmp"
+    in environment: Environment = Environment()
   ) throws(RuntimeDirectoryError) -> [RuntimeDirectory] {
-    let first = try ofRunningBridge(
-      variable: variable,
-      userID: userID,
-      system: system,
-      temporary: temporary
-    )
-    guard let holder, given(variable) == nil else { return [first] }
+    let first = try ofRunningBridge(in: environment)
+    guard let holder, environment.given == nil else { return [first] }
     let others = [
-      "\(system)/ballmachine", "\(system)/user/\(holder)/ballmachine",
-      last(temporary, holder),
+      environment.service, "\(environment.system)/user/\(holder)/ballmachine",
+      environment.last(holder),
     ]
     return [first]
       + others.filter { $0 != first.path }
-      .map { RuntimeDirectory(path: $0, userID: userID, holder: holder) }
-  }
-
-  /// The possible directories of a bridge of this user, or of a service that this user inspects;
-  /// none of them is created.
-  package static func candidates(
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
-    userID: UInt32 = geteuid(),
-    system: String = "/run",
-    temporary: String = "/tmp"
-  ) -> [String] {
-    if let path = given(variable)?.path { return [path] }
-    let home = variable("XDG_RUNTIME_DIR").map { [$0 + "/ballmachine"] } ?? []
-    return [system + "/ballmachine"] + home + [last(temporary, userID)]
-  }
-
-  /// The files that a bridge of this user, or a service, may have locked; none of them is created.
-  package static func lockCandidates(
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } },
-    userID: UInt32 = geteuid(),
-    system: String = "/run",
-    temporary: String = "/tmp"
-  ) -> [String] {
-    let directories = candidates(
-      variable: variable,
-      userID: userID,
-      system: system,
-      temporary: temporary
-    )
-    let shared = given(variable) == nil ? [sharedLock(system: system, temporary: temporary)] : []
-    return directories.map { "\($0)/\(MachineLock.fileName)" } + shared
-  }
-
-  /// A lock for all users of the box, in a directory where all may make files: `/run/lock` on
-  /// Debian. The choice ignores this user's permissions, since all users must choose the same file.
-  private static func sharedLock(system: String, temporary: String) -> String {
-    let lock = system + "/lock"
-    let isForAll = FileStatus(path: lock)?.isForAll == true
-    return (isForAll ? lock : temporary) + "/ballmachine.lock"
-  }
-
-  private static func last(_ temporary: String, _ userID: UInt32) -> String {
-    "\(temporary)/ballmachine-\(userID)"
-  }
-
-  /// The directory that the environment names, and the variable's name.
-  private static func given(_ variable: (String) -> String?) -> (name: String, path: String)? {
-    for name in ["BALLMACHINE_RUNTIME_DIR", "RUNTIME_DIRECTORY"] {
-      // systemd separates several directories by colons.
-      if let path = variable(name)?.split(separator: ":").first { return (name, String(path)) }
-    }
-    return nil
-  }
-
-  /// - Throws: if the variable names no place for a bridge.
-  private static func checkedGiven(
-    _ variable: (String) -> String?
-  ) throws(RuntimeDirectoryError) -> String? {
-    guard let (name, path) = given(variable) else { return nil }
-    guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
-    guard path.split(separator: "/").last?.hasPrefix(simulation) != true else {
-      throw .ofSimulation(variable: name, path)
-    }
-    return path
+      .map { RuntimeDirectory(path: $0, userID: environment.userID, holder: holder) }
   }
 
   /// The path of a file in this directory.
@@ -290,6 +194,54 @@ package struct RuntimeDirectory: Hashable, Sendable {
       throw .system(SystemError("use the runtime directory \(path)"))
     }
     self.init(path: path, sharedLock: sharedLock)
+  }
+}
+
+extension RuntimeDirectory.Environment {
+  fileprivate var service: String { system + "/ballmachine" }
+
+  fileprivate func last(_ userID: UInt32) -> String { "\(temporary)/ballmachine-\(userID)" }
+
+  /// The possible directories of a bridge of this user, or of a service that this user inspects;
+  /// none of them is created.
+  var candidates: [String] {
+    if let path = given?.path { return [path] }
+    let home = variable("XDG_RUNTIME_DIR").map { [$0 + "/ballmachine"] } ?? []
+    return [service] + home + [last(userID)]
+  }
+
+  /// The files that a bridge of this user, or a service, may have locked; none of them is created.
+  package var lockCandidates: [String] {
+    candidates.map { "\($0)/\(MachineLock.fileName)" } + (given == nil ? [sharedLock] : [])
+  }
+
+  /// A lock for all users of the box, in a directory where all may make files: `/run/lock` on
+  /// Debian. The choice ignores this user's permissions, since all users must choose the same file.
+  fileprivate var sharedLock: String {
+    let lock = system + "/lock"
+    let isForAll = FileStatus(path: lock)?.isForAll == true
+    return (isForAll ? lock : temporary) + "/ballmachine.lock"
+  }
+
+  /// The directory that the environment names, and the variable's name.
+  fileprivate var given: (name: String, path: String)? {
+    for name in ["BALLMACHINE_RUNTIME_DIR", "RUNTIME_DIRECTORY"] {
+      // systemd separates several directories by colons.
+      if let path = variable(name)?.split(separator: ":").first { return (name, String(path)) }
+    }
+    return nil
+  }
+
+  /// - Throws: if the variable names no place for a bridge.
+  fileprivate var checkedGiven: String? {
+    get throws(RuntimeDirectoryError) {
+      guard let (name, path) = given else { return nil }
+      guard path.hasPrefix("/") else { throw .notAbsolute(variable: name, path) }
+      guard path.split(separator: "/").last?.hasPrefix(RuntimeDirectory.simulation) != true else {
+        throw .ofSimulation(variable: name, path)
+      }
+      return path
+    }
   }
 }
 

@@ -69,9 +69,9 @@ import Testing
 
   @Test func withoutAServiceItSaysSo() async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(variable: {
-      $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
-    })
+    let directory = try RuntimeDirectory(
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
+    )
     let path = directory.path(of: ControlSockets.control)
     await #expect(throws: ControlClientError.noService(path)) {
       try await ControlClient.connect(in: directory)
@@ -112,9 +112,9 @@ import Testing
       for name in [ControlSockets.control, ControlSockets.stop] {
         try #require(symlink(setup.directory.path(of: name), other(name)) == 0)
       }
-      let directory = try RuntimeDirectory(variable: {
-        $0 == "BALLMACHINE_RUNTIME_DIR" ? other.path : nil
-      })
+      let directory = try RuntimeDirectory(
+        in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? other.path : nil })
+      )
       let path = directory.path(of: ControlSockets.stop)
       await #expect(throws: ControlClientError.untrusted(path, "it is a link")) {
         try await ControlClient.stop(in: directory)
@@ -125,9 +125,9 @@ import Testing
 
   @Test func aServiceThatSaysNothingIsGivenUp() async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(variable: {
-      $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
-    })
+    let directory = try RuntimeDirectory(
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
+    )
     let path = directory.path(of: ControlSockets.control)
     // Nobody ever accepts.
     let listener = try ListeningSocket(path: path)
@@ -181,9 +181,9 @@ import Testing
   ])
   func somebodyElsesSocketIsToldApart(greeting: String) async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(variable: {
-      $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
-    })
+    let directory = try RuntimeDirectory(
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
+    )
     let path = directory.path(of: ControlSockets.control)
     let listener = try ListeningSocket(path: path)
     async let client = ControlClient.connect(in: directory)

@@ -32,9 +32,9 @@ struct ServerSetup {
     self.base = base
     self.reload = reload
     self.identities = identities
-    directory = try RuntimeDirectory(variable: {
-      $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil
-    })
+    directory = try RuntimeDirectory(
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil })
+    )
   }
 
   var controlPath: String { directory.path(of: ControlSockets.control) }

@@ -241,7 +241,7 @@ struct BoxFindingTests {
   func whereOthersMayPutSocketsIsAProblem(_ mode: mode_t, _ expected: String) throws {
     let folder = try TemporaryDirectory()
     let directory = try RuntimeDirectory(
-      variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? folder.path : nil }
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? folder.path : nil })
     )
     _ = chmod(folder.path, mode)
     let findings = RuntimeView(of: directory, names: []).findings(expecting: [])

@@ -6,11 +6,12 @@ import ControlProtocol
 import CourtLogic
 import DBus
 import Glibc
-import Host
 import MachineLink
 import Safety
 import TestSupport
 import Testing
+
+@testable import Host
 
 /// The rules of safety in Design.md, each by its number, held by the service. What takes processes
 /// of their own is in the integration tests' suite of this name.
@@ -352,7 +353,7 @@ import Testing
   @Test func rule6OneWriterAMachine() throws {
     let base = try TemporaryDirectory()
     let directory = try RuntimeDirectory(
-      variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil }
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil })
     )
     let lock = try MachineLock(in: directory)
     #expect(throws: MachineLockError.held(by: getpid())) { try MachineLock(in: directory) }
