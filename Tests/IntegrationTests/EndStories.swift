@@ -90,7 +90,7 @@ extension LinkStories {
     @Test func whileResolving() async throws {
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.resolveHangs(machine: Self.name, .always))
+          try await setup.perform(.fault(machine: Self.name, .resolveHangs, .always))
         }
       ) { fixture in
         try await fixture.reaches(.resolving)
@@ -121,7 +121,7 @@ extension LinkStories {
     @Test func whileAWriteHangs() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.hangWrites(machine: Self.name, lost: false, .once))
+        try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: false), .once))
         async let ball = fixture.send(1)
         try await fixture.called("WriteValue")
         try await end(fixture)

@@ -247,7 +247,7 @@ extension LinkStories {
       try await withLinkFixture(leavesTraces: true) { fixture in
         try await fixture.reaches(.ready)
         if duringWrite {
-          try await fixture.perform(.hangWrites(machine: Self.name, lost: false, .once))
+          try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: false), .once))
         }
         async let outcome = fixture.send(1)
         try await fixture.called("WriteValue")

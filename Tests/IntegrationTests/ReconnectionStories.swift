@@ -134,7 +134,7 @@ extension LinkStories {
         configuration,
         before: { setup in
           try await setup.perform(
-            .refuseConnect(machine: Self.name, Self.abort, after: nil, .times(times))
+            .fault(machine: Self.name, .refuseConnect(Self.abort, after: nil), .times(times))
           )
         }
       ) { fixture in
@@ -159,7 +159,7 @@ extension LinkStories {
         LinkConfiguration(address: BluetoothAddress(Self.name)),
         before: { setup in
           try await setup.perform(
-            .refuseConnect(machine: Self.name, Self.abort, after: nil, .times(10))
+            .fault(machine: Self.name, .refuseConnect(Self.abort, after: nil), .times(10))
           )
         }
       ) { fixture in
@@ -198,7 +198,7 @@ extension LinkStories {
     @Test(.scriptedBlueZ) func aConnectThatSucceedsWithoutALinkIsNotBelieved() async throws {
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.connectWithoutLink(machine: Self.name, .times(2)))
+          try await setup.perform(.fault(machine: Self.name, .connectWithoutLink, .times(2)))
         }
       ) { fixture in
         try await fixture.fails("the lie") { $0 == .connectedWithoutLink }
@@ -210,7 +210,7 @@ extension LinkStories {
     @Test(.scriptedBlueZ) func aConnectThatIsNeverAnsweredIsCancelledAndTriedAgain() async throws {
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.connectWithoutReply(machine: Self.name, .once))
+          try await setup.perform(.fault(machine: Self.name, .connectWithoutReply, .once))
         }
       ) { fixture in
         try await fixture.called("Connect")
@@ -231,7 +231,7 @@ extension LinkStories {
     @Test(.scriptedBlueZ) func aLinkWhoseSignalNeverComesIsSeenAllTheSame() async throws {
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.omitConnectedSignal(machine: Self.name, .once))
+          try await setup.perform(.fault(machine: Self.name, .omitConnectedSignal, .once))
         }
       ) { fixture in
         try await fixture.reaches(.ready)
@@ -255,7 +255,7 @@ extension LinkStories {
       if moment == .connecting { try mockOnly("Linux 6.1 does not survive it") }
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.dropAt(machine: Self.name, moment, .times(3)))
+          try await setup.perform(.fault(machine: Self.name, .drop(moment), .times(3)))
         }
       ) { fixture in
         try await fixture.reaches(.ready)
@@ -268,7 +268,7 @@ extension LinkStories {
     @Test(.scriptedBlueZ) func aFlappingLinkIsTriedAgain() async throws {
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.flap(machine: Self.name, .times(3)))
+          try await setup.perform(.fault(machine: Self.name, .flap, .times(3)))
         }
       ) { fixture in
         try await fixture.reaches(.ready)
@@ -280,7 +280,7 @@ extension LinkStories {
     @Test(.scriptedBlueZ) func servicesThatFailToResolveAreTriedAgain() async throws {
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.resolveFails(machine: Self.name, .times(2)))
+          try await setup.perform(.fault(machine: Self.name, .resolveFails, .times(2)))
         }
       ) { fixture in
         try await fixture.fails("no services") {
@@ -295,7 +295,7 @@ extension LinkStories {
     @Test func servicesThatNeverResolveAreGivenUpAfterTheirDeadline() async throws {
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.resolveHangs(machine: Self.name, .once))
+          try await setup.perform(.fault(machine: Self.name, .resolveHangs, .once))
         }
       ) { fixture in
         try await fixture.fails("the deadline") { $0 == .servicesNotResolved }
@@ -338,7 +338,7 @@ extension LinkStories {
     @Test(.scriptedBlueZ) func aDeviceObjectThatVanishesDuringConnectIsFoundAgain() async throws {
       try await withLinkFixture(
         before: { setup in
-          try await setup.perform(.connectWithoutReply(machine: Self.name, .once))
+          try await setup.perform(.fault(machine: Self.name, .connectWithoutReply, .once))
         }
       ) { fixture in
         try await fixture.called("Connect")

@@ -56,7 +56,7 @@ extension LinkStories {
     func aStopOvertakesAWriteThatHangs(isLost: Bool) async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.hangWrites(machine: Self.name, lost: isLost, .once))
+        try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: isLost), .once))
         async let ball = fixture.send(1)
         try await fixture.called("WriteValue")
         async let stop = fixture.sendStop()
@@ -113,7 +113,7 @@ extension LinkStories {
       if refusal.error.attributeCode == nil { try mockOnly(scriptedBlueZ) }
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.failWrites(machine: Self.name, refusal.error, .times(3)))
+        try await fixture.perform(.fault(machine: Self.name, .failWrites(refusal.error), .times(3)))
         #expect(try await fixture.sendStop() == .delivered)
         #expect(await Set(fixture.received()) == [LinkFixture.stop])
         #expect(await fixture.forms().last == .request)
@@ -126,7 +126,7 @@ extension LinkStories {
       let machine = MockPeripheral(profile: .requestOnly)
       try await withLinkFixture(MockModel(peripherals: [machine])) { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .times(2)))
+        try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: true), .times(2)))
         #expect(try await fixture.sendStop() == .delivered)
         #expect(await fixture.received() == [LinkFixture.stop])
       }
@@ -178,7 +178,7 @@ extension LinkStories {
     @Test func theLastStopIsSentThoughAWriteHangs() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .once))
+        try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: true), .once))
         async let ball = fixture.send(1)
         try await fixture.called("WriteValue")
         let start = fixture.now

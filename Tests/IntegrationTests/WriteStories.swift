@@ -158,7 +158,7 @@ extension LinkStories {
       if refusal.error.attributeCode == nil { try mockOnly(scriptedBlueZ) }
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.failWrites(machine: Self.name, refusal.error, .once))
+        try await fixture.perform(.fault(machine: Self.name, .failWrites(refusal.error), .once))
         #expect(try await fixture.send(1) == refusal.outcome)
         try await fixture.linger(.seconds(20))
         #expect(await fixture.received() == [])
@@ -172,7 +172,7 @@ extension LinkStories {
     func aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAgain(isLost: Bool) async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.hangWrites(machine: Self.name, lost: isLost, .once))
+        try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: isLost), .once))
         let start = fixture.now
         #expect(try await fixture.send(1) == .unknown(.timedOut))
         let took = start.duration(to: fixture.now)
@@ -189,7 +189,7 @@ extension LinkStories {
     @Test func aLinkThatFallsAfterTheWriteArrivedLeavesItUnknown() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.dropAt(machine: Self.name, .writing, .once))
+        try await fixture.perform(.fault(machine: Self.name, .drop(.writing), .once))
         #expect(try await fixture.send(1) == .unknown(.linkLost))
         try await fixture.reaches(.ready)
         try await fixture.linger(.seconds(20))
@@ -204,7 +204,7 @@ extension LinkStories {
     func whateverHappensDuringAWriteLeavesItUnknown(catastrophe: Catastrophe) async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .once))
+        try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: true), .once))
         async let outcome = fixture.send(1)
         try await fixture.called("WriteValue")
         // The request is on the air now, and lost.

@@ -9,40 +9,44 @@ import Testing
   private static let lines: [(String, MockVerb)] = [
     ("drop BallMachine", MockVerb.drop(machine: "BallMachine")),
     ("  drop   \"Ball machine\"  # now", .drop(machine: "Ball machine")),
-    ("drop M at writing times 2", .dropAt(machine: "M", .writing, .times(2))),
-    ("drop M at resolving always", .dropAt(machine: "M", .resolving, .always)),
+    ("drop M at writing times 2", .fault(machine: "M", .drop(.writing), .times(2))),
+    ("drop M at resolving always", .fault(machine: "M", .drop(.resolving), .always)),
     (
       "refuse-connect \(machine) org.bluez.Error.Failed le-connection-abort-by-local times 3",
-      .refuseConnect(
+      .fault(
         machine: machine,
-        DBusError(name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local"),
-        after: nil,
+        .refuseConnect(
+          DBusError(name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local"),
+          after: nil
+        ),
         .times(3)
       )
     ),
     (
       "refuse-connect M org.bluez.Error.Failed \"say \\\"no\\\"\" after 0.5",
-      .refuseConnect(
+      .fault(
         machine: "M",
-        DBusError(name: "org.bluez.Error.Failed", message: "say \"no\""),
-        after: .milliseconds(500),
+        .refuseConnect(
+          DBusError(name: "org.bluez.Error.Failed", message: "say \"no\""),
+          after: .milliseconds(500)
+        ),
         .once
       )
     ),
-    ("connect-no-reply M", .connectWithoutReply(machine: "M", .once)),
-    ("connect-success-without-link M always", .connectWithoutLink(machine: "M", .always)),
-    ("flap M times 2", .flap(machine: "M", .times(2))),
-    ("omit-connected-signal M", .omitConnectedSignal(machine: "M", .once)),
+    ("connect-no-reply M", .fault(machine: "M", .connectWithoutReply, .once)),
+    ("connect-success-without-link M always", .fault(machine: "M", .connectWithoutLink, .always)),
+    ("flap M times 2", .fault(machine: "M", .flap, .times(2))),
+    ("omit-connected-signal M", .fault(machine: "M", .omitConnectedSignal, .once)),
     ("coalesce-drop M", .coalesceDrop(machine: "M")),
-    ("resolve-fails M", .resolveFails(machine: "M", .once)),
-    ("resolve-hangs M", .resolveHangs(machine: "M", .once)),
-    ("hang-writes M", .hangWrites(machine: "M", lost: false, .once)),
-    ("hang-writes M lost times 4", .hangWrites(machine: "M", lost: true, .times(4))),
+    ("resolve-fails M", .fault(machine: "M", .resolveFails, .once)),
+    ("resolve-hangs M", .fault(machine: "M", .resolveHangs, .once)),
+    ("hang-writes M", .fault(machine: "M", .hangWrites(lost: false), .once)),
+    ("hang-writes M lost times 4", .fault(machine: "M", .hangWrites(lost: true), .times(4))),
     (
       "fail-writes M org.bluez.Error.NotPermitted \"Write acquired\"",
-      .failWrites(
+      .fault(
         machine: "M",
-        DBusError(name: "org.bluez.Error.NotPermitted", message: "Write acquired"),
+        .failWrites(DBusError(name: "org.bluez.Error.NotPermitted", message: "Write acquired")),
         .once
       )
     ),
@@ -129,8 +133,8 @@ import Testing
     (.drop(machine: "Ball machine"), "drop \"Ball machine\""),
     (.notify(machine: "M", "say \"no\\\""), "notify M \"say \\\"no\\\\\\\"\""),
     (.notify(machine: "M", ""), "notify M \"\""),
-    (.flap(machine: "M", .once), "flap M"),
-    (.hangWrites(machine: "M", lost: true, .times(3)), "hang-writes M lost times 3"),
+    (.fault(machine: "M", .flap, .once), "flap M"),
+    (.fault(machine: "M", .hangWrites(lost: true), .times(3)), "hang-writes M lost times 3"),
     (.clearFaults(machine: nil), "clear-faults"),
     (.wait(.seconds(90)), "wait 90"),
     (.wait(.milliseconds(1234)), "wait 1.234"),
@@ -152,7 +156,7 @@ import Testing
     MockVerb.notify(machine: "M", "two\nlines"),
     .wait(.nanoseconds(1) / 3),
     .wait(.seconds(100_000)),
-    .flap(machine: "M", .times(0)),
+    .fault(machine: "M", .flap, .times(0)),
     .power(adapter: "bt0", .on),
     .timing("lunch", .zero),
     .addAdapter(MockAdapter(roles: ["central"])),

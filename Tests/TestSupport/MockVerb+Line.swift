@@ -34,20 +34,10 @@ extension MockVerb {
     case .vanish(let machine), .appear(let machine), .drop(let machine),
       .coalesceDrop(let machine), .removeObject(let machine):
       [machine]
-    case .dropAt(let machine, let setup, let times): [machine, "at", setup.rawValue] + times.words
     case .newAddress(let machine, let address): [machine, address.string]
     case .link(let machine, let adapter): [machine] + (adapter.map { [$0] } ?? [])
     case .pair(let machine, let isPaired): [machine, isPaired ? "on" : "off"]
-    case .refuseConnect(let machine, let error, let after, let times):
-      [machine] + error.words + (after.map { ["after", $0.word] } ?? []) + times.words
-    case .connectWithoutReply(let machine, let times),
-      .connectWithoutLink(let machine, let times), .flap(let machine, let times),
-      .omitConnectedSignal(let machine, let times), .resolveFails(let machine, let times),
-      .resolveHangs(let machine, let times):
-      [machine] + times.words
-    case .hangWrites(let machine, let isLost, let times):
-      [machine] + (isLost ? ["lost"] : []) + times.words
-    case .failWrites(let machine, let error, let times): [machine] + error.words + times.words
+    case .fault(let machine, let fault, let times): [machine] + fault.words + times.words
     case .changeTable(let machine, let profile, _): [machine, "profile", profile.rawValue]
     case .notify(let machine, let text): [machine, text]
     case .failMethod(let method, let error, let times): [method] + error.words + times.words
@@ -59,6 +49,21 @@ extension MockVerb {
     case .advertiseFlood(let perSecond): ["\(perSecond)"]
     case .wait(let duration): [duration.word]
     case .down, .up, .help, .quit: []
+    }
+  }
+}
+
+extension MockFault {
+  fileprivate var words: [String] {
+    switch self {
+    case .drop(let moment): ["at", moment.rawValue]
+    case .refuseConnect(let error, let after):
+      error.words + (after.map { ["after", $0.word] } ?? [])
+    case .hangWrites(let isLost): isLost ? ["lost"] : []
+    case .failWrites(let error): error.words
+    case .connectWithoutReply, .connectWithoutLink, .flap, .omitConnectedSignal, .resolveFails,
+      .resolveHangs:
+      []
     }
   }
 }

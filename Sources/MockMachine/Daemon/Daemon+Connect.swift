@@ -32,7 +32,7 @@ extension Daemon {
       case .connectWithoutReply: (.silence, nil)
       case .connectWithoutLink: (.successWithoutLink, timings.connect)
       case .flap: (.flap(flapped: false), timings.connect)
-      case .dropConnecting: (.lossBeforeReply, timings.connect)
+      case .drop(.connecting): (.lossBeforeReply, timings.connect)
       default: nil
       }
     }

@@ -43,7 +43,7 @@ extension Daemon {
 
   private mutating func writeFailure(_ id: DeviceID) -> DBusError? {
     faults.strike(id.address) { kind in
-      if case .failWrite(let error) = kind { error } else { nil }
+      if case .failWrites(let error) = kind { error } else { nil }
     }
   }
 
@@ -65,14 +65,14 @@ extension Daemon {
     guard let request = devices[id]?.link?.requests.first else { return }
     let fault = faults.strike(id.address) { kind in
       switch kind {
-      case .hangWrite, .dropWriting: kind
+      case .hangWrites, .drop(.writing): kind
       default: nil
       }
     }
-    if fault == .hangWrite(lost: true) { return }
+    if fault == .hangWrites(lost: true) { return }
     let error = deliver(request.value, to: request.handle, request.form, id)
-    if case .hangWrite = fault { return }
-    if fault == .dropWriting {
+    if case .hangWrites = fault { return }
+    if fault == .drop(.writing) {
       linkDown(id, .remote)
       return
     }

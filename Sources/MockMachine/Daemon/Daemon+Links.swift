@@ -31,7 +31,7 @@ extension Daemon {
       switch kind {
       case .resolveFails: .failure
       case .resolveHangs: .silence
-      case .dropResolving: .loss
+      case .drop(.resolving): .loss
       default: nil
       }
     } ?? .success

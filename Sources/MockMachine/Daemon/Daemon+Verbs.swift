@@ -54,37 +54,7 @@ extension Daemon {
       alarms.cancel(.comeUp)
       comeUp()
     case .wait, .help, .quit: break
-    default: try plan(verb)
-    }
-    tell(.verb(verb.name))
-  }
-
-  /// Notes a fault for its moment.
-  private mutating func plan(_ verb: MockVerb) throws(MockVerbError) {
-    switch verb {
-    case .dropAt(let machine, .connecting, let times):
-      faults.add(.dropConnecting, times, to: try find(machine))
-    case .dropAt(let machine, .resolving, let times):
-      faults.add(.dropResolving, times, to: try find(machine))
-    case .dropAt(let machine, .writing, let times):
-      faults.add(.dropWriting, times, to: try find(machine))
-    case .refuseConnect(let machine, let error, let after, let times):
-      faults.add(.refuseConnect(error, after: after), times, to: try find(machine))
-    case .connectWithoutReply(let machine, let times):
-      faults.add(.connectWithoutReply, times, to: try find(machine))
-    case .connectWithoutLink(let machine, let times):
-      faults.add(.connectWithoutLink, times, to: try find(machine))
-    case .flap(let machine, let times): faults.add(.flap, times, to: try find(machine))
-    case .omitConnectedSignal(let machine, let times):
-      faults.add(.omitConnectedSignal, times, to: try find(machine))
-    case .resolveFails(let machine, let times):
-      faults.add(.resolveFails, times, to: try find(machine))
-    case .resolveHangs(let machine, let times):
-      faults.add(.resolveHangs, times, to: try find(machine))
-    case .hangWrites(let machine, let lost, let times):
-      faults.add(.hangWrite(lost: lost), times, to: try find(machine))
-    case .failWrites(let machine, let error, let times):
-      faults.add(.failWrite(error), times, to: try find(machine))
+    case .fault(let machine, let fault, let times): faults.add(fault, times, to: try find(machine))
     case .failMethod(let method, let error, let times):
       faults.add(.failure(error), times, to: method)
     case .hangMethod(let method, let times): faults.add(.hang, times, to: method)
@@ -92,8 +62,8 @@ extension Daemon {
       faults.delays[method] = delay == .zero ? nil : delay
     case .clearFaults(let machine?): faults.clear(try find(machine))
     case .clearFaults(nil): faults.clear(nil)
-    default: break
     }
+    tell(.verb(verb.name))
   }
 
   // MARK: Names

@@ -2,37 +2,17 @@ import DBus
 
 /// The faults that wait for their moment, first come first served.
 struct FaultPlan: Sendable {
-  struct Fault: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
-      case refuseConnect(DBusError, after: Duration?)
-      case connectWithoutReply
-      case connectWithoutLink
-      case flap
-      case dropConnecting
-      case omitConnectedSignal
-      case resolveFails
-      case resolveHangs
-      case dropResolving
-      case hangWrite(lost: Bool)
-      case failWrite(DBusError)
-      case dropWriting
-    }
-
-    var kind: Kind
-    var times: MockTimes
-  }
-
   enum MethodFault: Hashable, Sendable {
     case failure(DBusError)
     case hang
   }
 
-  private var machines: [MockAddress: [Fault]] = [:]
+  private var machines: [MockAddress: [(fault: MockFault, times: MockTimes)]] = [:]
   private var methods: [String: [(MethodFault, MockTimes)]] = [:]
   var delays: [String: Duration] = [:]
 
-  mutating func add(_ kind: Fault.Kind, _ times: MockTimes, to machine: MockAddress) {
-    machines[machine, default: []].append(Fault(kind: kind, times: times))
+  mutating func add(_ fault: MockFault, _ times: MockTimes, to machine: MockAddress) {
+    machines[machine, default: []].append((fault, times))
   }
 
   mutating func add(_ fault: MethodFault, _ times: MockTimes, to method: String) {
@@ -42,11 +22,11 @@ struct FaultPlan: Sendable {
   /// Takes a strike from the machine's first fault for which `select` has an answer.
   mutating func strike<Answer>(
     _ machine: MockAddress,
-    _ select: (Fault.Kind) -> Answer?
+    _ select: (MockFault) -> Answer?
   ) -> Answer? {
     guard var faults = machines[machine] else { return nil }
     for index in faults.indices {
-      guard let answer = select(faults[index].kind), faults[index].times.strike() else { continue }
+      guard let answer = select(faults[index].fault), faults[index].times.strike() else { continue }
       faults.removeAll { $0.times.isSpent }
       machines[machine] = faults.isEmpty ? nil : faults
       return answer

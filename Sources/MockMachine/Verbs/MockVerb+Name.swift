@@ -8,21 +8,13 @@ extension MockVerb {
     case .power: "power"
     case .vanish: "vanish"
     case .appear: "appear"
-    case .drop, .dropAt: "drop"
+    case .drop: "drop"
     case .newAddress: "new-address"
     case .link: "link"
     case .removeObject: "remove-object"
     case .pair: "pair"
-    case .refuseConnect: "refuse-connect"
-    case .connectWithoutReply: "connect-no-reply"
-    case .connectWithoutLink: "connect-success-without-link"
-    case .flap: "flap"
-    case .omitConnectedSignal: "omit-connected-signal"
     case .coalesceDrop: "coalesce-drop"
-    case .resolveFails: "resolve-fails"
-    case .resolveHangs: "resolve-hangs"
-    case .hangWrites: "hang-writes"
-    case .failWrites: "fail-writes"
+    case .fault(_, let fault, _): fault.name
     case .changeTable(_, _, let silently): silently ? "silent-table-change" : "change-table"
     case .notify: "notify"
     case .failMethod: "fail"
@@ -37,6 +29,23 @@ extension MockVerb {
     case .wait: "wait"
     case .help: "help"
     case .quit: "quit"
+    }
+  }
+}
+
+extension MockFault {
+  fileprivate var name: String {
+    switch self {
+    case .drop: "drop"
+    case .refuseConnect: "refuse-connect"
+    case .connectWithoutReply: "connect-no-reply"
+    case .connectWithoutLink: "connect-success-without-link"
+    case .flap: "flap"
+    case .omitConnectedSignal: "omit-connected-signal"
+    case .resolveFails: "resolve-fails"
+    case .resolveHangs: "resolve-hangs"
+    case .hangWrites: "hang-writes"
+    case .failWrites: "fail-writes"
     }
   }
 }

@@ -12,24 +12,15 @@ package enum MockVerb: Hashable, Sendable {
   case vanish(machine: String)
   case appear(machine: String)
   case drop(machine: String)
-  /// The next `Times` sessions end at this stage.
-  case dropAt(machine: String, MockDropMoment, MockTimes)
   case newAddress(machine: String, MockAddress)
   case link(machine: String, adapter: String?)
   case removeObject(machine: String)
   case pair(machine: String, Bool)
 
-  case refuseConnect(machine: String, DBusError, after: Duration?, MockTimes)
-  case connectWithoutReply(machine: String, MockTimes)
-  case connectWithoutLink(machine: String, MockTimes)
-  case flap(machine: String, MockTimes)
-  case omitConnectedSignal(machine: String, MockTimes)
   case coalesceDrop(machine: String)
-  case resolveFails(machine: String, MockTimes)
-  case resolveHangs(machine: String, MockTimes)
+  /// Something that goes wrong the next `Times` times.
+  case fault(machine: String, MockFault, MockTimes)
 
-  case hangWrites(machine: String, lost: Bool, MockTimes)
-  case failWrites(machine: String, DBusError, MockTimes)
   case changeTable(machine: String, MockProfile, silently: Bool)
   case notify(machine: String, String)
 
@@ -68,6 +59,21 @@ package struct MockTimes: Hashable, Sendable {
   }
 
   var isSpent: Bool { count.map { $0 <= 0 } ?? false }
+}
+
+/// What goes wrong with a machine when its moment comes.
+package enum MockFault: Hashable, Sendable {
+  /// A session ends at this stage.
+  case drop(MockDropMoment)
+  case refuseConnect(DBusError, after: Duration?)
+  case connectWithoutReply
+  case connectWithoutLink
+  case flap
+  case omitConnectedSignal
+  case resolveFails
+  case resolveHangs
+  case hangWrites(lost: Bool)
+  case failWrites(DBusError)
 }
 
 /// When a session that is to be dropped ends.

@@ -62,7 +62,7 @@ extension VerbForm {
     ) { words throws(MockSyntaxError) in
       let machine = try words.machine()
       guard words.take("at") else { return .drop(machine: machine) }
-      return .dropAt(machine: machine, try words.choice("a stage"), try words.times())
+      return .fault(machine: machine, .drop(try words.choice("a stage")), try words.times())
     },
     VerbForm(
       "coalesce-drop",
@@ -87,47 +87,26 @@ extension VerbForm {
       let machine = try words.machine()
       let error = try words.failure()
       let after = words.take("after") ? try words.seconds() : nil
-      return .refuseConnect(machine: machine, error, after: after, try words.times())
+      return .fault(machine: machine, .refuseConnect(error, after: after), try words.times())
     },
-    VerbForm("connect-no-reply", "MACHINE TIMES", "Connect is never answered.") {
-      words throws(MockSyntaxError) in
-      .connectWithoutReply(machine: try words.machine(), try words.times())
-    },
-    VerbForm(
+    .fault("connect-no-reply", .connectWithoutReply, "Connect is never answered."),
+    .fault(
       "connect-success-without-link",
-      "MACHINE TIMES",
+      .connectWithoutLink,
       "Connect succeeds, but nothing is connected."
-    ) {
-      words throws(MockSyntaxError) in
-      .connectWithoutLink(machine: try words.machine(), try words.times())
-    },
-    VerbForm(
-      "flap",
-      "MACHINE TIMES",
-      "Connected flips true and false, Connect fails (reason 0x3e)."
-    ) {
-      words throws(MockSyntaxError) in .flap(machine: try words.machine(), try words.times())
-    },
-    VerbForm("omit-connected-signal", "MACHINE TIMES", "Connected becomes true without a signal.") {
-      words throws(MockSyntaxError) in
-      .omitConnectedSignal(machine: try words.machine(), try words.times())
-    },
-    VerbForm(
-      "resolve-fails",
-      "MACHINE TIMES",
-      "ServicesResolved becomes true without GATT objects."
-    ) {
-      words throws(MockSyntaxError) in
-      .resolveFails(machine: try words.machine(), try words.times())
-    },
-    VerbForm(
+    ),
+    .fault("flap", .flap, "Connected flips true and false, Connect fails (reason 0x3e)."),
+    .fault(
+      "omit-connected-signal",
+      .omitConnectedSignal,
+      "Connected becomes true without a signal."
+    ),
+    .fault("resolve-fails", .resolveFails, "ServicesResolved becomes true without GATT objects."),
+    .fault(
       "resolve-hangs",
-      "MACHINE TIMES",
+      .resolveHangs,
       "The machine leaves the discovery of services unanswered."
-    ) {
-      words throws(MockSyntaxError) in
-      .resolveHangs(machine: try words.machine(), try words.times())
-    },
+    ),
     VerbForm("remove-object", "MACHINE", "The device object vanishes, pending calls unanswered.") {
       words throws(MockSyntaxError) in .removeObject(machine: try words.machine())
     },
@@ -145,7 +124,7 @@ extension VerbForm {
     ) { words throws(MockSyntaxError) in
       let machine = try words.machine()
       let lost = words.take("lost")
-      return .hangWrites(machine: machine, lost: lost, try words.times())
+      return .fault(machine: machine, .hangWrites(lost: lost), try words.times())
     },
     VerbForm(
       "fail-writes",
@@ -153,7 +132,11 @@ extension VerbForm {
       "WriteValue fails; the machine sees nothing."
     ) {
       words throws(MockSyntaxError) in
-      .failWrites(machine: try words.machine(), try words.failure(), try words.times())
+      .fault(
+        machine: try words.machine(),
+        .failWrites(try words.failure()),
+        try words.times()
+      )
     },
     VerbForm("change-table", "MACHINE profile PROFILE", "New firmware, with Service Changed.") {
       words throws(MockSyntaxError) in
@@ -225,6 +208,14 @@ extension VerbForm {
     VerbForm("help", "", "List the verbs.") { _ throws(MockSyntaxError) in .help },
     VerbForm("quit", "", "End.") { _ throws(MockSyntaxError) in .quit },
   ]
+}
+
+extension VerbForm {
+  fileprivate static func fault(_ name: String, _ fault: MockFault, _ meaning: String) -> VerbForm {
+    VerbForm(name, "MACHINE TIMES", meaning) { words throws(MockSyntaxError) in
+      .fault(machine: try words.machine(), fault, try words.times())
+    }
+  }
 }
 
 extension Words {

@@ -104,11 +104,11 @@ extension Behaviour {
       try await witness.perform(.vanish(machine: machine))
     },
     Behaviour("The link falls while services are discovered", from: .known) { witness in
-      try await witness.perform(.dropAt(machine: machine, .resolving, .once))
+      try await witness.perform(.fault(machine: machine, .drop(.resolving), .once))
       await witness.device("Connect")
     },
     Behaviour("The services are never told", from: .known) { witness in
-      try await witness.perform(.resolveHangs(machine: machine, .once))
+      try await witness.perform(.fault(machine: machine, .resolveHangs, .once))
       async let connect: Void = witness.device("Connect")
       try await witness.hears("machine: Connected = true")
       try await witness.pause(.seconds(5))
@@ -133,12 +133,12 @@ extension Behaviour {
         ("Failed", "Operation failed with ATT error: 0x80"),
       ] {
         let error = DBusError(name: "org.bluez.Error.\(name)", message: message)
-        try await witness.perform(.failWrites(machine: machine, error, .once), as: message)
+        try await witness.perform(.fault(machine: machine, .failWrites(error), .once), as: message)
         try await witness.write(digits)
       }
     },
     Behaviour("A second write while one is under way", from: .connected) { witness in
-      try await witness.perform(.hangWrites(machine: machine, lost: false, .once))
+      try await witness.perform(.fault(machine: machine, .hangWrites(lost: false), .once))
       async let first: Void = witness.write(digits)
       try await witness.hears("> WriteValue")
       try await witness.pause(.seconds(1))
@@ -148,12 +148,12 @@ extension Behaviour {
       try await first
     },
     Behaviour("A write that is never answered", from: .connected, isLong: true) { witness in
-      try await witness.perform(.hangWrites(machine: machine, lost: false, .once))
+      try await witness.perform(.fault(machine: machine, .hangWrites(lost: false), .once))
       try await witness.write(digits)
       try await witness.hears("machine: Connected = false")
     },
     Behaviour("Disconnect while a write is under way", from: .connected) { witness in
-      try await witness.perform(.hangWrites(machine: machine, lost: false, .once))
+      try await witness.perform(.fault(machine: machine, .hangWrites(lost: false), .once))
       async let write: Void = witness.write(digits)
       try await witness.hears("> WriteValue")
       try await witness.pause(.seconds(1))

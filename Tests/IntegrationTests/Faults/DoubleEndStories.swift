@@ -38,16 +38,19 @@ extension LinkStories {
           try await fixture.reaches(.connecting)
         case .resolving:
           try await fixture.perform(
-            .resolveHangs(machine: Self.name, .always),
+            .fault(machine: Self.name, .resolveHangs, .always),
             .drop(machine: Self.name)
           )
           try await fixture.reaches(.resolving)
         case .ready: break
         case .backingOff:
-          try await fixture.perform(.flap(machine: Self.name, .always), .drop(machine: Self.name))
+          try await fixture.perform(
+            .fault(machine: Self.name, .flap, .always),
+            .drop(machine: Self.name)
+          )
           for _ in 1...4 { try await fixture.reaches(.backingOff) }
         case .aWriteHangs:
-          try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .always))
+          try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: true), .always))
           ball = Task { try await fixture.send(1) }
           try await fixture.called("WriteValue")
         }

@@ -48,7 +48,7 @@ extension LinkStories {
         case .aWriteIsLost, .aWriteArrived:
           let isLost = moment == .aWriteIsLost
           if !isLost { expected = [1] }
-          try await fixture.perform(.hangWrites(machine: Self.name, lost: isLost, .once))
+          try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: isLost), .once))
           async let written = fixture.send(1)
           try await fixture.called("WriteValue")
           try await fixture.pass(.milliseconds(100))

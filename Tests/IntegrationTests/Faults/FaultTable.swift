@@ -32,7 +32,7 @@ enum FaultTable {
       response: "tries again after the first delay, 0.5 to 0.6 s",
       story: "theNextTryComesAfterTheFirstDelay",
       strike: FaultScenario.whileReady(
-        .refuseConnect(machine: name, abort, after: nil, .once),
+        .fault(machine: name, .refuseConnect(abort, after: nil), .once),
         .drop(machine: name)
       )
     ),
@@ -41,7 +41,7 @@ enum FaultTable {
       fault: "the same, and `Connected` flaps",
       response: "the same",
       story: "theNextTryComesAfterTheFirstDelay",
-      strike: FaultScenario.whileReady(.flap(machine: name, .once), .drop(machine: name))
+      strike: FaultScenario.whileReady(.fault(machine: name, .flap, .once), .drop(machine: name))
     ),
     FaultScenario(
       row: 2,
@@ -50,7 +50,8 @@ enum FaultTable {
       story: "aMachineThatAlwaysRefusesIsTriedForEverButNotOften",
       length: .long,
       limit: .seconds(25),
-      strike: FaultScenario.whileReady(.flap(machine: name, .always), .drop(machine: name)) {
+      strike: FaultScenario.whileReady(.fault(machine: name, .flap, .always), .drop(machine: name))
+      {
         fixture in
         try await fixture.pass(.seconds(30))
         let end = fixture.now
@@ -65,7 +66,8 @@ enum FaultTable {
       story: "aMachineThatAlwaysRefusesIsTriedForEverButNotOften",
       length: .injected,
       limit: .seconds(37),
-      strike: FaultScenario.whileReady(.flap(machine: name, .always), .drop(machine: name)) {
+      strike: FaultScenario.whileReady(.fault(machine: name, .flap, .always), .drop(machine: name))
+      {
         fixture in
         try await fixture.pass(.seconds(300))
         let end = fixture.now
@@ -79,7 +81,7 @@ enum FaultTable {
       response: "does not believe it: Disconnect, then tries again after the first delay",
       story: "successWithoutALinkIsNeverReady",
       strike: FaultScenario.whileReady(
-        .connectWithoutLink(machine: name, .once),
+        .fault(machine: name, .connectWithoutLink, .once),
         .drop(machine: name)
       )
     ),
@@ -91,7 +93,7 @@ enum FaultTable {
       length: .long,
       limit: .seconds(47),
       strike: FaultScenario.whileReady(
-        .connectWithoutReply(machine: name, .once),
+        .fault(machine: name, .connectWithoutReply, .once),
         .drop(machine: name)
       )
     ),
@@ -101,7 +103,7 @@ enum FaultTable {
       response: "scans for it again",
       story: "aDeviceThatAnotherProgramRemovesDuringConnectIsFoundAgain",
       strike: FaultScenario.whileReady(
-        .connectWithoutReply(machine: name, .once),
+        .fault(machine: name, .connectWithoutReply, .once),
         .drop(machine: name)
       ) { fixture in
         try await fixture.called("Connect")
@@ -250,7 +252,7 @@ enum FaultTable {
       limit: .seconds(6),
       model: trusted,
       configuration: byAddress,
-      before: { try await $0.perform(.resolveFails(machine: name, .once)) },
+      before: { try await $0.perform(.fault(machine: name, .resolveFails, .once)) },
       strike: { fixture in try await fixture.firstStatus() }
     ),
     FaultScenario(
@@ -292,7 +294,7 @@ enum FaultTable {
       fault: "the link drops mid-write",
       response: "the write is `unknown`, and never repeated; connects again after 0.1 s",
       story: "aLinkThatFallsAfterTheWriteArrivedLeavesItUnknown",
-      strike: FaultScenario.whileReady(.dropAt(machine: name, .writing, .once)) { fixture in
+      strike: FaultScenario.whileReady(.fault(machine: name, .drop(.writing), .once)) { fixture in
         try await fixture.loss()
       }
     ),
@@ -302,7 +304,7 @@ enum FaultTable {
       response: "tries again after the first delay",
       story: "aLinkThatFallsWhileItIsSetUpIsTriedAgain",
       strike: FaultScenario.whileReady(
-        .dropAt(machine: name, .connecting, .once),
+        .fault(machine: name, .drop(.connecting), .once),
         .drop(machine: name)
       )
     ),
@@ -312,7 +314,7 @@ enum FaultTable {
       response: "tries again after the first delay",
       story: "aLinkThatFallsWhileItIsSetUpIsTriedAgain",
       strike: FaultScenario.whileReady(
-        .dropAt(machine: name, .resolving, .once),
+        .fault(machine: name, .drop(.resolving), .once),
         .drop(machine: name)
       )
     ),
@@ -329,7 +331,7 @@ enum FaultTable {
       response: "reads it after Connect",
       story: "aLinkWhoseSignalNeverComesIsSeenAllTheSame",
       strike: FaultScenario.whileReady(
-        .omitConnectedSignal(machine: name, .once),
+        .fault(machine: name, .omitConnectedSignal, .once),
         .drop(machine: name)
       )
     ),
@@ -344,7 +346,8 @@ enum FaultTable {
       response: "the write is `unknown` after 5 s; Disconnect, and connects again at once",
       story: "aWriteThatIsNotAnsweredIsUnknownAndTheLinkIsMadeAgain",
       limit: .seconds(9),
-      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { fixture in
+      strike: FaultScenario.whileReady(.fault(machine: name, .hangWrites(lost: false), .once)) {
+        fixture in
         try await fixture.fails("the deadline") { $0 == .writeUnanswered }
         return await fixture.lastCall(of: "WriteValue")
       }
@@ -362,7 +365,8 @@ enum FaultTable {
       story: "aWriteThatFailsIsNeverRepeated",
       goal: .delivery,
       limit: .seconds(4),
-      strike: FaultScenario.whileReady(.failWrites(machine: name, error, .once)) { fixture in
+      strike: FaultScenario.whileReady(.fault(machine: name, .failWrites(error), .once)) {
+        fixture in
         let count = await fixture.times(of: "WriteValue").count
         while await fixture.times(of: "WriteValue").count == count {
           try await fixture.called("WriteValue")
@@ -438,7 +442,8 @@ enum FaultTable {
       fault: "the same mid-write",
       response: "the write is `unknown`; the same",
       story: "aRestartIsNoticedAtOnceAndSoonOver",
-      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: false, .once)) { fixture in
+      strike: FaultScenario.whileReady(.fault(machine: name, .hangWrites(lost: false), .once)) {
+        fixture in
         let count = await fixture.times(of: "WriteValue").count
         while await fixture.times(of: "WriteValue").count == count {
           try await fixture.called("WriteValue")
@@ -608,7 +613,8 @@ enum FaultTable {
       story: "whileAWriteHangs",
       goal: .end,
       limit: .seconds(6),
-      strike: FaultScenario.whileReady(.hangWrites(machine: name, lost: true, .always)) { fixture in
+      strike: FaultScenario.whileReady(.fault(machine: name, .hangWrites(lost: true), .always)) {
+        fixture in
         let count = await fixture.times(of: "WriteValue").count
         while await fixture.times(of: "WriteValue").count == count {
           try await fixture.called("WriteValue")

@@ -21,8 +21,9 @@ extension LinkStories {
 
       func verb(_ times: MockTimes) -> MockVerb {
         switch self {
-        case .plain: .refuseConnect(machine: Refusals.name, Refusals.abort, after: nil, times)
-        case .withAFlap: .flap(machine: Refusals.name, times)
+        case .plain:
+          .fault(machine: Refusals.name, .refuseConnect(Refusals.abort, after: nil), times)
+        case .withAFlap: .fault(machine: Refusals.name, .flap, times)
         }
       }
 
@@ -180,7 +181,7 @@ extension LinkStories {
     @Test func successWithoutALinkIsNeverReady() async throws {
       try await withLinkFixture(
         before: { mock in
-          try await mock.perform(.connectWithoutLink(machine: Self.name, .times(5)))
+          try await mock.perform(.fault(machine: Self.name, .connectWithoutLink, .times(5)))
         }
       ) { fixture in
         for _ in 1...5 { try await fixture.fails("the lie") { $0 == .connectedWithoutLink } }
@@ -200,7 +201,7 @@ extension LinkStories {
     @Test func theAnswerOfDisconnectIsAwaitedBeforeTheNextTry() async throws {
       try await withLinkFixture(
         before: { mock in
-          try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
+          try await mock.perform(.fault(machine: Self.name, .connectWithoutReply, .once))
           try await mock.perform(.delayMethod("Disconnect", .seconds(3)))
         }
       ) { fixture in
@@ -219,7 +220,7 @@ extension LinkStories {
         Self.known,
         Self.byAddress,
         before: { mock in
-          try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
+          try await mock.perform(.fault(machine: Self.name, .connectWithoutReply, .once))
           try await mock.perform(.hangMethod("Disconnect", .once))
         }
       ) { fixture in
@@ -236,7 +237,7 @@ extension LinkStories {
     @Test func aDeviceThatAnotherProgramRemovesDuringConnectIsFoundAgain() async throws {
       try await withLinkFixture(
         before: { mock in
-          try await mock.perform(.connectWithoutReply(machine: Self.name, .once))
+          try await mock.perform(.fault(machine: Self.name, .connectWithoutReply, .once))
         }
       ) { fixture in
         try await fixture.called("Connect")

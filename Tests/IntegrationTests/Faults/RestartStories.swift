@@ -38,13 +38,13 @@ extension LinkStories {
         case .ready: try await fixture.reaches(.ready)
         case .writing:
           try await fixture.reaches(.ready)
-          try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .once))
+          try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: true), .once))
           outcome = Task { try await fixture.send(1) }
           try await fixture.called("WriteValue")
           try await fixture.pass(.milliseconds(100))
         case .backingOff:
           try await fixture.reaches(.ready)
-          try await fixture.perform(.flap(machine: Self.name, .times(5)))
+          try await fixture.perform(.fault(machine: Self.name, .flap, .times(5)))
           try await fixture.perform(.drop(machine: Self.name))
           try await fixture.fails("the refusal") {
             if case .connectFailed = $0 { true } else { false }
@@ -121,7 +121,7 @@ extension LinkStories {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
         if duringAWrite {
-          try await fixture.perform(.hangWrites(machine: Self.name, lost: true, .once))
+          try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: true), .once))
         }
         async let outcome = fixture.send(1)
         try await fixture.called("WriteValue")

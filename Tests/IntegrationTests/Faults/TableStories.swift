@@ -104,7 +104,7 @@ extension LinkStories {
     @Test func aTableThatChangesDuringAWriteLeavesItUnknown() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        try await fixture.perform(.hangWrites(machine: Self.name, lost: false, .once))
+        try await fixture.perform(.fault(machine: Self.name, .hangWrites(lost: false), .once))
         async let outcome = fixture.send(1)
         try await fixture.called("WriteValue")
         try await fixture.pass(.milliseconds(200))

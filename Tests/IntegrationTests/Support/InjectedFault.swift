@@ -85,7 +85,9 @@ struct InjectedFault: Sendable {
       InjectedFault(.appear(machine: machine)),
       InjectedFault(.drop(machine: machine)),
       InjectedFault(.coalesceDrop(machine: machine)),
-      InjectedFault { .dropAt(machine: machine, $0.pick(MockDropMoment.allCases), $0.times()) },
+      InjectedFault {
+        .fault(machine: machine, .drop($0.pick(MockDropMoment.allCases)), $0.times())
+      },
       InjectedFault(.link(machine: machine, adapter: nil)),
       InjectedFault(.link(machine: stranger.string, adapter: nil)),
       InjectedFault { .advertiseFlood(perSecond: $0.pick([0, 5, 20])) },
@@ -99,14 +101,18 @@ struct InjectedFault: Sendable {
     [
       InjectedFault {
         let after: Duration? = $0.pick([nil, nil, $0.pause(upTo: 40_000)])
-        return .refuseConnect(machine: machine, $0.pick(connectErrors), after: after, $0.times())
+        return .fault(
+          machine: machine,
+          .refuseConnect($0.pick(connectErrors), after: after),
+          $0.times()
+        )
       },
-      InjectedFault(.connectWithoutReply(machine: machine, .once)),
-      InjectedFault { .connectWithoutLink(machine: machine, $0.times()) },
-      InjectedFault { .flap(machine: machine, $0.times()) },
-      InjectedFault { .omitConnectedSignal(machine: machine, $0.times()) },
-      InjectedFault { .resolveFails(machine: machine, $0.times()) },
-      InjectedFault(.resolveHangs(machine: machine, .once)),
+      InjectedFault(.fault(machine: machine, .connectWithoutReply, .once)),
+      InjectedFault { .fault(machine: machine, .connectWithoutLink, $0.times()) },
+      InjectedFault { .fault(machine: machine, .flap, $0.times()) },
+      InjectedFault { .fault(machine: machine, .omitConnectedSignal, $0.times()) },
+      InjectedFault { .fault(machine: machine, .resolveFails, $0.times()) },
+      InjectedFault(.fault(machine: machine, .resolveHangs, .once)),
       InjectedFault(.removeObject(machine: machine)),
       InjectedFault { .pair(machine: machine, $0.pick([true, false])) },
     ]
@@ -114,8 +120,10 @@ struct InjectedFault: Sendable {
 
   private static func ofGATT(_ machine: String) -> [InjectedFault] {
     [
-      InjectedFault { .hangWrites(machine: machine, lost: $0.pick([true, false]), $0.times()) },
-      InjectedFault { .failWrites(machine: machine, $0.pick(writeErrors), $0.times()) },
+      InjectedFault {
+        .fault(machine: machine, .hangWrites(lost: $0.pick([true, false])), $0.times())
+      },
+      InjectedFault { .fault(machine: machine, .failWrites($0.pick(writeErrors)), $0.times()) },
       InjectedFault { .changeTable(machine: machine, $0.pick(tables), silently: false) },
       InjectedFault { .changeTable(machine: machine, $0.pick(usable), silently: false) },
       InjectedFault { .changeTable(machine: machine, $0.pick(tables), silently: true) },

@@ -159,10 +159,10 @@ actor RealSetup: Setup {
     switch verb {
     case .wait(let duration): try await clock.sleep(for: duration)
     case .machine(let machine): try await place(machine)
-    case .vanish, .appear, .drop, .dropAt, .newAddress, .resolveHangs, .hangWrites, .changeTable,
-      .notify, .clearFaults:
+    case .vanish, .appear, .drop, .newAddress, .changeTable, .notify, .clearFaults,
+      .fault(_, .drop, _), .fault(_, .resolveHangs, _), .fault(_, .hangWrites, _):
       try await peer.tell(verb.peerLine)
-    case .failWrites(let machine, let error, let times):
+    case .fault(let machine, .failWrites(let error), let times):
       // It is the machine that refuses here, with an ATT error.
       guard let code = error.attributeCode else { throw cannotPlay(verb) }
       let words = ["fail-writes", machine, code] + times.words
