@@ -3,23 +3,6 @@ import Glibc
 
 /// A command line as argp sees it, without types. C stays in this file.
 struct Grammar {
-  struct Option {
-    var name: String
-    var short: Character?
-    var label: String?
-    var help: String
-
-    init(_ name: String, _ short: Character?, _ label: String?, _ help: String) {
-      self.name = name
-      self.short = short
-      self.label = label
-      self.help = help
-    }
-
-    /// argp's id of the option: the short form's character, or a number above all characters.
-    func key(index: Int) -> Int32 { short?.asciiValue.map(Int32.init) ?? Int32(256 + index) }
-  }
-
   /// What argp found, in the order of the command line.
   enum Event {
     case option(Int, String)
@@ -30,7 +13,7 @@ struct Grammar {
   var synopsis: [String]
   var before: String
   var after: String
-  var options: [Option] = []
+  var options: [(name: String, short: Character?, label: String?, help: String)] = []
 
   /// - Parameter arguments: the program's name for messages first.
   func parse(
@@ -76,44 +59,41 @@ struct Grammar {
     if status != 0 { throw .refused(UsageError("unknown or incomplete option")) }
   }
 
-  /// argp's table of options: ours, ``Answer``'s, the digits, and an entry of zeros as the end.
+  /// argp's table of options: ours, ``Answer``'s, the hidden ones, and an entry of zeros as the end.
   private func table(_ texts: CStrings) -> [argp_option] {
-    // One group per option keeps the declared order; argp sorts a group by name.
-    let ours = options.enumerated().map { index, option in
-      argp_option(
-        name: texts.keep(option.name),
-        key: option.key(index: index),
-        arg: option.label.map(texts.keep),
-        flags: 0,
-        doc: texts.keep(option.help),
-        group: Int32(index + 1)
-      )
-    }
-    let answers = Answer.allCases.map { answer in
-      argp_option(
-        name: texts.keep(answer.name),
-        key: answer.rawValue,
-        arg: nil,
-        flags: 0,
-        doc: texts.keep(answer.help),
-        group: -1
-      )
-    }
-    let alias = argp_option(
-      name: nil,
-      key: Answer.helpAlias,
-      arg: nil,
-      flags: OPTION_HIDDEN,
-      doc: nil,
-      group: 0
-    )
-    let signed = Self.digits.map { digit in
-      argp_option(name: nil, key: digit, arg: nil, flags: OPTION_HIDDEN, doc: nil, group: 0)
-    }
     // All fields are spelled out: in an optimised build, `argp_option()` leaves the last one
     // uninitialised (Swift 6.3.1), and argp reads beyond the end.
-    let end = argp_option(name: nil, key: 0, arg: nil, flags: 0, doc: nil, group: 0)
-    return ours + answers + [alias] + signed + [end]
+    func entry(
+      _ key: Int32,
+      _ name: String? = nil,
+      label: String? = nil,
+      help: String? = nil,
+      flags: Int32 = 0,
+      group: Int = 0
+    ) -> argp_option {
+      argp_option(
+        name: name.map(texts.keep),
+        key: key,
+        arg: label.map(texts.keep),
+        flags: flags,
+        doc: help.map(texts.keep),
+        group: Int32(group)
+      )
+    }
+    // One group per option keeps the declared order; argp sorts a group by name.
+    let ours = options.enumerated().map { index, option in
+      entry(
+        // The short form's character, or a number above all characters.
+        option.short?.asciiValue.map(Int32.init) ?? Int32(256 + index),
+        option.name,
+        label: option.label,
+        help: option.help,
+        group: index + 1
+      )
+    }
+    let answers = Answer.allCases.map { entry($0.rawValue, "\($0)", help: $0.help, group: -1) }
+    let hidden = ([Answer.helpAlias] + Self.digits).map { entry($0, flags: OPTION_HIDDEN) }
+    return ours + answers + hidden + [entry(0)]
   }
 
   /// Declared as options only for a helpful error: `-05001…` is a command with a sign.
@@ -127,14 +107,6 @@ struct Grammar {
 
     /// argp's own short form of `--help`, `-?`.
     static let helpAlias: Int32 = 0x3F
-
-    var name: String {
-      switch self {
-      case .help: "help"
-      case .usage: "usage"
-      case .version: "version"
-      }
-    }
 
     var help: String {
       switch self {

@@ -30,7 +30,7 @@ func parse<Command: CommandOptions>(
     synopsis: usage.synopsis,
     before: usage.summary + ".",
     after: usage.details,
-    options: usage.options.map { Grammar.Option($0.name, $0.short, $0.label, $0.help) }
+    options: usage.options.map { ($0.name, $0.short, $0.label, $0.help) }
   )
   try grammar.parse([program] + arguments, mode: mode) { (event) throws(UsageError) in
     switch event {
