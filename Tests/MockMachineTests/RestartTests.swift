@@ -90,10 +90,10 @@ struct RestartTests {
   @Test func stoppingGivesTheNameBack() async throws {
     let bus = try PrivateBus.start()
     defer { bus.stop() }
-    let mock = MockBlueZ(bus: .address(bus.address))
+    let mock = MockBlueZ(bus: bus.address)
     try await mock.start()
     let running = Task { await mock.run() }
-    let second = MockBlueZ(bus: .address(bus.address))
+    let second = MockBlueZ(bus: bus.address)
     let error = await #expect(throws: DBusError.self) { try await second.start() }
     #expect(error?.name == DBusError.addressInUse)
     await mock.stop()
@@ -104,7 +104,7 @@ struct RestartTests {
 
   @Test func theEndOfTheBusEndsTheMock() async throws {
     let bus = try PrivateBus.start()
-    let mock = MockBlueZ(bus: .address(bus.address))
+    let mock = MockBlueZ(bus: bus.address)
     try await mock.start()
     let running = Task { await mock.run() }
     bus.stop()

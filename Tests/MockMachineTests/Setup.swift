@@ -41,7 +41,7 @@ func withSetup(
   defer { bus.stop() }
   let clock = ManualClock()
   let mock = MockBlueZ(
-    bus: .address(bus.address),
+    bus: bus.address,
     model: model,
     timings: timings,
     clock: clock

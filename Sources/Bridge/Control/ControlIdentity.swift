@@ -2,7 +2,7 @@ import ControlProtocol
 import Glibc
 
 /// Who a client of the control socket is, and what that lets it do.
-struct ControlIdentity: Hashable {
+package struct ControlIdentity: Hashable {
   let user: uid_t
   let role: ControlRole
 

@@ -38,47 +38,25 @@ package final class ControlServer: Sendable {
   /// - Parameters:
   ///   - directory: where the sockets are to be.
   ///   - access: which groups may do what.
+  ///   - executor: serves the sockets.
+  ///   - identify: the identity of the client at the other end of a socket; nil: by its groups.
   ///   - version: of the program.
   ///   - clock: the service's.
   ///   - configuration: which one is in force, asked for each status.
   ///   - reload: reads the configuration again; nil where there is none.
-  package convenience init(
+  package init(
     in directory: RuntimeDirectory,
     service: any ControlledService,
     access: ControlSettings = ControlSettings(),
+    executor: LoopExecutor = .ofProgram(),
+    identify: (@Sendable (FileDescriptor) -> ControlIdentity)? = nil,
     version: String,
     clock: SystemClock,
     configuration: @escaping @Sendable () -> StatusRecord.Configuration? = { nil },
     reload: (@Sendable () async -> ReloadReply)? = nil
   ) throws {
     let roles = GroupRoles(access)
-    try self.init(
-      in: directory,
-      service: service,
-      access: access,
-      identify: { roles.identity(of: PeerCredentials(of: $0)) },
-      version: version,
-      clock: clock,
-      configuration: configuration,
-      reload: reload
-    )
-  }
-
-  /// - Parameters:
-  ///   - executor: serves the sockets.
-  ///   - identify: the identity of the client at the other end of a socket.
-  init(
-    in directory: RuntimeDirectory,
-    service: any ControlledService,
-    access: ControlSettings = ControlSettings(),
-    executor: LoopExecutor = .ofProgram(),
-    identify: @escaping @Sendable (FileDescriptor) -> ControlIdentity,
-    version: String,
-    clock: SystemClock,
-    configuration: @escaping @Sendable () -> StatusRecord.Configuration? = { nil },
-    reload: (@Sendable () async -> ReloadReply)? = nil
-  ) throws {
-    self.identify = identify
+    self.identify = identify ?? { roles.identity(of: PeerCredentials(of: $0)) }
     self.service = service
     self.access = access
     self.clock = clock

@@ -40,25 +40,9 @@ package actor MockBlueZ {
   private var alarm: (deadline: Duration, task: Task<Void, Never>)?
 
   /// - Parameters:
+  ///   - bus: as on the command line: `system`, `session` or an address.
   ///   - clock: what all waits sleep on.
   ///   - timestamp: the events' time, `CLOCK_MONOTONIC` in seconds unless a simulation has its own.
-  package init(
-    bus: BusAddress,
-    model: MockModel = .oneMachine,
-    timings: MockTimings = MockTimings(),
-    clock: any Clock<Duration> = SuspendingClock(),
-    timestamp: @escaping @Sendable () -> Double = MockEvent.monotonicSeconds
-  ) {
-    self.bus = bus
-    self.clock = clock
-    self.timestamp = timestamp
-    stopwatch = Stopwatch(clock)
-    daemon = Daemon(model, timings: timings)
-    (events, teller) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(65_536))
-    (wakeups, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-  }
-
-  /// The same on a bus that is named as on the command line: `system`, `session` or an address.
   package init(
     bus: String,
     model: MockModel = .oneMachine,
@@ -66,13 +50,13 @@ package actor MockBlueZ {
     clock: any Clock<Duration> = SuspendingClock(),
     timestamp: @escaping @Sendable () -> Double = MockEvent.monotonicSeconds
   ) {
-    self.init(
-      bus: BusAddress(option: bus),
-      model: model,
-      timings: timings,
-      clock: clock,
-      timestamp: timestamp
-    )
+    self.bus = BusAddress(option: bus)
+    self.clock = clock
+    self.timestamp = timestamp
+    stopwatch = Stopwatch(clock)
+    daemon = Daemon(model, timings: timings)
+    (events, teller) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(65_536))
+    (wakeups, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Exports the objects and takes the name. Calls are answered once ``run()`` runs.

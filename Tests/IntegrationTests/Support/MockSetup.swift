@@ -25,7 +25,7 @@ final class MockSetup: Setup {
     privateBus = try PrivateBus.start()
     bus = .address(privateBus.address)
     mock = MockBlueZ(
-      bus: bus,
+      bus: privateBus.address,
       model: model,
       clock: clock,
       timestamp: { clock.now.seconds }
