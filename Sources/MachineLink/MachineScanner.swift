@@ -3,7 +3,7 @@ package import Clocks
 import Host
 
 /// A device that a scan has heard.
-package struct SeenDevice: Hashable, Sendable {
+package struct SeenDevice: Hashable, Sendable, Encodable {
   package var address: String
   package var name: String?
   /// In dBm.
@@ -13,6 +13,12 @@ package struct SeenDevice: Hashable, Sendable {
   /// Whether that profile alone says that it is a ball machine.
   package var isMachine: Bool
   package var isConnected: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case address, name, rssi, profile
+    case isMachine = "certain"
+    case isConnected = "connected"
+  }
 
   package init(
     address: String,

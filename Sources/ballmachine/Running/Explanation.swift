@@ -66,22 +66,11 @@ extension Explanation: Encodable {
       try object.encode(zones.map(\.description), forKey: .zones)
     }
     try object.encode(command.digits, forKey: .digits)
-    try object.encode(CommandFields(command), forKey: .fields)
-  }
-}
-
-/// The decoded fields of a command, for JSON.
-struct CommandFields: Encodable {
-  var upperMotor: Int
-  var lowerMotor: Int
-  var pitch: Int
-  var yaw: Int
-
-  init(_ command: MachineCommand) {
-    upperMotor = command.upperMotor
-    lowerMotor = command.lowerMotor
-    pitch = command.pitch
-    yaw = command.yaw
+    let fields = [
+      "upperMotor": command.upperMotor, "lowerMotor": command.lowerMotor,
+      "pitch": command.pitch, "yaw": command.yaw,
+    ]
+    try object.encode(fields, forKey: .fields)
   }
 }
 

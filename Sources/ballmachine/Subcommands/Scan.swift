@@ -106,23 +106,8 @@ struct SeenDeviceReport: Report {
       device.isConnected ? "connected" : "",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
-}
 
-extension SeenDeviceReport: Encodable {
-  private enum Key: CodingKey {
-    case event, address, name, rssi, profile, certain, connected
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("device", forKey: .event)
-    try object.encode(device.address, forKey: .address)
-    try object.encodeIfPresent(device.name, forKey: .name)
-    try object.encodeIfPresent(device.rssi, forKey: .rssi)
-    try object.encodeIfPresent(device.profile, forKey: .profile)
-    try object.encode(device.isMachine, forKey: .certain)
-    try object.encode(device.isConnected, forKey: .connected)
-  }
+  func encode(to encoder: any Encoder) throws { try encoder.encode(device, as: "device") }
 }
 
 /// How many devices a scan heard.
