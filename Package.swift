@@ -76,7 +76,7 @@ let package = Package(
         "Positions", "Safety",
       ]
     ),
-    .target(name: "MockMachine", dependencies: ["DBus"]),
+    .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
     .executableTarget(
       name: "ballmachine",
       dependencies: [

@@ -1,4 +1,5 @@
 package import Glibc
+import Host
 import Synchronization
 
 /// A `dbus-daemon` of our own, apart from the system's and the session's buses.
@@ -30,22 +31,21 @@ package final class PrivateBus: Sendable {
   /// Starts a daemon and returns once it accepts connections. Blocks for some milliseconds.
   /// - Parameter daemon: the program; another one only for tests.
   package static func start(daemon: String = "dbus-daemon") throws -> PrivateBus {
-    let directory = try makeDirectory()
+    let directory = try Directory.makeTemporary(named: "ballmachine-bus")
     do {
       try write(configurationText(directory: directory), to: directory + "/bus.conf")
       let process = try launch(daemon, in: directory)
       return PrivateBus(directory: directory, daemon: daemon, process: process)
     } catch {
-      removeDirectory(directory)
+      Directory.removeAll(directory)
       throw error
     }
   }
 
   private static func launch(_ daemon: String, in directory: String) throws -> pid_t {
     let (process, output) = try spawn(daemon, in: directory)
-    defer { close(output) }
     // The daemon prints its address when it listens, and closes the socket when it fails.
-    guard readLine(from: output) != nil else {
+    guard readLine(from: output.number) != nil else {
       kill(process, SIGKILL)
       reap(process)
       throw PrivateBusError("dbus-daemon ended before it listened: \(log(in: directory))")
@@ -77,7 +77,7 @@ package final class PrivateBus: Sendable {
     guard let stopped else { return }
     kill(stopped, SIGKILL)
     PrivateBus.reap(stopped)
-    PrivateBus.removeDirectory(directory)
+    Directory.removeAll(directory)
   }
 }
 
@@ -87,10 +87,6 @@ package struct PrivateBusError: Error, CustomStringConvertible {
 
   init(_ description: String) {
     self.description = description
-  }
-
-  init(_ action: String, errno code: Int32) {
-    description = "\(action): \(String(cString: strerror(code)))."
   }
 }
 
@@ -116,104 +112,61 @@ extension PrivateBus {
     """
   }
 
-  private static func makeDirectory() throws -> String {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(base)/ballmachine-bus-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw PrivateBusError("No directory for the bus can be made in \(base)", errno: errno)
-    }
-    return template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-  }
-
-  private static func removeDirectory(_ directory: String) {
-    unlink(directory + "/bus.conf")
-    unlink(directory + "/bus")
-    unlink(directory + "/log")
-    rmdir(directory)
-  }
-
   private static func write(_ text: String, to path: String) throws {
     guard let file = fopen(path, "we") else {
-      throw PrivateBusError("\(path) can't be written", errno: errno)
+      throw SystemError("write \(path)")
     }
     let written = fputs(text, file)
     guard fclose(file) == 0, written >= 0 else {
-      throw PrivateBusError("\(path) can't be written", errno: errno)
+      throw SystemError("write \(path)")
     }
   }
 
   /// What the daemon said, mostly that it can't raise a limit that is not needed.
   private static func log(in directory: String) -> String {
-    guard let file = fopen(directory + "/log", "re") else { return "" }
-    defer { fclose(file) }
-    var text: [UInt8] = Array(repeating: 0, count: 4096)
-    let count = fread(&text, 1, text.count, file)
-    return String(decoding: text.prefix(count), as: UTF8.self)
+    String(
+      decoding: (try? InputFile.bytes(directory + "/log", longest: 65_536)) ?? [],
+      as: UTF8.self
+    )
   }
 
   /// Starts `dbus-daemon` with its address coming through the returned socket.
-  private static func spawn(_ daemon: String, in directory: String) throws -> (pid_t, output: Int32)
-  {
+  private static func spawn(
+    _ daemon: String,
+    in directory: String
+  ) throws -> (pid_t, output: FileDescriptor) {
     var ends: [Int32] = [-1, -1]
     // Not a pipe: this one is close-on-exec from its first moment, so that a daemon that another
     // thread starts meanwhile can't inherit it.
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw PrivateBusError("No socket for dbus-daemon's address can be made", errno: errno)
+      throw SystemError("make a socket for dbus-daemon's address")
     }
+    let output = FileDescriptor(owning: ends[0])
     defer { close(ends[1]) }
-
     let addressDescriptor: Int32 = 3
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // Should both be the same, glibc clears close-on-exec instead.
-    posix_spawn_file_actions_adddup2(&actions, ends[1], addressDescriptor)
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(
-      &actions,
-      STDERR_FILENO,
-      directory + "/log",
-      O_WRONLY | O_CREAT,
-      0o600
-    )
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own: an interrupt from the terminal must not kill the bus before we have
-    // used it to say goodbye. A blocked or ignored signal of ours must not be inherited either.
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
-    )
-
     let arguments = [
-      "dbus-daemon", "--nofork", "--nopidfile", "--nosyslog",
-      "--print-address=\(addressDescriptor)", "--config-file=\(directory)/bus.conf",
+      daemon, "--nofork", "--nopidfile", "--nosyslog", "--print-address=\(addressDescriptor)",
+      "--config-file=\(directory)/bus.conf",
     ]
-    var pointers = arguments.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    var process: pid_t = 0
-    let failure = posix_spawnp(&process, daemon, &actions, &attributes, &pointers, environ)
-    guard failure == 0 else {
-      close(ends[0])
-      if failure == ENOENT {
-        throw PrivateBusError(
-          "dbus-daemon was not found: install Debian's dbus-daemon package"
-            + " (apt-get install dbus-daemon)."
-        )
+    do throws(SystemError) {
+      // A group of its own: an interrupt from the terminal must not kill the bus before we have
+      // used it to say goodbye.
+      let process = try ChildProcess.spawn(arguments, hasOwnGroup: true) { files in
+        // Should both be the same, glibc clears close-on-exec instead.
+        posix_spawn_file_actions_adddup2(&files, ends[1], addressDescriptor)
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        let flags = O_WRONLY | O_CREAT
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, directory + "/log", flags, 0o600)
       }
-      throw PrivateBusError("dbus-daemon can't be started", errno: failure)
+      return (process, output)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      throw PrivateBusError(
+        "dbus-daemon was not found: install Debian's dbus-daemon package"
+          + " (apt-get install dbus-daemon)."
+      )
     }
-    return (process, ends[0])
   }
 
   /// The first line, nil when the other end closes before it is complete.

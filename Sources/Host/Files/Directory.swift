@@ -29,6 +29,14 @@ package enum Directory {
     return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Makes an empty directory for this user alone, in `$TMPDIR` or `/tmp`.
+  package static func makeTemporary(named prefix: String) throws(SystemError) -> String {
+    let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(place)/\(prefix)-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemError("create a folder in \(place)") }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// Removes a directory and its contents, as far as this process may. Follows no link.
   package static func removeAll(_ path: String) {
     for name in (try? names(in: path)) ?? [] {

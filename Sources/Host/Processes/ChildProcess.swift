@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// Another program that is run to its end.
 package enum ChildProcess {
@@ -16,7 +16,12 @@ package enum ChildProcess {
 
   private static func wait(_ arguments: [String], _ path: String) -> Result<Int32, SystemError> {
     Result { () throws(SystemError) in
-      let process = try spawn(arguments, path)
+      let process = try spawn(arguments) { files in
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        let flags = O_WRONLY | O_CREAT | O_EXCL
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, path, flags, 0o600)
+        posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)
+      }
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0 {
         guard errno == EINTR else { throw SystemError("wait for \(arguments[0])") }
@@ -26,25 +31,34 @@ package enum ChildProcess {
     }
   }
 
-  private static func spawn(_ arguments: [String], _ path: String) throws(SystemError) -> pid_t {
+  /// Starts a program of `PATH`, without our ignored signals and this thread's signal mask.
+  ///
+  /// - Parameters:
+  ///   - hasOwnGroup: whether the keyboard's signals don't reach it.
+  ///   - open: opens its files.
+  package static func spawn(
+    _ arguments: [String],
+    hasOwnGroup: Bool = false,
+    files open: (inout posix_spawn_file_actions_t) -> Void
+  ) throws(SystemError) -> pid_t {
     var files = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&files)
     defer { posix_spawn_file_actions_destroy(&files) }
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    let flags = O_WRONLY | O_CREAT | O_EXCL
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, path, flags, 0o600)
-    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)
+    open(&files)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The child must not inherit our ignored signals and this thread's signal mask.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+    sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    let group = hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group)
+    )
 
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     defer { for word in words { free(word) } }

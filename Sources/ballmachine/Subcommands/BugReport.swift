@@ -53,7 +53,10 @@ struct BugReport: AdapterSubcommand {
       folder = path
       scratch = nil
     } else {
-      let made = try Self.makeScratch()
+      let made: String
+      do { made = try Directory.makeTemporary(named: "ballmachine-bugreport") } catch {
+        throw Failure(.inputOutput, "\(error)")
+      }
       folder = "\(made)/\(name)"
       scratch = made
     }
@@ -70,16 +73,6 @@ struct BugReport: AdapterSubcommand {
     if let scratch { try await Self.pack(name, of: scratch, into: path) }
     for part in parts { try await output.write(part) }
     try await output.write(BugReportSummary(file: path, parts: parts.count))
-  }
-
-  /// A folder that only we can read, on a disk that has room for it.
-  private static func makeScratch() throws -> String {
-    let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(place)/ballmachine-bugreport-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Failure(.inputOutput, "\(SystemError("create a folder in \(place)"))")
-    }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func pack(_ name: String, of scratch: String, into path: String) async throws {
