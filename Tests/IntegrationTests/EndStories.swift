@@ -133,12 +133,8 @@ extension LinkStories {
     @Test func whileACommandWaits() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        #expect(try await fixture.send(1) == .delivered)
-        try await fixture.pass(.milliseconds(2600))
-        async let waiting = fixture.send(2)
-        try await fixture.pass(.milliseconds(50))
-        try await end(fixture)
-        #expect(try await waiting == .notSent(.ended))
+        let outcome = try await fixture.sendTwo { try await end(fixture) }
+        #expect(outcome == .notSent(.ended))
       }
     }
 

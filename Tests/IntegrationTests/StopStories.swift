@@ -135,12 +135,10 @@ extension LinkStories {
     @Test func aWaitingBallGivesWayToAStop() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        #expect(try await fixture.send(1) == .delivered)
-        try await fixture.pass(.milliseconds(2600))
-        async let waiting = fixture.send(2)
-        try await fixture.pass(.milliseconds(50))
-        #expect(try await fixture.sendStop() == .delivered)
-        #expect(try await waiting == .notSent(.stopPending))
+        var stop: WriteOutcome?
+        let ball = try await fixture.sendTwo { stop = try await fixture.sendStop() }
+        #expect(stop == .delivered)
+        #expect(ball == .notSent(.stopPending))
         try await fixture.pass(.seconds(10))
         #expect(await !fixture.received().contains(LinkFixture.ball(2).digits))
       }

@@ -235,12 +235,10 @@ extension LinkStories {
     @Test func aWaitingCommandDoesNotSurviveADrop() async throws {
       try await withLinkFixture { fixture in
         try await fixture.reaches(.ready)
-        #expect(try await fixture.send(1) == .delivered)
-        try await fixture.pass(.milliseconds(2600))
-        async let waiting = fixture.send(2)
-        try await fixture.pass(.milliseconds(50))
-        try await fixture.perform(.drop(machine: Self.name))
-        #expect(try await waiting == .notSent(.linkLost))
+        let outcome = try await fixture.sendTwo {
+          try await fixture.perform(.drop(machine: Self.name))
+        }
+        #expect(outcome == .notSent(.linkLost))
         try await fixture.reaches(.ready)
         try await fixture.pass(.seconds(10))
         #expect(await fixture.received() == [LinkFixture.ball(1).digits])

@@ -36,14 +36,9 @@ extension LinkStories {
           outcome = nil
           try await fall(fixture, way)
         case .aCommandWaits:
-          #expect(try await fixture.send(1) == .delivered)
           expected = [1]
-          try await fixture.pass(.milliseconds(2600))
-          async let waiting = fixture.send(2)
-          try await fixture.pass(.milliseconds(50))
           // Out of range shows only after the supervision timeout; by then it was sent.
-          try await fall(fixture, way)
-          outcome = try await waiting
+          outcome = try await fixture.sendTwo { try await fall(fixture, way) }
           #expect(outcome == (way == .outOfRange ? .unknown(.linkLost) : .notSent(.linkLost)))
         case .aWriteIsLost, .aWriteArrived:
           let isLost = moment == .aWriteIsLost

@@ -47,6 +47,16 @@ struct LinkFixture: Sendable {
     }
   }
 
+  /// The outcome of ball 2, which waits for its distance from ball 1 while `body` runs.
+  func sendTwo(while body: () async throws -> Void) async throws -> WriteOutcome {
+    #expect(try await send(1) == .delivered)
+    try await pass(.milliseconds(2600))
+    async let waiting = send(2)
+    try await pass(.milliseconds(50))
+    try await body()
+    return try await waiting
+  }
+
   func sendStop() async throws -> WriteOutcome {
     try await limited("the outcome of the stop command") { [link] in await link.sendStop() }
   }
