@@ -29,14 +29,8 @@ package enum MockProfile: String, CaseIterable, Hashable, Sendable {
   /// The service that is advertised too; profiles known only by their characteristics have none.
   package var service: MockUUID? {
     switch self {
-    case .configured: .configuredService
-    case .ballMachine, .notifyOnly, .wrongFlags, .commandOnly, .requestOnly, .encrypted:
-      .ballMachineService
-    case .aiThinker: .aiThinkerService
-    case .transparentUART: .transparentUARTService
-    case .nordicUART: .nordicUARTService
-    case .hm10: "ffe0"
-    case .onlyWritable, .twoWritable, .empty: nil
+    case .onlyWritable, .twoWritable: nil
+    default: own.first?.uuid
     }
   }
 
