@@ -16,10 +16,7 @@ extension JSONValue {
     return members[key]
   }
 
-  package var string: String? {
-    guard case .string(let text) = self else { return nil }
-    return text
-  }
+  package var string: String? { if case .string(let text) = self { text } else { nil } }
 
   package var number: Double? {
     switch self {
@@ -34,10 +31,7 @@ extension JSONValue {
     return Int(number)
   }
 
-  package var boolean: Bool? {
-    guard case .boolean(let value) = self else { return nil }
-    return value
-  }
+  package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 }
 
 /// It is read by ``init(text:deepest:most:)`` alone: a decoder would try one type after the other.

@@ -162,10 +162,7 @@ struct ControlLoop {
     }
   }
 
-  private var mode: String? {
-    guard case .link(let status) = link?.event else { return nil }
-    return status.mode
-  }
+  private var mode: String? { if case .link(let status) = link?.event { status.mode } else { nil } }
 
   private mutating func serve(_ index: Int, _ events: Int16) {
     take(peers[index].read(events, into: &buffer, at: clock.now), from: index)

@@ -40,38 +40,15 @@ extension Value {
     return elements.compactMap(\.string)
   }
 
-  package var string: String? {
-    guard case .string(let value) = unwrapped else { return nil }
-    return value
-  }
+  package var string: String? { if case .string(let value) = unwrapped { value } else { nil } }
 
   package var objectPath: ObjectPath? {
-    guard case .objectPath(let value) = unwrapped else { return nil }
-    return value
+    if case .objectPath(let value) = unwrapped { value } else { nil }
   }
 
-  package var bytes: [UInt8]? {
-    guard case .bytes(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var bool: Bool? {
-    guard case .boolean(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var int16: Int16? {
-    guard case .int16(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var uint16: UInt16? {
-    guard case .uint16(let value) = unwrapped else { return nil }
-    return value
-  }
-
-  package var uint32: UInt32? {
-    guard case .uint32(let value) = unwrapped else { return nil }
-    return value
-  }
+  package var bytes: [UInt8]? { if case .bytes(let value) = unwrapped { value } else { nil } }
+  package var bool: Bool? { if case .boolean(let value) = unwrapped { value } else { nil } }
+  package var int16: Int16? { if case .int16(let value) = unwrapped { value } else { nil } }
+  package var uint16: UInt16? { if case .uint16(let value) = unwrapped { value } else { nil } }
+  package var uint32: UInt32? { if case .uint32(let value) = unwrapped { value } else { nil } }
 }
