@@ -155,18 +155,13 @@ import Testing
   /// After an update, the old service may still run, or a newer one.
   @Test(arguments: [1, 9]) func aServiceOfAnotherVersionCanBeStopped(version: Int) async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(variable: {
-      $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil
-    })
+    let directory = try RuntimeDirectory(
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
+    )
     // There is no stop socket, so that the control socket must do.
     let listener = try ListeningSocket(path: directory.path(of: ControlSockets.control))
     async let stop = ControlClient.stop(in: directory)
-    var accepted: FileDescriptor?
-    while accepted == nil {
-      accepted = try listener.accept()
-      await Task.yield()
-    }
-    let service = Feeder(try #require(accepted))
+    let service = Feeder(try await firstClient(of: listener))
     await service.write(
       #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":\#(version)}}"# + "\n"
     )
@@ -187,17 +182,19 @@ import Testing
     let path = directory.path(of: ControlSockets.control)
     let listener = try ListeningSocket(path: path)
     async let client = ControlClient.connect(in: directory)
-    var accepted: FileDescriptor?
-    while accepted == nil {
-      accepted = try listener.accept()
-      await Task.yield()
-    }
-    await Feeder(try #require(accepted)).write(greeting)
+    await Feeder(try await firstClient(of: listener)).write(greeting)
     do {
       _ = try await client
       Issue.record("it talks to anybody")
     } catch let error as ControlClientError {
       #expect(error == .strange(path))
+    }
+  }
+
+  private func firstClient(of listener: ListeningSocket) async throws -> FileDescriptor {
+    while true {
+      if let client = try listener.accept() { return client }
+      await Task.yield()
     }
   }
 }
