@@ -24,15 +24,15 @@ struct CoachStory {
       #expect(picture.split(separator: "\n").allSatisfy { $0.count <= 45 })
 
       try await desk.types("ballmachine arm 1")
-      try await desk.sees("SIM  countdown 1.0 s: balls fly when it ends\n")
+      try await desk.sees("SIM  countdown 1.0 s: balls fly when it ends")
       try await phone.sees("Arming    countdown ", "balls fly", "Arming    LIVE")
       try await desk.types("ballmachine watch | grep -m 1 zone")
       try await desk.sees("  ball ", "zone 3-1  118001076018008500  delivered  ")
       try await desk.types("ballmachine pause")
-      try await desk.sees("SIM  paused: a user paused it\n")
+      try await desk.sees("SIM  paused: a user paused it")
       try await phone.sees("Arming    paused: a user paused it", "Next ball none")
       try await desk.types("ballmachine resume")
-      try await desk.sees("SIM  countdown 3.0 s: feeding continues when it ends\n")
+      try await desk.sees("SIM  countdown 3.0 s: feeding continues when it ends")
       try await phone.sees("Arming    countdown ", "Arming    LIVE")
 
       phone.presses(" ")
@@ -47,7 +47,7 @@ struct CoachStory {
       try await desk.types("ballmachine arm")
       try await desk.sees("ballmachine arm: stop is latched: reset first\n")
       try await desk.types("ballmachine reset", after: 75)
-      try await desk.sees("SIM  disarmed: the stop was reset\n")
+      try await desk.sees("SIM  disarmed: the stop was reset")
 
       #expect(try await serve.terminate().code == 0)
       try await desk.types(

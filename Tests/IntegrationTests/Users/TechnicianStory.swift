@@ -60,7 +60,7 @@ struct TechnicianStory {
       try await desk.types("yes", at: "Type yes to send it: ")
       try await desk.sees("\nstop is latched: reset first\n")
       try await desk.types("reset", at: "SIM> ")
-      try await desk.sees("SIM  disarmed: the stop was reset\n")
+      try await desk.sees("SIM  disarmed: the stop was reset")
       try await desk.types("quit", at: "SIM> ")
       try await desk.types("exit")
 
