@@ -28,7 +28,12 @@ struct DetectorAuthorStory {
       try await right.sees("Arming   LIVE\n", "Player   x 4.10 y 9.80 of ", "zone 3-1\n")
       try await right.sees(" refused, the last ", " ago: stdin, line ", "“{\"x\": 4.1}”: “y”")
       left.presses(Terminal.ctrlC)
-      try await left.sees(" positions (SIM)\n", "not used: ", " bad line", "stop: delivered\n")
+      try await left.sees(
+        " positions (SIM)\n",
+        "not used: ",
+        " bad line",
+        "stop: the machine has acknowledged the stop command\n"
+      )
     }
   }
 
@@ -57,7 +62,10 @@ struct DetectorAuthorStory {
       right.presses(Terminal.ctrlC)
       try await left.sees("Player    not seen")
       left.presses(Terminal.ctrlC)
-      try await left.sees(" positions (SIM)\n", "stop: delivered\n")
+      try await left.sees(
+        " positions (SIM)\n",
+        "stop: the machine has acknowledged the stop command\n"
+      )
       try await left.types("exit")
     }
   }
@@ -85,7 +93,10 @@ struct DetectorAuthorStory {
       other.presses(Terminal.ctrlC)
       try await box.sees("Player    not seen", "Next ball paused: no player is⌫", "seen⌫")
       box.presses(Terminal.ctrlC)
-      try await box.sees(" positions (SIM)\n", "stop: delivered\n")
+      try await box.sees(
+        " positions (SIM)\n",
+        "stop: the machine has acknowledged the stop command\n"
+      )
       try await box.types("exit")
     }
   }

@@ -24,7 +24,12 @@ struct NewcomerStory {
       try await desk.sees("Player    x ", "Zone      ", "Next ball ", "Last      1", "delivered, ")
       try await desk.sees("Ctrl-C ends it, with a stop command to the machine.")
       desk.presses(Terminal.ctrlC)
-      try await desk.sees("in ", " positions (SIM)\n", "outcomes: delivered ", "stop: delivered\n")
+      try await desk.sees(
+        "in ",
+        " positions (SIM)\n",
+        "outcomes: delivered ",
+        "stop: the machine has acknowledged the stop command\n"
+      )
       try await desk.sees("the mock machine received ", " ball command", " stop command")
       try await desk.types("exit")
     }
