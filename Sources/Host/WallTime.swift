@@ -1,4 +1,3 @@
-import CSystemd
 package import Clocks
 import Glibc
 
@@ -20,9 +19,7 @@ package struct WallTime: Hashable, Sendable {
 
   /// - Parameter age: in milliseconds.
   private init(ago age: Double) {
-    var present = timespec()
-    clock_gettime(CLOCK_REALTIME, &present)
-    let time = Double(present.tv_sec) * 1e3 + Double(present.tv_nsec) / 1e6 - age
+    let time = Double(nanoseconds(on: CLOCK_REALTIME)) / 1e6 - age
     millisecondsSince1970 = Int64(time.rounded(.down))
   }
 

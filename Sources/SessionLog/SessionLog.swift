@@ -54,7 +54,7 @@ package final class SessionLog: Sendable {
       in: options.directory.map(SessionDirectory.init(path:)) ?? SessionDirectory(in: state),
       program: program,
       clock: clock,
-      wallClock: { .now },
+      wallClock: { .nanoseconds(nanoseconds(on: CLOCK_REALTIME)) },
       warn: warn
     )
   }
@@ -196,14 +196,5 @@ extension AsyncSequence where Self: Sendable, Element == PositionEvent, Failure 
       log.take(event)
       return event
     }
-  }
-}
-
-extension Duration {
-  /// The wall clock's time since 1970.
-  fileprivate static var now: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

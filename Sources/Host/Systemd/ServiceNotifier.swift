@@ -20,9 +20,7 @@ package struct ServiceNotifier: Sendable {
 
   /// The service is reloading its configuration.
   package func reloading() {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    send(.reloading(since: UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000))
+    send(.reloading(since: UInt64(nanoseconds(on: CLOCK_MONOTONIC) / 1000)))
   }
 
   /// The service is shutting down.

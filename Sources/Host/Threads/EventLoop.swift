@@ -1,4 +1,6 @@
+// Which C module has `timespec` depends on the one that the compiler loads first: import all.
 import CLinux
+import CSystemd
 import Glibc
 
 /// A thread's event loop: runs jobs in order, timers when due, and handlers of files that are
@@ -229,11 +231,7 @@ final class EventLoop: Sendable {
   }
 
   /// Nanoseconds of `CLOCK_MONOTONIC`.
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
+  private static var now: Int64 { nanoseconds(on: CLOCK_MONOTONIC) }
 }
 
 /// What the thread of an ``EventLoop`` polls: its bell, its timer and the watched files.

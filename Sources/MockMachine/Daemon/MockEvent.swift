@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// What happened in the mock, told to tests and, as one JSON object a line, to people.
 package struct MockEvent: Hashable, Sendable {
@@ -36,9 +37,7 @@ package struct MockEvent: Hashable, Sendable {
 
   /// `CLOCK_MONOTONIC` in seconds.
   package static func monotonicSeconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    Double(nanoseconds(on: CLOCK_MONOTONIC)) / 1e9
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// Detects that the process stood still: it was stopped, frozen with its control group, suspended
 /// with the box, or starved. Data that came meanwhile is of unknown age.
@@ -46,9 +47,5 @@ package struct StandstillWatch {
   }
 
   /// `CLOCK_BOOTTIME`, which goes on while the box is suspended.
-  package static var now: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
+  package static var now: Duration { .nanoseconds(nanoseconds(on: CLOCK_BOOTTIME)) }
 }
