@@ -54,12 +54,10 @@ extension ControlClientError {
     .failed(code: error.code.rawValue, message: error.message, data: .object(error.data))
   }
 
-  /// Whether a ball by hand was refused only for what precedes it: it may be sent again.
+  /// Whether a request was refused only for what precedes it: it may be sent again.
   package var endsByItself: Bool {
-    guard case .failed(_, _, let data) = self, let code = data?["code"]?.string else {
-      return false
-    }
-    return ["tooSoon", "ballOnItsWay", "stopOnItsWay"].contains(code)
+    guard case .failed(_, _, let data) = self else { return false }
+    return data?["wait"] != nil
   }
 
   /// The service's error object.

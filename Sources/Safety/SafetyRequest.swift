@@ -48,6 +48,21 @@ package enum SafetyRefusal: Error, Hashable, Sendable {
   case ending
 }
 
+extension SafetyRefusal {
+  /// How long to wait before the same may be asked again: the refusal is only for what precedes it.
+  /// Nil if something else must change first.
+  package var wait: Duration? {
+    switch self {
+    case .tooSoon(let wait): wait
+    // Its outcome comes soon.
+    case .ballOnItsWay, .stopOnItsWay: .milliseconds(100)
+    case .stopLatched, .notArmed, .paused, .notStopped, .linkNotReady, .playerNotSeen,
+      .countdownOutOfRange, .outsideLimits, .ending:
+      nil
+    }
+  }
+}
+
 extension SafetyRefusal: CustomStringConvertible {
   /// For machines.
   package var code: String {

@@ -1,10 +1,16 @@
+import Clocks
 import ControlProtocol
 import JSON
 import Safety
 
 extension ControlError {
   static func refused(_ refusal: SafetyRefusal) -> ControlError {
-    ControlError(.refused, "\(refusal)", data: ["code": .string(refusal.code)])
+    var data: [String: JSONValue] = ["code": .string(refusal.code)]
+    // Rounded up: to wait so long is enough.
+    if let wait = refusal.wait {
+      data["wait"] = .number((wait.seconds * 1_000).rounded(.up) / 1_000)
+    }
+    return ControlError(.refused, "\(refusal)", data: data)
   }
 
   static func noMethod(_ name: String) -> ControlError {

@@ -110,8 +110,8 @@ private struct HandFeeding {
   let service: ServiceConnection
   let output: Output
 
-  /// How often it tries again: only the service knows when the next ball may leave.
-  private static let retry = Duration.milliseconds(100)
+  /// How often it looks at the state: a stop and its reset, too, must be seen.
+  private static let look = Duration.milliseconds(100)
 
   /// Sends as soon as the least interval since the last ball is over. Nothing is sent after an
   /// interruption, nor after a person has changed the state meanwhile: a stop that was reset, too.
@@ -127,7 +127,7 @@ private struct HandFeeding {
         return try await Task { try await attempt(command) }.value
       } catch let error as ControlClientError where error.endsByItself {
         if state == nil { state = try await beginWait() }
-        try await Task.sleep(for: Self.retry)
+        try await Task.sleep(for: Self.look)
       }
     }
   }

@@ -100,15 +100,29 @@ import Testing
     }
   }
 
-  @Test func aRefusalSaysWhy() async throws {
+  @Test(arguments: [
+    (SafetyRefusal.stopLatched, "stop is latched: reset first", "stopLatched", nil),
+    (
+      .tooSoon(wait: .microseconds(1_234_100)),
+      "the last ball has only just left: try again in 1.3 s", "tooSoon", 1.235
+    ),
+  ])
+  func aRefusalSaysWhy(
+    _ refusal: SafetyRefusal,
+    message: String,
+    code: String,
+    wait: Double?
+  ) async throws {
     let setup = try ServerSetup()
-    await setup.service.refuse(.stopLatched)
+    await setup.service.refuse(refusal)
     try await setup.run {
       let client = try await setup.client()
       let answer = try #require(await client.call("arm"))
       #expect(answer.code == 2)
-      #expect(answer["error"]?["message"]?.string == "stop is latched: reset first")
-      #expect(answer["error"]?["data"]?["code"]?.string == "stopLatched")
+      let error = try #require(answer["error"])
+      #expect(error["message"]?.string == message)
+      #expect(error["data"]?["code"]?.string == code)
+      #expect(error["data"]?["wait"]?.number == wait)
     }
   }
 
