@@ -7,10 +7,12 @@ import TestSupport
 /// counts once, and what comes before it is passed over.
 final class Terminal {
   struct NotSeen: Error, CustomStringConvertible {
+    /// Of the test.
+    var line: Int
     var text: String
     var instead: String
 
-    var description: String { "“\(text)” was not seen, but: \(instead)" }
+    var description: String { "line \(line): “\(text)” was not seen, but: \(instead)" }
   }
 
   static let ctrlC = "\u{3}"
@@ -44,15 +46,15 @@ final class Terminal {
   /// Types a command at the shell's prompt.
   ///
   /// - Parameter code: the exit code of the command before.
-  func types(_ command: String, after code: Int32 = 0) async throws {
-    try await types(command, at: "[\(code)] $ ")
+  func types(_ command: String, after code: Int32 = 0, line: Int = #line) async throws {
+    try await types(command, at: "[\(code)] $ ", line: line)
   }
 
   /// Types a line, and sees it.
-  func types(_ line: String, at prompt: String) async throws {
-    try await sees(prompt)
-    presses(line + "\n")
-    try await sees(line)
+  func types(_ text: String, at prompt: String, line: Int = #line) async throws {
+    try await sees(prompt, line: line)
+    presses(text + "\n")
+    try await sees(text, line: line)
   }
 
   /// Presses keys that the program may not show.
@@ -62,13 +64,13 @@ final class Terminal {
   ///
   /// - Returns: all that was shown up to the end of the last one.
   @discardableResult
-  func sees(_ texts: String...) async throws -> String {
+  func sees(_ texts: String..., line: Int = #line) async throws -> String {
     var seen: [UInt8] = []
-    for text in texts { seen += try await wait(for: Array(text.utf8)) }
+    for text in texts { seen += try await wait(for: Array(text.utf8), line: line) }
     return String(decoding: seen, as: UTF8.self)
   }
 
-  private func wait(for text: [UInt8]) async throws -> [UInt8] {
+  private func wait(for text: [UInt8], line: Int) async throws -> [UInt8] {
     let clock = SuspendingClock()
     let end = clock.now.advanced(by: Self.patience)
     var searched = 0
@@ -81,6 +83,7 @@ final class Terminal {
       while !take() {
         guard clock.now < end else {
           throw NotSeen(
+            line: line,
             text: String(decoding: text, as: UTF8.self),
             instead: String(decoding: shown.suffix(3000), as: UTF8.self)
           )
