@@ -47,7 +47,7 @@ extension Output {
     if !(error is ParserExit) { Self.complain("\(program): \(error)") }
     // A line of a reader that takes nothing may be half written.
     if style == .json, !(error is ReaderStuck), let line = try? Self.json(ErrorReport(error)) {
-      try? writeAll(line + "\n", to: descriptor, within: Self.readerTimeout)
+      try? writeAll(line + "\n", to: descriptor, within: OutputThread.readerTimeout)
     }
     return code
   }

@@ -93,7 +93,7 @@ struct Output: Sendable {
 
   /// Writes a line to standard error. A failure is ignored: it can't be reported.
   ///
-  /// It waits once for a reader that takes nothing, for ``readerTimeout``; after that it writes only
+  /// It waits once for a reader that takes nothing, for ``OutputThread/readerTimeout``; after that it writes only
   /// what the reader takes at once.
   static func complain(_ line: String) {
     let timeout = complaintTimeout.withLock(\.self)
@@ -104,13 +104,10 @@ struct Output: Sendable {
     }
   }
 
-  private static let complaintTimeout = Locked(readerTimeout)
+  private static let complaintTimeout = Locked(OutputThread.readerTimeout)
 
   /// The same, but waits as long as the reader takes: for a thread with no other work.
   static func complainBlocking(_ line: String) {
     try? writeAll(lines(line) + "\n", to: STDERR_FILENO)
   }
-
-  /// How long the program waits at its end for a reader that takes nothing.
-  static let readerTimeout = Duration.seconds(1)
 }

@@ -20,6 +20,6 @@ struct TerminalMode {
     guard tcgetattr(STDIN_FILENO, &present) == 0, present.c_lflag != mode.c_lflag else { return }
     // Without waiting for pending output: the terminal may be stopped with Ctrl-S.
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
-    try? writeAll("\n", to: STDOUT_FILENO, within: Output.readerTimeout)
+    try? writeAll("\n", to: STDOUT_FILENO, within: OutputThread.readerTimeout)
   }
 }

@@ -1,13 +1,13 @@
-import Host
-
 /// The program ends, and the reader of standard output takes nothing.
-struct ReaderStuck: Error, Hashable {
+package struct ReaderStuck: Error, Hashable {
   /// How many events were not written; 0 if not counted.
-  var missedEvents = 0
+  package var missedEvents: Int
+
+  package init(missedEvents: Int = 0) { self.missedEvents = missedEvents }
 }
 
 extension ReaderStuck: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     "standard output: the reader does not read; "
       + (missedEvents == 0
         ? "the last lines were" : "\(counted(missedEvents, "event")) and the summary were")
@@ -20,8 +20,10 @@ extension ReaderStuck: CustomStringConvertible {
 ///
 /// When the program ends, see ``hurry()``, it gives up a reader that takes nothing, and abandons
 /// the thread.
-final class OutputThread: Sendable {
-  static let shared = OutputThread()
+package final class OutputThread: Sendable {
+  package static let shared = OutputThread()
+  /// How long the program waits at its end for a reader that takes nothing.
+  package static let readerTimeout = Duration.seconds(1)
   /// The most writes that ``performLater(_:)`` queues.
   private static let mostLater = 16
 
@@ -43,14 +45,14 @@ final class OutputThread: Sendable {
   private let state: Locked<State>
 
   /// - Parameter timeout: how long the reader may keep the program waiting at its end, in all.
-  init(timeout: Duration = Output.readerTimeout) {
+  init(timeout: Duration = readerTimeout) {
     state = Locked(State(timeLeft: timeout))
   }
 
   /// Runs `body` on the thread, in order, and waits for it.
   ///
   /// - Throws: ``ReaderStuck`` if the reader has been given up, and what `body` throws.
-  func perform(_ body: @escaping @Sendable () throws -> Void) async throws {
+  package func perform(_ body: @escaping @Sendable () throws -> Void) async throws {
     let answer = FirstAnswer<Void>()
     guard let number = begin(answer) else { throw ReaderStuck() }
     run(number, answer, body)
@@ -60,7 +62,7 @@ final class OutputThread: Sendable {
   /// Runs `body` on the thread, in order, without waiting for it.
   ///
   /// - Returns: false if too many writes are queued.
-  func performLater(_ body: @escaping @Sendable () throws -> Void) -> Bool {
+  package func performLater(_ body: @escaping @Sendable () throws -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard state.later < Self.mostLater else { return false }
       state.later += 1
@@ -76,7 +78,7 @@ final class OutputThread: Sendable {
 
   /// The program ends: from now on, all waiting for the reader takes at most the timeout in
   /// total. After that, queued and new writes fail with ``ReaderStuck``.
-  func hurry() {
+  package func hurry() {
     state.withLock { state in
       guard !state.isEnding else { return }
       state.isEnding = true

@@ -1,9 +1,8 @@
 import Glibc
-import Host
 import TestSupport
 import Testing
 
-@testable import ballmachine
+@testable import Host
 
 /// A reader of standard output that takes nothing.
 @Suite(.mustEnd) struct OutputThreadTests {
