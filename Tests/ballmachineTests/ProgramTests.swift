@@ -49,6 +49,8 @@ struct ProgramTests {
   }
 
   @Test(arguments: [
+    (["serve", "--armm"], "Did you mean '--arm'?"),
+    (["simulate", "--sped=3"], "Did you mean '--speed'?"),
     (["explian"], "did you mean 'explain'?"),
     (["help", "explian"], "did you mean 'explain'?"),
     (["halt"], "did you mean 'stop'? NOTHING was stopped: run `ballmachine stop'."),

@@ -1,5 +1,6 @@
 import CArgp
 import Glibc
+import Host
 
 /// A command line as argp sees it, without types. C stays in this file.
 struct Grammar {
@@ -56,7 +57,21 @@ struct Grammar {
     }
     if let exit { throw exit }
     // argp has refused an option before `receive` saw it.
-    if status != 0 { throw .refused(UsageError("unknown or incomplete option")) }
+    if status != 0 {
+      if mode == .interactive, let meant = nearMiss(in: arguments) {
+        Output.complain("Did you mean '\(meant)'?")
+      }
+      throw .refused(UsageError("unknown or incomplete option"))
+    }
+  }
+
+  /// What an option that doesn't exist should perhaps be.
+  private func nearMiss(in arguments: [String]) -> String? {
+    let names = options.map(\.name) + Answer.allCases.map { "\($0)" }
+    let words = arguments.dropFirst().prefix { $0 != "--" }
+    let unknown = words.filter { $0.hasPrefix("--") }.map { $0.dropFirst(2).prefix { $0 != "=" } }
+      .first { word in !names.contains { $0.hasPrefix(word) } }
+    return unknown.flatMap { Host.nearMiss(String($0), among: names) }.map { "--\($0)" }
   }
 
   /// argp's table of options: ours, ``Answer``'s, the hidden ones, and an entry of zeros as the end.

@@ -95,6 +95,7 @@ struct ConsoleSession {
       throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
     }
     let zones = try await service.zones(of: command)
+    _ = try await service.linkForQuestion()
     Output.complain(
       Explanation(subject: .command(zones), command: command).text
         + "\nThis may throw a ball at once. Is the court clear?"

@@ -70,8 +70,9 @@ struct StatusReport: Report {
     let counts = status.counts
     let balls = counted(status.safety.balls, "ball")
     let manual = counts.manualOutcomes
-    let byHand = manual.count > 0 ? "by hand: \(manual.text)" : nil
-    return ["\(counts.outcomes.text); \(balls) since it was armed"] + [byHand].compactMap(\.self)
+    let byHand = manual.count > 0 ? ["by hand: \(manual.text)"] : []
+    return (["\(counts.outcomes.text); \(balls) since it was armed"] + byHand)
+      .flatMap { wrapped($0, to: 79 - Self.indent) }
   }
 
   /// The last command, by hand or not.

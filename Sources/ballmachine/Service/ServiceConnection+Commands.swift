@@ -1,6 +1,7 @@
 import ControlProtocol
 import CourtLogic
 import JSON
+import Safety
 
 // Commands by hand, and those of the table in force.
 
@@ -27,6 +28,19 @@ extension ServiceConnection {
           + " second ball"
       )
     }
+  }
+
+  /// The link, before a person is asked whether the court is clear: there must be something to ask.
+  func linkForQuestion() async throws -> LinkRecord {
+    let status = try await ask(.status, for: StatusRecord.self)
+    guard status.safety.state != "stopped" else {
+      throw Failure(.temporary, "\(SafetyRefusal.stopLatched)")
+    }
+    guard status.link.isReady else {
+      let trouble = status.link.trouble ?? "try again when it is"
+      throw Failure(.temporary, "the machine is not connected: \(trouble)")
+    }
+    return status.link
   }
 
   func command(of zone: Zone) async throws -> MachineCommand {

@@ -118,12 +118,7 @@ struct Send: AdapterSubcommand {
     let zones = try await service.zones(of: command)
     try requireAnswer()
     if !yes {
-      let link = try await service.ask(.status, for: StatusRecord.self).link
-      guard link.isReady else {
-        let trouble = link.trouble ?? "try again when it is"
-        throw Failure(.temporary, "the machine is not connected: \(trouble)")
-      }
-      try await confirm(command, among: zones, for: link)
+      try await confirm(command, among: zones, for: service.linkForQuestion())
     }
     let report = try await service.send(command)
     try await output.confirm(report)

@@ -57,7 +57,6 @@ struct TechnicianStory {
       try await desk.types("stop", at: "SIM> ")
       try await desk.sees("stop  the machine has acknowledged the stop command\n")
       try await desk.types("zone 1-1", at: "SIM> ")
-      try await desk.types("yes", at: "Type yes to send it: ")
       try await desk.sees("\nstop is latched: reset first\n")
       try await desk.types("reset", at: "SIM> ")
       try await desk.sees("SIM  disarmed: the stop was reset")

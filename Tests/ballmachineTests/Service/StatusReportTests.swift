@@ -134,6 +134,20 @@ struct StatusReportTests {
     #expect(frame.dropLast().last == status.link.remedy)
   }
 
+  @Test func manyBallsStillFitATerminal() throws {
+    let report = try Self.report {
+      let many = JSONValue.object([
+        "delivered": 123_456, "queued": 123_456, "notSent": 123_456, "unknown": 123_456,
+      ])
+      guard case .object(var counts) = $0["counts"] else { return }
+      counts["outcomes"] = many
+      counts["manualOutcomes"] = many
+      $0["counts"] = .object(counts)
+    }
+    let lines = report.text.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count < 80 }, "\(report.text)")
+  }
+
   @Test func commandsByHandCountAndCanBeTheLast() throws {
     func status(at t: Int64) throws -> StatusReport {
       try Self.report {
