@@ -23,21 +23,20 @@ struct StatusReport: Report {
     let head = link.head.filter { $0 != status.link.mode }
     rows.append(("Link", [head.joined(separator: "  ")]))
     if !link.details.isEmpty { rows.append(("", [link.details.joined(separator: "  ")])) }
-    for trouble in link.tail { rows.append(("", wrapped(trouble, to: 79 - Self.indent))) }
+    rows += link.tail.map { ("", [$0]) }
     rows.append(("Player", [playerText]))
-    if let bad = status.lastBadLine { rows.append(("", refusedLines(bad))) }
+    if let bad = status.lastBadLine { rows.append(("", [refusedText(bad)])) }
     rows.append(("Balls", countsLines))
     if let last = lastText { rows.append(("Last", [last])) }
-    rows.append(("Service", [serviceText]))
+    rows.append(("Service", serviceLines))
     if let refused = status.configuration?.reason {
       rows.append(("Config", refusalLines(refused)))
     }
-    return rows.flatMap { label, lines in
-      lines.enumerated().map { padded($0.offset == 0 ? label : "", to: Self.indent) + $0.element }
+    return rows.map { label, lines in
+      let label = padded(label, to: 9)
+      return hanging(label, lines.flatMap { wrapped($0, to: 79 - label.count) })
     }.joined(separator: "\n")
   }
-
-  private static let indent = 9
 
   private var modeText: String {
     switch status.mode {
@@ -48,7 +47,7 @@ struct StatusReport: Report {
   }
 
   private var armingLines: [String] {
-    wrapped(status.safety.stateText, to: 79 - Self.indent) + status.safety.holdTexts
+    [status.safety.stateText] + status.safety.holdTexts
   }
 
   private var playerText: String {
@@ -57,22 +56,18 @@ struct StatusReport: Report {
     return "x \(player.x.fixed(2)) y \(player.y.fixed(2)) of \(player.samples)  \(place)"
   }
 
-  private func refusedLines(_ last: StatusRecord.BadLine) -> [String] {
+  private func refusedText(_ last: StatusRecord.BadLine) -> String {
     let age = Duration.seconds(status.t - last.t)
     let text = lineText(last.connection, last.line, last.text, last.reason)
-    return wrapped(
-      "\(counted(status.counts.badLines, "line")) refused, the last \(age.rough) ago: \(text)",
-      to: 79 - Self.indent
-    )
+    let count = counted(status.counts.badLines, "line")
+    return "\(count) refused, the last \(age.rough) ago: \(text)"
   }
 
   private var countsLines: [String] {
-    let counts = status.counts
-    let balls = counted(status.safety.balls, "ball")
-    let manual = counts.manualOutcomes
-    let byHand = manual.count > 0 ? ["by hand: \(manual.text)"] : []
-    return (["\(counts.outcomes.text); \(balls) since it was armed"] + byHand)
-      .flatMap { wrapped($0, to: 79 - Self.indent) }
+    let manual = status.counts.manualOutcomes
+    return [
+      status.counts.outcomes.text, "\(counted(status.safety.balls, "ball")) since it was armed",
+    ] + (manual.count > 0 ? ["by hand: \(manual.text)"] : [])
   }
 
   /// The last command, by hand or not.
@@ -93,17 +88,18 @@ struct StatusReport: Report {
 
   private func refusalLines(_ refused: String) -> [String] {
     "a newer one is wrong, and not in force: \(refused)".split(separator: "\n")
-      .flatMap { wrapped(String($0).printable, to: 79 - Self.indent) }
+      .map { String($0).printable }
   }
 
-  private var serviceText: String {
+  private var serviceLines: [String] {
     let configuration = status.configuration.map {
-      "\($0.files.isEmpty ? "no configuration file" : $0.files.joined(separator: ", ")), read at \($0.loaded.local)"
+      let files = $0.files.isEmpty ? "no configuration file" : $0.files.joined(separator: ", ")
+      return "\(files), read at \($0.loaded.local)"
     }
     return [
       "ballmachine \(status.version), up for \(Duration.seconds(status.uptime).rough)",
       configuration,
-    ].compactMap(\.self).joined(separator: ", ")
+    ].compactMap(\.self)
   }
 }
 

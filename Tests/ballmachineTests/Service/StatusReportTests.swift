@@ -48,9 +48,11 @@ struct StatusReportTests {
                  connecting took too long; check that the machine is on and near, and
                  not connected to a phone
         Player   x 4.10 y 9.80 of 30  zone 3-1
-        Balls    delivered 11, queued 0, not sent 1, unknown 0; 12 balls since it was armed
+        Balls    delivered 11, queued 0, not sent 1, unknown 0
+                 12 balls since it was armed
         Last     ball 12  zone 3-1  118001076018008500  delivered  40 s ago
-        Service  ballmachine 0.1.0, up for 12 min, /etc/ballmachine/config.yaml, read at \(time)
+        Service  ballmachine 0.1.0, up for 12 min
+                 /etc/ballmachine/config.yaml, read at \(time)
         """
     )
   }
@@ -99,7 +101,8 @@ struct StatusReportTests {
     #expect(
       report.text.hasSuffix(
         """
-        Service  ballmachine 0.1.0, up for 12 min, no configuration file, read at \(time)
+        Service  ballmachine 0.1.0, up for 12 min
+                 no configuration file, read at \(time)
         Config   a newer one is wrong, and not in force:
                  /etc/ballmachine/config.yaml:2:10: `far` is not a number of metres
                  from 0 to 50
@@ -166,7 +169,8 @@ struct StatusReportTests {
     #expect(
       last.text.contains(
         """
-        Balls    delivered 11, queued 0, not sent 1, unknown 0; 12 balls since it was armed
+        Balls    delivered 11, queued 0, not sent 1, unknown 0
+                 12 balls since it was armed
                  by hand: delivered 1, queued 0, not sent 0, unknown 1
         Last     by hand  120001080019009500  unknown: the link was lost  10 s ago
 
