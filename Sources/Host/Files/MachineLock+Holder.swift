@@ -9,15 +9,12 @@ extension MachineLock {
   /// - Parameters:
   ///   - paths: the possible lock files, by default those that a bridge of this user or a service
   ///     would lock.
-  ///   - table: the kernel's list of all locks.
+  ///   - table: reads the kernel's list of all locks.
   /// - Returns: nil when the lock is free, or when the kernel does not show it to this process.
   package static func holder(
     of paths: [String] = RuntimeDirectory.Environment().lockCandidates,
-    table: String = "/proc/locks"
+    table: () -> [UInt8]? = { try? InputFile.bytes("/proc/locks", longest: 1 << 20) }
   ) -> Int32? {
-    guard let bytes = try? InputFile.bytes(table, longest: 1 << 20) else { return nil }
-    let locks = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-      .compactMap { KernelLock(line: $0) }
     for path in paths {
       var status = stat()
       guard stat(path, &status) == 0, let text = try? InputFile.bytes(path, longest: 16),
@@ -26,10 +23,19 @@ extension MachineLock {
         )
       else { continue }
       // The process in the file may have ended long ago; the kernel's list is never stale.
-      if locks.contains(KernelLock(holder: holder, inode: UInt64(status.st_ino))) { return holder }
+      let lock = KernelLock(holder: holder, inode: UInt64(status.st_ino))
+      for _ in 0..<mostReads {
+        guard let bytes = table() else { return nil }
+        let locks = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        if locks.contains(where: { KernelLock(line: $0) == lock }) { return holder }
+      }
     }
     return nil
   }
+
+  /// The kernel gives its list in pages. A lock is missing, rarely, when one before it goes between
+  /// two pages.
+  private static let mostReads = 5
 }
 
 extension MachineLock {
