@@ -39,10 +39,13 @@ package struct PositionParser: Sendable {
 
   /// - Returns: nil for a blank line and for CSV's header.
   package func parse(_ line: [UInt8]) throws(PositionLineError) -> PositionReport? {
+    // JSON is read from the bytes: only CSV needs a text.
+    let first = line.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    if first == UInt8(ascii: "{") { return try object(line) }
     guard let text = String(validating: line, as: UTF8.self) else { throw .notUTF8 }
     let trimmed = text.trimmed
     if trimmed.isEmpty || trimmed.lowercased() == Self.header { return nil }
-    return trimmed.first == "{" ? try object(line) : try columns(trimmed)
+    return try columns(trimmed)
   }
 
   /// Whether the line asks for replies; a recorded track can't.
