@@ -101,7 +101,7 @@ struct CommandLineConsoleTests {
   func anInterruptedScriptEndsAndSendsNothingMore(_ line: String) async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
-      var serve = try setup.start(serving(setup))
+      var serve = try setup.start(patient(setup))
       _ = try await serve.next("link", state: "ready")
       var console = try setup.start(["console", "--yes", "--json"])
       console.program.write("zone 3-3\n\(line)\nzone 3-0\n")
@@ -110,7 +110,6 @@ struct CommandLineConsoleTests {
       console.program.send(signal: SIGINT)
       let end = try await console.result()
       #expect(end.code == 75 && end.errors.contains("line 2: it was interrupted"), "\(end.errors)")
-      try await Task.sleep(for: .seconds(3))
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
     }
@@ -120,7 +119,7 @@ struct CommandLineConsoleTests {
   @Test func anInterruptedScriptSaysSoThoughTheServiceHangs() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
-      var serve = try setup.start(serving(setup))
+      var serve = try setup.start(patient(setup))
       _ = try await serve.next("link", state: "ready")
       var console = try setup.start(["console", "--yes", "--json"])
       console.program.write("zone 3-3\nzone 0-0\n")
@@ -145,7 +144,7 @@ struct CommandLineConsoleTests {
   @Test func aBallThatWaitsDoesNotOutliveAStop() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
-      var serve = try setup.start(serving(setup))
+      var serve = try setup.start(patient(setup))
       _ = try await serve.next("link", state: "ready")
       var console = try setup.start(["console", "--yes", "--json"])
       console.program.write("zone 3-3\nzone 3-0\n")
@@ -158,6 +157,15 @@ struct CommandLineConsoleTests {
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
     }
+  }
+
+  /// A service whose next ball waits for a minute, so that a test may be slow.
+  private func patient(_ setup: CommandLineSetup) throws -> [String] {
+    serving(
+      setup,
+      "--config",
+      try setup.write("safety:\n  least-interval: 60\n", to: "config.yaml")
+    )
   }
 
   private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
