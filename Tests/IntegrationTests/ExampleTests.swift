@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: access("/usr/bin/jq", X_OK) == 0, "it needs jq"))
+  @Test
   func theShellsDashboardRingsAtEachChange() async throws {
     try await CommandLineSetup.with { setup in
       let simulation = try await simulation(on: setup)
