@@ -27,6 +27,11 @@ package struct YAMLMark: Hashable, Sendable, CustomStringConvertible {
   package var line: Int
   package var column: Int
 
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
   package var description: String { "\(line):\(column)" }
 }
 
@@ -34,6 +39,11 @@ package struct YAMLMark: Hashable, Sendable, CustomStringConvertible {
 package struct YAMLPlace: Hashable, Sendable, CustomStringConvertible {
   package let file: String
   package let mark: YAMLMark
+
+  package init(file: String, mark: YAMLMark) {
+    self.file = file
+    self.mark = mark
+  }
 
   package var description: String { "\(file):\(mark)" }
 }

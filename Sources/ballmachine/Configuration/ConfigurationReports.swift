@@ -54,7 +54,7 @@ struct PrintedConfiguration: Report {
   func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 }
 
-/// One problem in a configuration.
+/// One problem in a configuration, or in a table.
 struct ConfigurationProblemReport: Report {
   var problem: YAMLProblem
 

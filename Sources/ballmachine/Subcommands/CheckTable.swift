@@ -3,6 +3,7 @@ import Configuration
 import ControlProtocol
 import CourtLogic
 import Host
+import YAML
 
 /// `ballmachine check-table`: whether a command table is valid, and fits this machine.
 struct CheckTable: Subcommand {
@@ -33,31 +34,14 @@ struct CheckTable: Subcommand {
     } catch let error as CommandTableFileError {
       guard case .content(let problems) = error.reason else { throw error }
       for problem in problems {
-        try await output.write(TableProblemReport(file: error.path, problem: problem))
+        let mark = YAMLMark(line: problem.line, column: problem.column)
+        let place = YAMLPlace(file: error.path, mark: mark)
+        try await output.write(
+          ConfigurationProblemReport(problem: YAMLProblem(at: place, problem.text))
+        )
       }
       throw Failure(.badData, counted(problems.count, "problem"))
     }
-  }
-}
-
-/// One problem in a table; the same object as for a configuration's.
-struct TableProblemReport: Report {
-  var file: String
-  var problem: CommandTableError
-
-  var text: String { "\(file):\(problem)" }
-
-  private enum Key: CodingKey {
-    case event, file, line, column, text
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("problem", forKey: .event)
-    try object.encode(file, forKey: .file)
-    try object.encode(problem.line, forKey: .line)
-    try object.encode(problem.column, forKey: .column)
-    try object.encode(problem.text, forKey: .text)
   }
 }
 
