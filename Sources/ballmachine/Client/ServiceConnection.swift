@@ -88,6 +88,6 @@ struct ServiceConnection: Sendable {
   func change(_ request: ControlRequest) async throws -> SafetyReport {
     let record = try await ask(request, for: EventRecord.self)
     guard case .safety(let safety) = record.event else { throw notUnderstood }
-    return SafetyReport(mode: mode, safety: safety, record: record)
+    return SafetyReport(mode: mode, safety: safety, t: record.t, time: record.time)
   }
 }

@@ -1,12 +1,14 @@
 import ControlProtocol
+import Host
 
 /// The service's safety state after a request.
 struct SafetyReport: Report {
   /// `SIM` or `REAL`; nil while the service doesn't know.
   var mode: String?
   var safety: SafetyRecord
-  /// The event that has it.
-  var record: EventRecord
+  /// When the service answered, in seconds on the service's clock.
+  var t: Double
+  var time: WallTime
 
   var text: String { [mode, safety.text].compactMap(\.self).joined(separator: "  ") }
 
@@ -17,6 +19,6 @@ struct SafetyReport: Report {
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encodeIfPresent(mode, forKey: .mode)
-    try record.encode(to: encoder)
+    try EventRecord(.safety(safety), t: t, time: time).encode(to: encoder)
   }
 }
