@@ -1,7 +1,7 @@
 import CJansson
 
 extension JSONValue {
-  /// How many levels of arrays and objects a text may have where nothing else is said.
+  /// How many levels of arrays and objects a text may have by default.
   package static let deepest = 32
 
   /// Reads JSON that a stranger may have written, at a cost that grows with its length alone.

@@ -34,7 +34,7 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   package var byZone: [String: Int] = [:]
   package var outOfCourt = 0
   package var outcomes = Outcomes()
-  /// Of the commands by hand, which count nowhere else.
+  /// Of the commands sent by hand, which ``outcomes`` leaves out.
   package var manualOutcomes = Outcomes()
   package var latencies = Latencies()
 

@@ -26,7 +26,7 @@ struct OutputOptions {
   var json = false
 
   static let options: [Option<OutputOptions>] = [
-    .flag("json", \.json, "Print one JSON object per line and nothing else")
+    .flag("json", \.json, "Print JSON, one object per line")
   ]
 }
 
@@ -93,8 +93,8 @@ struct Output: Sendable {
 
   /// Writes a line to standard error. A failure is ignored: it can't be reported.
   ///
-  /// It waits once for a reader that takes nothing, for ``OutputThread/readerTimeout``; after that it writes only
-  /// what the reader takes at once.
+  /// It waits once for a reader that takes nothing, for ``OutputThread/readerTimeout``; after that it
+  /// writes only what the reader takes at once.
   static func complain(_ line: String) {
     let timeout = complaintTimeout.withLock(\.self)
     do throws(WriteError) {

@@ -25,7 +25,7 @@ struct SafeStop: AdapterSubcommand {
         )
       ] + OutputOptions.options.within(\.output),
     details: """
-      It sends the stop command, and nothing else, until the machine acknowledges it. systemd \
+      It sends only the stop command, until the machine acknowledges it. systemd \
       runs it after the service (ExecStopPost=); then it does nothing if the machine has \
       acknowledged the service's own stop command. Run by hand, it always sends it. A stop \
       command that was not delivered stays owed (stop-owed.json in the state directory): the next \

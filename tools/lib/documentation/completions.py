@@ -97,6 +97,12 @@ complete -F _ballmachine ballmachine
     return "".join(lines)
 
 
+def json_option(subcommands):
+    """The option that may stand before the subcommand."""
+    return next(option for subcommand in subcommands for option in subcommand["options"]
+                if option["name"] == "json")
+
+
 def zsh(subcommands):
     def action(label):
         words = value_words(label, subcommands)
@@ -127,9 +133,8 @@ _ballmachine() {
     for subcommand in subcommands:
         lines.append(f"    '{subcommand['name']}:{quoted(subcommand['summary'])}'\n")
     lines.append("  )\n  _arguments -C \\\n")
-    lines += [f"    {spec(answer)} \\\n" for answer in ANSWERS]
-    lines.append("""    '--json[Print one JSON object per line and nothing else]' \\
-    '1:subcommand:->subcommand' \\
+    lines += [f"    {spec(option)} \\\n" for option in ANSWERS + [json_option(subcommands)]]
+    lines.append("""    '1:subcommand:->subcommand' \\
     '*::argument:->argument'
   case $state in
     subcommand) _describe -t commands subcommand subcommands ;;
@@ -168,7 +173,7 @@ def fish(subcommands):
     for answer in ANSWERS:
         lines.append(f"complete -c ballmachine -l {answer['name']} -d {quoted(answer['help'])}\n")
     lines.append("complete -c ballmachine -n __fish_use_subcommand -l json"
-                 " -d 'Print one JSON object per line and nothing else'\n")
+                 f" -d {quoted(json_option(subcommands)['help'])}\n")
     for subcommand in subcommands:
         lines.append(f"complete -c ballmachine -n __fish_use_subcommand -a {subcommand['name']}"
                      f" -d {quoted(subcommand['summary'])}\n")
