@@ -72,7 +72,12 @@ extension LinkStories {
     // MARK: What is planned
 
     @Test func everyVerbIsInjectedOrSaysWhyNot() {
-      let scene = InjectedFault.Scene(machine: "M", mayMove: true, hasSpareAdapter: true)
+      let scene = InjectedFault.Scene(
+        machine: "M",
+        mayMove: true,
+        hasSpareAdapter: true,
+        isFramed: true
+      )
       var generator = SeededGenerator(seed: 1)
       let names = Set(InjectedFault.all(in: scene).map { $0.verb(&generator).name })
       let leftOut = Set(InjectedFault.leftOut.keys)

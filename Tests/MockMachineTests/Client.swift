@@ -93,6 +93,16 @@ final class Client: Sendable {
     try await characteristic("WriteValue", [.bytes(Array(text.utf8)), options], path)
   }
 
+  /// - Parameter frame: in hexadecimal.
+  func write(frame: String) async throws(DBusError) {
+    try await characteristic("WriteValue", [.bytes(Self.bytes(frame)), .properties([:])])
+  }
+
+  static func bytes(_ hexadecimal: String) -> [UInt8] {
+    let digits = hexadecimal.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
   func set(
     _ property: String,
     _ value: Value,
@@ -201,8 +211,16 @@ final class Client: Sendable {
     case .string(let value): value
     case .int16(let value): "\(value)"
     case .uint16(let value): "\(value)"
-    case .bytes(let value): String(decoding: value, as: UTF8.self)
+    case .bytes(let value): text(of: value)
     default: "…"
     }
+  }
+
+  /// Text, or in hexadecimal what is none.
+  private static func text(of value: [UInt8]) -> String {
+    guard value.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+      return value.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+    return String(decoding: value, as: UTF8.self)
   }
 }

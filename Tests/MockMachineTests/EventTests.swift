@@ -37,6 +37,18 @@ import Testing
     )
   }
 
+  @Test func aWriteThatIsReadShowsItsBytesToo() throws {
+    let frame: [UInt8] = [0x5a, 0xa5, 0x83, 40, 40, 20, 45, 50, 1, 0xd7]
+    var write = MockWrite(characteristic: .ballMachineCommand, value: frame, form: .request)
+    write.text = MockFrame(frame, .modbus)?.text
+    #expect(
+      try json(.write(write, machine: "F0:F1:F2:F3:F4:F5")) == """
+        {"event":"write","hex":"5aa5832828142d3201d7","machine":"F0:F1:F2:F3:F4:F5","t":12.345,\
+        "type":"request","value":"40,40,20,45,50"}
+        """
+    )
+  }
+
   @Test(arguments: [
     (
       MockEvent.Kind.called(

@@ -64,6 +64,28 @@ import Testing
     ),
     ("notify M \"ready\"", .notify(machine: "M", "ready")),
     (
+      "notify-bytes M 5AA582013f",
+      .notifyBytes(machine: "M", [0x5a, 0xa5, 0x82, 0x01, 0x3f])
+    ),
+    (
+      "garbage M 7 0.25 times 3",
+      .garbage(machine: "M", seed: 7, every: .milliseconds(250), .times(3))
+    ),
+    (
+      "fail-notify M org.bluez.Error.NotPermitted \"Write not permitted\"",
+      .fault(
+        machine: "M",
+        .failNotify(
+          DBusError(name: "org.bluez.Error.NotPermitted", message: "Write not permitted")
+        ),
+        .once
+      )
+    ),
+    ("slow-notify M 4 always", .fault(machine: "M", .slowNotify(.seconds(4)), .always)),
+    ("answers M none times 3", .fault(machine: "M", .answers(.missing), .times(3))),
+    ("answers M other-check", .fault(machine: "M", .answers(.otherCheck), .once)),
+    ("late-answers M 2.5", .fault(machine: "M", .lateAnswers(.milliseconds(2500)), .once)),
+    (
       "fail StartDiscovery org.bluez.Error.InProgress \"\"",
       .failMethod(
         "StartDiscovery",
@@ -93,6 +115,17 @@ import Testing
       "machine F0:00:00:00:00:01 name HMSoft profile 6 rssi -40 absent",
       .machine(
         MockPeripheral("F0:00:00:00:00:01", profile: .hm10, rssi: -40, isAdvertising: false)
+      )
+    ),
+    (
+      "machine F0:00:00:00:00:01 check-byte xor profile 3 encoding framed",
+      .machine(
+        MockPeripheral(
+          "F0:00:00:00:00:01",
+          profile: .aiThinker,
+          encoding: .framed,
+          checkByte: .xor
+        )
       )
     ),
     (
@@ -184,7 +217,10 @@ import Testing
     let profiles = MockProfile.allCases.map { profile in
       MockVerb.machine(MockPeripheral(profile: profile))
     }
-    return profiles + [
+    let framed = MockProfile.allCases.map { profile in
+      MockVerb.machine(MockPeripheral(profile: profile, encoding: .framed))
+    }
+    return profiles + framed + [
       .machine(nameless), .machine(renamed), .notify(machine: "#1", "a\\b"),
       .wait(.nanoseconds(86_399_999_999_999)), .wait(.nanoseconds(1)),
       .removeAdapter("hci3", .error), .addAdapter(MockAdapter("hci1", isDualMode: true)),
@@ -215,6 +251,14 @@ import Testing
     ("fail Connect org.bluez.Error.Failed", "the error's message is missing"),
     ("change-table M 5", "\"profile\" is missing"),
     ("change-table M profile 8", "\"8\" is not a profile: one of 1, 2, 3"),
+    ("notify-bytes M 5a5", "\"5a5\" is not a row of bytes such as 5aa582013f"),
+    ("notify-bytes M 5ag5", "\"5ag5\" is not a row of bytes such as 5aa582013f"),
+    ("garbage M 1 0", "garbage comes at most every millisecond"),
+    (
+      "answers M polite",
+      "\"polite\" is not an answer: one of none, refused, incomplete, wrong-check"
+    ),
+    ("machine F0:F1:F2:F3:F4:F5 encoding morse", "\"morse\" is not an encoding: one of digits"),
     ("timing lunch 3", "\"lunch\" is not a timing"),
     ("machine F0:F1:F2:F3:F4:F5 colour red", "\"colour\" is not expected here"),
     ("machine F0:F1:F2:F3:F4:F5 mtu 20", "\"20\" is not an MTU from 23 to 517"),

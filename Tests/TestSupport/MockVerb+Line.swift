@@ -40,6 +40,10 @@ extension MockVerb {
     case .fault(let machine, let fault, let times): [machine] + fault.words + times.words
     case .changeTable(let machine, let profile, _): [machine, "profile", profile.rawValue]
     case .notify(let machine, let text): [machine, text]
+    case .notifyBytes(let machine, let bytes):
+      [machine, bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()]
+    case .garbage(let machine, let seed, let interval, let times):
+      [machine, "\(seed)", interval.word] + times.words
     case .failMethod(let method, let error, let times): [method] + error.words + times.words
     case .hangMethod(let method, let times): [method] + times.words
     case .delayMethod(let method, let delay): [method, delay.word]
@@ -60,7 +64,9 @@ extension MockFault {
     case .refuseConnect(let error, let after):
       error.words + (after.map { ["after", $0.word] } ?? [])
     case .hangWrites(let isLost): isLost ? ["lost"] : []
-    case .failWrites(let error): error.words
+    case .failWrites(let error), .failNotify(let error): error.words
+    case .slowNotify(let delay), .lateAnswers(let delay): [delay.word]
+    case .answers(let answers): [answers.rawValue]
     case .connectWithoutReply, .connectWithoutLink, .flap, .omitConnectedSignal, .resolveFails,
       .resolveHangs:
       []
@@ -98,6 +104,8 @@ extension MockPeripheral {
     let usual = MockPeripheral(address, profile: profile)
     var words = [address.string]
     if profile != .ballMachine { words += ["profile", profile.rawValue] }
+    if encoding != usual.encoding { words += ["encoding", encoding.rawValue] }
+    if checkByte != usual.checkByte { words += ["check-byte", checkByte.rawValue] }
     if name != usual.name { words += ["name", name ?? ""] }
     if gapName != name { words += ["gap-name", gapName ?? ""] }
     if advertisedUUIDs != usual.advertisedUUIDs {
@@ -117,11 +125,11 @@ extension MockPeripheral {
 
   /// The profile that has this table, and the flags in it that are not as usual; nil if none has.
   private func profile(of table: MockGATTTable) -> (profile: MockProfile, flags: [String]?)? {
-    if let profile = MockProfile.allCases.first(where: { $0.table == table }) {
+    if let profile = MockProfile.allCases.first(where: { $0.table(in: encoding) == table }) {
       return (profile, nil)
     }
     for profile in MockProfile.allCases {
-      var changed = profile.table
+      var changed = profile.table(in: encoding)
       guard let handle = changed.writable.first?.handle,
         let flags = table.characteristic(handle)?.flags
       else { continue }

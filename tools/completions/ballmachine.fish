@@ -103,6 +103,8 @@ complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l table -r -F 
 complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l bus -x -a 'system session' -d 'Look for BlueZ on this bus: system (default), session or a D-Bus address'
 complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l script -r -F -d 'Read fault verbs from this file instead of standard input'
+complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l encoding -x -a 'digits framed' -d 'What the machine takes for a command: digits (default) or framed, which it answers'
+complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l check-byte -x -a 'modbus xor' -d 'Of a framed machine\'s commands and answers: modbus (default) or xor'
 complete -c ballmachine -n '__fish_seen_subcommand_from mock' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from scan' -l config -r -F -d 'Read this configuration file, and the drop-ins in the folder beside it (default: $BALLMACHINE_CONFIG, else /etc/ballmachine/config.yaml if there is one); options override it'
 complete -c ballmachine -n '__fish_seen_subcommand_from scan' -l bus -x -a 'system session' -d 'Look for BlueZ on this bus: system (default), session or a D-Bus address'

@@ -25,6 +25,12 @@ enum Alarm: Hashable, Sendable {
   case attTimeout(DeviceID)
   /// A Write Command reaches the machine.
   case command(UInt64)
+  /// The machine answers a StartNotify.
+  case subscription(UInt64)
+  /// A notification reaches us.
+  case notification(UInt64)
+  /// The machine sends bytes that nothing asked for.
+  case garbage(MockAddress)
   /// A delayed call starts.
   case held(UInt64)
   /// Set Powered is done.

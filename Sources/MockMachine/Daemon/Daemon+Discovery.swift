@@ -100,6 +100,7 @@ extension Daemon {
   func isKnown(_ client: String) -> Bool {
     adapters.values.contains { $0.clients[client] != nil }
       || devices.values.contains { $0.notifySessions.values.contains { $0.contains(client) } }
+      || subscriptions.values.contains { $0.call.sender == client }
   }
 
   /// The adapter went off: every session is over, without a word to its owner.

@@ -122,10 +122,9 @@ extension Daemon {
     _ form: MockWrite.Form,
     _ id: DeviceID
   ) -> DBusError? {
-    let table = room[id.address]?.peripheral.table
-    guard let characteristic = table?.characteristic(handle) else {
-      return BlueZFailure.att(0x01)
-    }
+    guard let peripheral = room[id.address]?.peripheral,
+      let characteristic = peripheral.table.characteristic(handle)
+    else { return BlueZFailure.att(0x01) }
     let flag = form == .command ? "write-without-response" : "write"
     guard characteristic.flags.contains(flag) else { return BlueZFailure.writeNotPermitted }
     if characteristic.flags.contains(MockGATTTable.Characteristic.encryptWrite),
@@ -135,14 +134,20 @@ extension Daemon {
     }
     // The longest attribute value. Source: Bluetooth Core 5.4, Vol 3, Part F, 3.2.9.
     guard value.count <= 512 else { return BlueZFailure.invalidLength }
-    let write = MockWrite(characteristic: characteristic.uuid, value: value, form: form)
+    var write = MockWrite(characteristic: characteristic.uuid, value: value, form: form)
+    var frame: MockFrame?
+    if peripheral.encoding == .framed, peripheral.table.writable.contains(characteristic) {
+      frame = MockFrame(value, peripheral.checkByte)
+      write.text = frame?.text
+    }
     room[id.address]?.received.append(write)
     room[id.address]?.values[handle] = value
     tell(.write(write, machine: id.address))
+    if let frame { answer(frame, id) }
     return nil
   }
 
-  // MARK: Reading and notifications
+  // MARK: Reading
 
   mutating func readValue(_ call: Call, _ id: DeviceID, _ handle: UInt16) {
     guard devices[id]?.link != nil else {
@@ -160,66 +165,12 @@ extension Daemon {
     reply(call, [.bytes(value)])
   }
 
-  mutating func startNotify(_ call: Call, _ id: DeviceID, _ handle: UInt16) {
-    guard let device = devices[id],
-      let characteristic = device.exported?.characteristic(handle)
-    else { return }
-    guard device.endings.isEmpty else {
-      fail(call, BlueZFailure.notConnected)
-      return
-    }
-    guard characteristic.canNotify else {
-      fail(call, BlueZFailure.notSupported)
-      return
-    }
-    let sessions = device.notifySessions[handle] ?? []
-    if sessions.contains(call.sender), device.link == nil {
-      fail(call, BlueZFailure.inProgress)
-      return
-    }
-    devices[id]?.notifySessions[handle] = sessions.union([call.sender])
-    if sessions.isEmpty { showNotifying(true, id, handle) }
-    reply(call)
-  }
-
-  mutating func stopNotify(_ call: Call, _ id: DeviceID, _ handle: UInt16) {
-    guard devices[id]?.notifySessions[handle]?.remove(call.sender) != nil else {
-      fail(call, BlueZFailure.noNotifySession)
-      return
-    }
-    if devices[id]?.notifySessions[handle]?.isEmpty == true { showNotifying(false, id, handle) }
-    reply(call)
-  }
-
-  mutating func endNotifySessions(of client: String) {
-    for id in devices.keys.sorted(by: { ($0.adapter, $0.address) < ($1.adapter, $1.address) }) {
-      for (handle, clients) in devices[id]?.notifySessions ?? [:] where clients.contains(client) {
-        devices[id]?.notifySessions[handle]?.remove(client)
-        if clients.count == 1 { showNotifying(false, id, handle) }
-      }
-    }
-  }
-
-  /// The machine sends a notification; each shows, also one that equals the last.
-  mutating func notify(_ id: DeviceID, _ text: String) {
-    guard let notifier = room[id.address]?.peripheral.table.notifier,
-      devices[id]?.notifySessions[notifier.handle]?.isEmpty == false
-    else { return }
-    outbox.append(.flush)
-    showValue(Array(text.utf8), id, notifier.handle)
-    outbox.append(.flush)
-  }
-
-  private mutating func showValue(_ value: [UInt8], _ id: DeviceID, _ handle: UInt16) {
+  mutating func showValue(_ value: [UInt8], _ id: DeviceID, _ handle: UInt16) {
     devices[id]?.values[handle] = value
     show(["Value": .bytes(value)], id, handle)
   }
 
-  private mutating func showNotifying(_ isOn: Bool, _ id: DeviceID, _ handle: UInt16) {
-    show(["Notifying": .boolean(isOn)], id, handle)
-  }
-
-  private mutating func show(_ changes: [String: Value?], _ id: DeviceID, _ handle: UInt16) {
+  mutating func show(_ changes: [String: Value?], _ id: DeviceID, _ handle: UInt16) {
     for service in devices[id]?.exported?.services ?? [] {
       for characteristic in service.characteristics where characteristic.handle == handle {
         outbox.change(id.path(service, characteristic), BlueZInterface.characteristic, changes)

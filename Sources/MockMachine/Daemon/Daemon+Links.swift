@@ -146,6 +146,7 @@ extension Daemon {
     devices[id]?.isConnected = false
     change(id, ["Connected": .boolean(false)])
     for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
+    endSubscriptions(with: BlueZFailure.att(0x0e)) { $0.device == id }
     forgetMTU(id)
     tell(.disconnected(machine: id.address, adapter: id.adapter, reason: reason))
     if device.endings.contains(where: \.removes) {
@@ -175,6 +176,7 @@ extension Daemon {
   /// Down and up again before gdbus sends its signals: one signal with both levels.
   mutating func coalesceDrop(_ id: DeviceID) {
     for request in devices[id]?.link?.requests ?? [] { fail(request.call, BlueZFailure.att(0x0e)) }
+    endSubscriptions(with: BlueZFailure.att(0x0e)) { $0.device == id }
     for alarm: Alarm in [.response(id), .attTimeout(id)] { alarms.cancel(alarm) }
     let link = Link(generation: nextNumber())
     devices[id]?.link = link

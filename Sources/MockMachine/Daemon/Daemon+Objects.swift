@@ -115,6 +115,7 @@ extension Daemon {
     for service in services {
       for characteristic in service.characteristics {
         abandonRequests(on: characteristic.handle, of: id)
+        endSubscriptions(with: nil) { $0.device == id && $0.handle == characteristic.handle }
         devices[id]?.notifySessions[characteristic.handle] = nil
         devices[id]?.values[characteristic.handle] = nil
         for descriptor in characteristic.descriptors {

@@ -14,8 +14,13 @@ extension Daemon {
     devices = [:]
     heldCalls = [:]
     commands = [:]
+    subscriptions = [:]
+    notifications = [:]
     alarms.cancel { alarm in
-      if case .advertise = alarm { false } else { true }
+      switch alarm {
+      case .advertise, .garbage: false
+      default: true
+      }
     }
     isUp = false
     outbox.append(.goDown)

@@ -37,10 +37,17 @@ extension Daemon {
       for id in ids(of: address) { setPaired(id, isPaired) }
     case .changeTable(let machine, let profile, let silently):
       let address = try find(machine)
-      room[address]?.peripheral.table = profile.table
+      let encoding = room[address]?.peripheral.encoding ?? .digits
+      room[address]?.peripheral.table = profile.table(in: encoding)
       room[address]?.hidesTable = silently
       if !silently, let id = room[address]?.link { changeTable(id) }
-    case .notify(let machine, let text): notify(try findLink(machine), text)
+    case .notify(let machine, let text): notify(try findLink(machine), Array(text.utf8))
+    case .notifyBytes(let machine, let bytes): notify(try findLink(machine), bytes)
+    case .garbage(let machine, let seed, let interval, let times):
+      setGarbage(
+        Garbage(seed: seed, interval: interval, times: times),
+        of: try find(machine)
+      )
     case .timing(let name, let duration):
       for (key, path) in MockTimings.fields where key == name {
         timings[keyPath: path] = duration
@@ -60,8 +67,13 @@ extension Daemon {
     case .hangMethod(let method, let times): faults.add(.hang, times, to: method)
     case .delayMethod(let method, let delay):
       faults.delays[method] = delay == .zero ? nil : delay
-    case .clearFaults(let machine?): faults.clear(try find(machine))
-    case .clearFaults(nil): faults.clear(nil)
+    case .clearFaults(let machine?):
+      let address = try find(machine)
+      faults.clear(address)
+      setGarbage(nil, of: address)
+    case .clearFaults(nil):
+      faults.clear(nil)
+      for address in room.keys { setGarbage(nil, of: address) }
     }
     tell(.verb(verb.name))
   }
@@ -116,6 +128,8 @@ extension Daemon {
     machine.peripheral.address = new
     room[new] = machine
     faults.move(from: old, to: new)
+    alarms.cancel(.garbage(old))
+    setGarbage(machine.garbage, of: new)
     if machine.isPresent { startAdvertising(new) }
   }
 

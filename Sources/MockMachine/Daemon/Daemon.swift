@@ -17,6 +17,8 @@ struct Daemon: Sendable {
   /// Calls that `delay` holds back.
   var heldCalls: [UInt64: Call] = [:]
   var commands: [UInt64: PendingCommand] = [:]
+  var subscriptions: [UInt64: PendingSubscription] = [:]
+  var notifications: [UInt64: PendingNotification] = [:]
   /// Whether bluetoothd owns its name.
   var isUp = true
   /// The adapters that come back with the next start of bluetoothd.
@@ -106,6 +108,9 @@ struct Daemon: Sendable {
     case .response(let id): respond(id)
     case .attTimeout(let id): attTimedOut(id)
     case .command(let number): deliverCommand(number)
+    case .subscription(let number): finishSubscription(number)
+    case .notification(let number): deliverNotification(number)
+    case .garbage(let machine): sendGarbage(machine)
     case .held(let number):
       if let call = heldCalls.removeValue(forKey: number) { dispatch(call) }
     case .power(let adapter): finishPowerChange(adapter)

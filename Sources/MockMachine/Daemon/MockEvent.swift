@@ -71,15 +71,18 @@ package struct MockWrite: Hashable, Sendable {
   package var characteristic: MockUUID
   package var value: [UInt8]
   package var form: Form
+  /// The value when it is printable UTF-8; of a framed machine's command ``MockFrame/text``, and nil
+  /// for what the machine ignores.
+  package var text: String?
 
   package init(characteristic: MockUUID, value: [UInt8], form: Form) {
     self.characteristic = characteristic
     self.value = value
     self.form = form
+    text = Self.printableText(value)
   }
 
-  /// The value as text when it is printable UTF-8.
-  package var text: String? {
+  private static func printableText(_ value: [UInt8]) -> String? {
     guard let text = String(validating: value, as: UTF8.self) else { return nil }
     let isPrintable = text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
@@ -110,7 +113,8 @@ extension MockEvent: Encodable {
     switch kind {
     case .write(let write, let machine):
       let text = write.text
-      let hex = text == nil ? Self.hexadecimal(write.value) : nil
+      let isText = text.map { Array($0.utf8) } == write.value
+      let hex = isText ? nil : Self.hexadecimal(write.value)
       try encode(
         "write",
         [

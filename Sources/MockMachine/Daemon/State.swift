@@ -13,6 +13,7 @@ struct Machine: Hashable, Sendable {
   var hidesTable = false
   var received: [MockWrite] = []
   var values: [UInt16: [UInt8]] = [:]
+  var garbage: Garbage?
 
   var isAdvertising: Bool { isPresent && link == nil && !isPausing }
 }
@@ -152,6 +153,21 @@ struct PendingCommand: Hashable, Sendable {
   var device: DeviceID
   var generation: Int
   var handle: UInt16
+  var value: [UInt8]
+}
+
+/// A StartNotify that the machine has not answered yet.
+struct PendingSubscription: Hashable, Sendable {
+  var call: Call
+  var device: DeviceID
+  var handle: UInt16
+  var error: DBusError?
+}
+
+/// A notification on its way.
+struct PendingNotification: Hashable, Sendable {
+  var device: DeviceID
+  var generation: Int
   var value: [UInt8]
 }
 

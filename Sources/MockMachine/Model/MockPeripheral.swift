@@ -15,6 +15,10 @@ package struct MockPeripheral: Hashable, Sendable {
   /// By company identifier.
   package var manufacturerData: [UInt16: [UInt8]]
   package var table: MockGATTTable
+  /// What it takes for a command, and whether it answers.
+  package var encoding: MockEncoding
+  /// Of a framed machine.
+  package var checkByte: MockCheckByte
   package var rssi: Int16
   /// The ATT MTU that the two sides agree on.
   package var mtu: UInt16
@@ -31,6 +35,8 @@ package struct MockPeripheral: Hashable, Sendable {
     addressType: AddressType = .random,
     name: String? = nil,
     profile: MockProfile = .ballMachine,
+    encoding: MockEncoding = .digits,
+    checkByte: MockCheckByte = .modbus,
     advertisedUUIDs: [MockUUID]? = nil,
     rssi: Int16 = -60,
     isPaired: Bool = false,
@@ -44,7 +50,9 @@ package struct MockPeripheral: Hashable, Sendable {
     self.gapName = self.name
     self.advertisedUUIDs = advertisedUUIDs ?? profile.service.map { [$0] } ?? []
     self.manufacturerData = [:]
-    self.table = profile.table
+    self.table = profile.table(in: encoding)
+    self.encoding = encoding
+    self.checkByte = checkByte
     self.rssi = rssi
     // A common choice of peripherals: one link-layer packet with data length extension.
     self.mtu = 247

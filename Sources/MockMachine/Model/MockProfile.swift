@@ -47,6 +47,17 @@ package enum MockProfile: String, CaseIterable, Hashable, Sendable {
 
   package var table: MockGATTTable { MockGATTTable(Self.standard + own) }
 
+  /// A framed machine can notify: where no characteristic does, those do that can be written.
+  package func table(in encoding: MockEncoding) -> MockGATTTable {
+    guard encoding == .framed, table.notifier == nil else { return table }
+    let notifying = own.map { draft in
+      var draft = draft
+      draft.characteristics = draft.characteristics.map { ($0.uuid, $0.flags + ["notify"]) }
+      return draft
+    }
+    return MockGATTTable(Self.standard + notifying)
+  }
+
   private var own: [MockGATTTable.Draft] {
     let either = ["write-without-response", "write"]
     func ballMachine(_ flags: [String]) -> [MockGATTTable.Draft] {

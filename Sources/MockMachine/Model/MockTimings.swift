@@ -37,6 +37,10 @@ package struct MockTimings: Hashable, Sendable {
   package var writeRoundTrip: Duration = .milliseconds(40)
   /// Write Command to the machine.
   package var commandDelivery: Duration = .milliseconds(20)
+  /// From a framed command to the machine's first answer. Guess: the next connection event.
+  package var answer: Duration = .milliseconds(30)
+  /// From there to the answer that the command is completed; of a stop it takes ``answer`` again. Guess.
+  package var completion: Duration = .milliseconds(300)
   /// An unanswered ATT request closes the bearer (`timeout_cb` in src/shared/att.c).
   package var attTimeout: Duration = .seconds(30)
   /// Setting `Powered`. Guess.
@@ -62,7 +66,8 @@ package struct MockTimings: Hashable, Sendable {
       "cancel-connect": \.cancelConnect,
       "supervision": \.supervision, "temporary": \.temporary,
       "advertise-again": \.advertiseAgain, "write-round-trip": \.writeRoundTrip,
-      "command-delivery": \.commandDelivery, "att-timeout": \.attTimeout, "power": \.power,
+      "command-delivery": \.commandDelivery, "answer": \.answer, "completion": \.completion,
+      "att-timeout": \.attTimeout, "power": \.power,
       "client-gone": \.clientGone, "objects-appear": \.objectsAppear,
       "orphaned-link": \.orphanedLink,
     ]

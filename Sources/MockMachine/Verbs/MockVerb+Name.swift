@@ -17,6 +17,8 @@ extension MockVerb {
     case .fault(_, let fault, _): fault.name
     case .changeTable(_, _, let silently): silently ? "silent-table-change" : "change-table"
     case .notify: "notify"
+    case .notifyBytes: "notify-bytes"
+    case .garbage: "garbage"
     case .failMethod: "fail"
     case .hangMethod: "hang"
     case .delayMethod: "delay"
@@ -46,6 +48,10 @@ extension MockFault {
     case .resolveHangs: "resolve-hangs"
     case .hangWrites: "hang-writes"
     case .failWrites: "fail-writes"
+    case .failNotify: "fail-notify"
+    case .slowNotify: "slow-notify"
+    case .answers: "answers"
+    case .lateAnswers: "late-answers"
     }
   }
 }

@@ -23,6 +23,8 @@ package enum MockVerb: Hashable, Sendable {
 
   case changeTable(machine: String, MockProfile, silently: Bool)
   case notify(machine: String, String)
+  case notifyBytes(machine: String, [UInt8])
+  case garbage(machine: String, seed: UInt64, every: Duration, MockTimes)
 
   case failMethod(String, DBusError, MockTimes)
   case hangMethod(String, MockTimes)
@@ -74,6 +76,29 @@ package enum MockFault: Hashable, Sendable {
   case resolveHangs
   case hangWrites(lost: Bool)
   case failWrites(DBusError)
+  case failNotify(DBusError)
+  case slowNotify(Duration)
+  /// What the answers to a framed command are like.
+  case answers(MockAnswers)
+  /// They come so much later.
+  case lateAnswers(Duration)
+}
+
+/// What is wrong with a framed machine's answers to one command.
+package enum MockAnswers: String, CaseIterable, Hashable, Sendable {
+  /// None comes.
+  case missing = "none"
+  case refused
+  /// The command is accepted and never completed.
+  case incomplete
+  /// With a check byte that no way of computing gives.
+  case wrongCheck = "wrong-check"
+  /// With the check byte that the machine doesn't take itself.
+  case otherCheck = "other-check"
+  /// Each comes twice.
+  case doubled
+  /// Of each only the first three bytes come.
+  case cut
 }
 
 /// When a session that is to be dropped ends.

@@ -5,8 +5,8 @@ extension VerbForm {
   private static let devices: [VerbForm] = [
     VerbForm(
       "machine",
-      "ADDRESS [name N] [gap-name N] [profile PROFILE] [advertises UUID,…|nothing] [flags F,…] "
-        + "[rssi N] [mtu N] [public] [paired] [trusted] [absent] [adapters hciN,…]",
+      "ADDRESS [name N] [gap-name N] [profile PROFILE] [encoding digits|framed] "
+        + "[check-byte modbus|xor] [advertises UUID,…|nothing] [flags F,…] [rssi N] [mtu N] [public] [paired] [trusted] [absent] [adapters hciN,…]",
       "Add a machine, or replace the one with this address. (An empty name means none.)"
     ) { words throws(MockSyntaxError) in .machine(try words.peripheral()) },
     VerbForm("vanish", "MACHINE", "Switch the machine off: no advertisements, its link times out.")
@@ -155,6 +155,51 @@ extension VerbForm {
       words throws(MockSyntaxError) in
       .notify(machine: try words.machine(), try words.next("a text"))
     },
+    VerbForm("notify-bytes", "MACHINE HEX", "The same with these bytes, such as 5aa582013f.") {
+      words throws(MockSyntaxError) in
+      .notifyBytes(machine: try words.machine(), try words.bytes())
+    },
+    VerbForm(
+      "garbage",
+      "MACHINE SEED S TIMES",
+      "Every S seconds the machine sends bytes that nothing asked for, the same for the same seed."
+    ) { words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      let seed = UInt64(try words.integer("a seed", in: 0...Int(UInt32.max)))
+      let interval = try words.seconds()
+      guard interval >= .milliseconds(1) else {
+        throw words.error("garbage comes at most every millisecond")
+      }
+      return .garbage(machine: machine, seed: seed, every: interval, try words.times())
+    },
+    VerbForm(
+      "fail-notify",
+      "MACHINE ERROR MESSAGE TIMES",
+      "StartNotify fails: the machine refuses the subscription."
+    ) { words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      return .fault(machine: machine, .failNotify(try words.failure()), try words.times())
+    },
+    VerbForm("slow-notify", "MACHINE S TIMES", "StartNotify takes so much longer.") {
+      words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      return .fault(machine: machine, .slowNotify(try words.seconds()), try words.times())
+    },
+    VerbForm(
+      "answers",
+      "MACHINE " + MockAnswers.allCases.map(\.rawValue).joined(separator: "|") + " TIMES",
+      "What a framed machine's answers to a command are: none, refused, accepted but never "
+        + "completed, with a wrong check byte or the other one, each twice, or only 3 bytes of each."
+    ) { words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      let answers: MockAnswers = try words.choice("an answer")
+      return .fault(machine: machine, .answers(answers), try words.times())
+    },
+    VerbForm("late-answers", "MACHINE S TIMES", "They come so much later.") {
+      words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      return .fault(machine: machine, .lateAnswers(try words.seconds()), try words.times())
+    },
   ]
 
   private static let anything: [VerbForm] = [
@@ -233,6 +278,8 @@ extension Words {
   fileprivate mutating func peripheral() throws(MockSyntaxError) -> MockPeripheral {
     let address = try self.address()
     var profile = MockProfile.ballMachine
+    var encoding = MockEncoding.digits
+    var checkByte = MockCheckByte.modbus
     var changes: [(inout MockPeripheral) -> Void] = []
     while let option = option() {
       switch option {
@@ -246,6 +293,8 @@ extension Words {
         let name = try next("a name")
         changes.append { $0.gapName = name.isEmpty ? nil : name }
       case "profile": profile = try choice("a profile")
+      case "encoding": encoding = try choice("an encoding")
+      case "check-byte": checkByte = try choice("a check byte")
       case "advertises":
         var uuids: [MockUUID] = []
         if !take("nothing") {
@@ -272,7 +321,12 @@ extension Words {
       default: throw error("\"\(option)\" is not expected here")
       }
     }
-    var peripheral = MockPeripheral(address, profile: profile)
+    var peripheral = MockPeripheral(
+      address,
+      profile: profile,
+      encoding: encoding,
+      checkByte: checkByte
+    )
     for change in changes { change(&peripheral) }
     return peripheral
   }

@@ -101,6 +101,15 @@ struct Words {
     try next(what).split(separator: ",").map(String.init)
   }
 
+  mutating func bytes() throws(MockSyntaxError) -> [UInt8] {
+    let word = try next("the bytes")
+    let digits = word.compactMap(\.hexDigitValue)
+    guard digits.count == word.count, digits.count.isMultiple(of: 2) else {
+      throw error("\"\(word)\" is not a row of bytes such as 5aa582013f")
+    }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
   mutating func integer(
     _ what: String,
     in range: ClosedRange<Int>

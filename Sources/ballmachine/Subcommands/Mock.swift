@@ -5,6 +5,8 @@ import MockMachine
 struct Mock: Subcommand {
   var machine = MachineOptions()
   var script: String?
+  var encoding = MockEncoding.digits
+  var checkByte = MockCheckByte.modbus
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
@@ -16,7 +18,19 @@ struct Mock: Subcommand {
         .text("FILE"),
         \.script,
         "Read fault verbs from this file instead of standard input"
-      )
+      ),
+      .value(
+        "encoding",
+        .choice("ENCODING"),
+        \.encoding,
+        "What the machine takes for a command: digits (default) or framed, which it answers"
+      ),
+      .value(
+        "check-byte",
+        .choice("CHECK"),
+        \.checkByte,
+        "Of a framed machine's commands and answers: modbus (default) or xor"
+      ),
     ] + OutputOptions.options.within(\.output),
     details: """
       Owns the name org.bluez, so it needs a bus without bluetoothd, such as a private one. \
@@ -32,7 +46,11 @@ struct Mock: Subcommand {
 
   func run(_ output: Output) async throws {
     let verbs = try script.map(read)
-    let mock = MockBlueZ(bus: machine.bus ?? "system")
+    let peripheral = MockPeripheral(encoding: encoding, checkByte: checkByte)
+    let mock = MockBlueZ(
+      bus: machine.bus ?? "system",
+      model: MockModel(peripherals: [peripheral])
+    )
     do { try await mock.start() } catch {
       throw Failure(.unavailable, "\(error)")
     }
@@ -135,6 +153,19 @@ struct MockEventReport: Report {
     case .verb(let verb): "verb \(verb)"
     case .up: "org.bluez is up (SIM)"
     case .down: "org.bluez is down"
+    }
+  }
+}
+
+extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
+  /// One of a few words.
+  static func choice(_ label: String) -> ValueKind {
+    ValueKind(label) { (text) throws(UsageError) in
+      guard let value = Value(rawValue: text) else {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("is not one of \(words)")
+      }
+      return value
     }
   }
 }

@@ -12,6 +12,8 @@ struct InjectedFault: Sendable {
     /// Whether the machine may come back under another address.
     var mayMove: Bool
     var hasSpareAdapter: Bool
+    /// Whether the machine answers commands.
+    var isFramed = false
   }
 
   /// Picks the particulars.
@@ -35,6 +37,7 @@ struct InjectedFault: Sendable {
   static func all(in scene: Scene) -> [InjectedFault] {
     onTheAir(scene) + ofConnect(scene.machine) + ofGATT(scene.machine) + ofBlueZ + ofAdapters
       + (scene.hasSpareAdapter ? ofTheSpareAdapter(scene.machine) : [])
+      + (scene.isFramed ? ofAnswers(scene.machine) : [])
   }
 
   // MARK: What there is
@@ -128,6 +131,28 @@ struct InjectedFault: Sendable {
       InjectedFault { .changeTable(machine: machine, $0.pick(usable), silently: false) },
       InjectedFault { .changeTable(machine: machine, $0.pick(tables), silently: true) },
       InjectedFault(.notify(machine: machine, "ready")),
+    ]
+  }
+
+  private static func ofAnswers(_ machine: String) -> [InjectedFault] {
+    [
+      InjectedFault {
+        .fault(machine: machine, .answers($0.pick(MockAnswers.allCases)), $0.times())
+      },
+      InjectedFault {
+        .fault(machine: machine, .lateAnswers($0.pause(upTo: 4000)), $0.times())
+      },
+      InjectedFault { .fault(machine: machine, .failNotify($0.pick(writeErrors)), $0.times()) },
+      InjectedFault { .fault(machine: machine, .slowNotify($0.pause(upTo: 8000)), $0.times()) },
+      InjectedFault {
+        let seed = UInt64.random(in: 0...999, using: &$0)
+        return .garbage(machine: machine, seed: seed, every: $0.pause(upTo: 500), .times(20))
+      },
+      // An answer to nothing.
+      InjectedFault {
+        let answer = MockFrame.answer($0.pick([.refused, .accepted, .completed]), .modbus)
+        return .notifyBytes(machine: machine, answer)
+      },
     ]
   }
 

@@ -47,9 +47,11 @@ extension PeerClient.Event {
     guard let machine = machine.flatMap(MockAddress.init), let type,
       let form = MockWrite.Form(rawValue: type)
     else { return nil }
-    let bytes = value.map { Array($0.utf8) } ?? hex.map(Self.bytes) ?? []
+    let bytes = hex.map(Self.bytes) ?? value.map { Array($0.utf8) } ?? []
     let characteristic = MockUUID(characteristic ?? "") ?? MockUUID.ballMachineCommand
-    return (machine, MockWrite(characteristic: characteristic, value: bytes, form: form))
+    var write = MockWrite(characteristic: characteristic, value: bytes, form: form)
+    write.text = value
+    return (machine, write)
   }
 
   private static func bytes(_ hex: String) -> [UInt8] {

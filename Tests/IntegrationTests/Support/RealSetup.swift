@@ -159,13 +159,15 @@ actor RealSetup: Setup {
     switch verb {
     case .wait(let duration): try await clock.sleep(for: duration)
     case .machine(let machine): try await place(machine)
-    case .vanish, .appear, .drop, .newAddress, .changeTable, .notify, .clearFaults,
-      .fault(_, .drop, _), .fault(_, .resolveHangs, _), .fault(_, .hangWrites, _):
+    case .vanish, .appear, .drop, .newAddress, .changeTable, .notify, .notifyBytes, .garbage,
+      .clearFaults, .fault(_, .drop, _), .fault(_, .resolveHangs, _), .fault(_, .hangWrites, _),
+      .fault(_, .slowNotify, _), .fault(_, .answers, _), .fault(_, .lateAnswers, _):
       try await peer.tell(verb.peerLine)
-    case .fault(let machine, .failWrites(let error), let times):
+    case .fault(let machine, .failWrites(let error), let times),
+      .fault(let machine, .failNotify(let error), let times):
       // It is the machine that refuses here, with an ATT error.
       guard let code = error.attributeCode else { throw cannotPlay(verb) }
-      let words = ["fail-writes", machine, code] + times.words
+      let words = [verb.name, machine, code] + times.words
       try await peer.tell(words.joined(separator: " "))
     case .addAdapter(let adapter):
       try await plug(adapter)

@@ -5,7 +5,10 @@ from . import ANSWERS
 
 FILES = {"FILE", "SOURCE"}
 ZONES = [f"{row}-{column}" for row in range(4) for column in range(4)]
-WORDS = {"BUS": ["system", "session"], "ZONE": ZONES}
+WORDS = {
+    "BUS": ["system", "session"], "CHECK": ["modbus", "xor"], "ENCODING": ["digits", "framed"],
+    "ZONE": ZONES,
+}
 GENERATED = "# Written by tools/lib/documents: change the program's options instead.\n"
 
 
