@@ -306,6 +306,12 @@ struct FramedTests {
       }
       #expect(rounds[0] == rounds[1])
       #expect(rounds[0] != rounds[2])
+      // The peer of the real stack sends the same: peer-test has these too.
+      #expect(
+        rounds[0].prefix(4) == [
+          "04e695733f775322", "1af5ebdfdd8c", "539ec1ac1b586ce7", "1368e66af80d",
+        ]
+      )
       #expect(rounds[0].contains { $0.hasPrefix("5aa582") })
       let known = await values(setup).count
       try await setup.perform("garbage BallMachine 1 1 always")

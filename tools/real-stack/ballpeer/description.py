@@ -17,6 +17,8 @@ class Description:
 
     address: str
     profile: str = "2"
+    encoding: str = "digits"
+    check_byte: str = "modbus"
     name: str | None = None
     gap_name: str | None = None
     advertised: list | None = None

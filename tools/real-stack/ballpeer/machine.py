@@ -3,11 +3,13 @@
 import asyncio
 
 from bumble import hci
+from bumble.core import UUID
 from bumble.device import AdvertisingType, Device, DeviceConfiguration
 from bumble.gatt import GATT_PRIMARY_SERVICE_ATTRIBUTE_TYPE
 from bumble.host import Host
 
 from . import profiles
+from .answers import Answers
 from .controllers import MachineController
 from .description import advertising
 from .errors import MachineError
@@ -27,6 +29,7 @@ class Machine:
     def __init__(self, description, radio, events, adapter_name):
         self.description = description
         self.faults = Faults()
+        self.answers = Answers(self)
         self._radio = radio
         self._events = events
         # The name of the adapter with this address.
@@ -89,6 +92,7 @@ class Machine:
             told.gap_name or "",
             told.flags,
             self.server.database_hash if told.has_database_hash else None,
+            told.encoding == "framed",
         )
 
     async def start(self):
@@ -110,6 +114,7 @@ class Machine:
 
     async def end(self):
         """Off the air for good; a link of its falls at once."""
+        self.answers.end_garbage()
         self.controller.is_silent = True
         for connection in list(self.controller.le_connections.values()):
             other, theirs = self._radio.find_peer(self.controller, connection)
@@ -198,14 +203,21 @@ class Machine:
         value = first.to_bytes(2, "little") + last.to_bytes(2, "little")
         await self.server.indicate_subscriber(connection, changed, value)
 
-    async def notify(self, text):
+    def takes_frames(self, characteristic):
+        """Whether what is written there must be a frame."""
+        own = profiles.PROFILES[self.description.profile].characteristics
+        return self.description.encoding == "framed" and any(
+            characteristic.uuid == UUID(uuid) for uuid, _ in own
+        )
+
+    def notify(self, value):
         connection = self.require_connection()
         characteristic = self.server.notifier()
         if characteristic is None:
             raise MachineError(f"{self.address} has nothing that notifies")
         if not self.server.subscription(connection, characteristic) & 1:
             raise MachineError(f"no client has subscribed to {self.address}")
-        await self.server.notify_subscriber(connection, characteristic, text.encode())
+        self.server.send_notification(connection, value)
 
     def require_connection(self):
         connection = self.connection

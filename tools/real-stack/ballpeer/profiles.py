@@ -106,12 +106,13 @@ FLAGS = {
 WRITABLE = Characteristic.Properties.WRITE | Characteristic.Properties.WRITE_WITHOUT_RESPONSE
 
 
-def services(profile, gap_name, flags=None, hash_reader=None):
+def services(profile, gap_name, flags=None, hash_reader=None, is_framed=False):
     """The services of a machine, in the order of their handles.
 
     GAP comes last, so that the handles before it are those of the mock, which has none.
     `flags` replaces those of what can be written in the profile's own service; with a
-    `hash_reader` the table has a Database Hash.
+    `hash_reader` the table has a Database Hash. A framed machine can notify: where no characteristic
+    of its own does, those do that can be written.
     """
     generic = [_characteristic(SERVICE_CHANGED, ["indicate"])]
     if hash_reader is not None:
@@ -125,7 +126,10 @@ def services(profile, gap_name, flags=None, hash_reader=None):
     ]
     if profile.service is not None:
         own = []
+        can_notify = any("notify" in usual for _, usual in profile.characteristics)
         for uuid, usual in profile.characteristics:
+            if is_framed and not can_notify:
+                usual = (*usual, "notify")
             is_writable = any(flag.startswith("write") for flag in usual)
             own.append(_characteristic(uuid, flags if flags and is_writable else usual))
         table.append(Service(profile.service, own))

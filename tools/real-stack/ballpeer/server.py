@@ -8,6 +8,8 @@ from bumble.gatt import Characteristic
 from bumble.gatt_server import GATT_MAX_ATTRIBUTE_VALUE_SIZE, Server
 from bumble.profiles.gatt_service import GenericAttributeProfileService
 
+from . import frames
+
 
 class MachineServer(Server):
     """`machine` gets writes, subscriptions and the MTU, and is asked for faults."""
@@ -90,7 +92,16 @@ class MachineServer(Server):
         super().on_att_exchange_mtu_request(bearer, request)
         self._machine.tell("mtu", mtu=bearer.att_mtu)
 
-    def write_cccd(self, bearer, characteristic, value):
+    async def write_cccd(self, bearer, characteristic, value):
+        if value[:1] and value[0] & 1:
+            faults = self._machine.faults
+            slow, refused = faults.strike("slow-notify"), faults.strike("fail-notify")
+            if slow:
+                await asyncio.sleep(slow.detail)
+            if refused:
+                raise att.ATT_Error(refused.detail, att_handle=characteristic.handle)
+            if not self._is_connected(bearer):
+                return
         super().write_cccd(bearer, characteristic, value)
         bits = self.subscription(bearer, characteristic)
         self._machine.tell(
@@ -99,6 +110,27 @@ class MachineServer(Server):
             notify=bool(bits & 1),
             indicate=bool(bits & 2),
         )
+
+    def send_notification(self, bearer, value):
+        """Sends a value by the machine's notifier, if the client has subscribed to it."""
+        notifier = self.notifier()
+        if notifier is not None and self.subscription(bearer, notifier) & 1:
+            self.send_gatt_pdu(
+                bearer,
+                bytes(
+                    att.ATT_Handle_Value_Notification(
+                        attribute_handle=notifier.handle, attribute_value=value
+                    )
+                ),
+            )
+
+    def send_response(self, bearer, response):
+        """What comes after the link's end is lost."""
+        if self._is_connected(bearer):
+            super().send_response(bearer, response)
+
+    def _is_connected(self, bearer):
+        return self.device.connections.get(bearer.handle) is bearer
 
     # Writes
 
@@ -157,12 +189,17 @@ class MachineServer(Server):
         kind = fault.kind if fault else None
         is_lost = kind == "hang-writes" and fault.detail == "lost"
         if kind != "fail-writes" and not is_lost:
+            is_frame = self._machine.takes_frames(attribute)
+            check_byte = self._machine.description.check_byte
+            command = frames.command(value, check_byte) if is_frame else None
             self._machine.tell(
                 "write",
                 characteristic=name_of(attribute.uuid),
                 type=form,
-                **value_fields(value),
+                **(frame_fields(value, command) if is_frame else value_fields(value)),
             )
+            if command:
+                self._machine.answers.answer(bearer, command[1])
         match kind:
             case "drop at writing":
                 self._machine.drop()
@@ -184,11 +221,7 @@ class MachineServer(Server):
         if not delay:
             self.send_response(bearer, response)
             return
-        asyncio.get_running_loop().call_later(delay, self._respond_if_connected, bearer, response)
-
-    def _respond_if_connected(self, bearer, response):
-        if self.device.connections.get(bearer.handle) is bearer:
-            self.send_response(bearer, response)
+        asyncio.get_running_loop().call_later(delay, self.send_response, bearer, response)
 
 
 def name_of(uuid):
@@ -205,3 +238,9 @@ def value_fields(value):
     if text is not None and (text.isprintable() or not text):
         return {"value": text}
     return {"hex": value.hex()}
+
+
+def frame_fields(value, command):
+    """The bytes, and what a good command says."""
+    told = {"hex": value.hex()}
+    return {"value": frames.text(*command), **told} if command else told

@@ -4,7 +4,8 @@ import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable
 
-from . import profiles
+from . import frames, profiles
+from .answers import KINDS
 from .description import Description
 from .errors import LineError
 from .machine import REMOTE_USER
@@ -74,8 +75,9 @@ def help_text():
 
 @verb(
     "machine",
-    "ADDRESS [name N] [gap-name N] [profile PROFILE] [advertises UUID,…|nothing] [flags F,…] "
-    "[rssi N] [mtu N] [public] [absent] [database-hash]",
+    "ADDRESS [name N] [gap-name N] [profile PROFILE] [encoding digits|framed] "
+    "[check-byte modbus|xor] [advertises UUID,…|nothing] [flags F,…] [rssi N] [mtu N] [public] "
+    "[absent] [database-hash]",
     "Add a machine, or replace the one with this address.",
 )
 def _machine(world, words):
@@ -89,6 +91,10 @@ def _machine(world, words):
                 told["gap_name"] = words.next("a name")
             case "profile":
                 told["profile"] = words.choice("a profile", profiles.PROFILES)
+            case "encoding":
+                told["encoding"] = words.choice("an encoding", ("digits", "framed"))
+            case "check-byte":
+                told["check_byte"] = words.choice("a check byte", frames.CHECK_BYTES)
             case "advertises":
                 told["advertised"] = [] if words.take("nothing") else words.uuids()
             case "flags":
@@ -220,7 +226,53 @@ def _silent_table_change(world, words):
 def _notify(world, words):
     name, text = words.machine(), words.next("a text")
     words.end()
-    return world.find(name).notify(text)
+    world.find(name).notify(text.encode())
+
+
+@verb("notify-bytes", "MACHINE HEX", "The same with these bytes, such as 5aa582013f.")
+def _notify_bytes(world, words):
+    name, value = words.machine(), words.bytes()
+    words.end()
+    world.find(name).notify(value)
+
+
+@verb(
+    "garbage",
+    "MACHINE SEED S TIMES",
+    "Every S seconds the machine sends bytes that nothing asked for, the same for the same seed.",
+)
+def _garbage(world, words):
+    name, seed, interval = words.machine(), words.integer("a seed", 0, 0xFFFFFFFF), words.seconds()
+    if interval < 0.001:
+        raise LineError("garbage comes at most every millisecond")
+    times = words.times()
+    words.end()
+    world.find(name).answers.begin_garbage(seed, interval, times)
+
+
+@verb("fail-notify", "MACHINE ATT-CODE TIMES", "The machine refuses a subscription.")
+def _fail_notify(world, words):
+    _add_fault(world, words, "fail-notify", lambda: words.integer("an ATT error", 0x01, 0xFF))
+
+
+@verb("slow-notify", "MACHINE S TIMES", "A subscription is answered so much later.")
+def _slow_notify(world, words):
+    _add_fault(world, words, "slow-notify", words.seconds)
+
+
+@verb(
+    "answers",
+    f"MACHINE {'|'.join(KINDS)} TIMES",
+    "What a framed machine's answers to a command are: none, refused, accepted but never\n"
+    "      completed, with a wrong check byte or the other one, each twice, or only 3 bytes of each.",
+)
+def _answers(world, words):
+    _add_fault(world, words, "answers", lambda: words.choice("an answer", KINDS))
+
+
+@verb("late-answers", "MACHINE S TIMES", "They come so much later.")
+def _late_answers(world, words):
+    _add_fault(world, words, "late-answers", words.seconds)
 
 
 @verb("clear-faults", "[MACHINE]", "Remove the faults that have not occurred yet.")
@@ -229,6 +281,7 @@ def _clear_faults(world, words):
     words.end()
     for machine in machines:
         machine.faults.clear()
+        machine.answers.end_garbage()
 
 
 # The session

@@ -87,6 +87,12 @@ class Words:
     def list(self, what):
         return self.next(what).split(",")
 
+    def bytes(self):
+        word = self.next("the bytes")
+        if not re.fullmatch("([0-9a-f]{2})*", word, re.IGNORECASE):
+            raise LineError(f'"{word}" is not a row of bytes such as 5aa582013f')
+        return bytes.fromhex(word)
+
     def uuids(self):
         words = self.list("a list of UUIDs")
         for word in words:
