@@ -222,6 +222,25 @@ import Testing
     #expect(writes == expected)
   }
 
+  @Test func framesAreTextTooAndNotificationsAreBytes() throws {
+    let start: [UInt8] = [0x5a, 0xa5, 0x83, 40, 40, 20, 45, 50, 1]
+    let traffic = try Self.traffic(
+      [
+        (.aclSent, [0x12, 3, 0] + start + [0xd7]), (.aclReceived, [0x13]),
+        (.aclReceived, [0x1b, 3, 0, 0x5a, 0xa5, 0x82, 1, 0xa3]),
+        (.aclSent, [0x52, 3, 0] + start + [0x76]), (.aclSent, [0x52, 3, 0] + start + [0xd6]),
+        (.aclSent, [0x52, 3, 0] + Self.digits),
+      ].map { (kind: BtsnoopCapture.Kind, payload: [UInt8]) in
+        Self.acl(kind, Self.l2cap(.attributes, payload))
+      }
+    )
+    #expect(
+      try traffic.writes().map(\.text)
+        == ["40,40,20,45,50", "40,40,20,45,50", nil, "000002000009011234"]
+    )
+    #expect(traffic.notifications == [[0x5a, 0xa5, 0x82, 1, 0xa3]])
+  }
+
   @Test func aLongWriteIsSeenToBeOne() throws {
     let writes = try Self.conversation(
       (.aclSent, [0x16, 3, 0, 0, 0, 0x30, 0x31]),

@@ -20,7 +20,8 @@ extension Daemon {
     }
     if let call { reply(call) }
     switch link.resolution {
-    case .success, .failure: alarms.set(.resolve(id), at: now + timings.resolve)
+    case .success, .failure:
+      alarms.set(.resolve(id), at: now + timings.resolve + renewalTime(id))
     case .loss: alarms.set(.resolve(id), at: now + timings.resolve / 2)
     case .silence: alarms.set(.attTimeout(id), at: now + timings.attTimeout)
     }
@@ -45,6 +46,7 @@ extension Daemon {
       linkDown(id, .remote)
       return
     }
+    renewSubscriptions(id)
     devices[id]?.isResolved = true
     makePermanent(id)
     tell(.resolved(machine: id.address, adapter: id.adapter))

@@ -51,10 +51,32 @@ extension Daemon {
   }
 
   private mutating func subscribe(_ call: Call, _ id: DeviceID, _ handle: UInt16) {
-    let sessions = devices[id]?.notifySessions[handle] ?? []
-    devices[id]?.notifySessions[handle] = sessions.union([call.sender])
-    if sessions.isEmpty { showNotifying(true, id, handle) }
+    devices[id]?.notifySessions[handle, default: []].insert(call.sender)
+    if devices[id]?.link != nil { showNotifying(true, id, handle) }
     reply(call)
+  }
+
+  /// How long the machine takes for the subscriptions that a new link begins with. They come before
+  /// all else that a client may ask for.
+  mutating func renewalTime(_ id: DeviceID) -> Duration {
+    guard let device = devices[id], device.notifySessions.values.contains(where: { !$0.isEmpty })
+    else { return .zero }
+    return faults.strike(id.address) { if case .slowNotify(let delay) = $0 { delay } else { nil } }
+      ?? .zero
+  }
+
+  /// bluetoothd renews its clients' subscriptions. One that the machine refuses is over, without a
+  /// sign: `Notifying` stays as it is.
+  mutating func renewSubscriptions(_ id: DeviceID) {
+    for (handle, clients) in (devices[id]?.notifySessions ?? [:]).sorted(by: { $0.key < $1.key })
+    where !clients.isEmpty {
+      let isRefused = faults.strike(id.address) { if case .failNotify = $0 { true } else { nil } }
+      if isRefused == true {
+        devices[id]?.notifySessions[handle] = nil
+      } else {
+        showNotifying(true, id, handle)
+      }
+    }
   }
 
   /// Fails what the machine has not answered yet; without an error it is never answered.
@@ -89,6 +111,12 @@ extension Daemon {
   }
 
   private mutating func showNotifying(_ isOn: Bool, _ id: DeviceID, _ handle: UInt16) {
+    guard let device = devices[id], device.notifying.contains(handle) != isOn else { return }
+    if isOn {
+      devices[id]?.notifying.insert(handle)
+    } else {
+      devices[id]?.notifying.remove(handle)
+    }
     show(["Notifying": .boolean(isOn)], id, handle)
   }
 

@@ -117,6 +117,7 @@ extension Daemon {
         abandonRequests(on: characteristic.handle, of: id)
         endSubscriptions(with: nil) { $0.device == id && $0.handle == characteristic.handle }
         devices[id]?.notifySessions[characteristic.handle] = nil
+        devices[id]?.notifying.remove(characteristic.handle)
         devices[id]?.values[characteristic.handle] = nil
         for descriptor in characteristic.descriptors {
           outbox.append(.remove(id.path(service, characteristic, descriptor)))

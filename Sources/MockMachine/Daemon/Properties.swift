@@ -88,8 +88,8 @@ extension Daemon {
     }
     if characteristic.canNotify {
       properties["NotifyAcquired"] = .boolean(false)
-      let sessions = devices[id]?.notifySessions[characteristic.handle] ?? []
-      properties["Notifying"] = .boolean(!sessions.isEmpty)
+      let isNotifying = devices[id]?.notifying.contains(characteristic.handle) ?? false
+      properties["Notifying"] = .boolean(isNotifying)
     }
     if devices[id]?.link != nil { properties["MTU"] = mtu(of: id.address) }
     properties["Value"] = devices[id]?.values[characteristic.handle].map(Value.bytes)

@@ -82,6 +82,8 @@ struct Device: Hashable, Sendable {
   var late: [MockGATTTable.Service] = []
   /// Clients that called StartNotify, by characteristic.
   var notifySessions: [UInt16: Set<String>] = [:]
+  /// The characteristics that are `Notifying`.
+  var notifying: Set<UInt16> = []
   var values: [UInt16: [UInt8]] = [:]
 
   struct Ending: Hashable, Sendable {

@@ -18,6 +18,7 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
 
   var name: String
   var start: Start
+  var machine: MockPeripheral
   /// Takes half a minute or more in real time; the mock's clock then runs faster.
   var isLong = false
   /// Played on the real stack each time.
@@ -27,12 +28,14 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
   init(
     _ name: String,
     from start: Start,
+    of machine: MockPeripheral = MockPeripheral(),
     isLong: Bool = false,
     isCore: Bool = false,
     _ act: @escaping @Sendable (Witness) async throws -> Void
   ) {
     self.name = name
     self.start = start
+    self.machine = machine
     self.isLong = isLong
     self.isCore = isCore
     self.act = act
@@ -42,7 +45,8 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
 
   /// Plays it on a setup of its own, and gives the record.
   func play() async throws -> [Witness.Entry] {
-    let setup = try await Setups.set(.oneMachine, speed: isLong ? 20 : 1)
+    let model = MockModel(peripherals: [machine])
+    let setup = try await Setups.set(model, speed: isLong ? 20 : 1)
     do {
       let witness = try await Witness.call(to: setup)
       do {

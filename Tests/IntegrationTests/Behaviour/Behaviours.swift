@@ -6,7 +6,7 @@ extension Behaviour {
   private static let digits = "105001050012002000"
 
   /// All that the mock is held to. The names are the headings of the page on it.
-  static let all = scans + connections + losses + writes + environment
+  static let all = scans + connections + losses + writes + answers + environment
 
   private static let scans: [Behaviour] = [
     Behaviour("A scan finds a machine", from: .unknown) { witness in
@@ -164,6 +164,102 @@ extension Behaviour {
       try await witness.disconnect()
       try await witness.begin()
       try await witness.write(digits)
+    },
+  ]
+
+  private static let framed = MockPeripheral(encoding: .framed)
+  /// Its answers are those of FramedTests.
+  private static let start: [UInt8] = [0x5a, 0xa5, 0x83, 40, 40, 20, 45, 50, 1, 0xd7]
+  private static let completed = "GATT objects: Value = 5a a5 82 02 e3"
+
+  private static let answers: [Behaviour] = [
+    Behaviour("A command that the machine answers", from: .connected, of: framed, isCore: true) {
+      witness in
+      try await witness.characteristic("StartNotify")
+      try await witness.write(start)
+      try await witness.hears(completed)
+      // Each notification shows, also one that equals the last.
+      for _ in 1...2 {
+        try await witness.perform(.notifyBytes(machine: machine, [1, 2, 3]))
+        try await witness.hears("GATT objects: Value = 01 02 03")
+      }
+    },
+    Behaviour("A second subscription by the same client, and its end", from: .connected, of: framed)
+    { witness in
+      try await witness.characteristic("StartNotify")
+      try await witness.characteristic("StartNotify")
+      try await witness.characteristic("StopNotify")
+      try await witness.characteristic("StopNotify")
+      try await witness.write(start)
+    },
+    Behaviour("A subscription to what doesn't notify", from: .connected) { witness in
+      try await witness.characteristic("StartNotify")
+    },
+    Behaviour("A subscription that the machine refuses", from: .connected, of: framed) { witness in
+      for (name, message) in [
+        ("NotPermitted", "Write not permitted"),
+        ("Failed", "Operation failed with ATT error: 0x80"),
+      ] {
+        let error = DBusError(name: "org.bluez.Error.\(name)", message: message)
+        try await witness.perform(
+          .fault(machine: machine, .failNotify(error), .once),
+          as: message
+        )
+        try await witness.characteristic("StartNotify")
+      }
+    },
+    Behaviour("The link falls while a subscription is under way", from: .connected, of: framed) {
+      witness in
+      try await witness.perform(.fault(machine: machine, .slowNotify(.seconds(9)), .once))
+      async let subscription: Void = witness.characteristic("StartNotify")
+      try await witness.hears("> StartNotify")
+      try await witness.pause(.seconds(1))
+      try await witness.perform(.drop(machine: machine))
+      try await subscription
+    },
+    Behaviour("A subscription outlasts its link", from: .connected, of: framed) { witness in
+      try await witness.characteristic("StartNotify")
+      try await witness.disconnect()
+      try await witness.begin()
+      try await witness.characteristic("StartNotify")
+      try await witness.connect()
+      try await witness.write(start)
+      try await witness.hears(completed)
+    },
+    Behaviour("A subscription that the next link refuses", from: .connected, of: framed) {
+      witness in
+      try await witness.characteristic("StartNotify")
+      try await witness.disconnect()
+      try await witness.begin()
+      let error = DBusError(name: "org.bluez.Error.NotPermitted", message: "Write not permitted")
+      try await witness.perform(.fault(machine: machine, .failNotify(error), .once))
+      try await witness.connect()
+      try await witness.write(start)
+      try await witness.hush()
+      try await witness.characteristic("StartNotify")
+      try await witness.write(start)
+      try await witness.hears(completed)
+    },
+    Behaviour("A subscription that takes long at the next link", from: .connected, of: framed) {
+      witness in
+      try await witness.characteristic("StartNotify")
+      try await witness.disconnect()
+      try await witness.begin()
+      try await witness.perform(.fault(machine: machine, .slowNotify(.seconds(3)), .once))
+      await witness.device("Connect")
+      try await witness.pause(.seconds(1))
+      try await witness.characteristic("StartNotify")
+      try await witness.hears("machine: ServicesResolved = true")
+      try await witness.write(start)
+      try await witness.hears(completed)
+    },
+    Behaviour("A subscription without a link", from: .connected, of: framed) { witness in
+      try await witness.disconnect()
+      try await witness.begin()
+      try await witness.characteristic("StartNotify")
+      try await witness.connect()
+      try await witness.write(start)
+      try await witness.hears(completed)
     },
   ]
 

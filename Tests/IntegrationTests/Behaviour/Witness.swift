@@ -108,13 +108,17 @@ actor Witness {
 
   /// Writes to the machine's command characteristic.
   func write(_ text: String, as type: String = "request") async throws {
+    try await write(Array(text.utf8), as: type)
+  }
+
+  func write(_ bytes: [UInt8], as type: String = "request") async throws {
+    try await characteristic("WriteValue", [.bytes(bytes), .properties(["type": .string(type)])])
+  }
+
+  /// Calls a method of the command characteristic.
+  func characteristic(_ member: String, _ arguments: [Value] = []) async throws {
     let path = try await commandCharacteristic()
-    await call(
-      path,
-      "org.bluez.GattCharacteristic1",
-      "WriteValue",
-      [.bytes(Array(text.utf8)), .properties(["type": .string(type)])]
-    )
+    await call(path, "org.bluez.GattCharacteristic1", member, arguments)
   }
 
   private func set(_ path: String, _ interface: String, _ name: String, _ isOn: Bool) async {
@@ -230,6 +234,9 @@ actor Witness {
           switch value.variant {
           case .bool(let isOn)?: "\(name) = \(isOn)"
           case .string(let text)?: "\(name) = \(text)"
+          case .array(let bytes)? where name == "Value":
+            "\(name) ="
+              + bytes.map { String(format: " %02x", Int($0.number ?? -1)) }.joined()
           default: name
           }
         }

@@ -1,3 +1,5 @@
+import MockMachine
+
 /// A write that went to a machine's attribute, and what the machine answered.
 ///
 /// Source: Bluetooth Core 5.4, Vol 3 Part F 3.4.5 and 3.4.6.
@@ -45,15 +47,31 @@ struct AttributeWrite: Hashable {
   }
 }
 
+extension AttributeWrite {
+  /// What it says to a machine: a good frame's fields as the mock has them, or text.
+  var text: String? {
+    MockCheckByte.allCases.compactMap { MockFrame(value, $0)?.text }.first
+      ?? String(validating: value, as: UTF8.self)
+  }
+}
+
 extension AttributeWrite: CustomStringConvertible {
   var description: String {
     let told = answer.map { ", \($0)" } ?? ""
-    let text = String(validating: value, as: UTF8.self) ?? "\(value)"
+    let text = text ?? "\(value)"
     return "\(form) of \(text) to \(handle) in \(packets)\(told) on \(link)"
   }
 }
 
 extension AirTraffic {
+  /// What machines notified, in order. Source: Bluetooth Core 5.4, Vol 3 Part F 3.4.7.1.
+  var notifications: [[UInt8]] {
+    let opcodeAndHandle = 3
+    return frames.filter {
+      $0.channel == .attributes && $0.direction == .received && $0.payload.first == 0x1b
+    }.map { Array($0.payload.dropFirst(opcodeAndHandle)) }
+  }
+
   /// All writes to machines, in order.
   func writes() throws(AttributeWrite.Defect) -> [AttributeWrite] {
     var writes: [AttributeWrite] = []
