@@ -1,3 +1,4 @@
+import DBus
 import Glibc
 import TestSupport
 import Testing
@@ -81,6 +82,8 @@ struct CommandLineExitCodeTests {
     (["simulate", "--track", "/nonexistent"], 66, "can't open /nonexistent"),
     (["replay", "/dev/null", "--dry-run"], 65, "has no positions"),
     (["mock", "--script", "/nonexistent"], 66, "can't open /nonexistent"),
+    (["mock", "--encoding", "morse"], 64, "--encoding morse: is not one of digits, framed"),
+    (["mock", "--check-byte", "crc"], 64, "--check-byte crc: is not one of modbus, xor"),
   ])
   func wrongUseIsToldFromWrongData(
     _ arguments: [String],
@@ -125,6 +128,31 @@ struct CommandLineExitCodeTests {
       #expect(errors.contains("line 1: \"nonsense\" is not a verb; \"help\" lists them"))
       #expect(errors.contains("line 2: a machine's address or name is missing"))
       #expect(!errors.contains("line 4"))
+    }
+  }
+
+  @Test(.mockOnly("it is about the mock")) func aFramedMockTellsFieldsAndBytes() async throws {
+    try await CommandLineSetup.with { setup in
+      let options = ["--encoding", "framed", "--check-byte", "xor"]
+      var mock = try setup.start(["mock", "--json", "--bus", setup.address] + options)
+      _ = try await mock.next("up")
+      mock.program.write("link \(CommandLineSetup.machine)\n")
+      _ = try await mock.next("verb")
+      let connection = try await Connection.open(BusAddress(option: setup.address))
+      // As in FramedTests.
+      let frame: [UInt8] = [0x5a, 0xa5, 0x83, 40, 40, 20, 45, 50, 1, 0x76]
+      let device = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"
+      let call = MethodCall(
+        destination: "org.bluez",
+        path: try ObjectPath(device + "/service000b/char000c"),
+        interface: "org.bluez.GattCharacteristic1",
+        member: "WriteValue",
+        arguments: [.bytes(frame), .properties([:])]
+      )
+      _ = try await connection.call(call, timeout: .seconds(60))
+      let write = try await mock.next("write")
+      #expect(write.value == "40,40,20,45,50" && write.hex == "5aa5832828142d320176")
+      await connection.close()
     }
   }
 

@@ -145,6 +145,7 @@ struct ProgramEvent: Decodable {
   var address: String?
   var machine: String?
   var value: String?
+  var hex: String?
   var method: String?
 
   struct Stop: Decodable, Equatable {

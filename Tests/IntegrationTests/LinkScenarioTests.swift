@@ -91,8 +91,9 @@ extension LinkStories {
       #expect(plan.steps != ScenarioPlan(seed: seed + 1).steps)
     }
 
-    @Test(arguments: seeds()) func aScriptTellsWhatBefell(_ seed: UInt64) throws {
-      let plan = ScenarioPlan(seed: seed, steps: 400)
+    @Test(arguments: seeds(), [false, true])
+    func aScriptTellsWhatBefell(_ seed: UInt64, isFramed: Bool) throws {
+      let plan = ScenarioPlan(seed: seed, steps: 400, isFramed: isFramed)
       let script = FaultScript(model: plan.model, faults: plan.faults)
       var time = Duration.zero
       var model = MockModel()

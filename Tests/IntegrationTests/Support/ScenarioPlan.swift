@@ -25,6 +25,8 @@ struct ScenarioPlan: Hashable, Sendable {
   }
 
   let identity: Identity
+  /// Whether the machine takes frames and answers them.
+  let isFramed: Bool
   /// Whether there is a second adapter.
   let hasSpareAdapter: Bool
   /// Whether that one may stand in for the first, to which the link is pinned if there are two.
@@ -32,7 +34,7 @@ struct ScenarioPlan: Hashable, Sendable {
   let model: MockModel
   let steps: [Step]
 
-  init(seed: UInt64, steps count: Int = 40) {
+  init(seed: UInt64, steps count: Int = 40, isFramed: Bool = false) {
     var generator = SeededGenerator(seed: seed)
     let identity = Identity.allCases.randomElement(using: &generator)!
     let hasSpareAdapter = Int.random(in: 0..<4, using: &generator) == 0
@@ -40,15 +42,18 @@ struct ScenarioPlan: Hashable, Sendable {
       // An address while the name is a stranger's too, and a name while the address may change.
       machine: identity == .profile ? Self.home.string : "BallMachine",
       mayMove: identity != .profile,
-      hasSpareAdapter: hasSpareAdapter
+      hasSpareAdapter: hasSpareAdapter,
+      isFramed: isFramed
     )
     let faults = InjectedFault.all(in: scene)
     self.identity = identity
+    self.isFramed = isFramed
     self.hasSpareAdapter = hasSpareAdapter
     allowsOtherAdapter = hasSpareAdapter && Bool.random(using: &generator)
     let machine = MockPeripheral(
       Self.home,
-      profile: InjectedFault.usable.randomElement(using: &generator)!
+      profile: InjectedFault.usable.randomElement(using: &generator)!,
+      encoding: isFramed ? .framed : .digits
     )
     model = MockModel(
       adapters: [InjectedFault.adapter] + (hasSpareAdapter ? [InjectedFault.spareAdapter] : []),
