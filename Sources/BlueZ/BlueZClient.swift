@@ -31,6 +31,9 @@ package actor BlueZClient {
   private let connection: Connection
   private let subscription: Subscription
   private let onChange: @Sendable (BlueZState) -> Void
+  private let onNotification: @Sendable ([UInt8]) -> Void
+  /// The characteristic whose values are awaited.
+  private var notifying: ObjectPath?
   private let kernel: (@Sendable () -> KernelView)?
   private var state: BlueZState
   private var scope = ObservationScope.everything
@@ -51,15 +54,19 @@ package actor BlueZClient {
   /// - Parameter executor: the connection's, by default one of its own.
   /// - Parameter revision: the first state has the next number.
   /// - Parameter kernel: asks the kernel for its view; nil if BlueZ's adapters are not this box's.
+  /// - Parameter onNotification: called in order, on this actor, with every value that
+  ///   ``startNotify(_:)`` brings.
   /// - Parameter onChange: called in order, on this actor, with every new state.
   package init(
     bus: BusAddress,
     executor: LoopExecutor = .ofProgram(),
     revision: UInt64,
     kernel: (@Sendable () -> KernelView)? = nil,
+    onNotification: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     onChange: @escaping @Sendable (BlueZState) -> Void
   ) async throws(BlueZError) {
     self.onChange = onChange
+    self.onNotification = onNotification
     self.kernel = kernel
     let owner: Result<Reply, DBusError>
     do {
@@ -134,7 +141,12 @@ package actor BlueZClient {
       return
     }
     // Signals carry the unique name of their sender: ignore those of a former owner.
-    guard signal.sender == state.owner, signal.sequence > snapshotSequence else { return }
+    guard signal.sender == state.owner else { return }
+    if let notifying, signal.path == notifying, let value = signal.notifiedValue {
+      onNotification(value)
+      return
+    }
+    guard signal.sequence > snapshotSequence else { return }
     if snapshotsAwaited > 0 { handledMeanwhile.append(signal) }
     if state.tree?.apply(signal) == true { publish() }
   }
@@ -236,20 +248,19 @@ package actor BlueZClient {
           interface: Interface.objectManager,
           argument0Path: adapter.string
         ),
-        MatchRule(
-          sender: service,
-          interface: Interface.properties,
-          member: "PropertiesChanged",
-          path: adapter
-        ),
-        MatchRule(
-          sender: service,
-          interface: Interface.properties,
-          member: "PropertiesChanged",
-          path: device
-        ),
+        changes(of: adapter),
+        changes(of: device),
       ]
     }
+  }
+
+  private static func changes(of object: ObjectPath) -> MatchRule {
+    MatchRule(
+      sender: service,
+      interface: Interface.properties,
+      member: "PropertiesChanged",
+      path: object
+    )
   }
 
   // MARK: Calls
@@ -327,6 +338,23 @@ package actor BlueZClient {
     )
   }
 
+  /// Begins to pass on the values that a characteristic notifies, until the next device is observed.
+  package func startNotify(_ characteristic: ObjectPath) async throws(BlueZError) {
+    let rules = Self.rules(for: scope) + [Self.changes(of: characteristic)]
+    let call = MethodCall(
+      destination: Self.service,
+      path: characteristic,
+      interface: Interface.characteristic,
+      member: "StartNotify"
+    )
+    notifying = characteristic
+    let answer: Result<Reply, DBusError>
+    do throws(DBusError) { answer = try await subscription.change(to: rules, asking: call) } catch {
+      throw BlueZError(error)
+    }
+    _ = try answer.mapError { BlueZError($0) }.get()
+  }
+
   private static let allObjects = MethodCall(
     destination: service,
     path: .root,
@@ -383,5 +411,15 @@ package actor BlueZClient {
     } catch {
       throw BlueZError(error)
     }
+  }
+}
+
+extension Signal {
+  /// The value of a characteristic that has changed.
+  fileprivate var notifiedValue: [UInt8]? {
+    guard interface == Interface.properties, member == "PropertiesChanged",
+      arguments.first?.string == Interface.characteristic, arguments.count == 3
+    else { return nil }
+    return arguments[1].properties?["Value"]?.bytes
   }
 }

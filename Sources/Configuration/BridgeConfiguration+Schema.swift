@@ -82,9 +82,29 @@ extension BridgeConfiguration: YAMLDocument {
         "The characteristic of that service to which commands are written."
       ),
       .value(
+        "encoding",
+        .word,
+        \.machine.encoding,
+        """
+        How the machine takes commands: digits, or framed: 10 bytes with a check byte, which the \
+        machine answers. Not tried on a real framed machine: whether it feeds one ball for a \
+        command, or feeds until it is stopped, is unverified.
+        """
+      ),
+      .value(
+        "check-byte",
+        .word,
+        \.machine.checkByte,
+        """
+        The check byte of a framed command: modbus, the low byte of CRC-16/Modbus, as the maker's app \
+        computes it, or xor, as the maker's documents say. `doctor` reports the other one in \
+        answers.
+        """
+      ),
+      .value(
         "stop-command",
         .command,
-        \.machine.stopCommand,
+        \.machine.stopDigits,
         """
         The command that stops the machine, sent on every way out of feeding balls; the limits \
         don't apply to it. It is not verified that a real machine stops on zeros: try it on a \
@@ -115,7 +135,8 @@ extension BridgeConfiguration: YAMLDocument {
         \.court.table,
         example: "table.csv",
         """
-        The zones' commands: a CSV file with the columns zone,command. A relative path starts at \
+        The zones' commands: a CSV file with the columns zone,command, or \
+        zone,upper,lower,pitch,yaw,feed for a framed machine. A relative path starts at \
         the folder of the file that names it. Without it: the built-in table.
         """
       ),
@@ -124,8 +145,8 @@ extension BridgeConfiguration: YAMLDocument {
         .fallback,
         \.court.fallback,
         """
-        The command for a player out of court: that of a zone, or 18 digits, in quotes because \
-        YAML would read them as a number.
+        The command for a player out of court: that of a zone, or one of its own: digits need \
+        quotes, because YAML would read them as a number.
         """
       ),
     ]
@@ -133,32 +154,38 @@ extension BridgeConfiguration: YAMLDocument {
 
   private static let limits = YAMLSection<Self>(
     "limits",
-    "What this machine accepts, in its raw units; a command outside is refused, never changed",
+    "What this machine accepts, in its own units; a command outside is refused, never changed",
     effect: .atOnce,
     keys: [
       .value(
         "upper-motor",
-        .bounds(in: MachineCommand.Field.upperMotor.range),
-        \.limits.upperMotor,
+        .bounds(in: MachineCommand.Field.upper.widest),
+        \.limits[.upper],
         "Least and greatest speed of the upper motor. The stop command is exempt."
       ),
       .value(
         "lower-motor",
-        .bounds(in: MachineCommand.Field.lowerMotor.range),
-        \.limits.lowerMotor,
+        .bounds(in: MachineCommand.Field.lower.widest),
+        \.limits[.lower],
         "Least and greatest speed of the lower motor. The stop command is exempt."
       ),
       .value(
         "pitch",
-        .bounds(in: MachineCommand.Field.pitch.range),
-        \.limits.pitch,
+        .bounds(in: MachineCommand.Field.pitch.widest),
+        \.limits[.pitch],
         "Least and greatest pitch. The stop command is exempt."
       ),
       .value(
         "yaw",
-        .bounds(in: MachineCommand.Field.yaw.range),
-        \.limits.yaw,
+        .bounds(in: MachineCommand.Field.yaw.widest),
+        \.limits[.yaw],
         "Least and greatest yaw. The stop command is exempt."
+      ),
+      .value(
+        "feed",
+        .bounds(in: MachineCommand.Field.feed.widest),
+        \.limits[.feed],
+        "Least and greatest feed speed, which only framed commands have."
       ),
     ]
   )

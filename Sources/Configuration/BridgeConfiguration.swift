@@ -1,5 +1,6 @@
 package import CourtLogic
 package import Host
+package import MachineLink
 package import Positions
 package import Safety
 package import SessionLog
@@ -9,7 +10,7 @@ package struct BridgeConfiguration: Hashable, Sendable {
   package var machine = MachineSettings()
   package var court = CourtSettings()
   /// What the machine takes: a table or a fallback outside these limits is refused.
-  package var limits = MachineLimits()
+  package var limits = FieldLimits()
   package var safety = SafetyRules()
   package var control = ControlSettings()
   package var positions = PositionSettings()
@@ -20,6 +21,9 @@ package struct BridgeConfiguration: Hashable, Sendable {
   package var journalLevel = JournalPriority.information
 
   package init() {}
+
+  /// The limits, and the encoding to which they apply.
+  var machineLimits: MachineLimits { MachineLimits(machine.encoding, limits) }
 }
 
 /// Which bus, which adapter, and which machine.
@@ -36,8 +40,16 @@ package struct MachineSettings: Hashable, Sendable {
   /// UUIDs of a service and its command characteristic, tried before the known ones: both or none.
   package var service: String?
   package var characteristic: String?
-  /// The command that stops it, to which no limits apply.
-  package var stopCommand = MachineCommand.stop
+  /// How it takes commands.
+  package var encoding = MachineEncoding.digits
+  /// Of a framed command.
+  package var checkByte = CheckByte.modbus
+  /// The digits that stop it, to which no limits apply.
+  var stopDigits = MachineCommand.stop
+  /// What stops it.
+  package var stopCommand: MachineCommand {
+    encoding == .digits ? stopDigits : .stop(in: encoding)
+  }
 
   package init() {}
 }

@@ -30,16 +30,22 @@ package struct ConfigurationReload: Hashable, Sendable {
   package init(from old: EffectiveConfiguration, to new: EffectiveConfiguration) {
     var running = new
     var changes: [Change] = []
+    // Commands of another encoding wait for the link that writes it.
+    let waitsForEncoding = old.values.machine.encoding != new.values.machine.encoding
+    if waitsForEncoding { running.table = old.table }
     for key in BridgeConfiguration.schema.keys {
+      let effect =
+        waitsForEncoding && ["court.table", "court.fallback"].contains(key.path)
+        ? .afterRestart : key.effect
       let (before, now) = (key.yaml(old.values), key.yaml(new.values))
       if key.path == "court.table", before == now, old.table != new.table {
         changes.append(
-          Change(path: key.path, old: before, new: "other commands", effect: key.effect)
+          Change(path: key.path, old: before, new: "other commands", effect: effect)
         )
       }
       guard before != now else { continue }
-      changes.append(Change(path: key.path, old: before, new: now, effect: key.effect))
-      if key.effect == .afterRestart { key.copy(old.values, &running.values) }
+      changes.append(Change(path: key.path, old: before, new: now, effect: effect))
+      if effect == .afterRestart { key.copy(old.values, &running.values) }
     }
     self.changes = changes
     self.running = running

@@ -19,7 +19,9 @@ struct ConfigurationRule: Sendable {
   }
 
   /// The keys that limit which commands the machine takes.
-  static let limits = ["limits.upper-motor", "limits.lower-motor", "limits.pitch", "limits.yaw"]
+  static let limits = [
+    "limits.upper-motor", "limits.lower-motor", "limits.pitch", "limits.yaw", "limits.feed",
+  ]
 
   static let all: [ConfigurationRule] = [
     ConfigurationRule(keys: ["machine.service", "machine.characteristic"]) { values in
@@ -36,10 +38,19 @@ struct ConfigurationRule: Sendable {
     },
     ConfigurationRule(keys: ["court.fallback"] + limits) { values in
       guard case .command(let command) = values.court.fallback else { return nil }
-      do throws(MachineLimitError) { try values.limits.check(command) } catch {
+      do throws(MachineLimitError) { try values.machineLimits.check(command) } catch {
         return "court.fallback: \(error)"
       }
       return nil
+    },
+    ConfigurationRule(keys: ["machine.stop-command", "machine.encoding"]) { values in
+      values.machine.encoding == .digits || values.machine.stopDigits.isStop
+        ? nil : "machine.stop-command is for the encoding digits: a framed machine has its own stop"
+    },
+    ConfigurationRule(keys: ["machine.encoding"]) { values in
+      values.machine.encoding == .digits || values.court.table != nil
+        ? nil
+        : "machine.encoding framed needs a table of its own, court.table: the built-in one has digits"
     },
   ]
 }

@@ -41,6 +41,9 @@ package struct EffectiveConfiguration: Hashable, Sendable {
     case .success(let table): self.table = table
     case .failure(let error) where origins["court.table"] == .commandLine && problems.isEmpty:
       throw error
+    case .failure where values.court.table == nil && values.machine.encoding == .framed:
+      // A rule says that such a machine needs a table.
+      table = CommandTableFile.builtIn
     case .failure(let error):
       table = CommandTableFile.builtIn
       let relevantKeys = values.court.table == nil ? ConfigurationRule.limits : ["court.table"]
@@ -60,6 +63,9 @@ package struct EffectiveConfiguration: Hashable, Sendable {
       )
     }
   }
+
+  /// What the machine takes: of its encoding, within its limits.
+  package var limits: MachineLimits { values.machineLimits }
 
   /// What is sent for a player out of court.
   package var fallback: MachineCommand {
@@ -93,7 +99,7 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   /// A command can't both stop the machine and throw balls. All zeros throw none.
   private var stopProblem: YAMLProblem? {
     let stop = values.machine.stopCommand
-    guard stop != .stop else { return nil }
+    guard !stop.isStop else { return nil }
     let zones = table.zones(of: stop).map { "zone \($0)" }
     guard let conflict = (zones + (fallback == stop ? ["court.fallback"] : [])).first else {
       return nil
@@ -111,9 +117,9 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   ) -> Result<CommandTable, CommandTableFileError> {
     Result { () throws(CommandTableFileError) in
       guard let path = values.court.table else {
-        return try CommandTableFile.builtIn(within: values.limits)
+        return try CommandTableFile.builtIn(within: values.machineLimits)
       }
-      return try CommandTableFile.load(path: path, limits: values.limits)
+      return try CommandTableFile.load(path: path, limits: values.machineLimits)
     }
   }
 }

@@ -4,7 +4,7 @@ package import MachineLink
 extension MachineSettings {
   /// Whether this command, sent by hand, is a stop: all zeros always are.
   package func isStop(_ command: MachineCommand) -> Bool {
-    command == .stop || command == stopCommand
+    command.isStop || command == stopCommand
   }
 
   /// How the link finds the machine, without its memory of earlier machines.
@@ -15,6 +15,7 @@ extension MachineSettings {
       allowsPowerCycle: allowsPowerCycle,
       // On other buses it is unknown how to start bluetoothd.
       startsService: bus == "system",
+      encoding: CommandEncoding(encoding, checkByte),
       stopCommand: stopCommand
     )
     if let address, !link.setAddress(address) { preconditionFailure("“\(address)” was let pass") }

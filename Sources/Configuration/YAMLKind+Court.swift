@@ -17,7 +17,7 @@ extension YAMLKind where Value == Court {
 extension YAMLKind where Value == CourtSettings.Fallback {
   static var fallback: YAMLKind {
     YAMLKind(
-      form: "a zone such as 1-1, or the \(MachineCommand.length) digits of a command",
+      form: "a zone such as 1-1, \(MachineEncoding.digits.form), or \(MachineEncoding.framed.form)",
       yaml: { fallback in
         switch fallback {
         case .zone(let zone): "\"\(zone)\""
@@ -26,7 +26,7 @@ extension YAMLKind where Value == CourtSettings.Fallback {
       },
       read: { text in
         if let zone = Zone(rowColumn: text) { return .zone(zone) }
-        return (try? MachineCommand(digits: text)).map { .command($0) }
+        return (try? MachineCommand(text: text)).map { .command($0) }
       }
     )
   }

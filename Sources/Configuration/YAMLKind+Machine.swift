@@ -49,9 +49,21 @@ extension YAMLKind where Value == String {
 extension YAMLKind where Value == MachineCommand {
   static var command: YAMLKind {
     YAMLKind(
-      form: "the \(MachineCommand.length) digits of a command",
+      form: MachineEncoding.digits.form,
       yaml: { "\"\($0)\"" },
       read: { try? MachineCommand(digits: $0) }
+    )
+  }
+}
+
+extension YAMLKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of a few words.
+  static var word: YAMLKind {
+    let words = Value.allCases.map(\.rawValue)
+    return YAMLKind(
+      form: words.joined(separator: " or "),
+      yaml: \.rawValue,
+      read: { Value(rawValue: $0) }
     )
   }
 }

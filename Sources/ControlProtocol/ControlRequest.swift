@@ -18,6 +18,11 @@ package enum ControlRequest: Hashable, Sendable {
     case command(MachineCommand)
     /// The table's command for this zone.
     case zone(Zone)
+
+    /// All zeros stop every machine.
+    fileprivate var isStop: Bool {
+      if case .command(let command) = self { command.isStop } else { false }
+    }
   }
 
   package var method: ControlMethod {
@@ -42,7 +47,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .subscribe(let interval?): ["player": .number(interval.seconds)]
     case .arm(let countdown?): ["countdown": .number(countdown.seconds)]
     case .send(.command(let command)):
-      ["digits": .string(command.digits), "confirmed": .boolean(true)]
+      ["command": .string(command.text), "confirmed": .boolean(true)]
     case .send(.zone(let zone)): ["zone": .string("\(zone)"), "confirmed": .boolean(true)]
     default: [:]
     }
@@ -93,7 +98,7 @@ extension [String: JSONValue] {
   }
 
   fileprivate mutating func takeCommand() throws(ControlError) -> ControlRequest.ManualCommand {
-    let digits = try take("digits", "a string", \.string)
+    let text = try take("command", "a string", \.string)
     let zone = try take("zone", "a zone, such as \"1-1\" or 5") { value in
       value.integer.flatMap(Zone.init(id:)) ?? value.string.flatMap { Zone($0) }
     }
@@ -104,16 +109,16 @@ extension [String: JSONValue] {
     let isConfirmed = try take("confirmed", "true or false", \.boolean) ?? false
 
     let command: ControlRequest.ManualCommand
-    switch (digits, zone, fields) {
-    case (let digits?, nil, nil):
-      do { command = .command(try MachineCommand(digits: digits)) } catch {
+    switch (text, zone, fields) {
+    case (let text?, nil, nil):
+      do { command = .command(try MachineCommand(text: text)) } catch {
         throw .invalidParameters("\(error)")
       }
     case (nil, let zone?, nil): command = .zone(zone)
     case (nil, nil, var fields?): command = .command(try fields.takeFields())
-    default: throw .invalidParameters("give one of “digits”, “zone” and “fields”")
+    default: throw .invalidParameters("give one of “command”, “zone” and “fields”")
     }
-    guard isConfirmed || command == .command(.stop) else {
+    guard isConfirmed || command.isStop else {
       throw ControlError(
         .refused,
         "a ball may fly: check that the court is clear, and then say “confirmed”: true",
@@ -124,22 +129,19 @@ extension [String: JSONValue] {
   }
 
   private mutating func takeFields() throws(ControlError) -> MachineCommand {
+    let encoding: MachineEncoding =
+      keys.contains(MachineCommand.Field.feed.rawValue) ? .framed : .digits
     var values: [Int] = []
-    for name in ["upperMotor", "lowerMotor", "pitch", "yaw"] {
-      guard let value = try take(name, "a whole number", \.integer) else {
-        throw .invalidParameters("“fields” has no “\(name)”")
+    for field in encoding.fields {
+      guard let value = try take(field.rawValue, "a whole number", \.integer) else {
+        throw .invalidParameters("“fields” has no “\(field.rawValue)”")
       }
       values.append(value)
     }
     try finish()
-    do {
-      return try MachineCommand(
-        upperMotor: values[0],
-        lowerMotor: values[1],
-        pitch: values[2],
-        yaw: values[3]
-      )
-    } catch { throw .invalidParameters("\(error)") }
+    do { return try MachineCommand(encoding, values) } catch {
+      throw .invalidParameters("\(error)")
+    }
   }
 
   private mutating func take<Taken>(

@@ -12,8 +12,8 @@ package struct CommandTable: Hashable, Sendable {
   package subscript(zone: Zone) -> MachineCommand { commands[zone.id] }
 
   /// The commands by the zones' names.
-  package var digits: [String: String] {
-    Dictionary(uniqueKeysWithValues: Zone.allCases.map { ("\($0)", self[$0].digits) })
+  package var texts: [String: String] {
+    Dictionary(uniqueKeysWithValues: Zone.allCases.map { ("\($0)", self[$0].text) })
   }
 
   /// The zones that have a command.
@@ -21,10 +21,13 @@ package struct CommandTable: Hashable, Sendable {
     Zone.allCases.filter { self[$0] == command }
   }
 
-  /// Reads a table: a line `row-column,digits` for each zone, in any order.
+  /// Reads a table: a line `row-column,digits`, or `row-column,upper,lower,pitch,yaw,feed`, for
+  /// each zone, in any order.
   ///
-  /// A first line `zone,command`, blank lines, lines that begin with `#`, CRLF and a byte order
-  /// mark are all fine. Everything else is an error that names its line.
+  /// A first line with the columns' names, blank lines, lines that begin with `#`, CRLF and a byte
+  /// order mark are all fine. Everything else is an error that names its line.
+  ///
+  /// - Parameter limits: have the encoding of the commands.
   package init(csv: String, limits: MachineLimits = .widest) throws(CommandTableError) {
     let lines = Lines(of: csv, limits: limits)
     if let first = lines.errors.first { throw first }
@@ -54,7 +57,14 @@ package struct CommandTable: Hashable, Sendable {
         last = line
         guard !text.allSatisfy(\.isWhitespace), text.first != "#" else { continue }
         defer { headerMayCome = false }
-        if headerMayCome, text.lowercased() == "zone,command" { continue }
+        if headerMayCome,
+          let encoding = MachineEncoding.allCases.first(where: { text.lowercased() == $0.columns })
+        {
+          if encoding == limits.encoding { continue }
+          let reason = CommandTableError.Reason.encoding(encoding, machine: limits.encoding)
+          errors = [CommandTableError(line: line, reason: reason)]
+          return
+        }
         do throws(CommandTableError.Reason) {
           try take(text, line, limits)
         } catch {
@@ -73,12 +83,13 @@ package struct CommandTable: Hashable, Sendable {
       _ line: Int,
       _ limits: MachineLimits
     ) throws(CommandTableError.Reason) {
-      let columns = text.split(separator: ",", omittingEmptySubsequences: false)
-      guard columns.count == 2 else { throw .columns(columns.count) }
+      let count = text.split(separator: ",", omittingEmptySubsequences: false).count
+      guard count == limits.encoding.columnCount else { throw .columns(count, limits.encoding) }
+      let columns = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
       guard let zone = Zone(rowColumn: columns[0]) else { throw .zone(String(columns[0])) }
       if let earlier = entries[zone] { throw .doubled(zone, firstLine: earlier.line) }
       let command: MachineCommand
-      do { command = try MachineCommand(digits: String(columns[1])) } catch {
+      do { command = try MachineCommand(text: String(columns[1])) } catch {
         throw .command(zone, error)
       }
       do { try limits.check(command) } catch { throw .limits(zone, error) }
@@ -90,7 +101,9 @@ package struct CommandTable: Hashable, Sendable {
 /// What is wrong with a command table, and where.
 package struct CommandTableError: Error, Hashable, Sendable {
   package enum Reason: Error, Hashable, Sendable {
-    case columns(Int)
+    case columns(Int, MachineEncoding)
+    /// The header is that of another encoding than the machine's.
+    case encoding(MachineEncoding, machine: MachineEncoding)
     case zone(String)
     case doubled(Zone, firstLine: Int)
     case command(Zone, MachineCommandError)
@@ -113,7 +126,7 @@ package struct CommandTableError: Error, Hashable, Sendable {
     switch reason {
     // Behind a zone, which has three characters, and the comma.
     case .command, .limits: 5
-    case .columns, .zone, .doubled, .missing: 1
+    case .columns, .encoding, .zone, .doubled, .missing: 1
     }
   }
 }
@@ -124,8 +137,10 @@ extension CommandTableError: CustomStringConvertible {
 
   package var text: String {
     switch reason {
-    case .columns(let count):
-      "a line has two columns, zone,command, not \(count)"
+    case .columns(let count, let encoding):
+      "a line has \(encoding == .digits ? "two" : "six") columns, \(encoding.columns), not \(count)"
+    case .encoding(let encoding, let machine):
+      "the table is for machine.encoding \(encoding.rawValue), and it is \(machine.rawValue) here"
     case .zone(let text):
       "“\(text.prefix(20))” is not a zone: write row-column, each 0 to 3, such as 1-1"
     case .doubled(let zone, let firstLine):

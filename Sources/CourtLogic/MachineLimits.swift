@@ -1,58 +1,70 @@
-/// The values that one machine takes, field by field. What lies outside is refused, never changed
-/// to fit; the stop command is exempt.
-package struct MachineLimits: Hashable, Sendable {
-  package var upperMotor = MachineCommand.Field.upperMotor.range
-  package var lowerMotor = MachineCommand.Field.lowerMotor.range
-  package var pitch = MachineCommand.Field.pitch.range
-  package var yaw = MachineCommand.Field.yaw.range
+/// What a machine takes of each field; by default what fits into it.
+package struct FieldLimits: Hashable, Sendable {
+  private var upper = MachineCommand.Field.upper.widest
+  private var lower = MachineCommand.Field.lower.widest
+  private var pitch = MachineCommand.Field.pitch.widest
+  private var yaw = MachineCommand.Field.yaw.widest
+  private var feed = MachineCommand.Field.feed.widest
 
-  /// Whatever fits into the digits.
-  package static let widest = MachineLimits()
-
-  package init(
-    upperMotor: ClosedRange<Int> = MachineCommand.Field.upperMotor.range,
-    lowerMotor: ClosedRange<Int> = MachineCommand.Field.lowerMotor.range,
-    pitch: ClosedRange<Int> = MachineCommand.Field.pitch.range,
-    yaw: ClosedRange<Int> = MachineCommand.Field.yaw.range
-  ) {
-    self.upperMotor = upperMotor
-    self.lowerMotor = lowerMotor
-    self.pitch = pitch
-    self.yaw = yaw
-  }
+  package init() {}
 
   package subscript(field: MachineCommand.Field) -> ClosedRange<Int> {
-    switch field {
-    case .upperMotor: upperMotor
-    case .lowerMotor: lowerMotor
-    case .pitch: pitch
-    case .yaw: yaw
-    }
+    get { self[keyPath: Self.path(field)] }
+    set { self[keyPath: Self.path(field)] = newValue }
   }
 
-  /// Returns if the machine takes the command.
-  package func check(_ command: MachineCommand) throws(MachineLimitError) {
-    if command == .stop { return }
-    for field in MachineCommand.Field.allCases where !self[field].contains(command[field]) {
-      throw MachineLimitError(field: field, value: command[field], allowed: self[field])
+  private static func path(
+    _ field: MachineCommand.Field
+  ) -> WritableKeyPath<FieldLimits, ClosedRange<Int>> {
+    switch field {
+    case .upper: \.upper
+    case .lower: \.lower
+    case .pitch: \.pitch
+    case .yaw: \.yaw
+    case .feed: \.feed
     }
   }
 }
 
-/// A field of a command that the machine doesn't take.
-package struct MachineLimitError: Error, Hashable, Sendable, CustomStringConvertible {
-  package let field: MachineCommand.Field
-  package let value: Int
-  package let allowed: ClosedRange<Int>
+/// The commands that one machine takes. What lies outside is refused, never changed to fit; the stop
+/// command is exempt.
+package struct MachineLimits: Hashable, Sendable {
+  /// A command of another encoding is refused.
+  package var encoding: MachineEncoding
+  package var fields: FieldLimits
 
-  package init(field: MachineCommand.Field, value: Int, allowed: ClosedRange<Int>) {
-    self.field = field
-    self.value = value
-    self.allowed = allowed
+  /// Whatever fits into the digits.
+  package static let widest = MachineLimits(.digits)
+
+  package init(_ encoding: MachineEncoding, _ fields: FieldLimits = FieldLimits()) {
+    self.encoding = encoding
+    self.fields = fields
   }
 
+  /// Returns if the machine takes the command.
+  package func check(_ command: MachineCommand) throws(MachineLimitError) {
+    guard command.encoding == encoding else { throw .encoding(command, encoding) }
+    if command.isStop { return }
+    for (field, value) in command.fields where !fields[field].contains(value) {
+      throw .field(field, value: value, allowed: fields[field])
+    }
+  }
+}
+
+/// Why the machine doesn't take a command.
+package enum MachineLimitError: Error, Hashable, Sendable, CustomStringConvertible {
+  case field(MachineCommand.Field, value: Int, allowed: ClosedRange<Int>)
+  /// The machine takes another encoding.
+  case encoding(MachineCommand, MachineEncoding)
+
   package var description: String {
-    "\(field.rawValue) \(value) is outside this machine's limits,"
-      + " \(allowed.lowerBound) to \(allowed.upperBound)"
+    switch self {
+    case .field(let field, let value, let allowed):
+      "\(field.name) \(value) is outside this machine's limits,"
+        + " \(allowed.lowerBound) to \(allowed.upperBound)"
+    case .encoding(let command, let encoding):
+      "“\(command)” is not for this machine: with machine.encoding \(encoding.rawValue), write"
+        + " \(encoding.form)"
+    }
   }
 }

@@ -82,6 +82,12 @@ extension Finding {
     case serviceDisabled = "service.disabled"
     case serviceNotInstalled = "service.not-installed"
 
+    case answersHeard = "answers.heard"
+    case answersUnheard = "answers.unheard"
+    case answersOdd = "answers.odd"
+    /// Their check byte is the one that is not configured.
+    case answersOtherCheckByte = "answers.other-check-byte"
+
     case socketsPresent = "sockets.present"
     case socketsMissing = "sockets.missing"
     case socketsClosed = "sockets.closed"

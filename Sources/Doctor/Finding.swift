@@ -19,6 +19,8 @@ package struct Finding: Hashable, Sendable {
     case lock
     case stop
     case service
+    /// A framed machine's.
+    case answers
     case sockets
     case groups
     case disk
@@ -26,7 +28,7 @@ package struct Finding: Hashable, Sendable {
     /// Whether a problem with it keeps every link from being made.
     package var isOnTheWay: Bool {
       switch self {
-      case .stop, .service, .sockets, .groups, .disk: false
+      case .stop, .service, .answers, .sockets, .groups, .disk: false
       default: true
       }
     }

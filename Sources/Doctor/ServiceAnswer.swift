@@ -24,6 +24,8 @@ package enum ServiceAnswer: Hashable, Sendable {
     /// What is wrong with the link, and what to do about it.
     package var trouble: String?
     package var remedy: String?
+    /// Of a framed machine.
+    package var notifications: LinkRecord.Notifications?
 
     package init(
       version: String,
@@ -32,7 +34,8 @@ package enum ServiceAnswer: Hashable, Sendable {
       arming: String? = nil,
       link: String? = nil,
       trouble: String? = nil,
-      remedy: String? = nil
+      remedy: String? = nil,
+      notifications: LinkRecord.Notifications? = nil
     ) {
       self.version = version
       self.role = role
@@ -41,6 +44,7 @@ package enum ServiceAnswer: Hashable, Sendable {
       self.link = link
       self.trouble = trouble
       self.remedy = remedy
+      self.notifications = notifications
     }
   }
 
@@ -68,7 +72,9 @@ package enum ServiceAnswer: Hashable, Sendable {
           arming: status?["safety"]?["state"]?.string,
           link: status?["link"]?["state"]?.string,
           trouble: status?["link"]?["reason"]?.string,
-          remedy: status?["link"]?["remedy"]?.string
+          remedy: status?["link"]?["remedy"]?.string,
+          notifications: try? status?["link"]?["notifications"]?
+            .decoded(as: LinkRecord.Notifications.self)
         )
       )
     } catch {

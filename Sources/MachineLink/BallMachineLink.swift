@@ -16,6 +16,7 @@ package actor BallMachineLink {
   /// Rings for the first timer, or for one that is gone.
   private var alarm = Alarm()
   private var commands: [CommandID: CheckedContinuation<WriteOutcome, Never>] = [:]
+  private var listeners: [CommandID: CheckedContinuation<MachineAnswer, Never>] = [:]
   private var lastCommand: UInt64 = 0
   private var subscribers: [Int: AsyncStream<LinkStatus>.Continuation] = [:]
   private var lastSubscriber = 0
@@ -53,6 +54,7 @@ package actor BallMachineLink {
       await withTaskGroup { group in
         group.addTask { [central] in await central.run() }
         group.addTask { await self.follow() }
+        group.addTask { await self.listen() }
         handle(.started)
         await hasReachedEnd()
         await central.close()
@@ -73,11 +75,16 @@ package actor BallMachineLink {
   ///
   /// - Returns: the outcome of the stop command, which has a second to be acknowledged.
   package func sendLastStop() async -> WriteOutcome {
-    await outcome({ .stopRequested($0) }, then: { requestEnd() })
+    let id = nextCommand()
+    return await outcome(of: id, .stopRequested(id), then: { requestEnd() })
   }
 
   private func follow() async {
     for await levels in central.levels { handle(.levelsChanged(levels)) }
+  }
+
+  private func listen() async {
+    for await bytes in central.notifications { handle(.notified(bytes)) }
   }
 
   private func requestEnd() {
@@ -100,24 +107,49 @@ package actor BallMachineLink {
     _ command: MachineCommand,
     decidedAt: MonotonicInstant
   ) async -> WriteOutcome {
-    await outcome { .submitted($0, command, decidedAt: decidedAt) }
+    await launch(command, decidedAt: decidedAt).outcome
+  }
+
+  /// The same, for a caller that asks for the machine's answer too.
+  package func launch(
+    _ command: MachineCommand,
+    decidedAt: MonotonicInstant
+  ) async -> LaunchedCommand {
+    let id = nextCommand()
+    let outcome = await outcome(of: id, .submitted(id, command, decidedAt: decidedAt))
+    let isAnswered = machine.lanes.answers.answer(to: id) != nil
+    return LaunchedCommand(id: id, outcome: outcome, expectsAnswer: isAnswered)
+  }
+
+  /// The machine's answer to the last command that was launched: when it comes, or after 2 s.
+  ///
+  /// - Returns: nil if there is none to expect.
+  package func answer(to id: CommandID) async -> MachineAnswer? {
+    guard let (answer, isSettled) = machine.lanes.answers.answer(to: id) else { return nil }
+    guard !isSettled, !hasEnded else { return answer }
+    return await withCheckedContinuation { listeners[id] = $0 }
   }
 
   /// Sends the machine's stop command ahead of all others, again and again until it is
   /// acknowledged, on this link or the next one. Returns when it is, or when the link ends.
   package func sendStop() async -> WriteOutcome {
-    await outcome { .stopRequested($0) }
+    let id = nextCommand()
+    return await outcome(of: id, .stopRequested(id))
+  }
+
+  private func nextCommand() -> CommandID {
+    lastCommand += 1
+    return CommandID(number: lastCommand)
   }
 
   private func outcome(
-    _ event: (CommandID) -> LinkEvent,
+    of id: CommandID,
+    _ event: LinkEvent,
     then next: () -> Void = {}
   ) async -> WriteOutcome {
-    lastCommand += 1
-    let id = CommandID(number: lastCommand)
-    return await withCheckedContinuation { continuation in
+    await withCheckedContinuation { continuation in
       commands[id] = continuation
-      handle(event(id))
+      handle(event)
       next()
     }
   }
@@ -183,6 +215,8 @@ package actor BallMachineLink {
       timers[timer] = nil
     case .resolve(let id, let outcome):
       commands.removeValue(forKey: id)?.resume(returning: outcome)
+    case .answered(let id, let answer):
+      listeners.removeValue(forKey: id)?.resume(returning: answer)
     case .publish(let status):
       self.status = status
       for subscriber in subscribers.values { subscriber.yield(status) }
@@ -227,4 +261,12 @@ package actor BallMachineLink {
     for waiter in endWaiters { waiter.resume() }
     endWaiters = []
   }
+}
+
+/// A command that was handed to the link, and its outcome.
+package struct LaunchedCommand: Hashable, Sendable {
+  package let id: CommandID
+  package let outcome: WriteOutcome
+  /// Whether ``BallMachineLink/answer(to:)`` gives the machine's answer.
+  package let expectsAnswer: Bool
 }

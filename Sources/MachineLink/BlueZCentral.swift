@@ -11,6 +11,8 @@ package actor BlueZCentral: MachineCentral {
   private let bus: BusAddress
   private let kernel: (@Sendable () -> KernelView)?
   private let levelsContinuation: AsyncStream<BlueZState>.Continuation
+  package nonisolated let notifications: AsyncStream<[UInt8]>
+  private let notificationsContinuation: AsyncStream<[UInt8]>.Continuation
   private let clients: AsyncStream<BlueZClient>
   private let clientsContinuation: AsyncStream<BlueZClient>.Continuation
   private var client: BlueZClient?
@@ -22,6 +24,9 @@ package actor BlueZCentral: MachineCentral {
     executor.asUnownedSerialExecutor()
   }
 
+  /// How many values a slow link may be behind: more can only be garbage.
+  private static let notificationBacklog = 64
+
   /// - Parameter kernel: asks the kernel what it has when BlueZ shows no adapter that is on. By
   ///   default this box's is asked on the system bus, and none elsewhere: a mock there has adapters of
   ///   its own.
@@ -30,6 +35,9 @@ package actor BlueZCentral: MachineCentral {
     let ofThisBox: @Sendable () -> KernelView = { .current() }
     self.kernel = kernel ?? (bus == .system ? ofThisBox : nil)
     (levels, levelsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (notifications, notificationsContinuation) = AsyncStream.makeStream(
+      bufferingPolicy: .bufferingNewest(Self.notificationBacklog)
+    )
     (clients, clientsContinuation) = AsyncStream.makeStream()
   }
 
@@ -54,6 +62,7 @@ package actor BlueZCentral: MachineCentral {
     isClosed = true
     clientsContinuation.finish()
     levelsContinuation.finish()
+    notificationsContinuation.finish()
     await client?.close()
   }
 
@@ -84,8 +93,10 @@ package actor BlueZCentral: MachineCentral {
       bus: bus,
       executor: executor,
       revision: revision,
-      kernel: kernel
-    ) { [levelsContinuation] state in levelsContinuation.yield(state) }
+      kernel: kernel,
+      onNotification: { [notificationsContinuation] in notificationsContinuation.yield($0) },
+      onChange: { [levelsContinuation] in levelsContinuation.yield($0) }
+    )
     // The link may have ended, or begun again, in the meantime.
     guard !isClosed, client == nil else {
       await opened.close()
@@ -113,10 +124,10 @@ package actor BlueZCentral: MachineCentral {
     case .disconnect(let device): try await client.disconnect(device)
     case .removeDevice(let device, let adapter):
       try await client.removeDevice(device, adapter: adapter)
-    case .write(let command, let characteristic, let mode):
-      let bytes = command.bytes
+    case .startNotify(let characteristic): try await client.startNotify(characteristic)
+    case .write(let command, let encoding, let characteristic, let mode):
       // The last look before it leaves: what goes out is what was meant.
-      guard (try? MachineCommand(digits: String(decoding: bytes, as: UTF8.self))) == command else {
+      guard let bytes = encoding.bytes(of: command), encoding.command(from: bytes) == command else {
         throw .malformedCommand
       }
       try await client.write(bytes, to: characteristic, mode: mode)

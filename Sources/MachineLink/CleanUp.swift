@@ -90,7 +90,7 @@ package struct CleanUp: Hashable, Sendable {
       mustRefresh = false
       isViewNarrow = scope != .everything
     case .openBus: isViewNarrow = false
-    case .startService, .trust, .write: break
+    case .startService, .trust, .startNotify, .write: break
     }
   }
 

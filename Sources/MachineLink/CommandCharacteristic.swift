@@ -5,6 +5,8 @@ package struct CommandCharacteristic: Hashable, Sendable {
   package let path: ObjectPath
   package let uuid: BluetoothUUID
   package let profile: MachineProfile
+  /// The characteristic that notifies the machine's answers; nil if there is none.
+  package let answers: ObjectPath?
   /// The machine acknowledges a write.
   package let takesRequests: Bool
   /// The machine takes writes without response.
@@ -39,12 +41,32 @@ package struct CommandCharacteristic: Hashable, Sendable {
       guard usable.count == 1 else { throw .ambiguous(usable) }
       path = first.characteristic.path
       uuid = first.characteristic.uuid
+      answers = Self.answers(beside: first, in: table, profile.notify)
       self.profile = profile
       takesRequests = first.characteristic.flags.contains(.write)
       takesCommands = first.characteristic.flags.contains(.writeWithoutResponse)
       return
     }
     throw .noneUsable(found: table)
+  }
+
+  /// The profile's notifying characteristic, else the command characteristic itself, else the only
+  /// one of its service that notifies.
+  private static func answers(
+    beside command: LocatedCharacteristic,
+    in table: [LocatedCharacteristic],
+    _ notify: BluetoothUUID?
+  ) -> ObjectPath? {
+    let notifying = table.filter {
+      $0.characteristic.service == command.characteristic.service
+        && !$0.characteristic.flags.isDisjoint(with: [.notify, .indicate])
+    }.map(\.characteristic)
+    let named = notifying.filter { $0.uuid == notify }
+    if let first = named.first { return first.path }
+    if notifying.contains(where: { $0.path == command.characteristic.path }) {
+      return command.characteristic.path
+    }
+    return notifying.count == 1 ? notifying[0].path : nil
   }
 }
 

@@ -14,6 +14,7 @@ package import CourtLogic
 ///
 /// Between two links only the stop command, the time of the last ball and the refusals remain.
 package struct CommandLanes: Hashable, Sendable {
+  private let encoding: CommandEncoding
   private let stopCommand: MachineCommand
   private let timing: LinkTiming
 
@@ -28,10 +29,13 @@ package struct CommandLanes: Hashable, Sendable {
   private var lastBall: LastBall?
   /// Ball commands in a row that the machine did not take; any command that it takes ends the row.
   package private(set) var refusals: Refusals?
+  package private(set) var answers: AnswerBook
 
-  package init(stopCommand: MachineCommand, timing: LinkTiming) {
+  package init(encoding: CommandEncoding, stopCommand: MachineCommand, timing: LinkTiming) {
+    self.encoding = encoding
     self.stopCommand = stopCommand
     self.timing = timing
+    answers = AnswerBook(encoding: encoding, window: timing.answer)
   }
 
   /// Whether no write waits for an answer and no stop command is to be sent.
@@ -56,7 +60,9 @@ package struct CommandLanes: Hashable, Sendable {
     if stop == nil { stop = StopRequest(id) } else { stop?.join(id) }
     emptySlot(.stopPending, &effects)
     if let write = inFlight, case .ball(let ball) = write.purpose {
-      effects.act(.resolve(ball, .unknown(.abandonedForStop)))
+      let outcome = WriteOutcome.unknown(.abandonedForStop)
+      effects.act(.resolve(ball, outcome))
+      settle(answers.ballEnded(ball, outcome, at: effects.now), &effects)
       inFlight = nil
       overtaken = write.operation
       effects.cancelTimer(.write)
@@ -76,11 +82,15 @@ package struct CommandLanes: Hashable, Sendable {
   // MARK: Sending
 
   /// A link is ready: the stop command goes first.
+  ///
+  /// - Parameter isHeard: whether the machine's answers come in.
   package mutating func open(
     to characteristic: CommandCharacteristic,
+    isHeard: Bool = false,
     _ effects: inout LinkEffects
   ) {
     self.characteristic = characteristic
+    answers.open(isHeard: isHeard)
     stop?.linkOpened()
     pump(&effects)
   }
@@ -115,6 +125,8 @@ package struct CommandLanes: Hashable, Sendable {
       slot = nil
       lastBall = LastBall(writtenAt: effects.now)
       effects.cancelTimer(.slot)
+      settle(answers.ballWritten(ball.id, at: effects.now), &effects)
+      if answers.expectsAnswers { effects.setTimer(.answer, after: timing.answer) }
       write(ball.command, .ball(ball.id), to: characteristic, characteristic.mode, &effects)
     }
   }
@@ -123,10 +135,15 @@ package struct CommandLanes: Hashable, Sendable {
     to characteristic: CommandCharacteristic,
     _ effects: inout LinkEffects
   ) {
-    guard inFlight == nil, !effects.isSet(.stop),
-      let mode = stop?.nextMode(on: characteristic, isBlocked: overtaken != nil)
+    guard inFlight == nil, !effects.isSet(.stop) else { return }
+    if let outcome = stop?.outcomeUnanswered(at: effects.now) {
+      resolveStop(outcome, &effects)
+      return
+    }
+    guard let mode = stop?.nextMode(on: characteristic, isBlocked: overtaken != nil)
     else { return }
     stop?.wasWritten(mode)
+    settle(answers.stopWritten(at: effects.now), &effects)
     write(stopCommand, .stop, to: characteristic, mode, &effects)
   }
 
@@ -139,6 +156,7 @@ package struct CommandLanes: Hashable, Sendable {
   ) {
     let operation = effects.beginWrite(
       command,
+      as: encoding,
       to: characteristic.path,
       mode: mode,
       deadline: timing.write
@@ -185,8 +203,17 @@ package struct CommandLanes: Hashable, Sendable {
   }
 
   private mutating func stopFinished(_ outcome: WriteOutcome, _ effects: inout LinkEffects) {
+    // The machine's answer may have ended it before its write was through.
+    guard stop?.isWritten == true else { return }
     stop?.ended(outcome)
     switch outcome {
+    case .delivered where answers.expectsAnswers, .queued where answers.expectsAnswers:
+      // Only the machine's own word confirms it.
+      let start = max(effects.now, answers.clearFrom ?? effects.now)
+      stop?.awaitAnswer(until: start.advanced(by: timing.answer))
+      effects.setTimer(.stop, after: timing.stopRepeat)
+    case .delivered where answers.isDeaf:
+      resolveStop(.queued, &effects)
     case .delivered:
       refusals = nil
       resolveStop(.delivered, &effects)
@@ -196,6 +223,38 @@ package struct CommandLanes: Hashable, Sendable {
     case .queued where stop?.isRepeatedEnough == true: resolveStop(.queued, &effects)
     case .queued, .unknown, .notSent: effects.setTimer(.stop, after: timing.stopRepeat)
     }
+  }
+
+  /// The machine has said something.
+  package mutating func notified(_ bytes: [UInt8], _ effects: inout LinkEffects) {
+    switch answers.received(bytes, isStopping: stop?.isWritten == true, at: effects.now) {
+    case .nothing: break
+    case .settled(let settled): settle(settled, &effects)
+    case .stop(let answer):
+      stop?.answered(answer)
+      guard answer.isPositive else { return }
+      refusals = nil
+      resolveStop(.delivered, &effects)
+    }
+  }
+
+  /// The machine's answer to the last ball is too late.
+  package mutating func answerDeadlinePassed(_ effects: inout LinkEffects) {
+    settle(answers.settle(), &effects)
+  }
+
+  private mutating func settle(_ settled: AnswerBook.Settled?, _ effects: inout LinkEffects) {
+    guard let settled else { return }
+    switch settled.answer.wasTaken(after: settled.outcome) {
+    case true?: refusals = nil
+    case false?: refuse(.unknown(.unconfirmed(settled.answer)))
+    case nil: break
+    }
+    effects.act(.answered(settled.id, settled.answer))
+  }
+
+  private mutating func refuse(_ outcome: WriteOutcome) {
+    if refusals?.add(outcome) == nil { refusals = Refusals(outcome) }
   }
 
   private mutating func resolveStop(_ outcome: WriteOutcome, _ effects: inout LinkEffects) {
@@ -228,11 +287,14 @@ package struct CommandLanes: Hashable, Sendable {
   ) {
     lastBall?.settle(at: effects.now)
     switch outcome.wasTaken {
+    // Where the machine answers, its answer counts.
+    case true? where answers.expectsAnswers: break
     case true?: refusals = nil
-    case false?: if refusals?.add(outcome) == nil { refusals = Refusals(outcome) }
+    case false?: refuse(outcome)
     case nil: break
     }
     effects.act(.resolve(ball, outcome))
+    settle(answers.ballEnded(ball, outcome, at: effects.now), &effects)
   }
 
   // MARK: The end of a link
@@ -260,9 +322,11 @@ package struct CommandLanes: Hashable, Sendable {
       lastBall?.settle(at: effects.now)
       effects.act(.abandon(operation))
     }
-    effects.cancelTimer(.write)
-    effects.cancelTimer(.overtaken)
-    effects.cancelTimer(.stop)
+    settle(answers.settle(), &effects)
+    answers.close()
+    for timer in [LinkTimer.Purpose.write, .overtaken, .stop, .answer] {
+      effects.cancelTimer(timer)
+    }
   }
 
   /// No link will follow: the stop command ends too.

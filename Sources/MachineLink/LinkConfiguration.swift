@@ -21,6 +21,8 @@ package struct LinkConfiguration: Hashable, Sendable {
   /// The machines of earlier good links, at most one real and one simulated. With neither address
   /// nor name configured, the one that counts is the only machine that is ever used.
   package var remembered: [RememberedMachine]
+  /// How commands are written.
+  package var encoding: CommandEncoding
   /// What stops the machine.
   package var stopCommand: MachineCommand
   package var timing: LinkTiming
@@ -34,8 +36,9 @@ package struct LinkConfiguration: Hashable, Sendable {
     allowsPowerCycle: Bool = false,
     startsService: Bool = false,
     remembered: [RememberedMachine] = [],
-    stopCommand: MachineCommand = .stop,
-    timing: LinkTiming = LinkTiming()
+    encoding: CommandEncoding = .digits,
+    stopCommand: MachineCommand? = nil,
+    timing: LinkTiming? = nil
   ) {
     self.address = address
     self.name = name
@@ -45,8 +48,9 @@ package struct LinkConfiguration: Hashable, Sendable {
     self.allowsPowerCycle = allowsPowerCycle
     self.startsService = startsService
     self.remembered = remembered
-    self.stopCommand = stopCommand
-    self.timing = timing
+    self.encoding = encoding
+    self.stopCommand = stopCommand ?? encoding.stop
+    self.timing = timing ?? LinkTiming(encoding.stop.encoding)
   }
 
   /// Sets the machine's address from text such as `F0:F1:F2:F3:F4:F5`.
@@ -135,10 +139,12 @@ package struct LinkTiming: Hashable, Sendable {
   /// How long after its decision a ball command may still leave.
   package var commandLife = Duration.milliseconds(500)
   /// The least time between two ball commands.
-  package var commandSpacing = Duration.milliseconds(2950)
+  package var commandSpacing: Duration
   /// An answer that takes no longer leaves the spacing as it is; a write whose answer is later may have
   /// left later. Answers take 10 to 120 ms.
   package var usualAnswer = Duration.milliseconds(250)
+  /// How long the machine may take to answer a command.
+  package var answer = Duration.seconds(2)
   /// Between repetitions of an unacknowledged stop command.
   package var stopRepeat = Duration.milliseconds(250)
   /// How long bluetoothd may be absent before the bus is asked to start it.
@@ -148,5 +154,7 @@ package struct LinkTiming: Hashable, Sendable {
   /// On the way out: everything. The law says 6 s.
   package var end = Duration.milliseconds(5900)
 
-  package init() {}
+  package init(_ encoding: MachineEncoding = .digits) {
+    commandSpacing = encoding.leastInterval
+  }
 }

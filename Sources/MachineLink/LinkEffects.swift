@@ -64,12 +64,13 @@ package struct LinkEffects: Hashable, Sendable {
   /// Begins a write; it has a deadline of its own.
   package mutating func beginWrite(
     _ command: MachineCommand,
+    as encoding: CommandEncoding,
     to path: ObjectPath,
     mode: WriteMode,
     deadline: Duration
   ) -> OperationID {
     let id = OperationID(number: nextNumber())
-    act(.begin(id, .write(command, to: path, mode)))
+    act(.begin(id, .write(command, as: encoding, to: path, mode)))
     setTimer(.write, after: deadline)
     return id
   }

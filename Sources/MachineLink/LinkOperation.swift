@@ -15,7 +15,9 @@ package enum LinkOperation: Hashable, Sendable {
   case connect(ObjectPath)
   case disconnect(ObjectPath)
   case removeDevice(ObjectPath, adapter: ObjectPath)
-  case write(MachineCommand, to: ObjectPath, WriteMode)
+  /// Ask for the machine's answers, which this characteristic notifies.
+  case startNotify(ObjectPath)
+  case write(MachineCommand, as: CommandEncoding, to: ObjectPath, WriteMode)
 }
 
 /// Names one operation that was begun. The answer to an abandoned one is dropped.
@@ -56,6 +58,8 @@ package struct LinkTimer: Hashable, Sendable {
     case slot
     /// The stop command is repeated.
     case stop
+    /// The machine's answer to the last ball command must be there by then.
+    case answer
     /// The link has held long enough.
     case stable
     /// The next attempt.
@@ -76,6 +80,8 @@ package enum LinkEvent: Hashable, Sendable {
   /// BlueZ's levels, as of now.
   case levelsChanged(BlueZState)
   case finished(OperationID, BlueZError?)
+  /// The machine has said something.
+  case notified([UInt8])
   case fired(LinkTimer)
   /// A ball command, and when it was decided.
   case submitted(CommandID, MachineCommand, decidedAt: MonotonicInstant)
@@ -91,6 +97,8 @@ package enum LinkAction: Hashable, Sendable {
   case setTimer(LinkTimer, at: MonotonicInstant)
   case cancelTimer(LinkTimer)
   case resolve(CommandID, WriteOutcome)
+  /// The machine's answer to a command that has its outcome.
+  case answered(CommandID, MachineAnswer)
   case publish(LinkStatus)
   case ended
 }

@@ -98,6 +98,8 @@ extension LinkStateMachine {
       case fetching(isLast: Bool)
       /// No usable characteristic was among them; it may still come.
       case grace
+      /// The characteristic is found; the machine's answers are being asked for.
+      case subscribing(CommandCharacteristic)
     }
 
     package let target: Target
@@ -145,6 +147,8 @@ extension LinkStateMachine {
     mutating func fetch(isLast: Bool) { phase = .fetching(isLast: isLast) }
 
     mutating func waitInGrace() { phase = .grace }
+
+    mutating func subscribe(_ found: CommandCharacteristic) { phase = .subscribing(found) }
   }
 
   /// The only state in which anything is written, but for the last writes of shuttingDown.
@@ -154,11 +158,19 @@ extension LinkStateMachine {
     package let target: Target
     package let linkEpoch: UInt64
     package let characteristic: CommandCharacteristic
+    /// Nil if the machine has no answers.
+    package let answers: LinkStatus.Answers?
 
-    init(from resolving: Resolving, linkEpoch: UInt64, characteristic: CommandCharacteristic) {
+    init(
+      from resolving: Resolving,
+      linkEpoch: UInt64,
+      characteristic: CommandCharacteristic,
+      answers: LinkStatus.Answers?
+    ) {
       target = resolving.target
       self.linkEpoch = linkEpoch
       self.characteristic = characteristic
+      self.answers = answers
     }
   }
 }

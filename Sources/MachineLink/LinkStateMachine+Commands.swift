@@ -29,6 +29,11 @@ extension LinkStateMachine {
       return
     }
     lanes.pump(&effects)
+    commandsMayBeDone()
+  }
+
+  /// On the way out, nothing waits once the last write is done.
+  mutating func commandsMayBeDone() {
     if case .shuttingDown(let shuttingDown) = state, lanes.isDone { drained(shuttingDown) }
   }
 

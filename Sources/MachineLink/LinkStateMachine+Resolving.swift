@@ -14,6 +14,10 @@ extension LinkStateMachine {
   }
 
   mutating func operationFinished(_ error: BlueZError?, in resolving: Resolving) {
+    if case .subscribing(let found) = resolving.phase {
+      subscribed(resolving, to: found, error)
+      return
+    }
     var resolving = resolving
     if let error {
       cleanUp.close(resolving.target.device)
@@ -44,7 +48,7 @@ extension LinkStateMachine {
       replaceState(with: .resolving(resolving))
       check(resolving)
     case .fetching(let isLast): choose(resolving, isLast: isLast)
-    case .waiting, .grace: break
+    case .waiting, .grace, .subscribing: break
     }
   }
 
@@ -95,7 +99,7 @@ extension LinkStateMachine {
 
   private mutating func choose(_ resolving: Resolving, isLast: Bool) {
     do throws(CommandCharacteristic.Absence) {
-      becomeReady(resolving, try characteristic(of: resolving.target))
+      subscribe(resolving, to: try characteristic(of: resolving.target))
     } catch {
       if isLast {
         giveUp(resolving, error)
@@ -143,21 +147,68 @@ extension LinkStateMachine {
     fail(.staleTable, in: ready)
   }
 
+  // MARK: Answers
+
+  /// Asks for the machine's answers, if it has any, before the first command.
+  private mutating func subscribe(_ resolving: Resolving, to found: CommandCharacteristic) {
+    guard configuration.encoding.hasAnswers else {
+      becomeReady(resolving, found, answers: nil)
+      return
+    }
+    guard let answers = found.answers else {
+      becomeReady(
+        resolving,
+        found,
+        answers: .unheard("the machine has no characteristic that notifies")
+      )
+      return
+    }
+    var resolving = resolving
+    resolving.subscribe(found)
+    replaceState(with: .resolving(resolving))
+    effects.cancelTimer(.services)
+    effects.begin(.startNotify(answers), deadline: timing.call)
+  }
+
+  /// Without answers the link is as good as one to a machine that has none.
+  private mutating func subscribed(
+    _ resolving: Resolving,
+    to found: CommandCharacteristic,
+    _ error: BlueZError?
+  ) {
+    guard (try? characteristic(of: resolving.target)) == found else {
+      // The machine's table has changed meanwhile.
+      choose(resolving, isLast: false)
+      return
+    }
+    switch error?.kind {
+    // In progress: it notifies this program already.
+    case nil, .inProgress: becomeReady(resolving, found, answers: .heard)
+    default: becomeReady(resolving, found, answers: .unheard(error?.description ?? ""))
+    }
+  }
+
   // MARK: Ready
 
-  private mutating func becomeReady(_ resolving: Resolving, _ found: CommandCharacteristic) {
+  private mutating func becomeReady(
+    _ resolving: Resolving,
+    _ found: CommandCharacteristic,
+    answers: LinkStatus.Answers?
+  ) {
     guard let epoch = resolving.linkEpoch,
       let device = levels.tree?.devices[resolving.target.device]
     else { return }
     transition(
-      to: .ready(Ready(from: resolving, linkEpoch: epoch, characteristic: found))
+      to: .ready(
+        Ready(from: resolving, linkEpoch: epoch, characteristic: found, answers: answers)
+      )
     )
     linked = memory(of: device, profile: found.profile.name)
     fault = nil
     cleanUp.keepLink()
     retries.linkReady()
     effects.setTimer(.stable, after: timing.stable)
-    lanes.open(to: found, &effects)
+    lanes.open(to: found, isHeard: answers == .heard, &effects)
   }
 
   mutating func linkHeld() {

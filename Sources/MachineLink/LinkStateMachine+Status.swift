@@ -22,7 +22,11 @@ extension LinkStateMachine {
       status.machine = configuration.address ?? remembered?.address
     }
     if let heard, heard.machine == status.machine { status.signal = heard.signal }
-    if case .ready(let ready) = state { status.profile = ready.characteristic.profile.name }
+    if case .ready(let ready) = state {
+      status.profile = ready.characteristic.profile.name
+      status.answers = ready.answers
+    }
+    status.oddAnswers = lanes.answers.oddities
     status.isChosenByMemory = earlierRunDecides
     status.linked = linked
     status.proven = proven

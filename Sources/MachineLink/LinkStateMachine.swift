@@ -31,6 +31,7 @@ package struct LinkStateMachine: Hashable, Sendable {
   package private(set) var levels = BlueZState()
   var effects: LinkEffects
   private var published: LinkStatus?
+  private var publishedAt: MonotonicInstant
   private var phaseSince: MonotonicInstant
 
   // MARK: What outlives a session
@@ -58,7 +59,12 @@ package struct LinkStateMachine: Hashable, Sendable {
     self.configuration = configuration
     effects = LinkEffects(at: now)
     phaseSince = now
-    lanes = CommandLanes(stopCommand: configuration.stopCommand, timing: configuration.timing)
+    publishedAt = now
+    lanes = CommandLanes(
+      encoding: configuration.encoding,
+      stopCommand: configuration.stopCommand,
+      timing: configuration.timing
+    )
     retries = RetryPolicy(seed: seed)
   }
 
@@ -84,7 +90,7 @@ package struct LinkStateMachine: Hashable, Sendable {
       return []
     }
     let phase = state.phase
-    let before = (fault: fault, proven: proven, refusals: lanes.refusals)
+    let before = (fault, proven, lanes.refusals, lanes.answers.oddities)
     let isAboutWriting = isAboutWriting(event)
     switch event {
     case .started:
@@ -94,6 +100,9 @@ package struct LinkStateMachine: Hashable, Sendable {
       levelsChanged()
     case .finished(let id, let error):
       finished(id, error)
+    case .notified(let bytes):
+      lanes.notified(bytes, &effects)
+      commandsMayBeDone()
     case .fired(let timer):
       if effects.takeFired(timer) { fired(timer.purpose) }
     case .submitted(let id, let command, let decidedAt):
@@ -105,18 +114,18 @@ package struct LinkStateMachine: Hashable, Sendable {
     }
     if state.phase != phase { phaseSince = now }
     // Commands that come and go change nothing that shows.
-    if !isAboutWriting || state.phase != phase || fault != before.fault || proven != before.proven
-      || lanes.refusals != before.refusals
+    if !isAboutWriting || state.phase != phase
+      || (fault, proven, lanes.refusals, lanes.answers.oddities) != before
     {
       publishIfChanged()
     }
     return effects.takeActions()
   }
 
-  /// Whether it comes of a ball command, or of a write.
+  /// Whether it comes of a ball command, of a write, or of an answer.
   private func isAboutWriting(_ event: LinkEvent) -> Bool {
     switch event {
-    case .submitted: true
+    case .submitted, .notified: true
     case .finished(let id, _): effects.pending?.id != id
     default: false
     }
@@ -176,7 +185,10 @@ package struct LinkStateMachine: Hashable, Sendable {
     case (.stable, .ready): linkHeld()
     case (.backOff, .backingOff): proceedBackingOff()
     case (.write, _), (.overtaken, _): writeDeadlinePassed()
-    case (.slot, _), (.stop, _): lanes.pump(&effects)
+    case (.slot, _), (.stop, _):
+      lanes.pump(&effects)
+      commandsMayBeDone()
+    case (.answer, _): lanes.answerDeadlinePassed(&effects)
     case (.drain, .shuttingDown(let shuttingDown)): drained(shuttingDown)
     case (.end, .shuttingDown(let shuttingDown)): finishEnding(shuttingDown)
     default: break
@@ -200,8 +212,11 @@ package struct LinkStateMachine: Hashable, Sendable {
   private mutating func publishIfChanged() {
     noteSignal()
     let status = status(since: phaseSince)
-    if let published, !status.isNews(after: published) { return }
+    if let published, !status.isNews(after: published, ofAge: publishedAt.duration(to: now)) {
+      return
+    }
     published = status
+    publishedAt = now
     effects.act(.publish(status))
   }
 }

@@ -36,6 +36,10 @@ package struct LinkStatus: Hashable, Sendable {
   package var adapter: AdapterStatus?
   /// The profile in use, while ready.
   package var profile: String?
+  /// Whether the machine's answers come in; nil while it isn't ready, or if it has none.
+  package var answers: Answers?
+  /// Answers that no command was waiting for, or that can't be read.
+  package var oddAnswers = AnswerOddities()
   /// Whether it is that machine only because a link of an earlier run with it was good.
   package var isChosenByMemory = false
   /// The machine of this run's last link that was ready.
@@ -70,6 +74,13 @@ extension LinkStatus {
     package func age(at now: MonotonicInstant) -> Duration {
       max(heardAt.duration(to: now), .zero)
     }
+  }
+
+  /// Whether the machine's answers come in.
+  package enum Answers: Hashable, Sendable {
+    case heard
+    /// Why not.
+    case unheard(String)
   }
 
   /// The adapter that the link uses, or would use.
@@ -108,12 +119,19 @@ extension LinkStatus {
   }
 
   /// Whether it is published after `last`. The signal strength differs in each advertisement: alone
-  /// it is news once a second, and only while scanning.
-  func isNews(after last: LinkStatus) -> Bool {
+  /// it is news once a second, and only while scanning. A machine may say odd things without end:
+  /// alone they are news every 10 s.
+  ///
+  /// - Parameter age: of `last`.
+  func isNews(after last: LinkStatus, ofAge age: Duration) -> Bool {
     guard self != last else { return false }
     var unheard = self
     unheard.signal = last.signal
+    unheard.oddAnswers = last.oddAnswers
     guard unheard == last else { return true }
+    if oddAnswers != last.oddAnswers {
+      return last.oddAnswers == AnswerOddities() || age >= .seconds(10)
+    }
     guard phase == .discovering, let signal else { return false }
     return last.signal.map { $0.heardAt.duration(to: signal.heardAt) >= .seconds(1) } ?? true
   }

@@ -10,6 +10,9 @@ package protocol MachineCentral: Sendable {
   /// need no history.
   var levels: AsyncStream<BlueZState> { get }
 
+  /// What the machine notifies, each value once and in order; of very many only the newest.
+  var notifications: AsyncStream<[UInt8]> { get }
+
   /// Works until ``close()``.
   func run() async
 
@@ -23,6 +26,9 @@ package protocol MachineCentral: Sendable {
 }
 
 extension MachineCentral {
+  /// Of a machine that says nothing.
+  package var notifications: AsyncStream<[UInt8]> { AsyncStream { nil } }
+
   /// Carries out one operation, and gives up waiting for its answer when it takes too long.
   package func perform(
     _ operation: LinkOperation,

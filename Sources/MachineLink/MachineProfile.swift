@@ -26,6 +26,11 @@ package struct MachineProfile: Hashable, Sendable {
     if case .uuids(let service, _, _) = characteristics { service } else { nil }
   }
 
+  /// The UUID that notifies, if the profile names one.
+  package var notify: BluetoothUUID? {
+    if case .uuids(_, _, let notify) = characteristics { notify } else { nil }
+  }
+
   /// UUIDs from the configuration come before all others.
   package static func configured(service: BluetoothUUID, write: BluetoothUUID) -> MachineProfile {
     MachineProfile(

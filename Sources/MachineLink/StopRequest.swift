@@ -1,4 +1,5 @@
 import BlueZ
+import Clocks
 
 /// A stop command that has not been acknowledged yet. It survives disconnects.
 package struct StopRequest: Hashable, Sendable {
@@ -13,6 +14,12 @@ package struct StopRequest: Hashable, Sendable {
   private var commandsTaken = 0
   /// Whether it may have reached the machine, on this link or an earlier one.
   private var mayHaveArrived = false
+  /// When the machine's answer must be there, from the first write that it took on this link.
+  private var answerDeadline: MonotonicInstant?
+  /// The machine's last word, which was no confirmation.
+  private var answer = MachineAnswer.none
+  /// Whether it was written on this link.
+  package private(set) var isWritten = false
 
   init(_ id: CommandID) {
     ids = [id]
@@ -26,6 +33,8 @@ package struct StopRequest: Hashable, Sendable {
   mutating func linkOpened() {
     commandTried = false
     commandsTaken = 0
+    answerDeadline = nil
+    isWritten = false
   }
 
   /// How to write it now: first as a write without response, since that can overtake; then
@@ -42,6 +51,7 @@ package struct StopRequest: Hashable, Sendable {
   }
 
   mutating func wasWritten(_ mode: WriteMode) {
+    isWritten = true
     if mode == .command { commandTried = true }
   }
 
@@ -51,14 +61,27 @@ package struct StopRequest: Hashable, Sendable {
     case .queued:
       mayHaveArrived = true
       commandsTaken += 1
-    case .unknown: mayHaveArrived = true
-    case .delivered, .notSent: break
+    case .unknown, .delivered: mayHaveArrived = true
+    case .notSent: break
     }
   }
 
   /// The link fell with the write in flight.
   mutating func lostWrite() {
     mayHaveArrived = true
+  }
+
+  /// The machine's radio has it: from now on the machine may take so long to answer.
+  mutating func awaitAnswer(until deadline: MonotonicInstant) {
+    answerDeadline = answerDeadline ?? deadline
+  }
+
+  mutating func answered(_ answer: MachineAnswer) { self.answer = answer }
+
+  /// The outcome when the time for an answer is over; nil before.
+  func outcomeUnanswered(at now: MonotonicInstant) -> WriteOutcome? {
+    guard let answerDeadline, now >= answerDeadline else { return nil }
+    return .unknown(.unconfirmed(answer))
   }
 
   /// Whether a machine that can't acknowledge it was sent enough of them.

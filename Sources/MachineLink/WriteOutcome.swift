@@ -43,6 +43,8 @@ package enum WriteOutcome: Hashable, Sendable {
     case abandonedForStop
     /// The service ended before the answer came.
     case ended
+    /// The machine has not said that it does it.
+    case unconfirmed(MachineAnswer)
     /// An answer that doesn't say.
     case failed(String)
   }
@@ -66,6 +68,9 @@ package enum WriteOutcome: Hashable, Sendable {
 
   /// Whether the machine has it, as far as a write can show.
   package var isWritten: Bool { self == .delivered || self == .queued }
+
+  /// Whether the machine may have it.
+  package var mayHaveArrived: Bool { if case .notSent = self { false } else { true } }
 
   /// One word, for logs and machines.
   package var word: String {
@@ -115,6 +120,8 @@ extension WriteOutcome.Doubt: CustomStringConvertible {
     case .serviceLost: "bluetoothd was lost before the answer came"
     case .abandonedForStop: "a stop command overtook it"
     case .ended: "the link ended before the answer came"
+    case .unconfirmed(.refused): "the machine's answer was: refused"
+    case .unconfirmed: "the machine did not answer it"
     case .failed(let text): text
     }
   }

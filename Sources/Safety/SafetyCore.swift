@@ -395,6 +395,16 @@ package struct SafetyCore: Hashable, Sendable {
     if let limit = rules.ballLimit, session.balls >= limit { disarm(.ballLimit) }
   }
 
+  /// The machine has answered a ball's command, or its time for that is over.
+  ///
+  /// - Parameter wasTaken: nil if the answer adds nothing to the outcome.
+  package mutating func answered(wasTaken: Bool?, at instant: MonotonicInstant) {
+    advance(to: instant)
+    guard let wasTaken else { return }
+    refusals = wasTaken ? 0 : refusals + 1
+    pauseForRefusals()
+  }
+
   private mutating func pauseForRefusals() {
     guard refusals >= SafetyRules.mostRefusals else { return }
     if case .paused(let paused) = state, paused.reason.waitsForPerson { return }

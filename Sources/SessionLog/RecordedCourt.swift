@@ -26,15 +26,15 @@ struct CourtRecord: Codable {
   private var time: String
   private var apron: Double
   private var fallback: String
-  /// The digits by the zone's name.
+  /// The command by the zone's name.
   private var commands: [String: String]
 
   init(_ recorded: RecordedCourt, at instant: MonotonicInstant, time: WallTime) {
     t = instant.seconds.rounded(places: 6)
     self.time = time.preciseISO8601
     apron = recorded.court.apron
-    fallback = recorded.fallback.digits
-    commands = recorded.table.digits
+    fallback = recorded.fallback.text
+    commands = recorded.table.texts
   }
 
   private enum Key: CodingKey {
@@ -67,9 +67,9 @@ struct CourtRecord: Codable {
   /// Nil for a record that this program wouldn't write.
   var recorded: RecordedCourt? {
     guard let court = try? Court(apron: apron),
-      let fallback = try? MachineCommand(digits: fallback),
+      let fallback = try? MachineCommand(text: fallback),
       let table = try? CommandTable({ zone in
-        try MachineCommand(digits: commands[zone.description] ?? "")
+        try MachineCommand(text: commands[zone.description] ?? "")
       })
     else { return nil }
     return RecordedCourt(court: court, table: table, fallback: fallback)

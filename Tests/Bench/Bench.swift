@@ -64,7 +64,7 @@ import MachineLink
       let client = try await BlueZClient(bus: .system, revision: 0) { _ in }
       let path = try ObjectPath("/org/bluez/hci0/dev_F0_F1_F2_F3_F4_00/service000a/char000b")
       try await measure(count, after: seconds) {
-        try await client.write(command.bytes, to: path, mode: .request)
+        try await client.write(Array(command.text.utf8), to: path, mode: .request)
       }
       await client.close()
     }

@@ -104,6 +104,6 @@ struct ConfigurationReloadTests {
     try write("110001060014004501")
     let reload = ConfigurationReload(from: old, to: try folder.load())
     #expect(reload.changes.map(\.path) == ["court.table"] && reload.appliesAtOnce)
-    #expect(reload.running.fallback.yaw == 4501)
+    #expect(reload.running.fallback[.yaw] == 4501)
   }
 }

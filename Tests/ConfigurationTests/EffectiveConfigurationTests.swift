@@ -89,12 +89,12 @@ struct EffectiveConfigurationTests {
     let values = configuration.values
     #expect(values.machine.bus == "session" && values.machine.adapter == "AA:BB:CC:DD:EE:01")
     #expect(values.machine.allowsOtherAdapter && !values.machine.allowsPowerCycle)
-    #expect(values.machine.stopCommand.digits == "000000000000000001")
+    #expect(values.machine.stopCommand.text == "000000000000000001")
     #expect(values.machine.name == "no" && values.machine.address == nil)
     #expect(values.machine.service == "ffe0" && values.machine.characteristic == "ffe1")
     #expect(values.court.court.apron == 2.5)
     #expect(values.court.table == folder.directory("table.csv"))
-    #expect(configuration.fallback.digits == "110001060014004500")
+    #expect(configuration.fallback.text == "110001060014004500")
     #expect(configuration.logic.fallback == configuration.fallback)
     #expect(configuration.logic.table == configuration.table)
     #expect(
@@ -103,15 +103,15 @@ struct EffectiveConfigurationTests {
           court: values.court.court,
           table: configuration.table,
           fallback: configuration.fallback,
-          limits: values.limits,
+          limits: configuration.limits,
           rules: values.safety
         )
     )
     let options = BridgeService.Options(configuration, armsAtStart: false)
-    #expect(options.limits == values.limits && options.rules == values.safety)
+    #expect(options.limits == configuration.limits && options.rules == values.safety)
     #expect(options.logic.court == values.court.court && !options.armsAtStart)
-    #expect(configuration.table[.fallback].upperMotor == 11000)
-    #expect(values.limits.upperMotor == 5000...20000)
+    #expect(configuration.table[.fallback][.upper] == 11000)
+    #expect(values.limits[.upper] == 5000...20000)
     #expect(values.safety.countdown == .zero)
     #expect(values.safety.silenceBeforeCountdown == .milliseconds(2500))
     #expect(values.safety.leastNetDistance == 1 && values.safety.ballLimit == 100)
@@ -200,7 +200,7 @@ struct EffectiveConfigurationTests {
     ("nonsense: 1", "1:1: there is no section `nonsense`; there are machine, court, "),
     ("positions: {what: 1}", "1:13: there is no key `what` in positions; there is source"),
     ("court: {apron: 51}", "1:16: court.apron: `51` is not a number of metres from 0 to 50"),
-    ("court: {fallback: 1-4}", "1:19: court.fallback: `1-4` is not a zone such as 1-1, or the 18"),
+    ("court: {fallback: 1-4}", "1:19: court.fallback: `1-4` is not a zone such as 1-1, the 18"),
     ("machine: {address: F0:F1}", "1:20: machine.address: `F0:F1` is not a Bluetooth address such"),
     ("limits: {upper-motor: [0, 100000]}", "1:27: limits.upper-motor: `100000` is not a whole"),
     (

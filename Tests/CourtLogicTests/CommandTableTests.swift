@@ -3,7 +3,7 @@ import Testing
 
 /// A table whose digits tell the zone: 1-2 is 000000000000000006.
 let plainTable = try! CommandTable { zone throws(MachineCommandError) in
-  try MachineCommand(upperMotor: 0, lowerMotor: 0, pitch: 0, yaw: zone.id)
+  try MachineCommand(.digits, [0, 0, 0, zone.id])
 }
 
 struct CommandTableTests {
@@ -120,7 +120,7 @@ struct CommandTableTests {
 
   @Test func limitsHoldForEachLineButNotForStop() throws {
     // Zone 0-0 of the plain table is the stop command.
-    let limits = MachineLimits(yaw: 1...14)
+    let limits = MachineLimits(.digits, [.yaw: 1...14])
     do {
       _ = try CommandTable(csv: Self.plain, limits: limits)
       Issue.record("the table was taken")

@@ -5,12 +5,12 @@ import Testing
 struct MachineCommandTests {
   @Test func digitsAreFieldsInOrder() throws {
     let command = try MachineCommand(digits: "105001050012002000")
-    #expect(command.upperMotor == 10_500)
-    #expect(command.lowerMotor == 10_500)
-    #expect(command.pitch == 1_200)
-    #expect(command.yaw == 2_000)
-    #expect(command.digits == "105001050012002000")
-    #expect(command.bytes == Array("105001050012002000".utf8))
+    #expect(command[.upper] == 10_500)
+    #expect(command[.lower] == 10_500)
+    #expect(command[.pitch] == 1_200)
+    #expect(command[.yaw] == 2_000)
+    #expect(command[.feed] == nil)
+    #expect(command.text == "105001050012002000")
     #expect("\(command)" == "105001050012002000")
   }
 
@@ -25,38 +25,39 @@ struct MachineCommandTests {
   func fieldsKeepTheirLeadingZeros(upper: Int, lower: Int, pitch: Int, yaw: Int, digits: String)
     throws
   {
-    let command = try MachineCommand(
-      upperMotor: upper,
-      lowerMotor: lower,
-      pitch: pitch,
-      yaw: yaw
-    )
-    #expect(command.digits == digits)
+    let command = try MachineCommand(.digits, [upper, lower, pitch, yaw])
+    #expect(command.text == digits)
     #expect(try MachineCommand(digits: digits) == command)
-    #expect(MachineCommand.Field.allCases.map { command[$0] } == [upper, lower, pitch, yaw])
+    #expect(try MachineCommand(text: digits) == command)
+    #expect(command.values == [upper, lower, pitch, yaw])
   }
 
   @Test func stopIsAllZeros() throws {
-    #expect(MachineCommand.stop.bytes == Array(repeating: 0x30, count: 18))
+    #expect(MachineCommand.stop.text == String(repeating: "0", count: 18))
+    #expect(MachineCommand.stop(in: .framed).text == "0,0,0,0,0")
+    for encoding in MachineEncoding.allCases {
+      #expect(MachineCommand.stop(in: encoding).isStop)
+      for index in encoding.fields.indices {
+        var values = encoding.fields.map { _ in 0 }
+        values[index] = 1
+        #expect(try !MachineCommand(encoding, values).isStop)
+      }
+    }
   }
 
-  @Test func randomCommandsSurviveTheirDigits() throws {
+  @Test(arguments: MachineEncoding.allCases)
+  func randomCommandsSurviveTheirText(encoding: MachineEncoding) throws {
     for seed in seeds() {
       print("MachineCommand: seed \(seed)")
       var generator = SeededGenerator(seed: seed)
       for _ in 0..<2_000 {
-        let values = MachineCommand.Field.allCases.map {
-          Int.random(in: $0.range, using: &generator)
+        let values = encoding.fields.map {
+          Int.random(in: encoding.range(of: $0), using: &generator)
         }
-        let command = try MachineCommand(
-          upperMotor: values[0],
-          lowerMotor: values[1],
-          pitch: values[2],
-          yaw: values[3]
-        )
-        #expect(MachineCommand.Field.allCases.map { command[$0] } == values, "seed \(seed)")
-        #expect(try MachineCommand(digits: command.digits) == command, "seed \(seed)")
-        #expect(command.bytes.count == 18)
+        let command = try MachineCommand(encoding, values)
+        #expect(command.values == values, "seed \(seed)")
+        #expect(encoding.fields.map { command[$0] } == values, "seed \(seed)")
+        #expect(try MachineCommand(text: command.text) == command, "seed \(seed)")
       }
     }
   }
@@ -88,22 +89,39 @@ struct MachineCommandTests {
 
   @Test(
     arguments: [
-      (-1, 0, 0, 0, .doesNotFit(.upperMotor, value: -1)),
-      (0, 100_000, 0, 0, .doesNotFit(.lowerMotor, value: 100_000)),
-      (0, 0, 10_000, 0, .doesNotFit(.pitch, value: 10_000)),
-      (0, 0, 0, Int.max, .doesNotFit(.yaw, value: .max)),
-    ] as [(Int, Int, Int, Int, MachineCommandError)]
+      ([-1, 0, 0, 0], .doesNotFit(.upper, value: -1, 0...99_999)),
+      ([0, 100_000, 0, 0], .doesNotFit(.lower, value: 100_000, 0...99_999)),
+      ([0, 0, 10_000, 0], .doesNotFit(.pitch, value: 10_000, 0...9_999)),
+      ([0, 0, 0, Int.max], .doesNotFit(.yaw, value: .max, 0...9_999)),
+      ([101, 0, 0, 0, 0], .doesNotFit(.upper, value: 101, 0...100)),
+      ([0, 0, 91, 0, 0], .doesNotFit(.pitch, value: 91, 0...90)),
+      ([0, 0, 0, 91, 0], .doesNotFit(.yaw, value: 91, 0...90)),
+      ([0, 0, 0, 0, 101], .doesNotFit(.feed, value: 101, 0...100)),
+    ] as [([Int], MachineCommandError)]
   )
-  func aFieldThatDoesNotFitIsNamed(
-    upper: Int,
-    lower: Int,
-    pitch: Int,
-    yaw: Int,
-    error: MachineCommandError
-  ) {
+  func aFieldThatDoesNotFitIsNamed(values: [Int], error: MachineCommandError) {
     #expect(throws: error) {
-      try MachineCommand(upperMotor: upper, lowerMotor: lower, pitch: pitch, yaw: yaw)
+      try MachineCommand(values.count == 4 ? .digits : .framed, values)
     }
+  }
+
+  @Test(
+    arguments: [
+      ("40,40,20,45", "a command has the fields upper,lower,pitch,yaw,feed, not 4 of them"),
+      ("40,40,20,45,50,1", "a command has the fields upper,lower,pitch,yaw,feed, not 6 of them"),
+      (",", "a command has the fields upper,lower,pitch,yaw,feed, not 2 of them"),
+      ("40,40,20,45,", "feed “” is not a whole number"),
+      ("40,40,20,-5,50", "yaw “-5” is not a whole number"),
+      ("40, 40,20,45,50", "lower motor “ 40” is not a whole number"),
+      ("40.0,40,20,45,50", "upper motor “40.0” is not a whole number"),
+      ("40,40,２0,45,50", "pitch “２0” is not a whole number"),
+      ("101,40,20,45,50", "upper motor 101 is outside 0 to 100"),
+      ("999999999999999999999,0,0,0,0", "upper motor “99999999999999999999” is not a whole number"),
+    ]
+  )
+  func fieldsThatCannotBeReadAreNamed(text: String, problem: String) throws {
+    let error = #expect(throws: MachineCommandError.self) { try MachineCommand(text: text) }
+    #expect("\(try #require(error))" == problem)
   }
 
   @Test(
@@ -125,7 +143,7 @@ struct MachineCommandTests {
         .notADigit("\r\n", position: 19),
         "character 19 is U+000D U+000A: a command has 18 digits 0 to 9 and nothing else"
       ),
-      (.doesNotFit(.pitch, value: 10_000), "pitch 10000 is outside 0 to 9999"),
+      (.doesNotFit(.pitch, value: 10_000, 0...9_999), "pitch 10000 is outside 0 to 9999"),
     ] as [(MachineCommandError, String)]
   )
   func errorsSayWhatIsWrong(error: MachineCommandError, text: String) {
@@ -134,14 +152,17 @@ struct MachineCommandTests {
 }
 
 struct MachineLimitsTests {
-  private let limits = MachineLimits(upperMotor: 10_000...12_000, yaw: 2_000...9_500)
+  private let limits = MachineLimits(
+    .digits,
+    [.upper: 10_000...12_000, .yaw: 2_000...9_500]
+  )
 
   @Test func limitsRefuseAndNeverChange() throws {
     let inside = try MachineCommand(digits: "100000000000002000")
     try limits.check(inside)
     let fast = try MachineCommand(digits: "120010000000002000")
     #expect(
-      throws: MachineLimitError(field: .upperMotor, value: 12_001, allowed: 10_000...12_000)
+      throws: MachineLimitError.field(.upper, value: 12_001, allowed: 10_000...12_000)
     ) { try limits.check(fast) }
     let yaw = try MachineCommand(digits: "120000000000001999")
     do {
@@ -155,5 +176,25 @@ struct MachineLimitsTests {
   @Test func stopIsExempt() throws {
     try limits.check(.stop)
     try MachineLimits.widest.check(MachineCommand(digits: "999999999999999999"))
+  }
+
+  @Test func aCommandOfAnotherEncodingIsRefused() throws {
+    let framed = try MachineCommand(text: "40,40,20,45,50")
+    try MachineLimits(.framed).check(framed)
+    for (limits, command) in [(MachineLimits.widest, framed), (MachineLimits(.framed), .stop)] {
+      #expect(throws: MachineLimitError.encoding(command, limits.encoding)) {
+        try limits.check(command)
+      }
+    }
+    #expect(throws: MachineLimitError.field(.feed, value: 50, allowed: 0...49)) {
+      try MachineLimits(.framed, [.feed: 0...49]).check(framed)
+    }
+  }
+}
+
+extension MachineLimits {
+  init(_ encoding: MachineEncoding, _ ranges: [MachineCommand.Field: ClosedRange<Int>]) {
+    self.init(encoding)
+    for (field, range) in ranges { fields[field] = range }
   }
 }

@@ -18,7 +18,7 @@ extension LinkStories {
         default: [.command, .request]
         }
       let digits =
-        balls.map { LinkFixture.ball($0).digits } + stopForms.map { _ in LinkFixture.stop }
+        balls.map { LinkFixture.ball($0).text } + stopForms.map { _ in LinkFixture.stop }
       let forms = balls.map { _ in form } + stopForms
       let outcome: WriteOutcome = profile == .commandOnly ? .queued : .delivered
 

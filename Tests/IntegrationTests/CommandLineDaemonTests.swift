@@ -59,7 +59,7 @@ struct CommandLineDaemonTests {
       let replay = try await setup.run(["replay", "--dry-run", "--json", log])
       #expect(replay.code == 0, "\(replay.errors)")
       let decisions = try ProgramEvent.all(replay.output).named("decision")
-      #expect(decisions.map(\.digits) == events.named("dispatch").map(\.digits))
+      #expect(decisions.map(\.command) == events.named("dispatch").map(\.command))
     }
   }
 

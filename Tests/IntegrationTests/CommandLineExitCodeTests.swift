@@ -67,7 +67,7 @@ struct CommandLineExitCodeTests {
 
   @Test(arguments: [
     (["send", "--zone", "1"], 64, "give --yes"),
-    (["send", "--yes"], 64, "give either 18 digits"),
+    (["send", "--yes"], 64, "give either a command"),
     (["send", "--yes", "--upper", "1"], 64, "go together"),
     (["send", "--yes", "--yaw", "10000"], 64, "--yaw 10000: is not between 0 and 9999"),
     (["send", "--yes", "--zone", "4-0"], 64, "--zone 4-0: is not a zone"),

@@ -19,7 +19,7 @@ struct CommandLineSafeStopTests {
       )
       _ = try await serve.next("link", state: "ready")
       serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
-      let ball = try #require(try await serve.next("dispatch").digits)
+      let ball = try #require(try await serve.next("dispatch").command)
       serve.program.send(signal: SIGKILL)
       #expect(await serve.ending().code == 128 + SIGKILL)
 
@@ -30,7 +30,7 @@ struct CommandLineSafeStopTests {
       #expect(result.code == 0 && result.errors == "")
       let sent = try ProgramEvent.all(result.output)
       #expect(sent.map(\.event) == ["manual"] && sent.first?.outcome == "delivered")
-      #expect(sent.first?.digits == CourtFacts.stop)
+      #expect(sent.first?.command == CourtFacts.stop)
       let seen = try await mock.terminate()
       #expect(seen.writes() == [ball, CourtFacts.stop])
       // The link that the killed one left is used, and given up.
@@ -122,7 +122,7 @@ struct CommandLineSafeStopTests {
       var serve = try setup.start(arguments + ["--arm", "--positions", "-"])
       _ = try await serve.next("link", state: "ready")
       serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
-      let ball = try #require(try await serve.next("dispatch").digits)
+      let ball = try #require(try await serve.next("dispatch").command)
       try await setup.appears("state/stop-owed.json")
       serve.program.send(signal: SIGKILL)
       _ = await serve.ending()

@@ -18,7 +18,7 @@ struct CommandLineSendTests {
       #expect(result.code == 0 && result.errors == "")
       let events = try ProgramEvent.all(result.output)
       #expect(events.map(\.event) == ["manual"])
-      #expect(events.last?.digits == digits && events.last?.outcome == "delivered")
+      #expect(events.last?.command == digits && events.last?.outcome == "delivered")
       #expect(try await mock.terminate().writes() == [digits])
     }
   }

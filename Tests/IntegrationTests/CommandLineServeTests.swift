@@ -36,13 +36,13 @@ struct CommandLineServeTests {
         let zone = try #require(CourtFacts.zone(x: min(x, 8.23), y: y))
         if x <= 8.23 { #expect(dispatch.zone == zone) }
         if let command = CourtFacts.commands[dispatch.zone ?? "1-1"] {
-          #expect(dispatch.digits == command)
+          #expect(dispatch.command == command)
         }
         #expect(dispatch.outcome == "delivered")
       }
       #expect(Set(dispatches.map(\.zone)).count > 1)
       let writes = try await mock.terminate()
-      #expect(writes.ballWrites() == events.named("dispatch").map(\.digits))
+      #expect(writes.ballWrites() == events.named("dispatch").map(\.command))
       #expect(writes.writes().last == CourtFacts.stop)
     }
   }
@@ -130,7 +130,7 @@ struct CommandLineServeTests {
       let summary = try #require(events.last)
       #expect(summary.event == "summary" && summary.otherPositions ?? 0 > 1000)
       let writes = try await mock.terminate()
-      #expect(writes.ballWrites() == events.named("dispatch").map(\.digits))
+      #expect(writes.ballWrites() == events.named("dispatch").map(\.command))
     }
   }
 
@@ -158,7 +158,7 @@ struct CommandLineServeTests {
       #expect(reports.last?.line == lines.count + 1 && reports.last?.text == #"{"x": 7"#)
       #expect(reports.reduce(0) { $0 + ($1.count ?? 1) } == bad.count + 1)
       #expect(events.last?.positions == 1 + good.count)
-      #expect(events.named("dispatch").map(\.digits) == [CourtFacts.commands["3-3"]])
+      #expect(events.named("dispatch").map(\.command) == [CourtFacts.commands["3-3"]])
     }
   }
 
@@ -169,7 +169,7 @@ struct CommandLineServeTests {
       _ = try await serve.next("link", state: "ready")
       serve.program.write("{\"x\": -1e-9, \"y\": 1}\n")
       let dispatch = try await serve.next("dispatch")
-      #expect(dispatch.zone == nil && dispatch.digits == CourtFacts.commands["1-1"])
+      #expect(dispatch.zone == nil && dispatch.command == CourtFacts.commands["1-1"])
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["1-1"]])
     }

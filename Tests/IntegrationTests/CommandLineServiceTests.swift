@@ -42,7 +42,7 @@ struct CommandLineServiceTests {
       #expect(try await setup.safety("resume").state == "countdown")
       #expect(try await setup.safety("disarm").state == "disarmed")
       #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites() == [try #require(ball.digits)])
+      #expect(try await mock.terminate().ballWrites() == [try #require(ball.command)])
     }
   }
 
@@ -111,10 +111,10 @@ struct CommandLineServiceTests {
       #expect(sent.code == 0 && sent.errors == "")
       let event = try #require(try ProgramEvent.all(sent.output).first)
       #expect(event.event == "manual" && event.outcome == "delivered")
-      #expect(event.digits == CourtFacts.commands["2-2"])
-      #expect(try await serve.next("manual").digits == event.digits)
+      #expect(event.command == CourtFacts.commands["2-2"])
+      #expect(try await serve.next("manual").command == event.command)
       #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites() == [try #require(event.digits)])
+      #expect(try await mock.terminate().ballWrites() == [try #require(event.command)])
     }
   }
 

@@ -106,7 +106,7 @@ struct ProgramEvent: Decodable {
   var y: Double?
   var samples: Int?
   var zone: String?
-  var digits: String?
+  var command: String?
   var outcome: String?
   // Link and feed
   var state: String?

@@ -39,7 +39,7 @@ struct CommandLineSimulateTests {
         #expect(dispatch.zone == CourtFacts.zone(x: x, y: y))
       }
       let received = try #require(summary.machineReceived)
-      #expect(received.filter { $0 != CourtFacts.stop } == dispatches.map(\.digits))
+      #expect(received.filter { $0 != CourtFacts.stop } == dispatches.map(\.command))
       #expect(received.last == CourtFacts.stop)
     }
   }

@@ -126,7 +126,7 @@ extension LinkStories {
         try await fixture.called("WriteValue")
         try await end(fixture)
         #expect(try await ball == .unknown(.ended))
-        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(1).text])
       }
     }
 

@@ -22,7 +22,7 @@ extension LinkStories {
         #expect(status.isSimulated == !Setups.isReal)
         #expect(status.fault == nil)
         #expect(try await fixture.send(1) == .delivered)
-        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(1).text])
         #expect(await fixture.forms() == [.request])
         // Scanning would disturb the connection: it ends first, and the device object is kept.
         let calls = await fixture.calls()
@@ -86,7 +86,7 @@ extension LinkStories {
         let isUnacknowledged = profile == .hm10
         #expect(try await fixture.send(1) == (isUnacknowledged ? .queued : .delivered))
         try await fixture.happens("the write") { if case .write = $0 { true } else { false } }
-        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(1).text])
         #expect(await fixture.forms() == [isUnacknowledged ? .command : .request])
       }
     }
@@ -97,7 +97,7 @@ extension LinkStories {
         try await fixture.reaches(.ready)
         #expect(try await fixture.send(1) == .queued)
         try await fixture.happens("the write") { if case .write = $0 { true } else { false } }
-        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(1).text])
         #expect(await fixture.forms() == [.command])
       }
     }

@@ -40,7 +40,7 @@ extension LinkStories {
         try await fixture.reaches(.ready)
         #expect(try await fixture.send(1) == .delivered)
         #expect(await fixture.calls().contains("StartDiscovery"))
-        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(1).text])
         #expect(await fixture.calls(on: Self.other) == [])
       }
     }

@@ -42,7 +42,7 @@ extension LinkStories {
         try await radio.turn(nil, on: fixture.setup)
         try await fixture.reaches(.ready)
         #expect(try await fixture.send(3) == .delivered)
-        #expect(await fixture.received() == [1, 3].map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == [1, 3].map { LinkFixture.ball($0).text })
       }
     }
 

@@ -22,7 +22,7 @@ extension LinkStories {
           try await fixture.perform(.drop(machine: Self.name))
           try await fixture.reaches(.ready)
         }
-        #expect(await fixture.received() == (1...count).map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == (1...count).map { LinkFixture.ball($0).text })
         try await fixture.checkConnectRate()
         // A known machine is connected to, never scanned for.
         #expect(await fixture.calls().count { $0 == "StartDiscovery" } == 1)
@@ -83,7 +83,7 @@ extension LinkStories {
         let status = try await fixture.reaches(.ready)
         #expect(status.machine == BluetoothAddress(new.string))
         #expect(try await fixture.send(1) == .delivered)
-        #expect(await fixture.received(by: new) == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received(by: new) == [LinkFixture.ball(1).text])
       }
     }
 
@@ -98,7 +98,7 @@ extension LinkStories {
         try await fixture.perform(.newAddress(machine: Self.name, new), .up)
         try await fixture.reaches(.ready)
         #expect(try await fixture.send(1) == .delivered)
-        #expect(await fixture.received(by: new) == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received(by: new) == [LinkFixture.ball(1).text])
         #expect(await fixture.calls(on: LinkFixture.machine) == [])
       }
     }

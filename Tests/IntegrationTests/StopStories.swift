@@ -33,7 +33,7 @@ extension LinkStories {
         #expect(start.duration(to: fixture.now) < limit)
         // The last unacknowledged one is still on its way.
         try await fixture.pass(.seconds(10))
-        let balls = afterABall ? [LinkFixture.ball(1).digits] : []
+        let balls = afterABall ? [LinkFixture.ball(1).text] : []
         #expect(
           await fixture.received()
             == balls + Array(repeating: LinkFixture.stop, count: expected.1.count)
@@ -64,7 +64,7 @@ extension LinkStories {
         #expect(try await stop == .delivered)
         try await fixture.linger(.seconds(20))
         let received = await fixture.received()
-        let balls = isLost ? [] : [LinkFixture.ball(1).digits]
+        let balls = isLost ? [] : [LinkFixture.ball(1).text]
         #expect(Array(received.prefix(balls.count)) == balls)
         #expect(Set(received.dropFirst(balls.count)) == [LinkFixture.stop])
       }
@@ -87,14 +87,14 @@ extension LinkStories {
         #expect(try await stop == .delivered)
         #expect(try await another == .delivered)
         let received = await fixture.received()
-        #expect(received[0] == LinkFixture.ball(1).digits)
+        #expect(received[0] == LinkFixture.ball(1).text)
         #expect(received[1] == LinkFixture.stop)
         if ball == .notSent(.stopPending) {
           #expect(Set(received.dropFirst()) == [LinkFixture.stop])
         }
         try await fixture.pass(.seconds(3))
         #expect(try await fixture.send(4) == .delivered)
-        #expect(await !fixture.received().contains(LinkFixture.ball(2).digits))
+        #expect(await !fixture.received().contains(LinkFixture.ball(2).text))
       }
     }
 
@@ -140,7 +140,7 @@ extension LinkStories {
         #expect(stop == .delivered)
         #expect(ball == .notSent(.stopPending))
         try await fixture.pass(.seconds(10))
-        #expect(await !fixture.received().contains(LinkFixture.ball(2).digits))
+        #expect(await !fixture.received().contains(LinkFixture.ball(2).text))
       }
     }
 
@@ -168,7 +168,7 @@ extension LinkStories {
         #expect(outcome == (profile == .commandOnly ? .queued : .delivered))
         try await fixture.end()
         let received = await fixture.received()
-        #expect(received.first == LinkFixture.ball(1).digits)
+        #expect(received.first == LinkFixture.ball(1).text)
         #expect(Set(received.dropFirst()) == [LinkFixture.stop])
       }
     }

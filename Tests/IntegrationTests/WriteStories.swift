@@ -21,7 +21,7 @@ extension LinkStories {
           #expect(try await fixture.send(number) == .delivered)
           try await fixture.pass(.seconds(3))
         }
-        #expect(await fixture.received() == (1...count).map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == (1...count).map { LinkFixture.ball($0).text })
       }
     }
 
@@ -48,7 +48,7 @@ extension LinkStories {
         #expect(try await fixture.send(3) == .notSent(.tooSoon))
         try await fixture.pass(.seconds(1))
         #expect(try await fixture.send(4) == .delivered)
-        #expect(await fixture.received() == [1, 4].map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == [1, 4].map { LinkFixture.ball($0).text })
       }
     }
 
@@ -76,7 +76,7 @@ extension LinkStories {
         async let newer = fixture.send(3)
         #expect(try await older == .notSent(.superseded))
         #expect(try await newer == .delivered)
-        #expect(await fixture.received() == [1, 3].map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == [1, 3].map { LinkFixture.ball($0).text })
       }
     }
 
@@ -163,7 +163,7 @@ extension LinkStories {
         try await fixture.linger(.seconds(20))
         #expect(await fixture.received() == [])
         #expect(try await fixture.send(2) == .delivered)
-        #expect(await fixture.received() == [LinkFixture.ball(2).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(2).text])
         #expect(await fixture.calls().count { $0 == "WriteValue" } == 2)
       }
     }
@@ -182,7 +182,7 @@ extension LinkStories {
         try await fixture.linger(.seconds(20))
         #expect(try await fixture.send(2) == .delivered)
         let expected = isLost ? [2] : [1, 2]
-        #expect(await fixture.received() == expected.map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == expected.map { LinkFixture.ball($0).text })
       }
     }
 
@@ -194,7 +194,7 @@ extension LinkStories {
         try await fixture.reaches(.ready)
         try await fixture.linger(.seconds(20))
         #expect(try await fixture.send(2) == .delivered)
-        #expect(await fixture.received() == [1, 2].map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == [1, 2].map { LinkFixture.ball($0).text })
       }
     }
 
@@ -228,7 +228,7 @@ extension LinkStories {
         try await fixture.reaches(.ready)
         try await fixture.linger(.seconds(20))
         #expect(try await fixture.send(2) == .delivered)
-        #expect(await fixture.received() == [LinkFixture.ball(2).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(2).text])
       }
     }
 
@@ -241,7 +241,7 @@ extension LinkStories {
         #expect(outcome == .notSent(.linkLost))
         try await fixture.reaches(.ready)
         try await fixture.pass(.seconds(10))
-        #expect(await fixture.received() == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(1).text])
       }
     }
   }

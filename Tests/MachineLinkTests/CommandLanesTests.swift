@@ -13,7 +13,7 @@ import Testing
     case gaveUp
   }
 
-  private var lanes = CommandLanes(stopCommand: .stop, timing: LinkTiming())
+  private var lanes = CommandLanes(encoding: .digits, stopCommand: .stop, timing: LinkTiming())
   private var effects = LinkEffects(at: .start)
   /// The last write that was begun.
   private var write: OperationID?
@@ -22,7 +22,7 @@ import Testing
   private func done() -> [Done] {
     effects.takeActions().compactMap { action in
       switch action {
-      case .begin(let id, .write(let command, _, let mode)):
+      case .begin(let id, .write(let command, _, _, let mode)):
         write = id
         return .wrote(command, mode)
       case .resolve(let id, let outcome): return .resolved(id.number, outcome)

@@ -58,9 +58,15 @@ import Testing
   }
 
   @Test mutating func aWriteIsNoPendingOperation() {
-    let id = effects.beginWrite(.stop, to: Self.device, mode: .request, deadline: .seconds(5))
+    let id = effects.beginWrite(
+      .stop,
+      as: .digits,
+      to: Self.device,
+      mode: .request,
+      deadline: .seconds(5)
+    )
     #expect(effects.pending == nil && effects.isSet(.write))
     let actions = effects.takeActions()
-    #expect(actions.first == .begin(id, .write(.stop, to: Self.device, .request)))
+    #expect(actions.first == .begin(id, .write(.stop, as: .digits, to: Self.device, .request)))
   }
 }

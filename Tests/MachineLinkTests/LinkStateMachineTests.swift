@@ -581,7 +581,7 @@ import Testing
   @Test func aCommandIsDeliveredByTheAnswerToARequest() {
     var driver = ready()
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
-    guard case .write(command, _, .request)? = driver.open.first else {
+    guard case .write(command, _, _, .request)? = driver.open.first else {
       Issue.record("\(driver.open)")
       return
     }
@@ -673,16 +673,19 @@ import Testing
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
     driver.feed(.stopRequested(CommandID(number: 2)))
     #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.abandonedForStop))
-    guard case .write(.stop, let path, .command)? = driver.open.last else {
+    guard case .write(.stop, _, let path, .command)? = driver.open.last else {
       Issue.record("\(driver.open)")
       return
     }
     let stop = driver.begun.last!
     driver.feed(.finished(stop.id, nil))
-    #expect(driver.open == [.write(command, to: path, .request)], "BlueZ takes no second request")
+    #expect(
+      driver.open == [.write(command, as: .digits, to: path, .request)],
+      "BlueZ takes no second request"
+    )
     #expect(driver.outcomes[CommandID(number: 2)] == nil, "nobody has acknowledged it yet")
     driver.answer(.failed("Operation failed with ATT error: 0x0e"))
-    #expect(driver.open == [.write(.stop, to: path, .request)])
+    #expect(driver.open == [.write(.stop, as: .digits, to: path, .request)])
     driver.answer()
     #expect(driver.outcomes[CommandID(number: 2)] == .delivered)
     #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.abandonedForStop))
@@ -696,7 +699,7 @@ import Testing
     driver.feed(.submitted(CommandID(number: 1), command, decidedAt: driver.now))
     driver.feed(.stopRequested(CommandID(number: 2)))
     for _ in 1...3 {
-      guard case .write(.stop, _, .command)? = driver.open.last else {
+      guard case .write(.stop, _, _, .command)? = driver.open.last else {
         Issue.record("\(driver.open)")
         return
       }
@@ -724,7 +727,7 @@ import Testing
     driver.answer()
     driver.answer()
     #expect(driver.phase == .ready)
-    guard case .write(.stop, _, .request)? = driver.open.first else {
+    guard case .write(.stop, _, _, .request)? = driver.open.first else {
       Issue.record("\(driver.open)")
       return
     }

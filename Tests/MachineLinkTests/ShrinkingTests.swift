@@ -16,7 +16,9 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64])
   func aScenarioIsCutToTheStepsThatBreakALaw(seed: UInt64) throws {
     let plantedLaw: @Sendable (LinkAction) -> String? = { action in
-      guard case .begin(_, .write(let command, _, _)) = action, command != .stop else { return nil }
+      guard case .begin(_, .write(let command, _, _, _)) = action, !command.isStop else {
+        return nil
+      }
       return "a ball left"
     }
     func breaks(_ scenario: Scenario) -> Bool {

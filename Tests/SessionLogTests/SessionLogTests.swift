@@ -70,7 +70,7 @@ struct SessionLogTests {
       y: 13,
       samples: 30,
       zone: nil,
-      digits: "110001060014004500"
+      command: "110001060014004500"
     )
     let outcome = OutcomeRecord(outcome: "delivered", reason: nil)
     return record(
@@ -143,7 +143,7 @@ struct SessionLogTests {
         "y":13.123456789,"confidence":0.75}
         {"connection":"client 3","event":"feed","state":"opened","t":6.00025,\
         "time":"2026-11-21T14:00:06.000Z"}
-        {"digits":"110001060014004500","event":"dispatch","latency":0,"number":1,\
+        {"command":"110001060014004500","event":"dispatch","latency":0,"number":1,\
         "outcome":"delivered","samples":30,"t":6.00025,"time":"2026-11-21T14:00:06.000Z","x":1,\
         "y":13,"zone":null}
 

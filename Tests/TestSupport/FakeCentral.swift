@@ -13,6 +13,8 @@ package actor FakeCentral: MachineCentral {
   package nonisolated let executor = LoopExecutor()
   package nonisolated let levels: AsyncStream<BlueZState>
   private let continuation: AsyncStream<BlueZState>.Continuation
+  package nonisolated let notifications: AsyncStream<[UInt8]>
+  private let notified: AsyncStream<[UInt8]>.Continuation
   private let isThere: Bool
   private let isSimulated: Bool
   private let flags: [String]
@@ -40,6 +42,7 @@ package actor FakeCentral: MachineCentral {
     self.flags = flags
     self.onWrite = onWrite
     (levels, continuation) = AsyncStream.makeStream()
+    (notifications, notified) = AsyncStream.makeStream()
   }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -52,6 +55,9 @@ package actor FakeCentral: MachineCentral {
   }
 
   package func forgetWrites() { written = [] }
+
+  /// Lets the machine say something.
+  package nonisolated func say(_ bytes: [UInt8]) { notified.yield(bytes) }
 
   /// Lets the link fall, or come back.
   package func setLinked(_ linked: Bool) {
@@ -73,13 +79,14 @@ package actor FakeCentral: MachineCentral {
   package func close() {
     setHangsWrites(false)
     continuation.finish()
+    notified.finish()
   }
 
   package func perform(_ operation: LinkOperation) async -> (
     levels: BlueZState?, error: BlueZError?
   ) {
-    if case .write(let command, _, _) = operation {
-      written.append(command.digits)
+    if case .write(let command, _, _, _) = operation {
+      written.append(command.text)
       onWrite()
       if hangsWrites { await withCheckedContinuation { hangingWrites.append($0) } }
       return (state, answers.isEmpty ? nil : answers.removeFirst())

@@ -37,7 +37,7 @@ struct ConsoleCommandTests {
   @Test(arguments: [
     ("sotp", "did you mean 'stop'"), ("arm 61", "is not between 0 and 60"),
     ("arm 3 4", "unexpected '4' after 'arm'"), ("stop now", "unexpected 'now'"),
-    ("zone", "ZONE is missing"), ("zone 16", "ZONE 16: is not a zone"), ("send 11", "DIGITS 11: "),
+    ("zone", "ZONE is missing"), ("zone 16", "ZONE 16: is not a zone"), ("send 11", "COMMAND 11: "),
     ("fields 1 2 3", "yaw is missing"), ("fields 1 2 3 x", "yaw x: is not a whole number"),
     ("repeat 0 3 zone 1", "is not between 1 and 100"),
     ("repeat 101 3 zone 1", "is not between 1 and 100"),

@@ -72,7 +72,7 @@ struct DeclarationTests {
 
   @Test(arguments: ["1-1", "5"])
   func aZoneHasAnOptionOfItsOwn(_ zone: String) {
-    let text = "DIGITS '\(zone)': did you mean --zone \(zone)?"
+    let text = "COMMAND '\(zone)': did you mean --zone \(zone)?"
     #expect(throws: ParserExit.refused(UsageError(text))) { try parsed(Send.self, zone) }
     #expect(throws: ParserExit.refused(UsageError(text))) { try parsed(Explain.self, zone) }
   }
@@ -110,7 +110,7 @@ struct DeclarationTests {
   ])
   func sendUnderstandsThreeForms(_ line: String, _ digits: String) throws {
     #expect(
-      try parsed(Send.self, line).requestedCommand(from: CommandTableFile.builtIn).digits == digits
+      try parsed(Send.self, line).requestedCommand(from: CommandTableFile.builtIn).text == digits
     )
   }
 

@@ -79,22 +79,22 @@ struct GoldenReportTests {
     (
       Explanation(subject: .position(position, nil, CourtSettings().fallback), command: command),
       #"""
-      {"digits":"110001060014004500","event":"explanation",\#
-      "fields":{"lowerMotor":10600,"pitch":1400,"upperMotor":11000,"yaw":4500},"x":4.1,"y":-0.25,"zone":null,"zoneId":null}
+      {"command":"110001060014004500","event":"explanation",\#
+      "fields":{"lower":10600,"pitch":1400,"upper":11000,"yaw":4500},"x":4.1,"y":-0.25,"zone":null,"zoneId":null}
       """#
     ),
     (
       Explanation(subject: .zone(Zone(id: 13)!), command: command),
       #"""
-      {"digits":"110001060014004500","event":"explanation",\#
-      "fields":{"lowerMotor":10600,"pitch":1400,"upperMotor":11000,"yaw":4500},"zone":"3-1","zoneId":13}
+      {"command":"110001060014004500","event":"explanation",\#
+      "fields":{"lower":10600,"pitch":1400,"upper":11000,"yaw":4500},"zone":"3-1","zoneId":13}
       """#
     ),
     (
       Explanation(subject: .command([]), command: .stop, isStop: true),
       #"""
-      {"digits":"000000000000000000","event":"explanation",\#
-      "fields":{"lowerMotor":0,"pitch":0,"upperMotor":0,"yaw":0},"zones":[]}
+      {"command":"000000000000000000","event":"explanation",\#
+      "fields":{"lower":0,"pitch":0,"upper":0,"yaw":0},"zones":[]}
       """#
     ),
     (
@@ -117,6 +117,12 @@ struct GoldenReportTests {
       """#
     ),
     (
+      ConfigurationProblemReport(problem: YAMLProblem(at: nil, "court.table: no such file")),
+      #"""
+      {"event":"problem","text":"court.table: no such file"}
+      """#
+    ),
+    (
       ConfigurationWarningReport(problem: configuration, isInFile: false),
       #"""
       {"column":12,"event":"warning","file":"/etc/ballmachine/config.yaml","line":3,\#
@@ -135,12 +141,12 @@ struct GoldenReportTests {
       SendReport(
         t: 9.5,
         time: time,
-        digits: command.digits,
+        command: command.text,
         outcome: OutcomeRecord(.notSent(.linkLost)),
         latency: 0.0015
       ),
       #"""
-      {"digits":"110001060014004500","event":"manual","latency":0.0015,"outcome":"notSent",\#
+      {"command":"110001060014004500","event":"manual","latency":0.0015,"outcome":"notSent",\#
       "reason":"the link to the machine was lost before it left","t":9.5,\#
       "time":"2026-11-21T14:00:00.000Z"}
       """#
@@ -165,12 +171,12 @@ struct GoldenReportTests {
         through: "service",
         mode: "REAL",
         number: 1,
-        digits: command.digits,
+        command: command.text,
         outcome: OutcomeRecord(outcome: "queued", reason: nil),
         latency: 0.047
       ),
       #"""
-      {"digits":"110001060014004500","event":"manual","latency":0.047,"mode":"REAL","number":1,\#
+      {"command":"110001060014004500","event":"manual","latency":0.047,"mode":"REAL","number":1,\#
       "outcome":"queued","t":9.5,"through":"service","time":"2026-11-21T14:00:00.000Z"}
       """#
     ),
@@ -234,7 +240,7 @@ struct GoldenReportTests {
     summary.count(decision)
     #expect(
       try Output.json(DecisionReport(decision: decision)) == #"""
-        {"digits":"110001060014004500","event":"decision","samples":1,"t":0,"x":4.1,"y":-0.25,\#
+        {"command":"110001060014004500","event":"decision","samples":1,"t":0,"x":4.1,"y":-0.25,\#
         "zone":"3-1"}
         """#
     )

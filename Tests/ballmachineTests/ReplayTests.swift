@@ -33,9 +33,9 @@ struct ReplayTests {
     #expect(result.code == 0 && result.errors == "")
     #expect(
       result.output == """
-        {"digits":"118001076018008500","event":"decision","samples":1,"t":0,"x":4.1,"y":13.2,"zone":"3-1"}
-        {"digits":"105001050012002000","event":"decision","samples":2,"t":3,"x":1.5,"y":1,"zone":"0-0"}
-        {"digits":"110001060014004500","event":"decision","samples":1,"t":6.5,"x":20,"y":1,"zone":null}
+        {"command":"118001076018008500","event":"decision","samples":1,"t":0,"x":4.1,"y":13.2,"zone":"3-1"}
+        {"command":"105001050012002000","event":"decision","samples":2,"t":3,"x":1.5,"y":1,"zone":"0-0"}
+        {"command":"110001060014004500","event":"decision","samples":1,"t":6.5,"x":20,"y":1,"zone":null}
         {"badLines":0,"byZone":{"0-0":1,"3-1":1},"decisions":3,"event":"dryRun","outOfCourt":1,"positions":6,"seconds":7}
 
         """
@@ -69,7 +69,7 @@ struct ReplayTests {
       {"connection":"client 2","event":"position","t":10.5,"x":1,"y":1}
       {"event":"safety","t":10.9,"state":"live"}
       {"connection":"client 1","event":"position","t":11.0,"x":4.1,"y":13.2}
-      {"digits":"\(digits)","event":"dispatch","t":10.9,"x":7,"y":7}
+      {"command":"\(digits)","event":"dispatch","t":10.9,"x":7,"y":7}
       {"connection":"client 1","event":"posi
       """
   }()
@@ -97,9 +97,9 @@ struct ReplayTests {
       {"event":"session","version":1}
       {"event":"safety","t":9,"state":"live"}
       {"connection":"client 1","event":"position","t":10.0,"x":1,"y":0.2}
-      {"digits":"105001050012002000","event":"held","holds":["nearNet"],"t":10.001}
+      {"command":"105001050012002000","event":"held","holds":["nearNet"],"t":10.001}
       {"connection":"client 1","event":"position","t":13.0,"x":1,"y":1}
-      {"digits":"105001050012002000","event":"dispatch","t":13.001,"x":1,"y":1}
+      {"command":"105001050012002000","event":"dispatch","t":13.001,"x":1,"y":1}
 
       """
     )

@@ -37,6 +37,9 @@ extension EventRecord {
     case .manual(let dispatch):
       instant = dispatch.requestedAt
       record = .manual(ManualRecord(dispatch))
+    case .answered(let answer):
+      instant = answer.time
+      record = .answer(AnswerRecord(answer))
     case .stopped(let outcome): record = .stop(StopRecord(StopOutcome(outcome)))
     case .positions(let event):
       if case .position(_, _, let arrival) = event { instant = arrival }
@@ -78,6 +81,7 @@ extension LinkRecord {
     attempt = status.attempt
     failures = status.failures > 0 ? status.failures : nil
     refused = status.refusals?.count
+    notifications = Notifications(status)
     nextAttempt = status.nextAttempt?.seconds.rounded(places: 6)
     if status.phase != .ready {
       reason = status.fault?.reason
@@ -88,6 +92,27 @@ extension LinkRecord {
     } else if status.mayUseClassicBluetooth {
       warning = "the adapter may also use classic Bluetooth"
     }
+  }
+}
+
+extension LinkRecord.Notifications {
+  /// Nil where there is nothing to say of answers.
+  fileprivate init?(_ status: LinkStatus) {
+    let odd = status.oddAnswers
+    guard status.answers != nil || odd != AnswerOddities() else { return nil }
+    self.init()
+    switch status.answers {
+    case .heard: on = true
+    case .unheard(let text): (on, reason) = (false, text)
+    case nil: break
+    }
+    func present(_ count: Int) -> Int? { count > 0 ? count : nil }
+    late = present(odd.late)
+    doubled = present(odd.doubled)
+    unasked = present(odd.unasked)
+    malformed = present(odd.malformed)
+    wrongCheckByte = present(odd.wrongCheckByte)
+    otherCheckByte = present(odd.otherCheckByte)
   }
 }
 
@@ -123,7 +148,7 @@ extension DecisionRecord {
       y: decision.position.y.rounded(places: 4),
       samples: decision.sampleCount,
       zone: decision.zone?.description,
-      digits: decision.command.digits
+      command: decision.command.text
     )
   }
 }
@@ -134,7 +159,8 @@ extension DispatchRecord {
       number: dispatch.number,
       decision: DecisionRecord(dispatch.decision),
       outcome: dispatch.outcome.map { OutcomeRecord($0) },
-      latency: dispatch.latency?.seconds.rounded(places: 6)
+      latency: dispatch.latency?.seconds.rounded(places: 6),
+      answer: dispatch.answer?.rawValue
     )
   }
 }
@@ -143,9 +169,21 @@ extension ManualRecord {
   init(_ dispatch: ManualDispatch) {
     self.init(
       number: dispatch.number,
-      digits: dispatch.command.digits,
+      command: dispatch.command.text,
       outcome: OutcomeRecord(dispatch.outcome),
-      latency: dispatch.latency.seconds.rounded(places: 6)
+      latency: dispatch.latency.seconds.rounded(places: 6),
+      answer: dispatch.answer?.rawValue
+    )
+  }
+}
+
+extension AnswerRecord {
+  fileprivate init(_ answer: CommandAnswer) {
+    self.init(
+      number: answer.number,
+      to: answer.isByHand ? "manual" : "dispatch",
+      answer: answer.answer.rawValue,
+      latency: answer.latency.seconds.rounded(places: 6)
     )
   }
 }
@@ -214,9 +252,9 @@ extension StopRecord {
 extension TableRecord {
   package init(_ commands: CommandsInForce) {
     self.init(
-      commands: commands.table.digits,
-      fallback: commands.fallback.digits,
-      stopCommand: commands.stop.digits
+      commands: commands.table.texts,
+      fallback: commands.fallback.text,
+      stopCommand: commands.stop.text
     )
   }
 }
@@ -302,6 +340,7 @@ extension CountsRecord {
     outOfCourt = summary.outOfCourt
     outcomes = Outcomes(summary.outcomes)
     manualOutcomes = Outcomes(summary.byHand)
+    answers = Answers(summary.answers)
     guard summary.latency.count > 0 else { return }
     func seconds(_ duration: Duration?) -> Double {
       (duration ?? .zero).seconds.rounded(places: 6)
@@ -310,6 +349,19 @@ extension CountsRecord {
     latencies.p90 = seconds(summary.latency.percentile(0.9))
     latencies.p99 = seconds(summary.latency.percentile(0.99))
     latencies.max = seconds(summary.latency.maximum)
+  }
+}
+
+extension CountsRecord.Answers {
+  /// Nil if no command was to be answered.
+  fileprivate init?(_ counts: AnswerCounts) {
+    guard counts != AnswerCounts() else { return nil }
+    self.init(
+      completed: counts.completed,
+      accepted: counts.accepted,
+      refused: counts.refused,
+      none: counts.none
+    )
   }
 }
 

@@ -17,6 +17,8 @@ package enum BridgeEvent: Hashable, Sendable {
   case held(HeldDecision)
   /// A command by hand has an outcome.
   case manual(ManualDispatch)
+  /// The machine's answer to a command, after its outcome.
+  case answered(CommandAnswer)
   /// A stop command has an outcome.
   case stopped(WriteOutcome)
   /// A feeder came or went, or the positions ended. The player's positions come only from
@@ -35,7 +37,7 @@ extension BridgeEvent {
   package var kind: EventKind {
     switch self {
     case .safety: .safety
-    case .dispatched, .held, .manual, .stopped: .balls
+    case .dispatched, .held, .manual, .answered, .stopped: .balls
     case .link: .link
     case .positions, .refusedLines, .behindBaseline, .dropped: .feed
     }
@@ -54,6 +56,19 @@ package struct Dispatch: Hashable, Sendable {
   package var outcome: WriteOutcome?
   /// From the decision to the outcome.
   package var latency: Duration?
+  /// The machine's own; nil before it comes, or if the machine has none.
+  package var answer: MachineAnswer?
+}
+
+/// The machine's answer to a command.
+package struct CommandAnswer: Hashable, Sendable {
+  /// Of the dispatch, or of the command by hand.
+  package var number: Int
+  package var isByHand: Bool
+  package var answer: MachineAnswer
+  package var time: MonotonicInstant
+  /// From the decision or the request to the answer.
+  package var latency: Duration
 }
 
 /// A decision that sent no ball, and why.
@@ -72,6 +87,8 @@ package struct ManualDispatch: Hashable, Sendable {
   package var outcome: WriteOutcome
   /// From the request to the outcome.
   package var latency: Duration
+  /// The machine's own; nil before it comes, or if the machine has none.
+  package var answer: MachineAnswer?
 }
 
 /// What became of a request to send a command by hand.
@@ -121,6 +138,25 @@ package struct OutcomeCounts: Hashable, Sendable {
   }
 }
 
+/// What the machine answered.
+package struct AnswerCounts: Hashable, Sendable {
+  package var completed = 0
+  package var accepted = 0
+  package var refused = 0
+  package var none = 0
+
+  package init() {}
+
+  mutating func count(_ answer: MachineAnswer) {
+    switch answer {
+    case .completed: completed += 1
+    case .accepted: accepted += 1
+    case .refused: refused += 1
+    case .none: none += 1
+    }
+  }
+}
+
 /// The counts and outcomes of a run of the bridge.
 package struct BridgeSummary: Hashable, Sendable {
   package var duration = Duration.zero
@@ -144,6 +180,8 @@ package struct BridgeSummary: Hashable, Sendable {
   package var outcomes = OutcomeCounts()
   /// Of the commands by hand.
   package var byHand = OutcomeCounts()
+  /// To both; all zero for a machine that has no answers.
+  package var answers = AnswerCounts()
   package var latency = LatencyHistogram()
   /// The last stop command; nil when there was nothing to stop.
   package var stop: WriteOutcome?

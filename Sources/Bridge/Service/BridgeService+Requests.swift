@@ -42,7 +42,7 @@ extension BridgeService {
   /// - Parameter command: the stop command counts as ``SafetyRequest/stop``.
   package func sendManually(_ command: MachineCommand) async -> ManualReply {
     // All zeros are a stop too, even when this machine has another stop command.
-    if command == .stop || command == stopCommand { return .stopped(await stop()) }
+    if command.isStop || command == stopCommand { return .stopped(await stop()) }
     guard !isOnTheWayOut else { return .refused(.ending) }
     do { try limits.check(command) } catch { return .refused(.outsideLimits(error)) }
     let now = clock.now

@@ -59,28 +59,48 @@ extension BridgeService {
     isLaunching = true
     defer { isLaunching = false }
     // Begins here and now, so that nothing comes between the decision and the link.
-    flights[ball] = Task.immediate(priority: .medium) { [link, limits] in
+    let flight = Task.immediate(priority: .medium) { [link, limits] in
       let outcome: WriteOutcome
+      var id: CommandID?
       do {
         // Check the values again: they may have been loaded for another machine.
         try limits.check(command)
-        outcome = await link.send(command, decidedAt: decidedAt)
+        let launched = await link.launch(command, decidedAt: decidedAt)
+        outcome = launched.outcome
+        if launched.expectsAnswer { id = launched.id }
       } catch {
         outcome = .notSent(.notAllowed("\(error)"))
       }
       // An answer that came at once is still an event of its own.
       if isLaunching { await Task.yield() }
-      self.landed(ball, purpose, command, decidedAt, outcome)
+      let landing = Landing(outcome: outcome, expectsAnswer: id != nil)
+      let manual = self.landed(ball, purpose, command, decidedAt, landing)
+      guard let id, let answer = await link.answer(to: id) else { return }
+      self.answered(purpose, manual, answer, decidedAt, outcome)
     }
+    flights[ball] = flight
+    lastFlight = flight
   }
 
+  /// The outcome of a ball's write, and whether the machine's answer follows.
+  private struct Landing {
+    let outcome: WriteOutcome
+    let expectsAnswer: Bool
+
+    /// Where the machine answers a command that its radio has taken, the answer says.
+    var wasTaken: Bool? { expectsAnswer && outcome.isWritten ? nil : outcome.wasTaken }
+  }
+
+  /// - Returns: the record of a command by hand whose caller waits for the machine's answer.
   private func landed(
     _ ball: SafetyCore.Ball,
     _ purpose: BallPurpose,
     _ command: MachineCommand,
     _ decidedAt: MonotonicInstant,
-    _ outcome: WriteOutcome
-  ) {
+    _ landing: Landing
+  ) -> ManualDispatch? {
+    let outcome = landing.outcome
+    var waiting: ManualDispatch?
     let now = clock.now
     let latency = decidedAt.duration(to: now)
     flights[ball] = nil
@@ -102,16 +122,56 @@ extension BridgeService {
       summary.byHand.count(outcome)
       lastManual = dispatch
       publish(.manual(dispatch))
-      continuation.resume(returning: .sent(dispatch))
+      if landing.expectsAnswer {
+        waiting = dispatch
+      } else {
+        continuation.resume(returning: .sent(dispatch))
+      }
     }
     safety.ended(
       ball,
-      wasSent: outcome.mayHaveBeenSent,
-      wasTaken: outcome.wasTaken,
+      wasSent: outcome.mayHaveArrived,
+      wasTaken: landing.wasTaken,
       at: now
     )
     proceed()
     if isWindingDown, flights.isEmpty { giveUp() }
+    return waiting
+  }
+
+  /// The machine has answered a command, or its time for that is over.
+  private func answered(
+    _ purpose: BallPurpose,
+    _ manual: ManualDispatch?,
+    _ answer: MachineAnswer,
+    _ decidedAt: MonotonicInstant,
+    _ outcome: WriteOutcome
+  ) {
+    let now = clock.now
+    summary.answers.count(answer)
+    let number: Int
+    switch purpose {
+    case .decision(let dispatch):
+      number = dispatch.number
+      if lastDispatch?.number == number { lastDispatch?.answer = answer }
+    case .byHand(let manualNumber, _):
+      number = manualNumber
+      if lastManual?.number == number { lastManual?.answer = answer }
+    }
+    let event = CommandAnswer(
+      number: number,
+      isByHand: manual != nil,
+      answer: answer,
+      time: now,
+      latency: decidedAt.duration(to: now)
+    )
+    publish(.answered(event))
+    if case .byHand(_, let continuation) = purpose, var manual {
+      manual.answer = answer
+      continuation.resume(returning: .sent(manual))
+    }
+    safety.answered(wasTaken: answer.wasTaken(after: outcome), at: now)
+    proceed()
   }
 
   // MARK: Stop commands
@@ -152,12 +212,5 @@ extension BridgeService {
       waiter.continuation.resume(returning: known)
     }
     stopWaiters.removeAll { $0.deadline <= now }
-  }
-}
-
-extension WriteOutcome {
-  /// Whether the machine may have the command.
-  fileprivate var mayHaveBeenSent: Bool {
-    if case .notSent = self { false } else { true }
   }
 }

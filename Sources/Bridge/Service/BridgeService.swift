@@ -45,6 +45,8 @@ package actor BridgeService {
 
   /// Balls on their way.
   var flights: [SafetyCore.Ball: Task<Void, Never>] = [:]
+  /// The newest ball's: it ends with the machine's answer. All older answers came before.
+  var lastFlight: Task<Void, Never>?
   /// Whether a ball is being handed to the link.
   var isLaunching = false
   var stopTask: Task<Void, Never>?
@@ -164,6 +166,7 @@ package actor BridgeService {
     await link.end()
     // The link has reported every command's outcome by now.
     for flight in flights.values { await flight.value }
+    await lastFlight?.value
     await stopTask?.value
   }
 

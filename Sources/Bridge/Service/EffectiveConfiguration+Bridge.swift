@@ -8,7 +8,7 @@ extension EffectiveConfiguration {
       court: values.court.court,
       table: table,
       fallback: fallback,
-      limits: values.limits,
+      limits: limits,
       rules: values.safety
     )
   }
@@ -39,7 +39,7 @@ extension BridgeService.Options {
       duration: duration,
       heartbeat: heartbeat
     )
-    limits = configuration.values.limits
+    limits = configuration.limits
     stopCommand = configuration.values.machine.stopCommand
   }
 }

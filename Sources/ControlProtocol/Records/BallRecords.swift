@@ -9,16 +9,16 @@ package struct DecisionRecord: Codable, Hashable, Sendable {
   package var samples: Int
   /// Row and column, such as `1-1`; nil out of court.
   @OrNull package var zone: String?
-  /// The command.
-  package var digits: String
+  /// As ``CourtLogic/MachineCommand/text``.
+  package var command: String
 
-  package init(t: Double, x: Double, y: Double, samples: Int, zone: String?, digits: String) {
+  package init(t: Double, x: Double, y: Double, samples: Int, zone: String?, command: String) {
     self.t = t
     self.x = x
     self.y = y
     self.samples = samples
     self.zone = zone
-    self.digits = digits
+    self.command = command
   }
 }
 
@@ -31,12 +31,21 @@ package struct DispatchRecord: Hashable, Sendable {
   package var outcome: OutcomeRecord?
   /// From the decision to the outcome, in seconds.
   package var latency: Double?
+  /// The machine's own: `completed`, `accepted`, `refused` or `none`.
+  package var answer: String?
 
-  package init(number: Int, decision: DecisionRecord, outcome: OutcomeRecord?, latency: Double?) {
+  package init(
+    number: Int,
+    decision: DecisionRecord,
+    outcome: OutcomeRecord?,
+    latency: Double?,
+    answer: String? = nil
+  ) {
     self.number = number
     self.decision = decision
     self.outcome = outcome
     self.latency = latency
+    self.answer = answer
   }
 }
 
@@ -55,15 +64,43 @@ package struct HeldRecord: Hashable, Sendable {
 package struct ManualRecord: Hashable, Sendable {
   /// Counts from 1.
   package var number: Int
-  package var digits: String
+  package var command: String
   package var outcome: OutcomeRecord
   /// From the request to the outcome, in seconds.
   package var latency: Double
+  /// The machine's own: `completed`, `accepted`, `refused` or `none`.
+  package var answer: String?
 
-  package init(number: Int, digits: String, outcome: OutcomeRecord, latency: Double) {
+  package init(
+    number: Int,
+    command: String,
+    outcome: OutcomeRecord,
+    latency: Double,
+    answer: String? = nil
+  ) {
     self.number = number
-    self.digits = digits
+    self.command = command
     self.outcome = outcome
+    self.latency = latency
+    self.answer = answer
+  }
+}
+
+/// The machine's answer to a command, after its outcome.
+package struct AnswerRecord: Codable, Hashable, Sendable {
+  /// Of the `dispatch`, or of the `manual` command.
+  package var number: Int
+  /// `dispatch` or `manual`.
+  package var to: String
+  /// `completed`, `accepted`, `refused` or `none`.
+  package var answer: String
+  /// From the decision or the request to the answer, in seconds.
+  package var latency: Double
+
+  package init(number: Int, to: String, answer: String, latency: Double) {
+    self.number = number
+    self.to = to
+    self.answer = answer
     self.latency = latency
   }
 }
@@ -99,7 +136,7 @@ package struct OutcomeRecord: Codable, Hashable, Sendable {
 
 extension DispatchRecord: Codable {
   private enum Key: CodingKey {
-    case number, outcome, latency
+    case number, outcome, latency, answer
   }
 
   package init(from decoder: any Decoder) throws {
@@ -108,6 +145,7 @@ extension DispatchRecord: Codable {
     decision = try DecisionRecord(from: decoder)
     outcome = object.contains(.outcome) ? try OutcomeRecord(from: decoder) : nil
     latency = try object.decodeIfPresent(Double.self, forKey: .latency)
+    answer = try object.decodeIfPresent(String.self, forKey: .answer)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -116,6 +154,7 @@ extension DispatchRecord: Codable {
     try decision.encode(to: encoder)
     try outcome?.encode(to: encoder)
     try object.encodeIfPresent(latency, forKey: .latency)
+    try object.encodeIfPresent(answer, forKey: .answer)
   }
 }
 
@@ -158,22 +197,24 @@ extension TimedManualRecord: Codable {
 
 extension ManualRecord: Codable {
   private enum Key: CodingKey {
-    case number, digits, latency
+    case number, command, latency, answer
   }
 
   package init(from decoder: any Decoder) throws {
     let object = try decoder.container(keyedBy: Key.self)
     number = try object.decode(Int.self, forKey: .number)
-    digits = try object.decode(String.self, forKey: .digits)
+    command = try object.decode(String.self, forKey: .command)
     outcome = try OutcomeRecord(from: decoder)
     latency = try object.decode(Double.self, forKey: .latency)
+    answer = try object.decodeIfPresent(String.self, forKey: .answer)
   }
 
   package func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(number, forKey: .number)
-    try object.encode(digits, forKey: .digits)
+    try object.encode(command, forKey: .command)
     try outcome.encode(to: encoder)
     try object.encode(latency, forKey: .latency)
+    try object.encodeIfPresent(answer, forKey: .answer)
   }
 }

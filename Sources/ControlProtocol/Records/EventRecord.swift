@@ -12,6 +12,7 @@ package struct EventRecord: Hashable, Sendable {
     case dispatch(DispatchRecord)
     case held(HeldRecord)
     case manual(ManualRecord)
+    case answer(AnswerRecord)
     case stop(StopRecord)
     case feed(FeedRecord)
     case position(PositionRecord)
@@ -40,6 +41,7 @@ package struct EventRecord: Hashable, Sendable {
     case .dispatch: "dispatch"
     case .held: "held"
     case .manual: "manual"
+    case .answer: "answer"
     case .stop: "stop"
     case .feed: "feed"
     case .position: "position"
@@ -68,6 +70,7 @@ extension EventRecord: Codable {
       case "dispatch": .dispatch(try DispatchRecord(from: decoder))
       case "held": .held(try HeldRecord(from: decoder))
       case "manual": .manual(try ManualRecord(from: decoder))
+      case "answer": .answer(try AnswerRecord(from: decoder))
       case "stop": .stop(try StopRecord(from: decoder))
       case "feed": .feed(try FeedRecord(from: decoder))
       case "position": .position(try PositionRecord(from: decoder))
@@ -87,6 +90,7 @@ extension EventRecord: Codable {
     case .dispatch(let record): try record.encode(to: encoder)
     case .held(let record): try record.encode(to: encoder)
     case .manual(let record): try record.encode(to: encoder)
+    case .answer(let record): try record.encode(to: encoder)
     case .stop(let record): try record.encode(to: encoder)
     case .feed(let record): try record.encode(to: encoder)
     case .position(let record): try record.encode(to: encoder)

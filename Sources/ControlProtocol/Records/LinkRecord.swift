@@ -32,6 +32,8 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package var nextAttempt: Double?
   /// Commands in a row that the machine refused or did not answer; nil if there are none.
   package var refused: Int?
+  /// Of a machine that answers commands by notifications.
+  package var notifications: Notifications?
   /// What is wrong: why the machine is not ready, or that it takes no commands.
   package var reason: String?
   /// What to do about it.
@@ -39,4 +41,25 @@ package struct LinkRecord: Codable, Hashable, Sendable {
   package var warning: String?
 
   package init(state: String) { self.state = state }
+
+  /// The machine's notifications. Counts are of answers, since the service began; nil if zero.
+  package struct Notifications: Codable, Hashable, Sendable {
+    /// Whether they come in; nil while the machine isn't ready.
+    package var on: Bool?
+    /// Why they don't.
+    package var reason: String?
+    /// More than 2 s after their command.
+    package var late: Int?
+    /// A second one of a kind, or one after the last.
+    package var doubled: Int?
+    /// No command had been written.
+    package var unasked: Int?
+    /// Cut, too long, or other bytes.
+    package var malformed: Int?
+    package var wrongCheckByte: Int?
+    /// With the check byte that is not configured: these are taken.
+    package var otherCheckByte: Int?
+
+    package init() {}
+  }
 }

@@ -21,6 +21,21 @@ package struct CountsRecord: Codable, Hashable, Sendable {
     package init() {}
   }
 
+  /// How often the machine answered a command in this way.
+  package struct Answers: Codable, Hashable, Sendable {
+    package var completed: Int
+    package var accepted: Int
+    package var refused: Int
+    package var none: Int
+
+    package init(completed: Int, accepted: Int, refused: Int, none: Int) {
+      self.completed = completed
+      self.accepted = accepted
+      self.refused = refused
+      self.none = none
+    }
+  }
+
   /// Positions that could be used.
   package var positions = 0
   /// Lines that could not be used.
@@ -36,6 +51,8 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   package var outcomes = Outcomes()
   /// Of the commands sent by hand, which ``outcomes`` leaves out.
   package var manualOutcomes = Outcomes()
+  /// Of the machine, to all commands; nil if it has none.
+  package var answers: Answers?
   package var latencies = Latencies()
 
   package init() {}

@@ -17,9 +17,10 @@ extension ServiceConnection {
         through: "service",
         mode: mode,
         number: sent.number,
-        digits: sent.digits,
+        command: sent.command,
         outcome: sent.outcome,
-        latency: sent.latency
+        latency: sent.latency,
+        answer: sent.answer
       )
     } catch ControlClientError.lost, ControlClientError.silent {
       throw Failure(
@@ -45,22 +46,22 @@ extension ServiceConnection {
 
   func command(of zone: Zone) async throws -> MachineCommand {
     let table = try await tableForSending(as: .reader)
-    guard let digits = table.commands["\(zone)"] else {
+    guard let text = table.commands["\(zone)"] else {
       throw Failure(.internalError, "the service has no command for the zone \(zone)")
     }
-    return try MachineCommand(digits: digits)
+    return try MachineCommand(text: text)
   }
 
   /// The zones that have a command that is to be sent; throws if this user may not send it.
   func zones(of command: MachineCommand) async throws -> [Zone] {
     let table = try await tableForSending(as: .technician)
-    return Zone.allCases.filter { table.commands["\($0)"] == command.digits }
+    return Zone.allCases.filter { table.commands["\($0)"] == command.text }
   }
 
   /// Whether the service takes this command for a stop.
   func isStop(_ command: MachineCommand) async throws -> Bool {
-    if command == .stop { return true }
-    return try await tableForSending(as: .reader).stopCommand == command.digits
+    if command.isStop { return true }
+    return try await tableForSending(as: .reader).stopCommand == command.text
   }
 
   /// The table, for a command by hand.

@@ -31,18 +31,18 @@ extension ValueKind where Value == Zone {
 }
 
 extension ValueKind where Value == MachineCommand {
-  /// A command, given by its digits.
+  /// A command, given as text.
   static var command: ValueKind {
-    ValueKind("DIGITS") { (text) throws(UsageError) in
-      do { return try MachineCommand(digits: text) } catch { throw UsageError("\(error)") }
+    ValueKind("COMMAND") { (text) throws(UsageError) in
+      do { return try MachineCommand(text: text) } catch { throw UsageError("\(error)") }
     }
   }
 }
 
 extension ValueKind where Value == MachineCommand {
   /// The same where a zone has an option of its own.
-  static var digits: ValueKind {
-    ValueKind("DIGITS") { (text) throws(UsageError) in
+  static var commandWithoutZone: ValueKind {
+    ValueKind("COMMAND") { (text) throws(UsageError) in
       guard Zone(text) == nil else { throw UsageError("did you mean --zone \(text)?") }
       return try ValueKind.command.parse(text)
     }
@@ -50,9 +50,9 @@ extension ValueKind where Value == MachineCommand {
 }
 
 extension ValueKind where Value == Int {
-  /// The raw value of a command's field.
+  /// The value of a command's field, of whichever encoding.
   static func field(_ field: MachineCommand.Field) -> ValueKind {
-    .integer("N", in: field.range)
+    .integer("N", in: field.widest)
   }
 }
 

@@ -64,21 +64,20 @@ extension ConsoleCommand {
 
   private static func ball(_ verb: String, _ words: inout ConsoleWords) throws(UsageError) -> Ball {
     switch verb {
-    case "send": return .command(try words.next("DIGITS", ValueKind<MachineCommand>.command))
+    case "send": return .command(try words.next("COMMAND", ValueKind<MachineCommand>.command))
     case "zone": return .zone(try words.next("ZONE", ValueKind<Zone>.zone))
     default:
       var values: [Int] = []
-      for field in MachineCommand.Field.allCases {
+      for field in MachineEncoding.digits.fields {
         values.append(try words.next(field.rawValue, ValueKind<Int>.field(field)))
+      }
+      let feed = try words.next().map { (text) throws(UsageError) in
+        try words.value(text, ValueKind<Int>.field(.feed), label: "feed")
       }
       do {
         return .command(
-          try MachineCommand(
-            upperMotor: values[0],
-            lowerMotor: values[1],
-            pitch: values[2],
-            yaw: values[3]
-          )
+          try feed.map { try MachineCommand(.framed, values + [$0]) }
+            ?? MachineCommand(.digits, values)
         )
       } catch { throw UsageError("\(error)") }
     }
@@ -96,7 +95,7 @@ extension ConsoleCommand {
       throw UsageError("give the command to repeat, such as 'repeat \(count) SECONDS zone 1-1'")
     }
     let ball = try ball(verb, &words)
-    guard ball != .command(.stop) else { throw noRepeatedStop }
+    if case .command(let command) = ball, command.isStop { throw noRepeatedStop }
     return .repeat(count: count, interval: interval, ball)
   }
 }

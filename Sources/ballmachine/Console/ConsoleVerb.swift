@@ -19,7 +19,11 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(name: "stop", help: "stop the machine, until 'reset'"),
     ConsoleVerb(name: "reset", help: "unlatch a stop; the service stays disarmed"),
     ConsoleVerb(name: "zone", parameters: "ZONE", help: "send a zone's command", candidates: zones),
-    ConsoleVerb(name: "send", parameters: "DIGITS", help: "send these 18 digits"),
+    ConsoleVerb(
+      name: "send",
+      parameters: "COMMAND",
+      help: "send 18 digits, or upper,lower,pitch,yaw,feed"
+    ),
     ConsoleVerb(
       name: "fields",
       parameters: "UPPER LOWER PITCH YAW",

@@ -97,7 +97,7 @@ struct Examination: Sendable {
   ) -> [Finding] {
     guard let answer else { return [] }
     let service = ServiceDiagnosis(unit: unit, answer: answer, version: Version.number)
-    var findings = [service.finding]
+    var findings = [service.finding] + service.answerFindings
     if answer.isThere { findings += sockets(of: directory, values) }
     if service.isInstalled { findings.append(.groups(of: values.control)) }
     return findings

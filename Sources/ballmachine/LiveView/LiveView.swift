@@ -157,20 +157,21 @@ enum LiveView {
   }
 
   private static func last(_ dispatch: LiveViewState.Dispatch?) -> [StyledText] {
-    let rows = MachineCommand.Field.allCases.count + 3
+    let rows = MachineEncoding.digits.fields.count + 3
     guard let dispatch else {
       return [row("Last", "no command yet", .dim)]
         + Array(repeating: StyledText(), count: rows - 1)
     }
-    let fields = MachineCommand.Field.allCases.map { field in
-      StyledText("  " + padded(field.rawValue, to: 12), .dim)
-        + StyledText(rightAligned(String(dispatch.command[field]), to: 6))
+    let command = dispatch.command
+    let fields = command.fields.map { field, value in
+      StyledText("  " + padded(field.name, to: 12), .dim)
+        + StyledText(rightAligned(String(value), to: 6) + command.encoding.unit(of: field))
     }
     var outcome = dispatch.outcome ?? "on its way"
     if let latency = dispatch.latency {
       outcome += ", \((latency / .milliseconds(1)).fixed(0)) ms"
     }
-    return [row("Last", dispatch.command.digits, .bold)] + fields + [
+    return [row("Last", command.text, .bold)] + fields + [
       StyledText("  ") + StyledText(outcome, TextStyle(dispatch.tone)),
       StyledText(
         "  \(dispatch.isByHand ? "by hand" : "zone \(dispatch.zone?.description ?? "-")"), "

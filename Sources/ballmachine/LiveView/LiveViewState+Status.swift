@@ -91,11 +91,11 @@ extension LiveViewState.Player {
 
 extension LiveViewState.Dispatch {
   fileprivate init?(_ dispatch: DispatchRecord, at now: Double) {
-    guard let command = try? MachineCommand(digits: dispatch.decision.digits) else { return nil }
+    guard let command = try? MachineCommand(text: dispatch.decision.command) else { return nil }
     self.init(
       command: command,
       zone: dispatch.decision.zone.flatMap { Zone($0) },
-      outcome: dispatch.outcome?.text,
+      outcome: dispatch.outcome == nil ? nil : dispatch.endText,
       tone: Self.tone(dispatch.outcome),
       latency: dispatch.latency.map { .seconds($0) },
       age: .seconds(now - dispatch.decision.t)
@@ -103,11 +103,11 @@ extension LiveViewState.Dispatch {
   }
 
   fileprivate init?(_ last: TimedManualRecord, at now: Double) {
-    guard let command = try? MachineCommand(digits: last.manual.digits) else { return nil }
+    guard let command = try? MachineCommand(text: last.manual.command) else { return nil }
     self.init(
       command: command,
       isByHand: true,
-      outcome: last.manual.outcome.text,
+      outcome: last.manual.endText,
       tone: Self.tone(last.manual.outcome),
       latency: .seconds(last.manual.latency),
       age: .seconds(now - last.t)

@@ -5,7 +5,7 @@ import ControlProtocol
 extension DecisionRecord {
   /// Where the player was, the zone and the command.
   var columns: [String] {
-    ["x \(x.fixed(2)) y \(y.fixed(2)) of \(samples)", placeText, digits]
+    ["x \(x.fixed(2)) y \(y.fixed(2)) of \(samples)", placeText, command]
   }
 
   var placeText: String { zone.map { "zone \($0)" } ?? "out of court" }
@@ -18,6 +18,11 @@ extension DispatchRecord {
   }
 
   var outcomeText: String { outcome?.text ?? "on its way" }
+
+  /// The outcome, and the machine's answer once it is there.
+  var endText: String {
+    [outcomeText, answer.map(answerText)].compactMap(\.self).joined(separator: ", ")
+  }
 
   private var latencyText: [String] { latency.map { [$0.milliseconds] } ?? [] }
 }
@@ -32,7 +37,35 @@ extension HeldRecord {
 
 extension ManualRecord {
   /// The command by hand and its outcome.
-  var text: String { "by hand  \(digits)  \(outcome.text)  \(latency.milliseconds)" }
+  var text: String { "by hand  \(command)  \(outcome.text)  \(latency.milliseconds)" }
+
+  /// The outcome, and the machine's answer once it is there.
+  var endText: String {
+    [outcome.text, answer.map(answerText)].compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+extension AnswerRecord {
+  var text: String {
+    "\(to == "manual" ? "by hand" : "ball") \(number)  \(answerText(answer))"
+      + "  \(latency.milliseconds)"
+  }
+}
+
+/// What the machine itself says of a command.
+func answerText(_ answer: String) -> String {
+  switch answer {
+  case "none": "no answer of the machine"
+  case "accepted": "the machine has begun"
+  case "refused": "the machine refused it"
+  default: answer
+  }
+}
+
+extension CountsRecord.Answers {
+  var text: String {
+    "answers: completed \(completed), accepted \(accepted), refused \(refused), none \(none)"
+  }
 }
 
 extension CountsRecord.Outcomes {

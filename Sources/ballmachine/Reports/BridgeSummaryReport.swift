@@ -19,6 +19,7 @@ struct BridgeSummaryReport: Report {
     ]
     let byHand = record.counts.manualOutcomes
     if byHand.count > 0 { lines.append("by hand: \(byHand.text)") }
+    if let answers = record.counts.answers { lines.append(answers.text) }
     let zones = Zone.allCases.filter { summary.byZone[$0] != nil }.map {
       "\($0): \(summary.byZone[$0] ?? 0)"
     }
@@ -35,7 +36,7 @@ struct BridgeSummaryReport: Report {
     }
     if let reason = record.stop?.reason { lines.append("stop: \(reason)") }
     if let machineReceived {
-      let stops = machineReceived.count { $0 == MachineCommand.stop.digits }
+      let stops = machineReceived.count { (try? MachineCommand(text: $0))?.isStop == true }
       lines.append(
         "the mock machine received \(counted(machineReceived.count - stops, "ball command")) "
           + "and \(counted(stops, "stop command"))"

@@ -38,6 +38,7 @@ struct EventReport: Report {
     case .dispatch(let dispatch): dispatch.text
     case .held(let held): held.text
     case .manual(let dispatch): dispatch.text
+    case .answer(let answer): answer.text
     case .stop(let stop): "stop  \(stop.reason)"
     case .feed(let feed): "feed  \(feed.words)"
     case .position(let position): "position  \(position.connection): \(position.x) \(position.y)"

@@ -16,21 +16,30 @@ struct SendReport: Report {
   var profile: String?
   /// The service's number of it.
   var number: Int?
-  var digits: String
+  var command: String
   /// Whether it is the machine's stop command.
   var isStop = false
   var outcome: OutcomeRecord
   /// In seconds.
   var latency: Double
+  /// The machine's own, if it has one.
+  var answer: String?
 
   var text: String {
-    [mode, machineText, digits, outcome.text, latency.milliseconds].compactMap(\.self)
-      .joined(separator: "  ")
+    [mode, machineText, command, outcome.text, latency.milliseconds, answer.map(answerText)]
+      .compactMap(\.self).joined(separator: "  ")
   }
 
   /// Throws unless the command was delivered or queued.
   func check() throws {
     switch outcome.outcome {
+    case "delivered" where answer == "refused", "queued" where answer == "refused":
+      throw Failure(.unavailable, "the machine refused the command")
+    case "delivered" where answer == "none", "queued" where answer == "none":
+      throw Failure(
+        .temporary,
+        "the machine has the command, and did not answer; sending it again may throw a second ball"
+      )
     case "delivered", "queued": break
     case "notSent":
       let remedy = outcome.remedy.map { "; \($0)" } ?? ""
@@ -51,7 +60,7 @@ struct SendReport: Report {
 
 extension SendReport: Encodable {
   private enum Key: CodingKey {
-    case event, t, time, through, mode, machine, profile, number, digits, latency
+    case event, t, time, through, mode, machine, profile, number, command, latency, answer
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -64,8 +73,9 @@ extension SendReport: Encodable {
     try object.encodeIfPresent(machine, forKey: .machine)
     try object.encodeIfPresent(profile, forKey: .profile)
     try object.encodeIfPresent(number, forKey: .number)
-    try object.encode(digits, forKey: .digits)
+    try object.encode(command, forKey: .command)
     try outcome.encode(to: encoder)
     try object.encode(latency, forKey: .latency)
+    try object.encodeIfPresent(answer, forKey: .answer)
   }
 }

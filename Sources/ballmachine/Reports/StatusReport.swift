@@ -68,6 +68,7 @@ struct StatusReport: Report {
     return [
       status.counts.outcomes.text, "\(counted(status.safety.balls, "ball")) since it was armed",
     ] + (manual.count > 0 ? ["by hand: \(manual.text)"] : [])
+      + [status.counts.answers?.text].compactMap(\.self)
   }
 
   /// The last command, by hand or not.
@@ -76,11 +77,11 @@ struct StatusReport: Report {
       (parts + ["\(Duration.seconds(status.t - t).rough) ago"]).joined(separator: "  ")
     }
     if let last = status.lastByHand {
-      return line(["by hand", last.manual.digits, last.manual.outcome.text], at: last.t)
+      return line(["by hand", last.manual.command, last.manual.endText], at: last.t)
     }
     return status.lastDispatch.map {
       line(
-        ["ball \($0.number)", $0.decision.placeText, $0.decision.digits, $0.outcomeText],
+        ["ball \($0.number)", $0.decision.placeText, $0.decision.command, $0.endText],
         at: $0.decision.t
       )
     }

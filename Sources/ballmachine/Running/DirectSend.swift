@@ -75,6 +75,7 @@ struct DirectSend {
         stop = outcome
       }
       let outcome: WriteOutcome
+      var answered: CommandID?
       if isStop, let stop {
         outcome = stop
       } else if stop?.isWritten == false {
@@ -98,9 +99,11 @@ struct DirectSend {
           return .failure(error)
         }
         start = clock.now
-        outcome = await link.send(command, decidedAt: start)
+        let launched = await link.launch(command, decidedAt: start)
+        outcome = launched.outcome
+        if launched.expectsAnswer { answered = launched.id }
       }
-      let report = SendReport(
+      var report = SendReport(
         command,
         isStop: isStop,
         status,
@@ -108,6 +111,7 @@ struct DirectSend {
         from: start,
         on: clock
       )
+      if let answered { report.answer = await link.answer(to: answered)?.rawValue }
       await link.end()
       group.cancelAll()
       return .success(report)
@@ -184,7 +188,7 @@ extension SendReport {
       machine: link.machine,
       machineText: link.machineText,
       profile: link.profile,
-      digits: command.digits,
+      command: command.text,
       isStop: isStop,
       outcome: OutcomeRecord(outcome),
       latency: start.duration(to: clock.now).seconds.rounded(places: 6)

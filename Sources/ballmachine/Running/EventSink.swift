@@ -48,6 +48,8 @@ extension EventReport {
       case "delivered", "queued", nil: .information
       default: .warning
       }
+    case .answer(let answer):
+      ["completed", "accepted"].contains(answer.answer) ? .information : .warning
     case .position: .debug
     case .feed(let feed): feed.state == "behindBaseline" ? .warning : .information
     case .held, .other: .information

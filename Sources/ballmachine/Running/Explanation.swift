@@ -18,8 +18,8 @@ struct Explanation: Report {
   var isStop = false
 
   var text: String {
-    let fields = MachineCommand.Field.allCases.map { field in
-      "  \(padded(field.rawValue, to: 12)) \(command[field])"
+    let fields = command.fields.map { field, value in
+      "  \(padded(field.name, to: 12)) \(value)\(command.encoding.unit(of: field))"
     }
     return (subjectLines + ["command  \(command)"] + fields).joined(separator: "\n")
   }
@@ -47,7 +47,7 @@ struct Explanation: Report {
 
 extension Explanation: Encodable {
   private enum Key: String, CodingKey {
-    case event, x, y, zone, zoneID = "zoneId", zones, digits, fields
+    case event, x, y, zone, zoneID = "zoneId", zones, command, fields
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -65,12 +65,11 @@ extension Explanation: Encodable {
     case .command(let zones):
       try object.encode(zones.map(\.description), forKey: .zones)
     }
-    try object.encode(command.digits, forKey: .digits)
-    let fields = [
-      "upperMotor": command.upperMotor, "lowerMotor": command.lowerMotor,
-      "pitch": command.pitch, "yaw": command.yaw,
-    ]
-    try object.encode(fields, forKey: .fields)
+    try object.encode(command.text, forKey: .command)
+    try object.encode(
+      Dictionary(uniqueKeysWithValues: command.fields.map { ($0.field.rawValue, $0.value) }),
+      forKey: .fields
+    )
   }
 }
 

@@ -18,7 +18,8 @@ struct CheckTable: Subcommand {
       + OutputOptions.options.within(\.output),
     arguments: [.optional(.text("FILE"), \.court.tablePath)],
     details: """
-      FILE is CSV with the columns zone,command: a line for each of the 16 zones. Without FILE it \
+      FILE is CSV with the columns zone,command, or zone,upper,lower,pitch,yaw,feed where \
+      machine.encoding is framed: a line for each of the 16 zones. Without FILE it \
       is the configured table, else the built-in one. Commands outside the configured limits of \
       the machine are errors.
 
@@ -60,9 +61,11 @@ struct TableReport: Report {
 
   /// The range of each field, so that a wrong digit shows.
   var text: String {
-    let spans = MachineCommand.Field.allCases.map { field in
-      let values = Zone.allCases.map { table[$0][field] }
-      return "\(padded(field.rawValue, to: 12)) \(values.min() ?? 0) to \(values.max() ?? 0)"
+    let encoding = table[.fallback].encoding
+    let spans = encoding.fields.map { field in
+      let values = Zone.allCases.compactMap { table[$0][field] }
+      return "\(padded(field.name, to: 12)) \(values.min() ?? 0) to \(values.max() ?? 0)"
+        + encoding.unit(of: field)
     }
     return (["\(file ?? "the built-in table"): valid"] + spans).joined(separator: "\n")
   }

@@ -14,16 +14,16 @@ struct Explain: Subcommand {
   static let usage = Usage<Self>(
     name: "explain",
     summary: "Show the zone, the command and its fields for a position",
-    alternatives: ["--x METRES --y METRES", "--zone ZONE", "DIGITS"],
+    alternatives: ["--x METRES --y METRES", "--zone ZONE", "COMMAND"],
     options: [
       .value("x", .coordinate, \.x, "Metres to the right of the net's left corner"),
       .value("y", .coordinate, \.y, "Metres from the net towards the baseline"),
       .value("zone", .zone, \.zone, "A zone: 0 to 15, or row-column such as 1-1"),
     ] + ConfigurationOptions.options.within(\.configuration)
       + CourtOptions.options.within(\.court) + OutputOptions.options.within(\.output),
-    arguments: [.optional(.digits, \.command)],
+    arguments: [.optional(.commandWithoutZone, \.command)],
     details: """
-      DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw (4).
+      \(Self.commands)
 
       The court as the player's camera sees it, 8.23 m by 11.885 m, the net at y = 0:
 
@@ -36,10 +36,17 @@ struct Explain: Subcommand {
       """
   )
 
+  /// The two forms of a command.
+  static let commands = """
+    COMMAND is 18 digits: upper motor (5), lower motor (5), pitch (4), yaw (4). Where \
+    machine.encoding is framed, it is upper,lower,pitch,yaw,feed, in percent and degrees, such as \
+    40,40,20,45,50.
+    """
+
   func validate() throws(UsageError) {
     let forms = [x != nil || y != nil, zone != nil, command != nil]
     guard forms.count(where: { $0 }) == 1 else {
-      throw UsageError("give either a position (--x and --y), or --zone, or 18 digits")
+      throw UsageError("give either a position (--x and --y), or --zone, or a command")
     }
     guard (x == nil) == (y == nil) else {
       throw UsageError("a position needs both --x and --y")

@@ -11,6 +11,7 @@ struct Send: AdapterSubcommand {
   var lower: Int?
   var pitch: Int?
   var yaw: Int?
+  var feed: Int?
   var zone: Zone?
   var yes = false
   var wait = Duration.seconds(60)
@@ -18,17 +19,19 @@ struct Send: AdapterSubcommand {
   var court = CourtOptions()
   var machine = MachineOptions()
   var output = OutputOptions()
-  var needsAdapter: Bool { command != .stop }
+  var needsAdapter: Bool { !isStop }
+  private var isStop: Bool { command?.isStop == true }
 
   static let usage = Usage<Self>(
     name: "send",
     summary: "Send one command to the machine by hand",
-    alternatives: ["DIGITS", "--upper N --lower N --pitch N --yaw N", "--zone ZONE"],
+    alternatives: ["COMMAND", "--upper N --lower N --pitch N --yaw N", "--zone ZONE"],
     options: [
-      .value("upper", .field(.upperMotor), \.upper, "Upper motor, raw, 0 to 99999"),
-      .value("lower", .field(.lowerMotor), \.lower, "Lower motor, raw, 0 to 99999"),
-      .value("pitch", .field(.pitch), \.pitch, "Pitch, raw, 0 to 9999"),
-      .value("yaw", .field(.yaw), \.yaw, "Yaw, raw, 0 to 9999"),
+      .value("upper", .field(.upper), \.upper, "Upper motor, 0 to 99999; framed 0 to 100 %"),
+      .value("lower", .field(.lower), \.lower, "Lower motor, 0 to 99999; framed 0 to 100 %"),
+      .value("pitch", .field(.pitch), \.pitch, "Pitch, 0 to 9999; framed 0 to 90°"),
+      .value("yaw", .field(.yaw), \.yaw, "Yaw, 0 to 9999; framed 0 to 90°"),
+      .value("feed", .field(.feed), \.feed, "Feed speed, 0 to 100 %: only of a framed command"),
       .value("zone", .zone, \.zone, "The command of this zone: 0 to 15, or row-column such as 1-1"),
       .flag("yes", short: "y", \.yes, "Don't ask before sending"),
       .value(
@@ -40,10 +43,9 @@ struct Send: AdapterSubcommand {
     ] + ConfigurationOptions.options.within(\.configuration)
       + [CourtOptions.tableOption.within(\.court)]
       + MachineOptions.options.within(\.machine) + OutputOptions.options.within(\.output),
-    arguments: [.optional(.digits, \.command)],
+    arguments: [.optional(.commandWithoutZone, \.command)],
     details: """
-      DIGITS are the 18 digits of a command: upper motor (5), lower motor (5), pitch (4), yaw \
-      (4). 18 zeros stop the machine.
+      \(Explain.commands) All zeros stop the machine.
 
       A command may throw a ball at once: keep out of the way. Before it sends, it connects, names \
       the machine, says whether it is SIM or REAL, and asks: only `yes', in full, sends.
@@ -62,9 +64,9 @@ struct Send: AdapterSubcommand {
     let fields = [upper, lower, pitch, yaw]
     let forms = [command != nil, fields.contains { $0 != nil }, zone != nil]
     guard forms.count(where: { $0 }) == 1 else {
-      throw UsageError("give either 18 digits, or --upper, --lower, --pitch and --yaw, or --zone")
+      throw UsageError("give either a command, or --upper, --lower, --pitch and --yaw, or --zone")
     }
-    guard fields.allSatisfy({ $0 != nil }) || fields.allSatisfy({ $0 == nil }) else {
+    guard fields.allSatisfy({ $0 != nil }) || (fields + [feed]).allSatisfy({ $0 == nil }) else {
       throw UsageError("--upper, --lower, --pitch and --yaw go together: none has a default")
     }
   }
@@ -74,13 +76,15 @@ struct Send: AdapterSubcommand {
     if let command { return command }
     if let zone { return table[zone] }
     guard let upper, let lower, let pitch, let yaw else { throw UsageError("no command given") }
-    return try MachineCommand(upperMotor: upper, lowerMotor: lower, pitch: pitch, yaw: yaw)
+    let values = [upper, lower, pitch, yaw]
+    return try feed.map { try MachineCommand(.framed, values + [$0]) }
+      ?? MachineCommand(.digits, values)
   }
 
   /// Through the service when one runs, directly when none does, never both: rule 6 of Design.md.
   /// The lock decides: the service holds it from its first moment to its last.
   func run(_ output: Output) async throws {
-    if command != .stop { try output.requirePlace() }
+    if !isStop { try output.requirePlace() }
     // A machine that is named on the command line is meant, not the service's.
     if !namesMachine, let service = try await ServiceConnection.find() {
       let command = try await requestedCommand(of: service)
@@ -148,14 +152,14 @@ struct Send: AdapterSubcommand {
 
   /// The command to send, the zones that have it, and its machine, once the command is allowed.
   private func prepare() async throws -> (MachineCommand, [Zone], MachineSettings) {
-    if command == .stop {
+    if isStop {
       let machine = try await configuration.machineToStop(machine, complaining: "ballmachine send")
       return (machine.stopCommand, [], machine)
     }
     let configuration = try configuration.effective(machine: machine, court: court)
     let command = try requestedCommand(from: configuration.table)
-    if command != configuration.values.machine.stopCommand {
-      try configuration.values.limits.check(command)
+    if !configuration.values.machine.isStop(command) {
+      try configuration.limits.check(command)
       try requireAnswer()
     }
     return (command, configuration.table.zones(of: command), configuration.values.machine)

@@ -15,6 +15,7 @@ struct Simulate: Subcommand {
   /// Where positions come from instead of a player.
   var positions: PositionSource?
   var court = CourtOptions()
+  var encoding = MachineEncoding.digits
   var countdown = CountdownOption(countdown: .zero)
   var duration = Duration.seconds(60)
   var speed = 1.0
@@ -38,6 +39,12 @@ struct Simulate: Subcommand {
         "Read positions from standard input (-), a file, or a Unix socket (unix:PATH) instead"
       ),
     ] + CourtOptions.options.within(\.court) + [
+      .value(
+        "encoding",
+        .choice("ENCODING"),
+        \.encoding,
+        "How the mock machine takes commands: digits (default), or framed, which needs --table"
+      ),
       .value(
         "duration",
         .seconds,
@@ -83,6 +90,7 @@ struct Simulate: Subcommand {
     let configuration = try ConfigurationOptions.none.effective(court: court) {
       countdown.override(&$0.safety)
       if court.court == nil { $0.court.court = roomyCourt }
+      $0.machine.encoding = encoding
     }
     let clock = SystemClock(speed: speed)
     let given = try positions.map { try PositionFeed(source: $0, clock: clock) }
@@ -90,7 +98,8 @@ struct Simulate: Subcommand {
     let bus: PrivateBus
     do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
     defer { bus.stop() }
-    let model = MockModel.oneMachine
+    let isFramed = encoding == .framed
+    let model = MockModel(peripherals: [MockPeripheral(encoding: isFramed ? .framed : .digits)])
     let mock = MockBlueZ(
       bus: bus.address,
       model: model,
@@ -100,7 +109,7 @@ struct Simulate: Subcommand {
     try await mock.start()
 
     let run = BridgeRun(
-      link: LinkConfiguration(),
+      link: LinkConfiguration(encoding: CommandEncoding(encoding)),
       bus: bus.address,
       options: BridgeService.Options(configuration, armsAtStart: true, duration: duration),
       clock: clock,

@@ -167,7 +167,7 @@ import Testing
       (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":1e300}}"#, -32602),
       (#"{"jsonrpc":"2.0","method":"send","id":1,"params":{"confirmed":true}}"#, -32602),
       (
-        #"{"jsonrpc":"2.0","method":"send","id":1,"params":{"digits":"1","confirmed":true}}"#,
+        #"{"jsonrpc":"2.0","method":"send","id":1,"params":{"command":"1","confirmed":true}}"#,
         -32602
       ),
       (
@@ -175,7 +175,7 @@ import Testing
         -32602
       ),
       (
-        #"{"jsonrpc":"2.0","method":"send","id":1,"params":{"zone":5,"digits":"0"}}"#, -32602
+        #"{"jsonrpc":"2.0","method":"send","id":1,"params":{"zone":5,"command":"0"}}"#, -32602
       ),
       (#"{"jsonrpc":"2.0","method":"send","id":1,"params":{"zone":"1-1"}}"#, 2),
       (#"{"jsonrpc":"2.0","method":"reload","id":1}"#, 3),
@@ -221,11 +221,11 @@ import Testing
 
   @Test(
     arguments: [
-      (#"{"digits":"110001060014004500","confirmed":true}"#, "110001060014004500"),
+      (#"{"command":"110001060014004500","confirmed":true}"#, "110001060014004500"),
       (#"{"zone":"3-2","confirmed":true}"#, "119001078019009000"),
       (#"{"zone":14,"confirmed":true}"#, "119001078019009000"),
       (
-        #"{"fields":{"upperMotor":1,"lowerMotor":2,"pitch":3,"yaw":4},"confirmed":true}"#,
+        #"{"fields":{"upper":1,"lower":2,"pitch":3,"yaw":4},"confirmed":true}"#,
         "000010000200030004"
       ),
     ]
@@ -236,8 +236,8 @@ import Testing
       let client = try await setup.client()
       let result = try #require(await client.call("send", parameters)?["result"])
       #expect(result["outcome"]?.string == "delivered")
-      #expect(result["digits"]?.string == digits)
-      #expect(await setup.service.sent.map(\.digits) == [digits])
+      #expect(result["command"]?.string == digits)
+      #expect(await setup.service.sent.map(\.text) == [digits])
     }
   }
 
@@ -245,7 +245,7 @@ import Testing
     let setup = try ServerSetup()
     try await setup.run {
       let client = try await setup.client()
-      let answer = await client.call("send", #"{"digits":"000000000000000000"}"#)
+      let answer = await client.call("send", #"{"command":"000000000000000000"}"#)
       #expect(answer?["result"]?["outcome"]?.string == "unconfirmed")
     }
   }

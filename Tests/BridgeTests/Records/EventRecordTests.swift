@@ -34,7 +34,7 @@ struct EventRecordTests {
     )
     #expect(
       try line(.dispatched(dispatch)) == """
-        {"digits":"110001060014004500","event":"dispatch","number":7,"samples":30,"t":10,\
+        {"command":"110001060014004500","event":"dispatch","number":7,"samples":30,"t":10,\
         "time":"2026-11-21T14:00:10.000Z","x":1.2346,"y":13,"zone":null}
         """
     )
@@ -42,7 +42,7 @@ struct EventRecordTests {
     dispatch.latency = .milliseconds(500)
     #expect(
       try line(.dispatched(dispatch)) == """
-        {"digits":"110001060014004500","event":"dispatch","latency":0.5,"number":7,\
+        {"command":"110001060014004500","event":"dispatch","latency":0.5,"number":7,\
         "outcome":"notSent","reason":"it was too late to send it","samples":30,"t":10,\
         "time":"2026-11-21T14:00:10.000Z","x":1.2346,"y":13,"zone":null}
         """

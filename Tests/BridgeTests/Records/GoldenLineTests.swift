@@ -178,7 +178,7 @@ struct GoldenLineTests {
     let held = HeldDecision(decision: try Self.decision(zone: Zone(id: 13)), holds: [.notSeen])
     #expect(
       try line(.held(held)) == #"""
-        {"digits":"110001060014004500","event":"held","holds":[{"code":"notSeen",\#
+        {"command":"110001060014004500","event":"held","holds":[{"code":"notSeen",\#
         "reason":"no player is seen"}],"samples":30,"t":100,"time":"2026-11-21T14:01:40.000Z","x":4.1235,"y":9.8,"zone":"3-1"}
         """#
     )
@@ -191,7 +191,7 @@ struct GoldenLineTests {
     )
     #expect(
       try line(.manual(manual)) == #"""
-        {"digits":"110001060014004500","event":"manual","latency":0.047,"number":1,\#
+        {"command":"110001060014004500","event":"manual","latency":0.047,"number":1,\#
         "outcome":"unknown","reason":"no answer within the deadline",\#
         "remedy":"switch the machine off and on","t":100,"time":"2026-11-21T14:01:40.000Z"}
         """#
@@ -297,7 +297,7 @@ struct GoldenLineTests {
         "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"otherPositions":3,\#
         "outOfCourt":1,"outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},\#
         "positions":1500},"court":{"apron":0},\#
-        "lastDispatch":{"digits":"110001060014004500","latency":0.047,"number":3,\#
+        "lastDispatch":{"command":"110001060014004500","latency":0.047,"number":3,\#
         "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
         "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
@@ -352,7 +352,7 @@ struct GoldenLineTests {
     )
     #expect(
       answer(.manual(.sent(manual))) == #"""
-        {"id":7,"jsonrpc":"2.0","result":{"digits":"110001060014004500","event":"manual",\#
+        {"id":7,"jsonrpc":"2.0","result":{"command":"110001060014004500","event":"manual",\#
         "latency":0.04725,"number":1,"outcome":"delivered"}}
         """#
     )
@@ -405,7 +405,7 @@ struct GoldenLineTests {
       ),
       (
         .send(.command(.stop)),
-        #""send","params":{"confirmed":true,"digits":"000000000000000000"}"#
+        #""send","params":{"command":"000000000000000000","confirmed":true}"#
       ),
       (.subscribe(player: .milliseconds(100)), #""subscribe","params":{"player":0.1}"#),
     ] as [(ControlRequest, String)]

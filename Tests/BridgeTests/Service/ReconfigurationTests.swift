@@ -42,7 +42,7 @@ import Testing
     let second = try #require(await fixture.dispatch(events))
     #expect(second.decision.time == .start.advanced(by: .seconds(3)))
     #expect(second.decision.zone == Zone(row: 3, column: 1))
-    #expect(second.decision.command.digits == ServiceFixture.ball)
+    #expect(second.decision.command.text == ServiceFixture.ball)
     // The link has not even noticed.
     let link = await fixture.service.snapshot.link
     #expect(link.phase == .ready && link.since == .start)

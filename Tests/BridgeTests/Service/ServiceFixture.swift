@@ -19,7 +19,7 @@ final class ServiceFixture: Sendable {
   private let running: Task<BridgeSummary, Never>
 
   static let ball = "123451234512341234"
-  static let stop = MachineCommand.stop.digits
+  static let stop = MachineCommand.stop.text
 
   /// Starts it.
   ///

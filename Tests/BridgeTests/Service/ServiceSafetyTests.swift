@@ -341,7 +341,7 @@ import Testing
     for command in [stop, .stop] {
       #expect(await fixture.service.sendManually(command) == .stopped(.confirmed))
       #expect(await fixture.summary == "stopped confirmed")
-      #expect(await fixture.central.written == [stop.digits])
+      #expect(await fixture.central.written == [stop.text])
       _ = await fixture.service.perform(.reset)
       await fixture.central.forgetWrites()
     }
@@ -409,8 +409,10 @@ import Testing
     let fixture = try await live()
     let events = await fixture.service.subscribe()
     // A machine that takes none of the table's commands: whoever loads a table refuses it.
+    var limits = MachineLimits.widest
+    limits.fields[.upper] = 0...1
     await fixture.service.reconfigure(
-      BridgeSettings(table: CommandTableFile.builtIn, limits: MachineLimits(upperMotor: 0...1))
+      BridgeSettings(table: CommandTableFile.builtIn, limits: limits)
     )
     try await fixture.stand()
     guard case .notSent(.notAllowed(let reason)) = await fixture.dispatch(events)?.outcome else {
@@ -431,14 +433,15 @@ import Testing
     print("rule 8: seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<10_000 {
-      let command = try MachineCommand(
-        upperMotor: .random(in: 0...99_999, using: &generator),
-        lowerMotor: .random(in: 0...99_999, using: &generator),
-        pitch: .random(in: 0...9_999, using: &generator),
-        yaw: .random(in: 0...9_999, using: &generator)
-      )
-      let decoded = try MachineCommand(digits: String(decoding: command.bytes, as: UTF8.self))
-      #expect(decoded == command && command.bytes.count == 18)
+      for encoding in [CommandEncoding.digits, .framed(.modbus), .framed(.xor)] {
+        let values = encoding.stop.encoding.fields.map {
+          Int.random(in: encoding.stop.encoding.range(of: $0), using: &generator)
+        }
+        let command = try MachineCommand(encoding.stop.encoding, values)
+        let bytes = try #require(encoding.bytes(of: command))
+        #expect(encoding.command(from: bytes) == command)
+        #expect(bytes.count == (encoding == .digits ? 18 : 10))
+      }
     }
   }
 

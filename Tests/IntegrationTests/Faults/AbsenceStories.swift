@@ -54,7 +54,7 @@ extension LinkStories {
         let status = try await fixture.reachesNext(.ready)
         #expect(status.machine == BluetoothAddress(new.string))
         #expect(try await fixture.send(1) == .delivered)
-        #expect(await fixture.received(by: new) == [LinkFixture.ball(1).digits])
+        #expect(await fixture.received(by: new) == [LinkFixture.ball(1).text])
       }
     }
   }

@@ -111,7 +111,7 @@ private actor Feeder {
     var repeated = 0
     var lost = 0
     for (index, outcome) in outcomes.enumerated() {
-      let count = received.count { $0 == LinkFixture.ball(index + 1).digits }
+      let count = received.count { $0 == LinkFixture.ball(index + 1).text }
       switch outcome {
       case nil: lost += 1
       case .delivered where count == 0: lost += 1

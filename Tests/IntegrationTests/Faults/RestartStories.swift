@@ -76,7 +76,7 @@ extension LinkStories {
         }
         #expect(objects.duration(to: back) <= limit, "\(objects.duration(to: back))")
         #expect(try await fixture.send(2) == .delivered)
-        #expect(await fixture.received() == [LinkFixture.ball(2).digits])
+        #expect(await fixture.received() == [LinkFixture.ball(2).text])
       }
     }
 
@@ -148,7 +148,7 @@ extension LinkStories {
         #expect(objects.duration(to: back) <= .seconds(1))
         #expect(try await fixture.send(3) == .delivered)
         let balls = duringAWrite ? [3] : [1, 3]
-        #expect(await fixture.received() == balls.map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == balls.map { LinkFixture.ball($0).text })
       }
     }
 

@@ -113,7 +113,7 @@ extension LinkStories {
         #expect(try await fixture.reaches(.ready).profile == "ai-thinker")
         try await fixture.pass(.seconds(20))
         #expect(try await fixture.send(2) == .delivered)
-        #expect(await fixture.received() == [1, 2].map { LinkFixture.ball($0).digits })
+        #expect(await fixture.received() == [1, 2].map { LinkFixture.ball($0).text })
       }
     }
   }

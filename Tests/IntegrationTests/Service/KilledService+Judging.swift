@@ -34,7 +34,7 @@ extension KilledService {
 
   /// It tells of each ball what became of it, one after the other: only the last may be missing.
   private var ballsUntold: [String] {
-    let told = toldBalls.map { $0.digits ?? "" }
+    let told = toldBalls.map { $0.command ?? "" }
     var outcomes = toldBalls.map { $0.outcome ?? "" }
     // An end may come in the middle of a write.
     if plan.cue == .end, outcomes.last == "unknown" { outcomes.removeLast() }
@@ -84,7 +84,7 @@ extension KilledService {
 
   /// Whatever a kill leaves of a log can be read, and has all that was told but perhaps the last.
   private var logsThatLack: [String] {
-    let balls = log?.named("dispatch").map { $0.digits ?? "" } ?? []
+    let balls = log?.named("dispatch").map { $0.command ?? "" } ?? []
     return ifSo(
       !self.balls.starts(with: balls) || self.balls.count > balls.count + 1,
       "it logged the balls \(balls), and left \(self.balls) on the bus"
@@ -111,7 +111,7 @@ extension KilledService: CustomStringConvertible {
   var description: String {
     """
     \(plan); \(wasKilled ? "killed" : "ended") \(phase.rawValue)
-    told: \(told.map { "\($0.t ?? 0) \($0.event) \($0.state ?? "") \($0.digits ?? "")" })
+    told: \(told.map { "\($0.t ?? 0) \($0.event) \($0.state ?? "") \($0.command ?? "")" })
     left on the bus: \(written); safe-stop: \(writtenBySafeStop); next start: \(writtenByNext)
     at the machine: \(received), the first given to BlueZ at \(firstWrite ?? 0)
     safe-stop: \(safeStop)

@@ -5,7 +5,7 @@ struct LeftLog: Sendable {
   struct Line: Decodable, Sendable {
     var event: String
     var state: String?
-    var digits: String?
+    var command: String?
   }
 
   /// What replays make of it, as it is and torn in its last line; none where there is nothing to

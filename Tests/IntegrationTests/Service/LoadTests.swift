@@ -77,7 +77,7 @@ extension ServiceTests {
         }
         #expect(dispatches.allSatisfy { $0.outcome == "delivered" && $0.zone == "2-2" })
         let seen = try await mock.terminate()
-        #expect(seen.ballWrites() == dispatches.map(\.digits))
+        #expect(seen.ballWrites() == dispatches.map(\.command))
         #expect(seen.writes().last == CourtFacts.stop)
       }
     }

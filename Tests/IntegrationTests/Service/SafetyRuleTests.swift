@@ -17,7 +17,7 @@ struct SafetyRuleTests {
     )
     _ = try await serve.next("safety", state: "live")
     serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
-    let ball = try #require(try await serve.next("dispatch").digits)
+    let ball = try #require(try await serve.next("dispatch").command)
     return (serve, ball, mock)
   }
 

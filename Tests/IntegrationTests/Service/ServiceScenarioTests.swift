@@ -43,7 +43,7 @@ extension ServiceTests {
 
 extension ProgramEvent {
   fileprivate var story: String {
-    [t.map { "\($0)" } ?? "", event, state ?? "", outcome ?? "", digits ?? "", reason ?? ""]
+    [t.map { "\($0)" } ?? "", event, state ?? "", outcome ?? "", command ?? "", reason ?? ""]
       .joined(separator: " ")
   }
 }

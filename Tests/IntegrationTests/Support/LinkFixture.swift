@@ -66,15 +66,10 @@ struct LinkFixture: Sendable {
   static func ball(_ number: Int) -> MachineCommand {
     precondition(number > 0, "all zeros is the stop command")
     // Nothing but a number of digits that fits can come of this.
-    return try! MachineCommand(
-      upperMotor: number / 10_000,
-      lowerMotor: 20_000,
-      pitch: number % 10_000,
-      yaw: 1234
-    )
+    return try! MachineCommand(.digits, [number / 10_000, 20_000, number % 10_000, 1234])
   }
 
-  static let stop = MachineCommand.stop.digits
+  static let stop = MachineCommand.stop.text
 
   // MARK: The model
 

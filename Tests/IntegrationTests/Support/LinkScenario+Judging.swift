@@ -19,7 +19,7 @@ extension LinkScenario {
     }
     found += await trespasses()
     let given = Dictionary(
-      uniqueKeysWithValues: balls.map { (LinkFixture.ball($0.number).digits, $0) }
+      uniqueKeysWithValues: balls.map { (LinkFixture.ball($0.number).text, $0) }
     )
     var last: Given?
     for write in writes where write.text != LinkFixture.stop {
@@ -48,7 +48,7 @@ extension LinkScenario {
       found.append("a stop that nobody asked for")
     }
     for ball in balls {
-      let count = writes.count { $0.text == LinkFixture.ball(ball.number).digits }
+      let count = writes.count { $0.text == LinkFixture.ball(ball.number).text }
       let isRight =
         switch ball.outcome {
         case nil: false

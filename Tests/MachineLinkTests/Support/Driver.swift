@@ -16,6 +16,7 @@ struct Driver {
   private(set) var timers: [LinkTimer.Purpose: (timer: LinkTimer, at: MonotonicInstant)] = [:]
   private(set) var begun: [(id: OperationID, operation: LinkOperation)] = []
   private(set) var outcomes: [CommandID: WriteOutcome] = [:]
+  private(set) var answers: [CommandID: MachineAnswer] = [:]
   private(set) var statuses: [LinkStatus] = []
   private(set) var hasEnded = false
 
@@ -40,6 +41,7 @@ struct Driver {
       case .setTimer(let timer, let instant): timers[timer.purpose] = (timer, instant)
       case .cancelTimer(let timer): timers[timer.purpose] = nil
       case .resolve(let id, let outcome): outcomes[id] = outcome
+      case .answered(let id, let answer): answers[id] = answer
       case .publish(let status): statuses.append(status)
       case .ended: hasEnded = true
       }
@@ -90,5 +92,6 @@ struct Driver {
     answer()  // observe: is there a link?
     change { $0.peers[0].isResolved = true }
     answer()  // observe: what is in it?
+    if machine.configuration.encoding.hasAnswers { answer() }  // notify
   }
 }

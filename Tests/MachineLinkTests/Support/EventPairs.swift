@@ -11,11 +11,12 @@ enum EventKind: Hashable {
   case timer(LinkTimer.Purpose)
   case staleTimer
   case submitted, stopRequested, endRequested
+  case notified
 
   static let all: [EventKind] =
     [
       .started, .levels, .staleLevels, .operationSucceeded, .operationFailed, .writeSucceeded,
-      .writeFailed, .staleAnswer, .staleTimer, .submitted, .stopRequested, .endRequested,
+      .writeFailed, .staleAnswer, .staleTimer, .submitted, .stopRequested, .endRequested, .notified,
     ] + LinkTimer.Purpose.allCases.map { .timer($0) }
 
   var name: String {
@@ -57,6 +58,9 @@ struct EventPairs: Equatable {
       (all, "")
     case .staleTimer, .staleAnswer:
       (all.subtracting([.idle]), "before the start nothing was begun")
+    case .notified:
+      (all.subtracting([.idle]), "the bus is opened after the start")
+    case .timer(.answer): (writing, "a ball was written on the link")
     case .levels, .staleLevels:
       (all.subtracting([.idle]), "the bus is opened after the start")
     case .operationSucceeded, .operationFailed:

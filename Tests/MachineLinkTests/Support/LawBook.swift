@@ -7,9 +7,9 @@ import MachineLink
 /// A law of the link that was broken, and how.
 struct Breach: Hashable, CustomStringConvertible {
   enum Law: Int, Hashable {
-    /// The ten that stand above ``LinkStateMachine``.
+    /// Those that stand above ``LinkStateMachine``.
     case end = 1, readyWrites, oneOutcome, neverResent, oneSlot, stopLane, disconnectAwaited
-    case backOff, timersAndScans, adoption
+    case backOff, timersAndScans, adoption, answers
     /// That it comes back, once all is well.
     case recovery
     /// A law that only a test of the shrinking knows.
@@ -81,6 +81,18 @@ struct LawBook {
   private var pinned: BluetoothAddress?
   private var switchedOff: ObjectPath?
   private var mayChangeAdapter: Bool
+  private let encoding: CommandEncoding
+  /// The last ball that was written on this link, and the best that the machine said since then,
+  /// within 2 s.
+  private var ballInFlight: (id: CommandID, writtenAt: MonotonicInstant, heard: Set<MachineAnswer>)?
+  private var answered: Set<CommandID> = []
+  /// Whether the machine confirmed the stop command that is on its way, when no ball's answer could
+  /// come any more.
+  private var stopIsConfirmed = false
+  /// When a stop command was first written on this link.
+  private var stopWrittenAt: MonotonicInstant?
+  /// When the last ball whose answers may still come was written; nil once it has its last one.
+  private var unansweredBall: MonotonicInstant?
   private var machines: Set<BluetoothAddress>
   /// The one of them that it is, once that is known.
   private var ours: BluetoothAddress?
@@ -92,10 +104,19 @@ struct LawBook {
   /// - Parameters:
   ///   - machines: the addresses that are ours.
   ///   - mayChangeAdapter: whether another adapter may be taken when the first one is missing.
-  init(machines: Set<BluetoothAddress>, mayChangeAdapter: Bool) {
+  init(
+    machines: Set<BluetoothAddress>,
+    mayChangeAdapter: Bool,
+    encoding: CommandEncoding = .digits
+  ) {
+    self.encoding = encoding
     self.machines = machines
     if machines.count == 1 { ours = machines.first }
     self.mayChangeAdapter = mayChangeAdapter
+  }
+
+  private var leastInterval: Duration {
+    encoding.hasAnswers ? .milliseconds(1950) : .milliseconds(2950)
   }
 
   private mutating func report(_ law: Breach.Law, _ how: String) {
@@ -124,6 +145,8 @@ struct LawBook {
       if openStops.isEmpty {
         stopsAcknowledged = 0
         stopsTaken = 0
+        stopIsConfirmed = false
+        stopWrittenAt = nil
       }
       openStops.insert(id)
     case .endRequested:
@@ -144,8 +167,34 @@ struct LawBook {
     case .fired(let timer):
       if timers[timer.purpose] == timer { timers[timer.purpose] = nil }
       if timer.purpose == .stable, phase == .ready { connectTimes = [] }
+    case .notified(let bytes): noteSaid(bytes, at: now)
     case .started:
       break
+    }
+  }
+
+  private mutating func noteSaid(_ bytes: [UInt8], at now: MonotonicInstant) {
+    guard encoding.hasAnswers, bytes.count == 5, bytes.starts(with: [0x5A, 0xA5, 0x82]),
+      CheckByte.allCases.contains(where: { $0.of(bytes.dropLast()) == bytes[4] }), bytes[3] <= 2
+    else { return }
+    let answer = [MachineAnswer.refused, .accepted, .completed][Int(bytes[3])]
+    if !openStops.isEmpty, stopWrittenAt != nil {
+      let isClear = unansweredBall.map { $0.duration(to: now) >= .seconds(2) } ?? true
+      if isClear, answer != .refused { stopIsConfirmed = true }
+    } else if let ball = ballInFlight, ball.writtenAt.duration(to: now) <= .seconds(2) {
+      ballInFlight?.heard.insert(answer)
+      if answer != .accepted { unansweredBall = nil }
+    }
+  }
+
+  private mutating func check(_ id: CommandID, _ answer: MachineAnswer) {
+    let name = "command \(id.number)"
+    if !answered.insert(id).inserted { report(.answers, "\(name) was answered twice") }
+    if outcomes[id] == nil { report(.answers, "\(name) was answered before its outcome") }
+    if ballInFlight?.id != id {
+      report(.answers, "\(name) was answered, and is not the command in flight")
+    } else if answer != .none, ballInFlight?.heard.contains(answer) != true {
+      report(.answers, "\(name) got an answer that the machine did not give")
     }
   }
 
@@ -166,7 +215,11 @@ struct LawBook {
     phase newPhase: LinkStatus.Phase,
     at now: MonotonicInstant
   ) {
-    if phase == .ready, newPhase != .ready { session += 1 }
+    if phase == .ready, newPhase != .ready {
+      session += 1
+      // The last writes are done on the same link.
+      if newPhase != .shuttingDown { stopWrittenAt = nil }
+    }
     for action in actions { check(action, during: newPhase, at: now) }
     phase = newPhase
     if phase == .ready { checkStopLane() }
@@ -214,6 +267,7 @@ struct LawBook {
     case .cancelTimer(let timer):
       if timers[timer.purpose] == timer { timers[timer.purpose] = nil }
     case .resolve(let id, let outcome): check(id, outcome)
+    case .answered(let id, let answer): check(id, answer)
     case .publish(let status):
       if status.phase == .ready { ours = status.machine }
     case .ended: noteEnded()
@@ -252,10 +306,10 @@ struct LawBook {
     if outcomes[id] != nil { report(.oneOutcome, "command \(id.number) ended twice") }
     outcomes[id] = outcome
     if openStops.remove(id) != nil {
-      if outcome == .delivered, stopsAcknowledged == 0 {
+      if outcome == .delivered, encoding.hasAnswers ? !stopIsConfirmed : stopsAcknowledged == 0 {
         report(.stopLane, "a stop called delivered was not acknowledged")
       }
-      if outcome == .queued, stopsTaken < 3 {
+      if outcome == .queued, stopsTaken < 3, !encoding.hasAnswers || stopsAcknowledged == 0 {
         report(.stopLane, "an unacknowledged stop was sent fewer than three times")
       }
     } else if outcome == .delivered || outcome == .queued {
@@ -272,11 +326,12 @@ struct LawBook {
     at now: MonotonicInstant
   ) {
     switch operation {
-    case .write(let command, let path, let mode):
+    case .write(let command, _, let path, let mode):
       checkWrite(to: path, during: phase)
       characteristic = path
-      if command == .stop {
+      if command.isStop {
         checkStop(mode)
+        stopWrittenAt = stopWrittenAt ?? now
         writes[id] = .stop(mode)
       } else {
         checkBall(command, at: now)
@@ -298,7 +353,7 @@ struct LawBook {
       // What was switched off is switched on again, whatever came between.
       if !isOn || adapter != switchedOff { checkAdapter(adapter) }
       switchedOff = isOn ? nil : adapter
-    case .openBus, .startService, .observe, .removeDevice: break
+    case .openBus, .startService, .observe, .removeDevice, .startNotify: break
     }
   }
 
@@ -357,14 +412,16 @@ struct LawBook {
       report(.oneSlot, "a stale command was sent")
     }
     if submission.session != session { report(.oneSlot, "\(name) survived a disconnect") }
-    if let lastBall, lastBall.duration(to: now) < .milliseconds(2950) {
-      report(.oneSlot, "two balls within 2.95 s")
+    if let lastBall, lastBall.duration(to: now) < leastInterval {
+      report(.oneSlot, "two balls within \(leastInterval)")
     }
     // It may have left as late as that.
-    if let lastBallSettled, lastBallSettled.duration(to: now) < .milliseconds(2700) {
-      report(.oneSlot, "a ball within 2.7 s of the last one's outcome")
+    if let lastBallSettled, lastBallSettled.duration(to: now) < leastInterval - .milliseconds(250) {
+      report(.oneSlot, "a ball too soon after the last one's outcome")
     }
     lastBall = now
+    ballInFlight = (submission.id, now, [])
+    unansweredBall = now
   }
 
   /// On a ready link a stop is in flight, waits for the answer of the write that is, or will be

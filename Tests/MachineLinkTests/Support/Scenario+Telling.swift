@@ -44,6 +44,7 @@ extension Happening {
     case .staleAnswer(let index): "answer to operation given up \(index)"
     case .staleTimer(let index): "timer that was cancelled \(index)"
     case .staleLevels: "levels that are old"
+    case .say(let saying): "the machine says: \(saying)"
     case .change(let change, let isHidden): "\(change)" + (isHidden ? ", not told yet" : "")
     }
   }
@@ -75,6 +76,7 @@ extension ScenarioRun {
     case .levelsChanged(let state): line += " (\(state.told))"
     case .finished(let id, let error): line += " #\(id.told) \(error?.description ?? "")"
     case .submitted(let id, _, _), .stopRequested(let id): line += " command \(id.number)"
+    case .notified(let bytes): line += " \(bytes)"
     case .started, .fired, .endRequested: break
     }
     return line + " → \(after)" + actions.map { "\n      \($0.told)" }.joined()
@@ -112,6 +114,7 @@ extension LinkAction {
     case .setTimer(let timer, let instant): "timer \(timer.purpose) at \(instant.seconds)"
     case .cancelTimer(let timer): "no timer \(timer.purpose)"
     case .resolve(let id, let outcome): "command \(id.number) is \(outcome)"
+    case .answered(let id, let answer): "command \(id.number) is answered: \(answer)"
     case .publish(let status): "status \(status.phase), \(status.fault?.reason ?? "no fault")"
     case .ended: "ended"
     }

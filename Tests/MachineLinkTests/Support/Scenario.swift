@@ -14,6 +14,7 @@ struct Scenario: Hashable {
 
     var knowledge = Knowledge.address
     var flags = ["write"]
+    var encoding = CommandEncoding.digits
     var startsService = false
     var allowsPowerCycle = false
     var allowsOtherAdapter = false
@@ -57,6 +58,8 @@ enum Happening: Hashable {
   case staleTimer(Int)
   /// Levels that were overtaken by newer ones arrive.
   case staleLevels
+  /// The machine says something.
+  case say(Saying)
   /// BlueZ's state changes. Hidden: the signal has been taken in, but only the next one is acted on.
   case change(Change, isHidden: Bool)
 }
@@ -146,4 +149,31 @@ enum Change: Hashable, CaseIterable {
   /// The client's own reading of all objects is answered.
   case objectsRead
   case busLost
+}
+
+/// What a machine may say, asked or not.
+enum Saying: Hashable, CaseIterable {
+  case accepted, completed, refused
+  /// With the check byte that commands don't have.
+  case completedOtherwise
+  case wrongCheckByte, cut, garbage
+
+  func bytes(_ encoding: CommandEncoding) -> [UInt8] {
+    guard case .framed(let check) = encoding else { return [0x30] }
+    let other = CheckByte.allCases.first { $0 != check } ?? check
+    return switch self {
+    case .accepted: Self.frame(1, check)
+    case .completed: Self.frame(2, check)
+    case .refused: Self.frame(0, check)
+    case .completedOtherwise: Self.frame(2, other)
+    case .wrongCheckByte: Self.frame(1, check).dropLast() + [0x11]
+    case .cut: Array(Self.frame(2, check).prefix(3))
+    case .garbage: [0x5A, 0xA5, 0x83, 2, 2, 2, 2, 2, 2, 2, 2, 2]
+    }
+  }
+
+  private static func frame(_ code: UInt8, _ check: CheckByte) -> [UInt8] {
+    let bytes: [UInt8] = [0x5A, 0xA5, 0x82, code]
+    return bytes + [check.of(bytes)]
+  }
 }

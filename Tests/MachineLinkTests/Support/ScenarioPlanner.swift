@@ -64,7 +64,9 @@ struct ScenarioPlanner {
   private mutating func setting() -> Scenario.Setting {
     Scenario.Setting(
       knowledge: pick(Scenario.Setting.Knowledge.allCases),
-      flags: pick([["write"], ["write-without-response"], ["write", "write-without-response"]]),
+      flags: pick([["write"], ["write-without-response"], ["write", "write-without-response"]])
+        + (chance(90) ? ["notify"] : []),
+      encoding: pick([.digits, .framed(.modbus), .framed(.xor)]),
       startsService: chance(50),
       allowsPowerCycle: chance(50),
       allowsOtherAdapter: chance(25),
@@ -81,7 +83,8 @@ struct ScenarioPlanner {
     if mayEnd, isLast { return Step(after: pause(), what: .end) }
     // Now and then the link must end while a write has been hanging for long.
     if mayEnd, run.hasOpenWrite, run.phase == .ready, chance(2) {
-      return Step(after: .milliseconds(3500 + number(below: 1500)), what: .end)
+      let (least, span) = pick([(3500, 1500), (1050, 900)])
+      return Step(after: .milliseconds(least + number(below: span)), what: .end)
     }
     let what = happening(in: run, mayEnd: mayEnd)
     let clock: Step.Clock = chance(2) ? pick([.stalls, .stallsAndConfuses]) : .flows
@@ -105,8 +108,11 @@ struct ScenarioPlanner {
     if !run.hasStarted, dice < 97 {
       return dice < 85 || !mayEnd ? .start : pick([.submit(age: .zero), .stop, .end])
     }
-    if run.phase == .shuttingDown, dice < 20 { return dice < 4 ? .end : stale() }
+    if run.phase == .shuttingDown, dice < 20 {
+      return dice < 4 ? .end : dice < 8 ? .say(pick(Saying.allCases)) : stale()
+    }
     if dice < 3 { return stale() }
+    if dice < 9, chance(60) { return .say(pick(Saying.allCases)) }
     if run.phase == .ready, run.hasOpenWrite, dice < 6 { return .stop }
     let isCalm = weather != .stormy
     if !run.open.isEmpty, dice < (isCalm ? 60 : 45) {

@@ -49,7 +49,8 @@ final class ScenarioRun {
     var configuration = LinkConfiguration(
       allowsOtherAdapter: setting.allowsOtherAdapter,
       allowsPowerCycle: setting.allowsPowerCycle,
-      startsService: setting.startsService
+      startsService: setting.startsService,
+      encoding: setting.encoding
     )
     var machines = [BlueZModel.machineAddress]
     switch setting.knowledge {
@@ -73,7 +74,8 @@ final class ScenarioRun {
     machine = LinkStateMachine(configuration: configuration, seed: setting.jitter, at: now)
     lawBook = LawBook(
       machines: Set(machines.compactMap { BluetoothAddress($0) }),
-      mayChangeAdapter: setting.allowsOtherAdapter
+      mayChangeAdapter: setting.allowsOtherAdapter,
+      encoding: setting.encoding
     )
   }
 
@@ -123,6 +125,9 @@ final class ScenarioRun {
     case .staleLevels:
       guard hasStarted, former.revision > 0 else { break }
       feed(.levelsChanged(former), as: .staleLevels)
+    case .say(let saying):
+      guard hasStarted else { break }
+      feed(.notified(saying.bytes(setting.encoding)), as: .notified)
     case .change(let change, let isHidden):
       undergo(change)
       if !isHidden { showLevels() }
@@ -221,7 +226,7 @@ final class ScenarioRun {
       if isMended, outcome == .delivered || outcome == .queued { getsThrough = true }
     case .publish(let status):
       if status.phase == .ready { lastMachine = status.machine?.description ?? lastMachine }
-    case .ended: break
+    case .answered, .ended: break
     }
   }
 
@@ -233,12 +238,15 @@ final class ScenarioRun {
   private func submit(decidedAt: MonotonicInstant) {
     lastNumber += 1
     // Every command is another one, so that each can be told from the rest.
-    let number = String(lastNumber)
-    let digits = String(repeating: "0", count: 18 - number.utf8.count) + number
+    let number = Int(lastNumber)
+    let values =
+      setting.encoding.hasAnswers
+      ? [number % 101, number / 101 % 101, 1, 2, 3]
+      : [0, 0, number / 10_000, number % 10_000]
     feed(
       .submitted(
         CommandID(number: lastNumber),
-        try! MachineCommand(digits: digits),
+        try! MachineCommand(setting.encoding.stop.encoding, values),
         decidedAt: decidedAt
       ),
       as: .submitted
@@ -324,7 +332,7 @@ final class ScenarioRun {
         $0.isResolved = false
       }
     case .removeDevice(let device, _): alter { $0.peers.removeAll { $0.path == device } }
-    case .write: break
+    case .startNotify, .write: break
     }
   }
 

@@ -18,7 +18,7 @@ struct StatusReportTests {
        "remedy":"check that the machine is on and near, and not connected to a phone"},
      "player":{"x":4.1,"y":9.8,"samples":30,"zone":"3-1"},"nextDecision":null,
      "lastDispatch":{"number":12,"t":960.5,"x":4.1,"y":9.8,"samples":30,"zone":"3-1",
-       "digits":"118001076018008500","outcome":"delivered","latency":0.047},
+       "command":"118001076018008500","outcome":"delivered","latency":0.047},
      "counts":{"positions":900,"badLines":1,"otherPositions":2,"droppedPositions":0,
        "dispatches":12,"outcomes":{"delivered":11,"queued":0,"notSent":1,"unknown":0},
        "manualOutcomes":{"delivered":0,"queued":0,"notSent":0,"unknown":0},
@@ -155,7 +155,7 @@ struct StatusReportTests {
     func status(at t: Int64) throws -> StatusReport {
       try Self.report {
         $0["lastManual"] = .object([
-          "t": .integer(t), "number": 2, "digits": "120001080019009500", "outcome": "unknown",
+          "t": .integer(t), "number": 2, "command": "120001080019009500", "outcome": "unknown",
           "reason": "the link was lost", "latency": .number(0.5),
         ])
         guard case .object(var counts) = $0["counts"] else { return }

@@ -1,0 +1,192 @@
+import Clocks
+
+/// The machine's answers on one link, matched to the command in flight.
+///
+/// Answers bear no number. So an answer counts for the last command that was written, within 2 s;
+/// any other one is only counted. A stop command is confirmed only by an answer that can't be a
+/// ball's: see ``clearFrom``.
+package struct AnswerBook: Hashable, Sendable {
+  /// How long the machine may take to answer.
+  private let window: Duration
+  private let checkByte: CheckByte?
+  /// Nil until a link is ready.
+  private var isHeard: Bool?
+
+  private var ball: Ball?
+  /// Up to then an answer may be that of a ball that a stop command followed.
+  private var ballsAnswerUntil: MonotonicInstant?
+  /// Up to then an answer may be that of a stop command that has ended.
+  private var stopsAnswerUntil: MonotonicInstant?
+  package private(set) var oddities = AnswerOddities()
+
+  private struct Ball: Hashable {
+    let id: CommandID
+    let writtenAt: MonotonicInstant
+    var answer = MachineAnswer.none
+    /// Of its write; nil until it is known.
+    var outcome: WriteOutcome?
+    /// Whether the answer was reported.
+    var isSettled = false
+
+    var isFinal: Bool { answer == .completed || answer == .refused }
+  }
+
+  init(encoding: CommandEncoding, window: Duration) {
+    self.window = window
+    if case .framed(let checkByte) = encoding {
+      self.checkByte = checkByte
+    } else {
+      checkByte = nil
+    }
+  }
+
+  /// Whether commands get answers on this link.
+  var expectsAnswers: Bool { isHeard == true }
+  /// Whether the machine answers, but can't be heard.
+  var isDeaf: Bool { checkByte != nil && isHeard == false }
+
+  mutating func open(isHeard: Bool) {
+    self.isHeard = isHeard
+    stopsAnswerUntil = nil
+  }
+
+  /// The link is over. What the machine still says of its ball may come on the next one.
+  mutating func close() {
+    isHeard = nil
+    forgetBall()
+  }
+
+  private mutating func forgetBall() {
+    guard let ball else { return }
+    let end = ball.writtenAt.advanced(by: window)
+    if !ball.isFinal { ballsAnswerUntil = max(end, ballsAnswerUntil ?? end) }
+    self.ball = nil
+  }
+
+  // MARK: Balls
+
+  /// An answer that is final now.
+  struct Settled: Hashable {
+    let id: CommandID
+    let answer: MachineAnswer
+    /// Of its write.
+    let outcome: WriteOutcome
+  }
+
+  /// - Returns: the answer of the ball before it, if it was still awaited.
+  mutating func ballWritten(_ id: CommandID, at now: MonotonicInstant) -> Settled? {
+    guard expectsAnswers else { return nil }
+    defer { ball = Ball(id: id, writtenAt: now) }
+    return settle()
+  }
+
+  /// The outcome of the ball's write is known: its answer may be reported from now on.
+  ///
+  /// A command that was not sent gets no answer.
+  mutating func ballEnded(
+    _ id: CommandID,
+    _ outcome: WriteOutcome,
+    at now: MonotonicInstant
+  ) -> Settled? {
+    guard let ball, ball.id == id else { return nil }
+    guard outcome.mayHaveArrived else {
+      self.ball = nil
+      return nil
+    }
+    self.ball?.outcome = outcome
+    return ball.isFinal || now >= ball.writtenAt.advanced(by: window) ? settle() : nil
+  }
+
+  /// The time for an answer is over, or nothing follows on this link.
+  mutating func settle() -> Settled? {
+    guard let ball, let outcome = ball.outcome, !ball.isSettled else { return nil }
+    self.ball?.isSettled = true
+    return Settled(id: ball.id, answer: ball.answer, outcome: outcome)
+  }
+
+  /// The answer so far of the last ball, and whether it is final; nil if none is to come.
+  func answer(to id: CommandID) -> (answer: MachineAnswer, isSettled: Bool)? {
+    guard let ball, ball.id == id else { return nil }
+    return (ball.answer, ball.isSettled)
+  }
+
+  // MARK: Stop commands
+
+  /// A stop command was written. The answers of a ball before it may still come.
+  mutating func stopWritten(at now: MonotonicInstant) -> Settled? {
+    guard expectsAnswers else { return nil }
+    stopsAnswerUntil = now.advanced(by: window)
+    defer { forgetBall() }
+    return settle()
+  }
+
+  /// From then on an answer can only be a stop command's; nil: at once.
+  var clearFrom: MonotonicInstant? { ballsAnswerUntil }
+
+  // MARK: Answers
+
+  enum Reading: Hashable {
+    /// Nothing to do, or only counted.
+    case nothing
+    case settled(Settled)
+    /// The machine's word on the stop command that is on its way.
+    case stop(MachineAnswer)
+  }
+
+  /// - Parameter isStopping: whether a stop command was written on this link, and is not confirmed.
+  mutating func received(
+    _ bytes: [UInt8],
+    isStopping: Bool,
+    at now: MonotonicInstant
+  ) -> Reading {
+    guard let checkByte, expectsAnswers else { return .nothing }
+    let frame: AnswerFrame
+    do throws(AnswerFrame.Flaw) { frame = try AnswerFrame(bytes, expecting: checkByte) } catch {
+      switch error {
+      case .malformed: oddities.malformed += 1
+      case .wrongCheckByte: oddities.wrongCheckByte += 1
+      }
+      return .nothing
+    }
+    if frame.hasOtherCheckByte { oddities.otherCheckByte += 1 }
+    if isStopping {
+      guard now >= ballsAnswerUntil ?? now else { return .nothing }
+      return .stop(frame.answer)
+    }
+    guard let ball, now <= ball.writtenAt.advanced(by: window) else {
+      countUnmatched(at: now)
+      return .nothing
+    }
+    guard !ball.isSettled, !ball.isFinal, ball.answer != frame.answer else {
+      oddities.doubled += 1
+      return .nothing
+    }
+    self.ball?.answer = frame.answer
+    guard self.ball?.isFinal == true, let settled = settle() else { return .nothing }
+    return .settled(settled)
+  }
+
+  private mutating func countUnmatched(at now: MonotonicInstant) {
+    // A repeated stop command gets an answer each time.
+    if let stopsAnswerUntil, now <= stopsAnswerUntil { return }
+    if ball == nil { oddities.unasked += 1 } else { oddities.late += 1 }
+  }
+}
+
+/// How many answers there were that no command was waiting for, or that can't be read. Since the
+/// program began.
+package struct AnswerOddities: Hashable, Sendable {
+  /// More than 2 s after their command.
+  package var late = 0
+  /// A second one of a kind, or one after the last.
+  package var doubled = 0
+  /// No command had been written on the link.
+  package var unasked = 0
+  /// Cut, too long, or other bytes.
+  package var malformed = 0
+  package var wrongCheckByte = 0
+  /// With the check byte that is not configured: these are taken.
+  package var otherCheckByte = 0
+
+  package init() {}
+}

@@ -1,0 +1,373 @@
+import BlueZ
+import Clocks
+import CourtLogic
+import TestSupport
+import Testing
+
+@testable import MachineLink
+
+/// The answers of a framed machine, on a link that is fed by hand.
+@Suite struct AnswerTests {
+  private var driver = Driver(configuration: LinkConfiguration(encoding: .framed(.modbus)))
+  private static let ball = try! MachineCommand(text: "40,40,20,45,50")
+  private static let accepted = frame(1)
+  private static let completed = frame(2)
+  private static let refused = frame(0)
+
+  /// With a check byte computed apart from this program, see ``CommandEncodingTests``.
+  private static func frame(_ code: UInt8, _ check: CheckByte = .modbus) -> [UInt8] {
+    let checks: [CheckByte: [UInt8]] = [.modbus: [0x62, 0xA3, 0xE3], .xor: [0x7D, 0x7C, 0x7F]]
+    return [0x5A, 0xA5, 0x82, code, checks[check]![Int(code)]]
+  }
+
+  private static func bluez(flags: [String]) -> BlueZModel {
+    var bluez = BlueZModel()
+    bluez.peers[0].table[0].flags = flags
+    return bluez
+  }
+
+  init() {
+    driver.bluez = Self.bluez(flags: ["write", "notify"])
+    driver.becomeReady()
+  }
+
+  private var answers: [UInt64: MachineAnswer] {
+    Dictionary(uniqueKeysWithValues: driver.answers.map { ($0.key.number, $0.value) })
+  }
+
+  private var oddities: AnswerOddities { driver.machine.lanes.answers.oddities }
+
+  private mutating func submit(_ number: UInt64) {
+    driver.feed(.submitted(CommandID(number: number), Self.ball, decidedAt: driver.now))
+  }
+
+  private mutating func say(_ bytes: [UInt8]) { driver.feed(.notified(bytes)) }
+
+  private func outcome(_ number: UInt64) -> WriteOutcome? {
+    driver.outcomes[CommandID(number: number)]
+  }
+
+  /// Whether a stop command waits for the answer to its write.
+  private var isStopOpen: Bool {
+    driver.open.contains {
+      if case .write(let command, _, _, _) = $0 { command.isStop } else { false }
+    }
+  }
+
+  // MARK: Asking for answers
+
+  @Test mutating func answersAreAskedForBeforeTheLinkIsReady() {
+    driver = Driver(
+      bluez: Self.bluez(flags: ["write", "notify"]),
+      configuration: LinkConfiguration(encoding: .framed(.modbus))
+    )
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.advance(by: .seconds(2))
+    driver.answer()
+    driver.answer()
+    driver.change { $0.peers[0].isConnected = true }
+    driver.answer()
+    driver.answer()
+    driver.change { $0.peers[0].isResolved = true }
+    driver.answer()
+    #expect(driver.phase == .resolving)
+    guard case .startNotify = driver.open.first else {
+      Issue.record("\(driver.open)")
+      return
+    }
+    driver.answer()
+    #expect(driver.phase == .ready && driver.statuses.last?.answers == .heard)
+  }
+
+  @Test(arguments: [BlueZError.Kind.notSupported, .other, .inProgress, nil])
+  mutating func withoutAnswersTheLinkGoesOn(kind: BlueZError.Kind?) {
+    driver = Driver(
+      bluez: Self.bluez(flags: ["write"] + (kind == nil ? [] : ["notify"])),
+      configuration: LinkConfiguration(encoding: .framed(.modbus))
+    )
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.advance(by: .seconds(2))
+    driver.answer()
+    driver.answer()
+    driver.change { $0.peers[0].isConnected = true }
+    driver.answer()
+    driver.answer()
+    driver.change { $0.peers[0].isResolved = true }
+    driver.answer()
+    if let kind { driver.answer(BlueZError(kind: kind, name: "org.bluez.Error.X", message: "no")) }
+    #expect(driver.phase == .ready)
+    // In progress: it notifies already.
+    if kind == .inProgress {
+      #expect(driver.statuses.last?.answers == .heard)
+      return
+    }
+    guard case .unheard(let reason) = driver.statuses.last?.answers else {
+      Issue.record("\(String(describing: driver.statuses.last?.answers))")
+      return
+    }
+    #expect(!reason.isEmpty)
+    submit(1)
+    driver.answer()
+    #expect(outcome(1) == .delivered)
+    driver.advance(by: .seconds(5))
+    #expect(answers == [:] && driver.statuses.last?.refusals == nil)
+    // At most written, never confirmed.
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    driver.answer()
+    #expect(outcome(2) == .queued)
+  }
+
+  @Test mutating func aSlowSubscriptionDoesNotKeepTheLinkBack() {
+    driver = Driver(
+      bluez: Self.bluez(flags: ["write", "notify"]),
+      configuration: LinkConfiguration(encoding: .framed(.modbus))
+    )
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()
+    driver.advance(by: .seconds(2))
+    driver.answer()
+    driver.answer()
+    driver.change { $0.peers[0].isConnected = true }
+    driver.answer()
+    driver.answer()
+    driver.change { $0.peers[0].isResolved = true }
+    driver.answer()
+    driver.advance(by: .seconds(9))
+    #expect(driver.phase == .resolving)
+    driver.advance(by: .seconds(1))
+    #expect(driver.phase == .ready)
+  }
+
+  // MARK: Balls
+
+  @Test mutating func anAnswerIsASecondValueBesideTheOutcome() {
+    submit(1)
+    driver.answer()
+    #expect(outcome(1) == .delivered && answers == [:])
+    say(Self.accepted)
+    #expect(answers == [:], "it may still be completed or refused")
+    say(Self.completed)
+    #expect(answers == [1: .completed] && outcome(1) == .delivered)
+    #expect(oddities == AnswerOddities())
+  }
+
+  @Test mutating func anAnswerMayComeBeforeTheWritesOwn() {
+    submit(1)
+    say(Self.accepted)
+    say(Self.completed)
+    #expect(answers == [:] && outcome(1) == nil)
+    driver.answer()
+    #expect(outcome(1) == .delivered && answers == [1: .completed])
+  }
+
+  @Test mutating func aRefusedWriteIsNotAnswered() {
+    submit(1)
+    driver.answer(BlueZError(kind: .attribute(0x80), name: "org.bluez.Error.Failed", message: ""))
+    driver.advance(by: .seconds(3))
+    #expect(outcome(1) == .notSent(.rejected(code: 0x80)) && answers == [:])
+    #expect(driver.statuses.last?.refusals?.count == 1)
+  }
+
+  @Test mutating func afterTwoSecondsTheAnswerIsWhatItIsByThen() {
+    submit(1)
+    driver.answer()
+    driver.advance(by: .milliseconds(1999))
+    #expect(answers == [:])
+    driver.advance(by: .milliseconds(1))
+    #expect(answers == [1: .none])
+    say(Self.completed)
+    #expect(answers == [1: .none])
+    // The instant itself is in time, later ones are not.
+    #expect(oddities.doubled == 1)
+    driver.advance(by: .milliseconds(1))
+    say(Self.completed)
+    #expect(oddities.late == 1)
+    driver.advance(by: .seconds(2))
+    submit(2)
+    driver.answer()
+    say(Self.accepted)
+    driver.advance(by: .seconds(2))
+    #expect(answers == [1: .none, 2: .accepted])
+  }
+
+  @Test mutating func oddAnswersAreCountedAndChangeNothing() {
+    say(Self.completed)
+    #expect(oddities.unasked == 1)
+    submit(1)
+    driver.answer()
+    let broken: [[UInt8]] = [
+      [], [0x5A], Array(Self.accepted.prefix(3)), Self.accepted + [0], [0x5A, 0xA5, 0x82, 3, 0x22],
+    ]
+    for bytes in broken { say(bytes) }
+    say([0x5A, 0xA5, 0x82, 1, 0x00])
+    #expect(answers == [:])
+    say(Self.accepted)
+    say(Self.accepted)
+    say(Self.frame(2, .xor))
+    say(Self.refused)
+    #expect(answers == [1: .completed])
+    let odd = oddities
+    #expect(odd.doubled == 2 && odd.wrongCheckByte + odd.malformed == 6)
+    #expect(odd.otherCheckByte == 1 && odd.late == 0)
+  }
+
+  @Test mutating func threeRefusedOrUnansweredCommandsAreARow() {
+    for number in 1...3 as ClosedRange<UInt64> {
+      submit(number)
+      driver.answer()
+      if number == 2 { say(Self.refused) }
+      driver.advance(by: .seconds(3))
+    }
+    #expect(answers == [1: .none, 2: .refused, 3: .none])
+    #expect(driver.statuses.last?.refusals?.count == 3)
+    submit(4)
+    driver.answer()
+    say(Self.completed)
+    #expect(driver.statuses.last?.refusals == nil)
+  }
+
+  @Test mutating func aLostLinkSettlesTheAnswer() {
+    submit(1)
+    driver.answer()
+    say(Self.accepted)
+    driver.change { $0.peers[0].isConnected = false }
+    #expect(answers == [1: .accepted])
+  }
+
+  // MARK: Stop commands
+
+  @Test mutating func aStopIsConfirmedByTheMachineAlone() {
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    driver.answer()
+    #expect(outcome(1) == nil, "the radio's acknowledgement is not the machine's")
+    say(Self.accepted)
+    #expect(outcome(1) == .delivered)
+    #expect(oddities == AnswerOddities())
+  }
+
+  @Test mutating func anUnansweredStopIsRepeatedAndThenUnconfirmed() {
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    var writes = 0
+    for _ in 0..<40 where outcome(1) == nil {
+      if isStopOpen {
+        writes += 1
+        driver.answer()
+      }
+      driver.advance(by: .milliseconds(50))
+    }
+    #expect(outcome(1) == .unknown(.unconfirmed(.none)))
+    #expect((7...9).contains(writes), "\(writes)")
+    // The lane is free again.
+    driver.advance(by: .seconds(3))
+    submit(2)
+    driver.answer()
+    #expect(outcome(2) == .delivered)
+  }
+
+  @Test mutating func aRefusedStopIsNotConfirmed() {
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    for _ in 0..<50 where outcome(1) == nil {
+      if isStopOpen { driver.answer() }
+      say(Self.refused)
+      driver.advance(by: .milliseconds(50))
+    }
+    #expect(outcome(1) == .unknown(.unconfirmed(.refused)))
+  }
+
+  /// Answers bear no number: the ball's own answer must not confirm the stop after it.
+  @Test mutating func aBallsAnswerDoesNotConfirmTheStopAfterIt() {
+    submit(1)
+    driver.answer()
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    driver.answer()
+    say(Self.accepted)
+    say(Self.completed)
+    #expect(outcome(2) == nil)
+    #expect(answers == [1: .none])
+    for _ in 0..<39 {
+      if isStopOpen { driver.answer() }
+      driver.advance(by: .milliseconds(50))
+      say(Self.completed)
+      #expect(outcome(2) == nil)
+    }
+    driver.advance(by: .milliseconds(50))
+    say(Self.accepted)
+    #expect(outcome(2) == .delivered)
+    #expect(oddities == AnswerOddities())
+  }
+
+  @Test mutating func afterTheBallsLastAnswerAStopIsConfirmedAtOnce() {
+    submit(1)
+    driver.answer()
+    say(Self.completed)
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    driver.answer()
+    say(Self.accepted)
+    #expect(outcome(2) == .delivered && answers == [1: .completed])
+  }
+
+  @Test mutating func aStopThatIsConfirmedBeforeItsWriteEndsIsOver() {
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    say(Self.completed)
+    #expect(outcome(1) == .delivered)
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    driver.answer()
+    #expect(isStopOpen, "the second one is written at once")
+    driver.answer()
+    say(Self.completed)
+    #expect(outcome(2) == .delivered)
+  }
+
+  /// The machine says what it likes: no write comes of it, no command but the one in flight is
+  /// answered, and nothing grows.
+  @Test func aMillionRandomAnswersCostNothing() {
+    for check in CheckByte.allCases {
+      var generator = SeededGenerator(seed: 14)
+      var driver = Driver(configuration: LinkConfiguration(encoding: .framed(check)))
+      driver.bluez = Self.bluez(flags: ["write", "notify"])
+      driver.becomeReady()
+      var machine = driver.machine
+      var now = driver.now
+      var number: UInt64 = 0
+      var (writes, answers, timers) = (0, 0, 0)
+      for step in 0..<500_000 {
+        now = now.advanced(by: .milliseconds(1))
+        let length = Int(generator.next() % 8)
+        var bytes = (0..<length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        if length == 5 {
+          bytes[0...2] = [0x5A, 0xA5, 0x82]
+          bytes[3] %= 4
+          if generator.next() % 4 > 0 { bytes[4] = check.of(bytes[..<4]) }
+        }
+        var events: [LinkEvent] = [.notified(bytes)]
+        if step % 4_000 == 0 {
+          number += 1
+          events.append(.submitted(CommandID(number: number), Self.ball, decidedAt: now))
+        }
+        while !events.isEmpty {
+          for action in machine.handle(events.removeFirst(), at: now) {
+            switch action {
+            case .begin(let id, .write):
+              writes += 1
+              events.append(.finished(id, nil))
+            case .answered: answers += 1
+            case .setTimer: timers += 1
+            default: break
+            }
+          }
+        }
+      }
+      #expect(number == 125 && writes == 125 && answers == 125)
+      // A ball's own, and no more.
+      #expect(timers <= 3 * 125)
+    }
+  }
+}
