@@ -7,7 +7,7 @@ extension BridgeConfiguration: YAMLDocument {
   package static let schema = YAMLSchema<Self>(
     of: "a configuration",
     typicalSection: "court",
-    [machine, court, limits, safety, control, positions, log, journal]
+    [machine, court, logic, limits, safety, control, positions, log, journal]
   )
 
   private static let machine = YAMLSection<Self>(
@@ -152,6 +152,23 @@ extension BridgeConfiguration: YAMLDocument {
     ]
   )
 
+  private static let logic = YAMLSection<Self>(
+    "logic",
+    "When a ball is decided",
+    effect: .atOnce,
+    keys: [
+      .value(
+        "interval",
+        .seconds(within: SafetyRules.leastIntervalOfTheLink...LogicSettings.longestInterval),
+        \.logic.interval,
+        """
+        Seconds from one ball to the next, on a grid that does not drift. It can't be less than \
+        safety.least-interval; a greater one counts if this key is not set.
+        """
+      )
+    ]
+  )
+
   private static let limits = YAMLSection<Self>(
     "limits",
     "What this machine accepts, in its own units; a command outside is refused, never changed",
@@ -245,9 +262,10 @@ extension BridgeConfiguration: YAMLDocument {
         .seconds(within: SafetyRules.leastIntervalOfTheLink ... .seconds(3600)),
         \.safety.leastInterval,
         """
-        The least number of seconds from one ball to the next. Balls leave on a grid of 3 s, so 4 \
-        means every second point of it. After a write that the machine answered late, the next \
-        ball may skip a point: it also keeps this interval, less 0.25 s, from the answer.
+        The least number of seconds from one ball to the next, those by hand too. An automatic ball \
+        that would come sooner waits at most 0.1 s, or skips a point of the grid: 0.05 less than \
+        logic.interval leaves room for a late one. After a write that the machine answered late, \
+        the next ball also keeps this interval, less 0.25 s, from the answer.
         """
       ),
       .value(

@@ -9,6 +9,7 @@ package import SessionLog
 package struct BridgeConfiguration: Hashable, Sendable {
   package var machine = MachineSettings()
   package var court = CourtSettings()
+  package var logic = LogicSettings()
   /// What the machine takes: a table or a fallback outside these limits is refused.
   package var limits = FieldLimits()
   package var safety = SafetyRules()
@@ -69,6 +70,16 @@ package struct CourtSettings: Hashable, Sendable {
     case zone(Zone)
     case command(MachineCommand)
   }
+}
+
+/// When decisions are taken.
+package struct LogicSettings: Hashable, Sendable {
+  /// From one decision to the next; a greater ``SafetyRules/leastInterval`` counts instead.
+  package var interval = LogicManager.standardInterval
+
+  package init() {}
+
+  package static let longestInterval = Duration.seconds(60)
 }
 
 /// Which of the system's groups may do what on the control socket. A group that doesn't exist lets

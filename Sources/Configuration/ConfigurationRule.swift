@@ -6,6 +6,8 @@ import YAML
 struct ConfigurationRule: Sendable {
   /// The paths of the keys. The problem is reported at the first one that is set.
   let keys: [String]
+  /// Whether it applies only if the first key is set.
+  var isForSetKey = false
   /// What is wrong, if anything.
   let check: @Sendable (BridgeConfiguration) -> String?
 
@@ -13,7 +15,8 @@ struct ConfigurationRule: Sendable {
     of values: BridgeConfiguration,
     _ origins: [String: ConfigurationOrigin]
   ) -> YAMLProblem? {
-    check(values).map { text in
+    guard !isForSetKey || origins[keys[0]] != nil else { return nil }
+    return check(values).map { text in
       YAMLProblem(at: keys.lazy.compactMap { origins[$0]?.place }.first, text)
     }
   }
@@ -35,6 +38,13 @@ struct ConfigurationRule: Sendable {
         ? nil
         : "safety.silence-before-disarming is less than safety.silence-before-countdown,"
           + " which would never take effect"
+    },
+    ConfigurationRule(
+      keys: ["logic.interval", "safety.least-interval"],
+      isForSetKey: true
+    ) { values in
+      values.logic.interval >= values.safety.leastInterval
+        ? nil : "logic.interval is less than safety.least-interval"
     },
     ConfigurationRule(keys: ["court.fallback"] + limits) { values in
       guard case .command(let command) = values.court.fallback else { return nil }

@@ -75,25 +75,17 @@ package struct EffectiveConfiguration: Hashable, Sendable {
     }
   }
 
-  /// What is valid, but has another effect than one may expect.
-  package var warnings: [YAMLProblem] {
-    let interval = values.safety.leastInterval
-    let points = ((interval - LogicManager.lateness) / LogicManager.cadence).rounded(.up)
-    let effective = LogicManager.cadence * Int(points)
-    guard points > 1, effective - interval > LogicManager.lateness else { return [] }
-    let seconds = LogicManager.cadence.components.seconds
-    return [
-      YAMLProblem(
-        at: origins["safety.least-interval"]?.place,
-        "safety.least-interval: a ball leaves every \(effective.components.seconds) s, because balls"
-          + " leave on a grid of \(seconds) s"
-      )
-    ]
-  }
+  /// From one decision to the next.
+  package var interval: Duration { max(values.logic.interval, values.safety.leastInterval) }
 
   /// New logic that turns positions into commands.
   package var logic: LogicManager {
-    LogicManager(court: values.court.court, table: table, fallback: fallback)
+    LogicManager(
+      court: values.court.court,
+      table: table,
+      fallback: fallback,
+      interval: interval
+    )
   }
 
   /// A command can't both stop the machine and throw balls. All zeros throw none.

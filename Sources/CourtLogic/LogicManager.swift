@@ -1,12 +1,12 @@
 package import Clocks
 
-/// Turns a stream of positions into one command every 3 s.
+/// Turns a stream of positions into one command an interval, 3 s unless another one is set.
 ///
 /// It is a value without a clock: its owner passes the time, inserts each arrival and asks for a
 /// decision when ``nextDecision`` has come.
 ///
 ///             insert                    decide, fresh positions
-///     waiting ──────▶ expecting(since:) ───────────────────────▶ cadence(due:) ─┐ on time: due + 3 s
+///     waiting ──────▶ expecting(since:) ───────────────────────▶ cadence(due:) ─┐ on time: + interval
 ///        ▲                   │ decide, none fresh                   │     ▲     │ too late: skip to
 ///        └───────────────────┴──────────────────────────────────────┘     └─────┘ the grid's next
 ///
@@ -19,8 +19,8 @@ package struct LogicManager: Sendable {
   package static let window = Duration.seconds(1)
   /// How long positions are kept.
   package static let retention = Duration.seconds(3)
-  /// From one decision to the next.
-  package static let cadence = Duration.seconds(3)
+  /// From one decision to the next, unless another one is set.
+  package static let standardInterval = Duration.seconds(3)
   /// How late a decision may be and still be taken.
   package static let lateness = Duration.milliseconds(100)
   /// The most positions that are kept: 3 s of almost 700 a second. Faster sources push out their
@@ -41,6 +41,8 @@ package struct LogicManager: Sendable {
   package private(set) var table: CommandTable
   /// The command for positions out of court.
   package private(set) var fallback: MachineCommand
+  /// From one decision to the next.
+  package private(set) var interval: Duration
 
   /// Whose positions are averaged.
   package private(set) var player: SourceID?
@@ -48,24 +50,43 @@ package struct LogicManager: Sendable {
   private var phase = Phase.waiting
   private var latest: MonotonicInstant?
 
-  /// - Parameter fallback: by default the table's entry of zone 1-1.
-  package init(court: Court = Court(), table: CommandTable, fallback: MachineCommand? = nil) {
+  /// - Parameters:
+  ///   - fallback: by default the table's entry of zone 1-1.
+  ///   - interval: more than zero.
+  package init(
+    court: Court = Court(),
+    table: CommandTable,
+    fallback: MachineCommand? = nil,
+    interval: Duration = standardInterval
+  ) {
+    precondition(interval > .zero)
     self.court = court
     self.table = table
     self.fallback = fallback ?? table[.fallback]
+    self.interval = interval
   }
 
-  /// Decides by another court and table from now on; positions and grid stay.
+  /// Decides by another court and table from now on; the positions stay, and the grid too, unless
+  /// the interval changes: then the next decision is due the new interval after the grid's last
+  /// point.
   ///
-  /// - Parameter fallback: by default the table's entry of zone 1-1.
+  /// - Parameters:
+  ///   - fallback: by default the table's entry of zone 1-1.
+  ///   - interval: more than zero.
   package mutating func reconfigure(
     court: Court,
     table: CommandTable,
-    fallback: MachineCommand? = nil
+    fallback: MachineCommand? = nil,
+    interval: Duration = standardInterval
   ) {
+    precondition(interval > .zero)
     self.court = court
     self.table = table
     self.fallback = fallback ?? table[.fallback]
+    if case .cadence(let due) = phase {
+      phase = .cadence(due: due.advanced(by: interval - self.interval))
+    }
+    self.interval = interval
   }
 
   /// The command for a player there; nil: out of court.
@@ -122,13 +143,13 @@ package struct LogicManager: Sendable {
       due = now
     case .cadence(let planned):
       guard now >= planned else { return nil }
-      due = planned.advanced(by: Self.cadence * planned.duration(to: now).periods(of: Self.cadence))
+      due = planned.advanced(by: interval * planned.duration(to: now).periods(of: interval))
     }
     guard let (mean, count) = average(at: now) else {
       phase = .waiting
       return nil
     }
-    phase = .cadence(due: due.advanced(by: Self.cadence))
+    phase = .cadence(due: due.advanced(by: interval))
     guard due.duration(to: now) <= Self.lateness else { return nil }
 
     let zone = court.zone(at: mean)

@@ -32,6 +32,7 @@ package import CourtLogic
 /// - Every way out of feeding owes the machine a stop command.
 package struct SafetyCore: Hashable, Sendable {
   package private(set) var rules: SafetyRules
+  private let leastIntervalOfTheLink: Duration
   private(set) var state: State
   private var since: MonotonicInstant
   /// The time of the last event.
@@ -67,10 +68,18 @@ package struct SafetyCore: Hashable, Sendable {
     case lost(since: MonotonicInstant)
   }
 
-  /// - Parameter armsWhenReady: whether it arms once, as soon as the machine is ready.
-  package init(rules: SafetyRules, armsWhenReady: Bool = false, at now: MonotonicInstant) {
+  /// - Parameters:
+  ///   - leastIntervalOfTheLink: no rules allow a shorter one.
+  ///   - armsWhenReady: whether it arms once, as soon as the machine is ready.
+  package init(
+    rules: SafetyRules,
+    leastIntervalOfTheLink: Duration = SafetyRules.leastIntervalOfTheLink,
+    armsWhenReady: Bool = false,
+    at now: MonotonicInstant
+  ) {
     state = armsWhenReady ? .pending(Pending()) : .disarmed(.atStart)
     self.rules = rules
+    self.leastIntervalOfTheLink = leastIntervalOfTheLink
     self.now = now
     since = now
     link = .lost(since: now)
@@ -329,7 +338,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// When the least interval since the last ball is over, counted from its decision and from a late
   /// outcome; in the past, or the clock's start, when it is over already.
   package var earliestBall: MonotonicInstant {
-    let interval = max(rules.leastInterval, SafetyRules.leastIntervalOfTheLink)
+    let interval = max(rules.leastInterval, leastIntervalOfTheLink)
     let afterDecision = lastBall?.advanced(by: interval) ?? .start
     let afterOutcome = lastOutcome?.advanced(by: interval - SafetyRules.usualLatency) ?? .start
     return max(afterDecision, afterOutcome)

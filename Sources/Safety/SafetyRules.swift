@@ -12,10 +12,10 @@ package struct SafetyRules: Hashable, Sendable {
   package var leastNetDistance = 0.5
   /// In metres a second: no balls while the player seems to be faster.
   package var greatestSpeed = 12.0
-  /// From one ball to the next; a value below ``leastIntervalOfTheLink`` has no effect.
+  /// From one ball to the next; a value below the link's own least interval has no effect.
   ///
-  /// Balls leave on a grid of 3 s, so that 4 s means every second point of it. With the default, a
-  /// busy box can be late for one ball and in time for the next.
+  /// The default is less than the interval of the balls' grid, so that a busy box can be late for one
+  /// ball and in time for the next.
   package var leastInterval = leastIntervalOfTheLink
   /// Balls from arming to disarming; nil: no limit.
   package var ballLimit: Int?

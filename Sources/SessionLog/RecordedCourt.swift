@@ -2,19 +2,28 @@ import Clocks
 package import CourtLogic
 import Host
 import JSON
+import Positions
 
-/// The court and commands that a session's decisions used.
+/// The court, commands and interval that a session's decisions used.
 package struct RecordedCourt: Hashable, Sendable {
   package var court: Court
   package var table: CommandTable
   /// The command for positions out of court.
   package var fallback: MachineCommand
+  /// From one decision to the next.
+  package var interval: Duration
 
   /// - Parameter fallback: by default the table's entry of zone 1-1.
-  package init(court: Court, table: CommandTable, fallback: MachineCommand? = nil) {
+  package init(
+    court: Court,
+    table: CommandTable,
+    fallback: MachineCommand? = nil,
+    interval: Duration = LogicManager.standardInterval
+  ) {
     self.court = court
     self.table = table
     self.fallback = fallback ?? table[.fallback]
+    self.interval = interval
   }
 }
 
@@ -28,6 +37,8 @@ struct CourtRecord: Codable {
   private var fallback: String
   /// The command by the zone's name.
   private var commands: [String: String]
+  /// In seconds; nil in a log from the time when it was always 3.
+  private var interval: Double?
 
   init(_ recorded: RecordedCourt, at instant: MonotonicInstant, time: WallTime) {
     t = instant.seconds.rounded(places: 6)
@@ -35,10 +46,11 @@ struct CourtRecord: Codable {
     apron = recorded.court.apron
     fallback = recorded.fallback.text
     commands = recorded.table.texts
+    interval = recorded.interval.seconds
   }
 
   private enum Key: CodingKey {
-    case event, t, time, apron, fallback, commands, table
+    case event, t, time, apron, fallback, commands, table, interval
   }
 
   init(from decoder: any Decoder) throws {
@@ -52,6 +64,7 @@ struct CourtRecord: Codable {
       [String: String].self,
       forKey: object.contains(.commands) ? .commands : .table
     )
+    interval = try object.decodeIfPresent(Double.self, forKey: .interval)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -62,6 +75,7 @@ struct CourtRecord: Codable {
     try object.encode(apron, forKey: .apron)
     try object.encode(fallback, forKey: .fallback)
     try object.encode(commands, forKey: .commands)
+    try object.encodeIfPresent(interval, forKey: .interval)
   }
 
   /// Nil for a record that this program wouldn't write.
@@ -70,8 +84,10 @@ struct CourtRecord: Codable {
       let fallback = try? MachineCommand(text: fallback),
       let table = try? CommandTable({ zone in
         try MachineCommand(text: commands[zone.description] ?? "")
-      })
+      }),
+      let interval = interval.map(Timestamp.duration) ?? LogicManager.standardInterval,
+      interval > .zero
     else { return nil }
-    return RecordedCourt(court: court, table: table, fallback: fallback)
+    return RecordedCourt(court: court, table: table, fallback: fallback, interval: interval)
   }
 }

@@ -121,6 +121,52 @@ struct EffectiveConfigurationTests {
     #expect(values.log.totalSize == 20_000_000 && values.log.positionInterval == .milliseconds(125))
   }
 
+  /// A longer least interval is the interval, unless the file says otherwise.
+  @Test(
+    arguments: [
+      ("", 3_000), ("safety: {least-interval: 2.95}", 3_000), ("logic: {interval: 2.95}", 2_950),
+      ("safety: {least-interval: 5}", 5_000), ("safety: {least-interval: 3600}", 3_600_000),
+      ("logic: {interval: 4.7}", 4_700), ("logic: {interval: 60}", 60_000),
+      ("logic: {interval: 9}\nsafety: {least-interval: 5}", 9_000),
+      ("logic: {interval: 5}\nsafety: {least-interval: 5}", 5_000),
+    ]
+  )
+  func theIntervalIsAtLeastTheLeastOne(text: String, milliseconds: Int) throws {
+    let configuration = try ConfigurationFolder(text).load()
+    let interval = Duration.milliseconds(milliseconds)
+    #expect(configuration.interval == interval)
+    #expect(configuration.logic.interval == interval && configuration.bridge.interval == interval)
+  }
+
+  @Test func anIntervalThatIsTooShortIsRefusedAtItsPlace() throws {
+    for (value, column) in [
+      ("2.949", 19), ("60.001", 19), ("0", 19), ("-3", 19), ("fast", 19), ("[3]", 19), ("null", 19),
+      ("3.0001", 19), (".inf", 19),
+    ] {
+      let found = try problems("logic: {interval: \(value)}")
+      #expect(found.count == 1 && found[0].hasPrefix("config.yaml:1:\(column): logic.interval: "))
+    }
+    #expect(
+      try problems("safety:\n  least-interval: 5\nlogic:\n  interval: 4.9\n") == [
+        "config.yaml:4:13: logic.interval is less than safety.least-interval"
+      ]
+    )
+    #expect(
+      try problems("safety: {least-interval: 5}\nlogic: {interval: 3}") == [
+        "config.yaml:2:19: logic.interval is less than safety.least-interval"
+      ]
+    )
+    #expect(try problems("safety: {least-interval: 2.9}\nlogic: {interval: 3}").count == 1)
+  }
+
+  @Test func anIntervalIsReloaded() throws {
+    let old = try ConfigurationFolder("").load()
+    let new = try ConfigurationFolder("logic: {interval: 4.7}").load()
+    let reload = ConfigurationReload(from: old, to: new)
+    #expect(reload.changes.map { "\($0)" } == ["logic.interval: 3 → 4.7"])
+    #expect(reload.appliesAtOnce && reload.running.bridge.interval == .milliseconds(4_700))
+  }
+
   @Test func laterDropInsWinKeyByKey() throws {
     let folder = try ConfigurationFolder("court: {apron: 1}\nmachine: {name: First}\n")
     try FileManager.default.createDirectory(

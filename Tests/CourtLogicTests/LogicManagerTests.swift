@@ -6,10 +6,12 @@ import Testing
 struct LogicManagerTests {
   private let camera = SourceID(connection: "camera")
 
-  /// An hour at 30 positions a second, asked when it wants to be asked plus a delay that a busy
-  /// box may have: the 1,200 decisions stand exactly on the grid of the first one.
-  @Test func theCadenceDoesNotDriftIn1200Ticks() throws {
-    var logic = LogicManager(table: plainTable)
+  /// 30 positions a second, asked when it wants to be asked plus a delay that a busy box may have:
+  /// the 1,200 decisions stand exactly on the grid of the first one.
+  @Test(arguments: [2_000, 2_500, 3_000, 4_700, 9_000])
+  func theCadenceDoesNotDriftIn1200Ticks(milliseconds: Int) throws {
+    let interval = Duration.milliseconds(milliseconds)
+    var logic = LogicManager(table: plainTable, interval: interval)
     var generator = SeededGenerator(seed: 7)
     let start = Duration.milliseconds(12_345)
     var due: [Duration] = []
@@ -33,7 +35,37 @@ struct LogicManagerTests {
     }
     // The first position was answered when it was first asked about.
     let phase = due[0]
-    #expect(due == (0..<1_201).map { phase + .seconds(3) * $0 })
+    #expect(due == (0..<1_201).map { phase + interval * $0 })
+  }
+
+  /// The next point is the new interval after the last one, sooner or later than it was due.
+  @Test(arguments: [2_000, 2_999, 3_000, 3_001, 60_000])
+  func anotherIntervalCountsFromTheGridsLastPoint(milliseconds: Int) throws {
+    var logic = LogicManager(table: plainTable)
+    #expect(logic.interval == LogicManager.standardInterval)
+    logic.reconfigure(court: Court(), table: plainTable, interval: .seconds(9))
+    #expect(logic.nextDecision == nil, "there is no grid yet")
+    let position = try PlayerPosition(x: 1, y: 1)
+    _ = logic.insert(position, from: camera, at: instant(.seconds(1)))
+    #expect(logic.decide(at: instant(.milliseconds(1_050)))?.due == instant(.milliseconds(1_050)))
+    #expect(logic.nextDecision == instant(.milliseconds(10_050)))
+    let interval = Duration.milliseconds(milliseconds)
+    logic.reconfigure(court: Court(), table: plainTable, interval: interval)
+    #expect(logic.nextDecision == instant(.milliseconds(1_050) + interval))
+    logic.reconfigure(court: Court(), table: plainTable, interval: interval)
+    #expect(logic.nextDecision == instant(.milliseconds(1_050) + interval))
+  }
+
+  /// What is due at once because the interval is shorter now is still on the grid: it is too late.
+  @Test func aShorterIntervalBringsNoBallOffTheGrid() throws {
+    var logic = LogicManager(table: plainTable, interval: .seconds(60))
+    let position = try PlayerPosition(x: 1, y: 1)
+    _ = logic.insert(position, from: camera, at: .start)
+    #expect(logic.decide(at: .start) != nil)
+    _ = logic.insert(position, from: camera, at: instant(.seconds(10)))
+    logic.reconfigure(court: Court(), table: plainTable, interval: .seconds(3))
+    #expect(logic.decide(at: instant(.seconds(10))) == nil)
+    #expect(logic.nextDecision == instant(.seconds(12)))
   }
 
   @Test func positionsAreKeptFor3Seconds() throws {

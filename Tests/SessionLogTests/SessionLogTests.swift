@@ -439,7 +439,8 @@ struct SessionLogTests {
     let command = try MachineCommand(digits: "111112222233334444")
     let recorded = RecordedCourt(
       court: try Court(apron: 2.5),
-      table: CommandTable { $0 == .fallback ? command : CommandTableFile.builtIn[$0] }
+      table: CommandTable { $0 == .fallback ? command : CommandTableFile.builtIn[$0] },
+      interval: .milliseconds(4_700)
     )
     let log = log()
     log.take(recorded)
@@ -458,6 +459,25 @@ struct SessionLogTests {
   ])
   func aCourtThatNobodyHasIsNotTaken(record: String) throws {
     #expect(try Track(bytes: Self.session(court: record)).court == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("", .seconds(3)), (#""interval":2.95,"#, .milliseconds(2_950)),
+      (#""interval":4.7,"#, .milliseconds(4_700)), (#""interval":0,"#, nil),
+      (#""interval":-3,"#, nil), (#""interval":1e300,"#, nil),
+    ] as [(String, Duration?)]
+  )
+  func theIntervalOfTheSessionIsReadBackAndOf3SecondsIfNoneIsRecorded(
+    member: String,
+    interval: Duration?
+  ) throws {
+    let commands = Zone.allCases.map { #""\#($0)":"110001060014004500""# }
+      .joined(separator: ",")
+    let record =
+      #"{"event":"court","t":1,"time":"","apron":1,"fallback":"110001060014004500",\#(member)"#
+      + #""commands":{\#(commands)}}"#
+    #expect(try Track(bytes: Self.session(court: record)).court?.interval == interval)
   }
 
   @Test func aLogOfANewerFormIsRefused() {

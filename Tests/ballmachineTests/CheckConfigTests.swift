@@ -50,35 +50,6 @@ struct CheckConfigTests {
     #expect(Set(configuration.origins.keys) == Set(BridgeConfiguration.schema.keys.map(\.path)))
   }
 
-  /// Balls leave on a grid of 3 s.
-  @Test(
-    arguments: [
-      ("2.95", nil), ("3", nil), ("3.1", nil), ("3.5", 6), ("5", 6), ("6", nil), ("6.2", 9),
-      ("3600", nil),
-    ] as [(String, Int?)]
-  )
-  func anIntervalBetweenThePointsOfTheGridIsWarnedOf(_ interval: String, _ seconds: Int?)
-    async throws
-  {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = try write("safety:\n  least-interval: \(interval)\n")
-    let configuration = try EffectiveConfiguration(from: ConfigurationFiles(main: path))
-    let warnings = configuration.warnings
-    let text = seconds.map {
-      "\(path):2:19: safety.least-interval: a ball leaves every \($0) s, because balls leave on a"
-        + " grid of 3 s"
-    }
-    #expect(warnings.map { "\($0)" } == [text].compactMap(\.self))
-    let none = try EffectiveConfiguration(from: ConfigurationFiles(main: "/dev/null"))
-    let reload = ReloadReport(ConfigurationReload(from: none, to: configuration))
-    #expect(reload.text.contains("\nwarning: ") == (text != nil))
-    let result = try await BuiltProgram.run(["check-config", path])
-    #expect(result.code == 0)
-    #expect(
-      result.lines.dropFirst().map { "\($0)" } == [text.map { "warning: \($0)" }].compactMap(\.self)
-    )
-  }
-
   @Test func aValidFileIsTold() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try write("court:\n  apron: 3\n")

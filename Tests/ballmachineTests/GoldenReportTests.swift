@@ -123,13 +123,6 @@ struct GoldenReportTests {
       """#
     ),
     (
-      ConfigurationWarningReport(problem: configuration, isInFile: false),
-      #"""
-      {"column":12,"event":"warning","file":"/etc/ballmachine/config.yaml","line":3,\#
-      "text":"“yes” is no number"}
-      """#
-    ),
-    (
       ConfigurationKeyReport(key: BridgeConfiguration.schema.keys[0]),
       #"""
       {"allowed":"system, session or a D-Bus address such as unix:path=/…","default":"system",\#
@@ -191,9 +184,9 @@ struct GoldenReportTests {
       #"{"event":"reloadRefused","reason":"line 1\nline 2"}"#
     ),
     (
-      ServeStart(source: "unix:/run/p.sock", bus: "system", armed: false),
+      ServeStart(source: "unix:/run/p.sock", bus: "system", armed: false, interval: 4.7),
       #"""
-      {"armed":false,"bus":"system","event":"start","source":"unix:/run/p.sock"}
+      {"armed":false,"bus":"system","event":"start","interval":4.7,"source":"unix:/run/p.sock"}
       """#
     ),
     (DroppedReport(count: 3), #"{"count":3,"event":"dropped"}"#),

@@ -69,7 +69,7 @@ complete -c ballmachine -n '__fish_seen_subcommand_from console' -l simulate -d 
 complete -c ballmachine -n '__fish_seen_subcommand_from console' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from replay' -l dry-run -d 'Only print the decisions, at the track\'s own times, without a machine'
 complete -c ballmachine -n '__fish_seen_subcommand_from replay' -l as-if-live -d 'With --dry-run: also decide where the session\'s balls could not fly'
-complete -c ballmachine -n '__fish_seen_subcommand_from replay' -l speed -x -d 'Let the player move this many times faster; balls keep their 3 s (default 1)'
+complete -c ballmachine -n '__fish_seen_subcommand_from replay' -l speed -x -d 'Let the player move this many times faster; balls keep their interval (default 1)'
 complete -c ballmachine -n '__fish_seen_subcommand_from replay' -l wait -x -d 'Give up if the machine is not ready after this many seconds (default 60)'
 complete -c ballmachine -n '__fish_seen_subcommand_from replay' -l countdown -x -d 'Count down this many seconds from arming to the first ball (default 3)'
 complete -c ballmachine -n '__fish_seen_subcommand_from replay' -l config -r -F -d 'Read this configuration file, and the drop-ins in the folder beside it (default: $BALLMACHINE_CONFIG, else /etc/ballmachine/config.yaml if there is one); options override it'

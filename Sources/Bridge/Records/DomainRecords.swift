@@ -282,6 +282,7 @@ extension StatusRecord {
         at: now
       ),
       court: Court(apron: snapshot.court.apron),
+      interval: snapshot.interval.seconds,
       player: snapshot.player.map {
         Player(
           x: $0.position.x.rounded(places: 4),

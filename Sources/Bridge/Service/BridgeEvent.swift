@@ -106,6 +106,8 @@ package struct BridgeSnapshot: Sendable {
   package var safety: SafetyStatus
   /// The court that decisions use.
   package var court = Court()
+  /// From one decision to the next.
+  package var interval = LogicManager.standardInterval
   /// The average of the last second, and its number of positions; nil when the player is not seen.
   package var player: (position: PlayerPosition, sampleCount: Int, zone: Zone?)?
   /// When the next decision is due; nil when none is.

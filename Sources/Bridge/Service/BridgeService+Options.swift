@@ -9,6 +9,8 @@ extension BridgeService {
     /// What the machine takes: only the stop command is sent outside these limits.
     package var limits = MachineLimits.widest
     package var rules: SafetyRules
+    /// From one ball to the next; no rules allow less.
+    package var leastIntervalOfTheLink = SafetyRules.leastIntervalOfTheLink
     /// The link's stop command: sent by hand, it is a stop.
     package var stopCommand = MachineCommand.stop
     /// Whether it arms by itself, once, as soon as the machine is ready.

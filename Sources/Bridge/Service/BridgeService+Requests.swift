@@ -61,9 +61,14 @@ extension BridgeService {
     }
   }
 
-  /// Takes other settings, without losing the link or the cadence's grid.
+  /// Takes other settings, without losing the link, nor the grid unless its interval changes.
   package func reconfigure(_ settings: BridgeSettings) {
-    logic.reconfigure(court: settings.court, table: settings.table, fallback: settings.fallback)
+    logic.reconfigure(
+      court: settings.court,
+      table: settings.table,
+      fallback: settings.fallback,
+      interval: settings.interval
+    )
     limits = settings.limits
     safety.reconfigure(settings.rules, at: clock.now)
     proceed()

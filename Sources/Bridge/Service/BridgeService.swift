@@ -6,7 +6,7 @@ package import MachineLink
 package import Positions
 import Safety
 
-/// The bridge at work: positions in, one command every 3 s out, for as long as it runs.
+/// The bridge at work: positions in, one command an interval out, for as long as it runs.
 ///
 /// ``SafetyCore`` decides whether a ball may leave: this actor passes events to it, asks it before
 /// every ball, and writes the stop commands that it orders. Nothing polls: one alarm is set, for
@@ -86,6 +86,7 @@ package actor BridgeService {
     status = LinkStatus(since: start)
     safety = SafetyCore(
       rules: options.rules,
+      leastIntervalOfTheLink: options.leastIntervalOfTheLink,
       armsWhenReady: options.armsAtStart,
       at: start
     )
@@ -183,6 +184,7 @@ package actor BridgeService {
       link: status,
       safety: safety.status,
       court: logic.court,
+      interval: logic.interval,
       player: average.map { ($0.0, $0.count, logic.court.zone(at: $0.0)) },
       nextDecision: safety.status.state == .live && !isOnTheWayOut ? nextInstant : nil,
       lastPosition: lastPosition,

@@ -7,6 +7,8 @@ package struct BridgeSettings: Hashable, Sendable {
   package var table: CommandTable
   /// The command for positions out of court; nil: the table's entry of zone 1-1.
   package var fallback: MachineCommand?
+  /// From one decision to the next.
+  package var interval: Duration
   /// What the machine takes: only the stop command is sent outside these limits.
   package var limits: MachineLimits
   package var rules: SafetyRules
@@ -15,12 +17,14 @@ package struct BridgeSettings: Hashable, Sendable {
     court: Court = Court(),
     table: CommandTable,
     fallback: MachineCommand? = nil,
+    interval: Duration = LogicManager.standardInterval,
     limits: MachineLimits = .widest,
     rules: SafetyRules = SafetyRules()
   ) {
     self.court = court
     self.table = table
     self.fallback = fallback
+    self.interval = interval
     self.limits = limits
     self.rules = rules
   }

@@ -8,6 +8,7 @@ extension EffectiveConfiguration {
       court: values.court.court,
       table: table,
       fallback: fallback,
+      interval: interval,
       limits: limits,
       rules: values.safety
     )

@@ -72,13 +72,10 @@ package struct ReloadRecord: Codable, Hashable, Sendable {
   package var applied: [String]
   /// In force after a restart.
   package var atRestart: [String]
-  /// What is valid, but has another effect than one may expect; nil: nothing.
-  package var warnings: [String]?
 
-  package init(applied: [String], atRestart: [String], warnings: [String]? = nil) {
+  package init(applied: [String], atRestart: [String]) {
     self.applied = applied
     self.atRestart = atRestart
-    self.warnings = warnings
   }
 }
 

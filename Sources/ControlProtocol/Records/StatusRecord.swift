@@ -74,6 +74,8 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   package var safety: SafetyRecord
   package var link: LinkRecord
   package var court: Court
+  /// From one decision to the next, in seconds; nil: 3, of an older service.
+  package var interval: Double?
   /// Nil when the player is not seen.
   @OrNull package var player: Player?
   /// In seconds from now; 0 when it is overdue, nil when none is due.
@@ -94,6 +96,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     safety: SafetyRecord,
     link: LinkRecord,
     court: Court,
+    interval: Double? = nil,
     player: Player?,
     nextDecision: Double?,
     lastDispatch: DispatchRecord?,
@@ -109,6 +112,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     self.safety = safety
     self.link = link
     self.court = court
+    self.interval = interval
     self.player = player
     self.nextDecision = nextDecision
     self.lastDispatch = lastDispatch

@@ -11,8 +11,7 @@ struct ReloadReport: Report {
     let (applied, atRestart) = (record.applied, record.atRestart)
     let now = applied.isEmpty ? "nothing new is in force" : "now in force: \(list(applied))"
     let later = atRestart.isEmpty ? "" : "; after a restart: \(list(atRestart))"
-    let warnings = (record.warnings ?? []).map { "\nwarning: \($0)" }.joined()
-    return "configuration read: \(now)\(later)\(warnings)"
+    return "configuration read: \(now)\(later)"
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -24,11 +23,9 @@ struct ReloadReport: Report {
 
 extension ReloadReport {
   init(_ reload: ConfigurationReload) {
-    let warnings = reload.running.warnings.map { "\($0)" }
     record = ReloadRecord(
       applied: reload.changes.filter { $0.effect == .atOnce }.map(\.path),
-      atRestart: reload.waiting,
-      warnings: warnings.isEmpty ? nil : warnings
+      atRestart: reload.waiting
     )
   }
 }

@@ -27,13 +27,15 @@ struct CourtOptions {
     tableOption,
   ]
 
-  /// The recorded court and table, unless options replace them; `logic` has the options' values.
+  /// The recorded court, table and interval, unless options replace them; `logic` has the options'
+  /// values.
   func logic(_ logic: LogicManager, replacing recorded: RecordedCourt?) -> LogicManager {
     guard let recorded else { return logic }
     return LogicManager(
       court: court == nil ? recorded.court : logic.court,
       table: tablePath == nil ? recorded.table : logic.table,
-      fallback: tablePath == nil ? recorded.fallback : logic.fallback
+      fallback: tablePath == nil ? recorded.fallback : logic.fallback,
+      interval: recorded.interval
     )
   }
 }

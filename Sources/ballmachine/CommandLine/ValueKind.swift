@@ -74,7 +74,7 @@ extension ValueKind where Value == Duration {
 
 extension Double {
   /// Whole numbers without `.0`.
-  fileprivate var plain: String {
+  var plain: String {
     self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
   }
 }

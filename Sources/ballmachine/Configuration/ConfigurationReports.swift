@@ -63,17 +63,6 @@ struct ConfigurationProblemReport: Report {
   func encode(to encoder: any Encoder) throws { try encoder.encode(problem, as: "problem") }
 }
 
-/// What a valid configuration does otherwise than one may expect.
-struct ConfigurationWarningReport: Report {
-  var problem: YAMLProblem
-  /// As a comment, behind the values as a file.
-  var isInFile: Bool
-
-  var text: String { "\(isInFile ? "# " : "")warning: \(problem)" }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(problem, as: "warning") }
-}
-
 /// One key of the schema, for manual pages and editors.
 struct ConfigurationKeyReport: Report {
   var key: YAMLKey<BridgeConfiguration>

@@ -47,7 +47,7 @@ enum LiveView {
       state.mode == .simulated ? StyledText(" SIM ", .badge) : StyledText(" REAL ", .alarm)
     var clock = state.elapsed.clock
     if let duration = state.duration { clock += " of \(duration.clock)" }
-    if state.speed != 1 { clock += "  ×\(state.speed.short)" }
+    if state.speed != 1 { clock += "  ×\(state.speed.plain)" }
     var title = badge + StyledText("  Ball machine bridge", .bold)
     if title.width + 2 + clock.count > width { title = badge + StyledText(" ") }
     return title.fitted(to: max(title.width, width - clock.count)) + StyledText(clock, .dim)
@@ -147,7 +147,7 @@ enum LiveView {
     guard state.holding == nil, let nextBall = state.nextBall else {
       return rows("Next ball", state.holding ?? "with the next position", .yellow, width: width)
     }
-    let left = min(max(nextBall / LogicManager.cadence, 0), 1)
+    let left = min(max(nextBall / state.interval, 0), 1)
     let done = Int(((1 - left) * 10).rounded())
     return [
       row("Next ball", "\((max(nextBall, .zero) / .seconds(1)).fixed(1)) s ")
@@ -205,9 +205,4 @@ extension Duration {
     let seconds = max(0, components.seconds)
     return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
   }
-}
-
-extension Double {
-  /// Whole numbers without `.0`.
-  fileprivate var short: String { self == rounded() ? fixed(0) : String(self) }
 }

@@ -13,6 +13,7 @@ extension LiveViewState {
     )
     arming = Arming(status.safety)
     court = (try? Court(apron: status.court.apron)) ?? Court()
+    interval = status.interval.map { .seconds($0) } ?? interval
     player = status.player.flatMap { Player($0) }
     nextBall = status.nextDecision.map { .seconds($0) }
     holding = status.safety.state == "live" ? status.holdText : "none"

@@ -83,6 +83,8 @@ struct LiveViewState: Equatable, Sendable {
   var arming: Arming?
   /// `nil`: not seen within the last second.
   var player: Player?
+  /// From one decision to the next.
+  var interval = LogicManager.standardInterval
   /// Until the next decision is due; `nil` while none is.
   var nextBall: Duration?
   /// Why no ball comes: `disarmed`, `no position for 4 s`.

@@ -66,7 +66,9 @@ struct StatusReport: Report {
   private var countsLines: [String] {
     let manual = status.counts.manualOutcomes
     return [
-      status.counts.outcomes.text, "\(counted(status.safety.balls, "ball")) since it was armed",
+      status.counts.outcomes.text,
+      "\(counted(status.safety.balls, "ball")) since it was armed, interval"
+        + " \((status.interval ?? 3).plain) s",
     ] + (manual.count > 0 ? ["by hand: \(manual.text)"] : [])
       + [status.counts.answers?.text].compactMap(\.self)
   }

@@ -64,7 +64,6 @@ struct Reloading: Sendable {
       }
       let report = ReloadReport(reload)
       announce(report)
-      for warning in report.record.warnings ?? [] { journal.write("warning: \(warning)", .warning) }
       return .loaded(report.record)
     } catch {
       return refuse("the configuration stays as it was: \(error)")

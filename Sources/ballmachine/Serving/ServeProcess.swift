@@ -38,7 +38,6 @@ struct ServeProcess {
     let journal = JournalLog(least: settings.values.journalLevel) {
       Output.complainBlocking("ballmachine serve: \($0)")
     }
-    for warning in settings.warnings { journal.write("warning: \(warning)", .warning) }
     let memory = MachineMemory(of: "serve")
     let (clock, notifier) = (options.clock, ServiceNotifier())
     feed = try PositionFeed(
@@ -235,7 +234,8 @@ extension RecordedCourt {
     self.init(
       court: configuration.values.court.court,
       table: configuration.table,
-      fallback: configuration.fallback
+      fallback: configuration.fallback,
+      interval: configuration.interval
     )
   }
 }

@@ -25,8 +25,7 @@ struct CheckConfig: Subcommand {
       $BALLMACHINE_CONFIG, else \(ConfigurationFiles.standardPath).
 
       It reports all problems, a line each, as FILE:LINE:COLUMN: TEXT, and then ends with 78; with \
-      66 if there is no FILE. What is valid, but has another effect than one may expect, is a \
-      warning.
+      66 if there is no FILE.
 
       Files are YAML, read strictly: what YAML 1.1 and 1.2 read differently (yes, 010, 1:30) is \
       an error, and so are duplicate keys, anchors, aliases, tags and merge keys.
@@ -64,9 +63,6 @@ struct CheckConfig: Subcommand {
         try await output.write(PrintedConfiguration(report))
       } else {
         try await output.write(report)
-      }
-      for warning in report.configuration.warnings {
-        try await output.write(ConfigurationWarningReport(problem: warning, isInFile: prints))
       }
     } catch let error as ConfigurationError {
       for problem in error.problems {

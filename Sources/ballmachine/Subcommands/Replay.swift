@@ -39,7 +39,7 @@ struct Replay: AdapterSubcommand {
         "speed",
         .speed,
         \.speed,
-        "Let the player move this many times faster; balls keep their 3 s (default 1)"
+        "Let the player move this many times faster; balls keep their interval (default 1)"
       ),
       .value(
         "wait",
@@ -58,10 +58,9 @@ struct Replay: AdapterSubcommand {
 
       FILE may also be a session log, or a part of one: then the track is that session's player. \
       A dry run of a log decides only while the session's balls could fly, with the session's own \
-      court and commands unless --apron or --table replaces them: it shows what the session did. \
-      Decisions that a hold kept back (a player too near the net, for example) are counted, not \
-      shown. A log does not record a least interval of more than 3 s: decisions that it left out \
-      are shown.
+      interval, and its court and commands unless --apron or --table replaces them: it shows what \
+      the session did. Decisions that a hold kept back (a player too near the net, for example) are \
+      counted, not shown.
 
       A dry run takes no time, whatever the speed. The same file always gives the same output.
 

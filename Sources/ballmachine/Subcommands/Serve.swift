@@ -1,4 +1,5 @@
 import Bridge
+import Clocks
 import Configuration
 import Host
 import Positions
@@ -81,8 +82,15 @@ struct Serve: AdapterSubcommand {
       in: directory,
       output: output
     )
-    let bus = await configuration.values.values.machine.bus
-    try await output.write(ServeStart(source: "\(process.positions)", bus: bus, armed: arm))
+    let settings = await configuration.values
+    try await output.write(
+      ServeStart(
+        source: "\(process.positions)",
+        bus: settings.values.machine.bus,
+        armed: arm,
+        interval: settings.interval.seconds
+      )
+    )
     let ending = try await process.serve {
       try await output.write(BridgeSummaryReport(summary: $0))
     }
@@ -99,9 +107,12 @@ struct ServeStart: Report {
   var source: String
   var bus: String
   var armed: Bool
+  /// From one ball to the next, in seconds.
+  var interval: Double
 
   var text: String {
     "positions from \(source), BlueZ on \(bus.contains(":") ? bus : "the \(bus) bus"), "
+      + "a ball every \(interval.plain) s, "
       + (armed
         ? "ARMED: counts down as soon as the machine is ready, then feeds"
         : "disarmed: feeds nothing")

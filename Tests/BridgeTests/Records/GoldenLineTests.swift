@@ -265,7 +265,7 @@ struct GoldenLineTests {
         "latencies":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
         "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"otherPositions":3,\#
         "outOfCourt":1,"outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},\#
-        "positions":1500},"court":{"apron":0},"lastDispatch":null,"lastManual":null,\#
+        "positions":1500},"court":{"apron":0},"interval":3,"lastDispatch":null,"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
         "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
         \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
@@ -280,6 +280,7 @@ struct GoldenLineTests {
       position: try PlayerPosition(x: 4.1, y: 9.8), sampleCount: 25, zone: Zone(id: 13)
     )
     snapshot.nextDecision = Self.now.advanced(by: .milliseconds(1_250))
+    snapshot.interval = .milliseconds(4_700)
     snapshot.lastDispatch = Dispatch(
       number: 3,
       decision: try Self.decision(zone: nil),
@@ -296,7 +297,7 @@ struct GoldenLineTests {
         "latencies":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
         "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"otherPositions":3,\#
         "outOfCourt":1,"outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},\#
-        "positions":1500},"court":{"apron":0},\#
+        "positions":1500},"court":{"apron":0},"interval":4.7,\#
         "lastDispatch":{"command":"110001060014004500","latency":0.047,"number":3,\#
         "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
@@ -522,7 +523,7 @@ struct GoldenLineTests {
         "2-1":"114001068016006500","2-2":"115001070017007000","2-3":"116001072017007500",\#
         "3-0":"117001074018008000","3-1":"118001076018008500","3-2":"119001078019009000",\#
         "3-3":"120001080019009500"},"event":"court",\#
-        "fallback":"110001060014004500","t":100,"time":"2026-11-21T14:00:00.250Z"}
+        "fallback":"110001060014004500","interval":3,"t":100,"time":"2026-11-21T14:00:00.250Z"}
 
         """#
     )

@@ -72,4 +72,39 @@ import Testing
     #expect(try await next() == .seconds(9))
     _ = try await fixture.end()
   }
+
+  @Test func anotherIntervalCountsFromTheLastBall() async throws {
+    let (fixture, events) = try await feeding()
+    func reconfigure(_ milliseconds: Int) async {
+      await fixture.service.reconfigure(
+        BridgeSettings(table: CommandTableFile.builtIn, interval: .milliseconds(milliseconds))
+      )
+      #expect(await fixture.service.snapshot.interval == .milliseconds(milliseconds))
+    }
+    func next() async throws -> Duration {
+      let decision = try #require(await fixture.dispatch(events)).decision
+      #expect(decision.time == decision.due)
+      return MonotonicInstant.start.duration(to: decision.time)
+    }
+    try await pass(.seconds(1), on: fixture)
+    await reconfigure(4_500)
+    let expected = MonotonicInstant.start.advanced(by: .milliseconds(4_500))
+    #expect(await fixture.service.snapshot.nextDecision == expected)
+    try await pass(.milliseconds(3_500), on: fixture)
+    #expect(try await next() == .milliseconds(4_500))
+    try await pass(.milliseconds(500), on: fixture)
+    // The same again changes nothing.
+    await reconfigure(4_500)
+    try await pass(.milliseconds(4_000), on: fixture)
+    #expect(try await next() == .seconds(9))
+    try await pass(.seconds(1), on: fixture)
+    await reconfigure(3_000)
+    try await pass(.seconds(2), on: fixture)
+    #expect(try await next() == .seconds(12))
+    // Safety has the last word: the least interval is longer than this one.
+    await reconfigure(1_000)
+    try await pass(.seconds(3), on: fixture)
+    #expect(try await next() == .seconds(15))
+    _ = try await fixture.end()
+  }
 }

@@ -16,7 +16,7 @@ struct StatusReportTests {
      "link":{"state":"backingOff","machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","attempt":3,
        "nextAttempt":1002.75,"reason":"connecting took too long",
        "remedy":"check that the machine is on and near, and not connected to a phone"},
-     "player":{"x":4.1,"y":9.8,"samples":30,"zone":"3-1"},"nextDecision":null,
+     "player":{"x":4.1,"y":9.8,"samples":30,"zone":"3-1"},"interval":4.7,"nextDecision":null,
      "lastDispatch":{"number":12,"t":960.5,"x":4.1,"y":9.8,"samples":30,"zone":"3-1",
        "command":"118001076018008500","outcome":"delivered","latency":0.047},
      "counts":{"positions":900,"badLines":1,"otherPositions":2,"droppedPositions":0,
@@ -49,7 +49,7 @@ struct StatusReportTests {
                  not connected to a phone
         Player   x 4.10 y 9.80 of 30  zone 3-1
         Balls    delivered 11, queued 0, not sent 1, unknown 0
-                 12 balls since it was armed
+                 12 balls since it was armed, interval 4.7 s
         Last     ball 12  zone 3-1  118001076018008500  delivered  40 s ago
         Service  ballmachine 0.1.0, up for 12 min
                  /etc/ballmachine/config.yaml, read at \(time)
@@ -170,7 +170,7 @@ struct StatusReportTests {
       last.text.contains(
         """
         Balls    delivered 11, queued 0, not sent 1, unknown 0
-                 12 balls since it was armed
+                 12 balls since it was armed, interval 4.7 s
                  by hand: delivered 1, queued 0, not sent 0, unknown 1
         Last     by hand  120001080019009500  unknown: the link was lost  10 s ago
 
