@@ -116,17 +116,38 @@ extension BridgeConfiguration: YAMLDocument {
 
   private static let court = YAMLSection<Self>(
     "court",
-    "The edge of the court, and the command of each zone",
+    "The edges of the court and of its zones, and the command of each zone",
     effect: .atOnce,
     keys: [
       .value(
         "apron",
-        .apron,
-        \.court.court,
+        .number("a number of metres", unit: "m", in: 0...Court.greatestApron),
+        \.court.apron,
         example: "3",
         """
         How far behind the baseline and beside the sidelines, in metres, a position still counts \
         for the nearest zone. Tennis players stand behind the baseline: 3 is a good value.
+        """
+      ),
+      .value(
+        "rows",
+        .edges(of: .rows),
+        \.court.rows,
+        example: "[0, 2.377, 6.394, 8.32, 11.885]",
+        """
+        The edges of the four rows of zones, in metres from the net, at least 0.3 apart. Each edge \
+        belongs to the row behind it. The example has the rows of a later app of a machine's maker, \
+        with edges at 20, 53.8 (the service line) and 70 % of the length. Without it: equal rows.
+        """
+      ),
+      .value(
+        "columns",
+        .edges(of: .columns),
+        \.court.columns,
+        example: "[0, 1.5, 4.115, 6.73, 8.23]",
+        """
+        The edges of the four columns of zones, in metres from the left sideline, as those of rows. \
+        Without it: equal columns.
         """
       ),
       .value(

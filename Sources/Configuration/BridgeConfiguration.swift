@@ -55,14 +55,26 @@ package struct MachineSettings: Hashable, Sendable {
   package init() {}
 }
 
-/// Where the court ends and which command each zone has.
+/// Where the court and its zones end, and which command each zone has.
 package struct CourtSettings: Hashable, Sendable {
-  package var court = Court()
+  /// In metres, 0…50.
+  package var apron = 0.0
+  /// Nil: rows, and columns, of equal size.
+  package var rows: ZoneEdges?
+  package var columns: ZoneEdges?
   /// Nil: the table that is built in.
   package var table: String?
   package var fallback = Fallback.zone(.fallback)
 
   package init() {}
+
+  package var court: Court {
+    do throws(CourtError) {
+      return try Court(apron: apron, rows: rows?.metres, columns: columns?.metres)
+    } catch {
+      preconditionFailure("“\(error)” was let pass")
+    }
+  }
 
   /// What is sent for a player who is out of court.
   package enum Fallback: Hashable, Sendable {

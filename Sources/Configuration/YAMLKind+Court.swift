@@ -1,15 +1,19 @@
 import CourtLogic
 import YAML
 
-extension YAMLKind where Value == Court {
-  /// A court with an apron of so many metres.
-  static var apron: YAMLKind {
+extension YAMLKind where Value == ZoneEdges {
+  static func edges(of axis: ZoneEdges.Axis) -> YAMLKind {
     YAMLKind<Double>
-      .number("a number of metres", unit: "m", in: 0...Court.greatestApron)
-      .converted(
-        // The kind's range is the court's own.
-        to: { (try? Court(apron: $0)) ?? Court() },
-        from: \.apron
+      .number("a number of metres", unit: "m", in: 0...axis.extent)
+      .list(
+        "\(ZoneEdges.count) ascending numbers of metres, the first 0, the last \(axis.extent)",
+        count: ZoneEdges.count,
+        to: { (metres) throws(YAMLListProblem) in
+          do throws(ZoneEdgesError) { return try ZoneEdges(metres, of: axis) } catch {
+            throw YAMLListProblem(item: error.index, text: "\(error)")
+          }
+        },
+        from: \.metres
       )
   }
 }

@@ -15,7 +15,7 @@ package struct Court: Hashable, Sendable {
   package static let width = 8.23
   /// From the net to the baseline.
   package static let length = 11.885
-  /// A zone's size.
+  /// A zone's size, unless it has edges of its own.
   package static let zoneWidth = width / Double(Zone.side)
   package static let zoneLength = length / Double(Zone.side)
   /// The widest apron that makes sense: no position farther away is ever accepted.
@@ -24,16 +24,33 @@ package struct Court: Hashable, Sendable {
   /// How far behind the baseline and beside the sidelines a position still counts for the nearest
   /// zone. The net side has no apron.
   package let apron: Double
+  /// Nil: rows, and columns, of equal size.
+  package let rows: ZoneEdges?
+  package let columns: ZoneEdges?
 
-  /// A court whose lines are its limits.
+  /// A court whose lines are its limits, with equal zones.
   package init() {
     apron = 0
+    rows = nil
+    columns = nil
   }
 
-  /// - Parameter apron: metres, 0…50.
-  package init(apron: Double) throws(CourtError) {
-    guard apron >= 0, apron <= Self.greatestApron else { throw CourtError(apron: apron) }
+  /// - Parameters:
+  ///   - apron: metres, 0…50.
+  ///   - rows: the edges of ``ZoneEdges``; nil: equal rows.
+  package init(
+    apron: Double,
+    rows: [Double]? = nil,
+    columns: [Double]? = nil
+  ) throws(CourtError) {
+    guard apron >= 0, apron <= Self.greatestApron else { throw .apron(apron) }
     self.apron = apron
+    do throws(ZoneEdgesError) {
+      self.rows = if let rows { try ZoneEdges(rows, of: .rows) } else { nil }
+      self.columns = if let columns { try ZoneEdges(columns, of: .columns) } else { nil }
+    } catch {
+      throw .edges(error)
+    }
   }
 
   /// The zone in which a position lies, its far edges included; nil when it is out of court.
@@ -44,10 +61,27 @@ package struct Court: Hashable, Sendable {
   package func zone(x: Double, y: Double) -> Zone? {
     // Compared before any conversion: `Int(-0.3)` is 0, and so would be the column of a ball boy.
     guard x >= -apron, x <= Self.width + apron, y >= 0, y <= Self.length + apron else { return nil }
-    return Zone(
-      row: Self.index(of: y, in: Self.length, each: Self.zoneLength),
-      column: Self.index(of: x, in: Self.width, each: Self.zoneWidth)
-    )
+    return Zone(row: row(at: y), column: column(at: x))
+  }
+
+  /// In metres from the net, five of them.
+  package var rowEdges: [Double] { rows?.metres ?? Self.equalEdges(to: Self.length) }
+
+  /// In metres from the left sideline, five of them.
+  package var columnEdges: [Double] { columns?.metres ?? Self.equalEdges(to: Self.width) }
+
+  private static func equalEdges(to end: Double) -> [Double] {
+    (0...Zone.side).map { end * Double($0) / Double(Zone.side) }
+  }
+
+  /// The row at this distance from the net, or the nearest one.
+  package func row(at y: Double) -> Int {
+    rows?.index(of: y) ?? Self.index(of: y, in: Self.length, each: Self.zoneLength)
+  }
+
+  /// The column at this distance from the left sideline, or the nearest one.
+  package func column(at x: Double) -> Int {
+    columns?.index(of: x) ?? Self.index(of: x, in: Self.width, each: Self.zoneWidth)
   }
 
   /// The field that holds `value`, or the nearest one when it stands on the apron.
@@ -57,11 +91,16 @@ package struct Court: Hashable, Sendable {
   }
 }
 
-/// An apron that is not a distance.
-package struct CourtError: Error, CustomStringConvertible {
-  package let apron: Double
+/// Why there is no such court.
+package enum CourtError: Error, CustomStringConvertible {
+  case apron(Double)
+  case edges(ZoneEdgesError)
 
   package var description: String {
-    "an apron of \(apron) m is out of range: give metres from 0 to \(Int(Court.greatestApron))"
+    switch self {
+    case .apron(let apron):
+      "an apron of \(apron) m is out of range: give metres from 0 to \(Int(Court.greatestApron))"
+    case .edges(let error): "\(error)"
+    }
   }
 }

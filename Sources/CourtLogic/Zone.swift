@@ -1,4 +1,4 @@
-/// One of the 16 equal fields of the player's half: four rows from the net to the baseline, four
+/// One of the 16 fields of the player's half: four rows from the net to the baseline, four
 /// columns from left to right.
 ///
 /// Tables and people write it `row-column`: `1-1` is row 1, column 1, whose id is 5.

@@ -39,6 +39,9 @@ struct CourtRecord: Codable {
   private var commands: [String: String]
   /// In seconds; nil in a log from the time when it was always 3.
   private var interval: Double?
+  /// The edges in metres; nil: equal ones.
+  private var rows: [Double]?
+  private var columns: [Double]?
 
   init(_ recorded: RecordedCourt, at instant: MonotonicInstant, time: WallTime) {
     t = instant.seconds.rounded(places: 6)
@@ -47,10 +50,12 @@ struct CourtRecord: Codable {
     fallback = recorded.fallback.text
     commands = recorded.table.texts
     interval = recorded.interval.seconds
+    rows = recorded.court.rows?.metres
+    columns = recorded.court.columns?.metres
   }
 
   private enum Key: CodingKey {
-    case event, t, time, apron, fallback, commands, table, interval
+    case event, t, time, apron, fallback, commands, table, interval, rows, columns
   }
 
   init(from decoder: any Decoder) throws {
@@ -65,6 +70,8 @@ struct CourtRecord: Codable {
       forKey: object.contains(.commands) ? .commands : .table
     )
     interval = try object.decodeIfPresent(Double.self, forKey: .interval)
+    rows = try object.decodeIfPresent([Double].self, forKey: .rows)
+    columns = try object.decodeIfPresent([Double].self, forKey: .columns)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -76,11 +83,13 @@ struct CourtRecord: Codable {
     try object.encode(fallback, forKey: .fallback)
     try object.encode(commands, forKey: .commands)
     try object.encodeIfPresent(interval, forKey: .interval)
+    try object.encodeIfPresent(rows, forKey: .rows)
+    try object.encodeIfPresent(columns, forKey: .columns)
   }
 
   /// Nil for a record that this program wouldn't write.
   var recorded: RecordedCourt? {
-    guard let court = try? Court(apron: apron),
+    guard let court = try? Court(apron: apron, rows: rows, columns: columns),
       let fallback = try? MachineCommand(text: fallback),
       let table = try? CommandTable({ zone in
         try MachineCommand(text: commands[zone.description] ?? "")

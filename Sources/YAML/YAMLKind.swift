@@ -78,6 +78,49 @@ package struct YAMLKind<Value: Hashable & Sendable>: Sendable {
   }
 }
 
+/// What is wrong with a list whose items are right, and at which of them, from 0 on.
+package struct YAMLListProblem: Error {
+  let item: Int
+  let text: String
+
+  package init(item: Int, text: String) {
+    self.item = item
+    self.text = text
+  }
+}
+
+extension YAMLKind {
+  /// A list of so many values of this kind, `[0, 1.5]`.
+  ///
+  /// - Parameters:
+  ///   - allowed: completes “a list of 3 is not …”.
+  ///   - convert: what the list means.
+  package func list<List>(
+    _ allowed: String,
+    count: Int,
+    to convert: @escaping @Sendable ([Value]) throws(YAMLListProblem) -> List,
+    from back: @escaping @Sendable (List) -> [Value]
+  ) -> YAMLKind<List> {
+    YAMLKind<List>(
+      allowed,
+      unit: unit,
+      range: range,
+      yaml: { [yaml] in "[\(back($0).map(yaml).joined(separator: ", "))]" },
+      parse: { [parse] (node, file) throws(YAMLProblem) in
+        guard case .sequence(let items) = node.content else { throw node.isNot(allowed) }
+        guard items.count == count else {
+          throw YAMLProblem(mark: node.mark, text: "a list of \(items.count) is not \(allowed)")
+        }
+        var values: [Value] = []
+        for item in items { values.append(try parse(item, file)) }
+        do throws(YAMLListProblem) { return try convert(values) } catch {
+          throw YAMLProblem(mark: items[error.item].mark, text: error.text)
+        }
+      }
+    )
+  }
+}
+
 extension YAMLNode {
   /// The text of a scalar, in quotes or not.
   package var text: String? {

@@ -159,6 +159,56 @@ struct EffectiveConfigurationTests {
     #expect(try problems("safety: {least-interval: 2.9}\nlogic: {interval: 3}").count == 1)
   }
 
+  @Test func edgesOfZonesAreRead() throws {
+    let text = "court: {apron: 3, rows: [0, 2.377, 6.394, 8.32, 11.885]}"
+    let configuration = try ConfigurationFolder(text).load()
+    let court = try Court(apron: 3, rows: [0, 2.377, 6.394, 8.32, 11.885])
+    #expect(configuration.values.court.court == court && configuration.logic.court == court)
+    let reload = ConfigurationReload(from: try ConfigurationFolder("").load(), to: configuration)
+    #expect(
+      reload.changes.map { "\($0)" } == [
+        "court.apron: 0 → 3", "court.rows: null → [0, 2.377, 6.394, 8.32, 11.885]",
+      ]
+    )
+    #expect(reload.appliesAtOnce && reload.running.bridge.court == court)
+    let back = ConfigurationReload(from: configuration, to: try ConfigurationFolder("").load())
+    #expect(back.running.bridge.court == Court())
+    #expect(try problems("court: {rows: null, columns: null}") == [])
+  }
+
+  @Test func edgesThatDivideNoCourtAreRefusedAtTheirPlace() throws {
+    let list = "is not 5 ascending numbers of metres, the first 0, the last 11.885"
+    let metres = "is not a number of metres from 0 to 11.885"
+    let many = String(repeating: "1, ", count: 9_999) + "1"
+    let mistakes: [(String, String)] = [
+      ("rows: [0, 3, 6, 9]", "15: court.rows: a list of 4 \(list)"),
+      ("rows: [\(many)]", "15: court.rows: a list of 10000 \(list)"),
+      ("rows: []", "15: court.rows: a list of 0 \(list)"),
+      ("rows: 3", "15: court.rows: `3` \(list)"),
+      ("rows: {0: 1}", "15: court.rows: a mapping \(list)"),
+      ("rows: ~", "15: court.rows: `~` \(list)"),
+      (
+        "columns: [0, 2, 4, 6, 8.2]", "31: court.columns: the last edge is 8.23, the right sideline"
+      ),
+      ("columns: [1, 2, 4, 6, 8.23]", "19: court.columns: the first edge is 0, the left sideline"),
+      ("columns: \"0\"", "18: court.columns: “0” is not 5 ascending numbers"),
+      (
+        "rows: [0, 6, 3, 9, 11.885]",
+        "22: court.rows: 3.0 is not 0.3 m or more beyond the edge before it, 6.0"
+      ),
+      ("rows: [0, .nan, 6, 9, 11.885]", "19: court.rows: `.nan` \(metres)"),
+      ("rows: [0, 3, net, 9, 11.885]", "22: court.rows: `net` \(metres)"),
+      ("rows: [0, 3, [6], 9, 11.885]", "22: court.rows: a list \(metres)"),
+      ("rows: [0, 3, 6, 9, 1e99]", "28: court.rows: `1e99` \(metres)"),
+      ("rows: [0, 3, 6, 9, 12]", "28: court.rows: `12` \(metres)"),
+      ("rows: [0, 3, 6.3941, 9, 11.885]", "22: court.rows: `6.3941` \(metres)"),
+    ]
+    for (text, problem) in mistakes {
+      let found = try problems("court: {\(text)}")
+      #expect(found.count == 1 && found[0].hasPrefix("config.yaml:1:\(problem)"), "\(found)")
+    }
+  }
+
   @Test func anIntervalIsReloaded() throws {
     let old = try ConfigurationFolder("").load()
     let new = try ConfigurationFolder("logic: {interval: 4.7}").load()
@@ -312,13 +362,13 @@ struct EffectiveConfigurationTests {
   @Test func theCommandLineMendsNoFile() throws {
     let folder = try ConfigurationFolder("court: {apron: 99}")
     #expect(throws: ConfigurationError.self) {
-      try folder.load { $0.court.court = Court() }
+      try folder.load { $0.court.apron = 0 }
     }
   }
 
   @Test func theCommandLineIsAnOrigin() throws {
     let configuration = try ConfigurationFolder("court: {apron: 1}\nlog: {enabled: true}\n").load {
-      $0.court.court = try! Court(apron: 2)
+      $0.court.apron = 2
     }
     #expect(configuration.values.court.court.apron == 2)
     #expect(configuration.origins["court.apron"] == .commandLine)

@@ -104,6 +104,71 @@ struct CourtTests {
     #expect(throws: CourtError.self) { try Court(apron: apron) }
   }
 
+  /// Of a later app of a machine's maker: 20, 53.8 (the service line) and 70 % of the length.
+  private static let rows = [0, 2.377, 6.394, 8.32, 11.885]
+  private static let columns = [0, 1.5, 4.115, 6.73, 8.23]
+
+  @Test(arguments: [0.0, 3.0])
+  func eachEdgeBelongsToTheZoneBehindItAndTheFarOnesToTheLast(apron: Double) throws {
+    let court = try Court(apron: apron, rows: Self.rows, columns: Self.columns)
+    for index in 0..<4 {
+      let (y, x) = (Self.rows[index], Self.columns[index])
+      #expect(court.zone(x: x, y: y) == Zone(row: index, column: index))
+      let (yBefore, xBefore) = (Self.rows[index + 1].nextDown, Self.columns[index + 1].nextDown)
+      #expect(court.zone(x: xBefore, y: yBefore) == Zone(row: index, column: index))
+    }
+    #expect(court.zone(x: 8.23, y: 11.885) == Zone(row: 3, column: 3))
+    #expect(court.zone(x: 4, y: -0.001) == nil)
+    #expect(court.zone(x: 8.231, y: 11.886) == (apron > 0 ? Zone(row: 3, column: 3) : nil))
+    #expect(court.zone(x: -0.001, y: 6.394) == (apron > 0 ? Zone(row: 2, column: 0) : nil))
+    #expect(court.zone(x: 4, y: 14.886) == nil)
+  }
+
+  @Test func onlyOneOfBothMayBeUnequal() throws {
+    let court = try Court(apron: 0, columns: Self.columns)
+    #expect(court.zone(x: 2, y: 2.97) == Zone(row: 0, column: 1))
+    #expect(court.zone(x: 2, y: 2.97125) == Zone(row: 1, column: 1))
+    #expect(court.rowEdges == [0, 2.97125, 5.9425, 8.91375, 11.885])
+    #expect(court.columnEdges == Self.columns)
+  }
+
+  /// The mission's formula, bit for bit, on a grid that has every edge and its neighbours.
+  @Test func withoutEdgesTheZonesAreThoseOfTheFormula() throws {
+    let court = try Court(apron: 0, rows: nil, columns: nil)
+    #expect(court == Court())
+    func dense(_ end: Double) -> [Double] {
+      (0...1_000).map { end * Double($0) / 1_000 }.flatMap { [$0.nextDown, $0, $0.nextUp] }
+        .filter { $0 >= 0 && $0 <= end }
+    }
+    let xs = dense(Court.width)
+    for y in dense(Court.length) {
+      let row = min(Int((y / 2.97125).rounded(.down)), 3)
+      for x in xs
+      where court.zone(x: x, y: y)?.id != row * 4 + min(Int((x / 2.0575).rounded(.down)), 3) {
+        Issue.record("\(x) \(y)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([], "0 edges are not 5"), ([0, 3, 6, 11.885], "4 edges are not 5"),
+      ([0, 3, 6, 9, 10, 11.885], "6 edges are not 5"),
+      ([0.1, 3, 6, 9, 11.885], "the first edge is 0, the net"),
+      ([0, 3, 6, 9, 11.88], "the last edge is 11.885, the baseline"),
+      ([0, 6, 3, 9, 11.885], "3.0 is not 0.3 m or more beyond the edge before it, 6.0"),
+      ([0, 3, 3, 9, 11.885], "3.0 is not 0.3 m or more beyond the edge before it, 3.0"),
+      ([0, 3, 3.299, 9, 11.885], "3.299 is not 0.3 m or more beyond the edge before it, 3.0"),
+      ([0, 3, .nan, 9, 11.885], "nan is not 0.3 m or more beyond the edge before it, 3.0"),
+      ([0, 2.1, 2.4, 9, 11.885], nil),
+    ] as [([Double], String?)]
+  )
+  func edgesDivideTheCourt(_ rows: [Double], _ problem: String?) {
+    var found: String?
+    do throws(CourtError) { _ = try Court(apron: 0, rows: rows) } catch { found = "\(error)" }
+    #expect(found == problem)
+  }
+
   private func number(_ text: Substring) throws -> Double {
     let digits = String(text.filter { $0 != "~" && $0 != "!" })
     let value = try #require(Double(digits))

@@ -291,7 +291,17 @@ struct SessionLogTests {
   func aReplayDecidesWhatTheSessionDid(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let log = log()
-    var live = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    let recorded = RecordedCourt(
+      court: try Court(
+        apron: .random(in: 0...3, using: &generator),
+        rows: [0, .random(in: 0.3...6, using: &generator), 6.394, 8.32, 11.885],
+        columns: seed % 2 == 0 ? nil : [0, 1.5, 4.115, .random(in: 5...7, using: &generator), 8.23]
+      ),
+      table: CommandTableFile.builtIn,
+      interval: .milliseconds(Int.random(in: 2_950...4_700, using: &generator))
+    )
+    log.take(recorded)
+    var live = DryRun(logic: logic(of: recorded))
     var decisions: [Decision] = []
     let sources = [Self.camera, SourceID(connection: "client 2", id: "b")]
     var silence = 0
@@ -311,13 +321,22 @@ struct SessionLogTests {
     }
     await log.close()
     let track = try Track(path: paths[0])
-    var replay = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    var replay = DryRun(logic: logic(of: try #require(track.court)))
     let replayed = track.positions.flatMap {
       replay.arrive($0.position, from: Self.camera, at: .start.advanced(by: $0.offset))
     }
     #expect(decisions.count > 5)
     #expect(replayed.map(\.position) == decisions.map(\.position), "seed \(seed)")
     #expect(replayed.map(\.command) == decisions.map(\.command), "seed \(seed)")
+  }
+
+  private func logic(of recorded: RecordedCourt) -> LogicManager {
+    LogicManager(
+      court: recorded.court,
+      table: recorded.table,
+      fallback: recorded.fallback,
+      interval: recorded.interval
+    )
   }
 
   @Test(arguments: seeds())
@@ -438,7 +457,7 @@ struct SessionLogTests {
   @Test func theCourtOfTheSessionIsReadBack() async throws {
     let command = try MachineCommand(digits: "111112222233334444")
     let recorded = RecordedCourt(
-      court: try Court(apron: 2.5),
+      court: try Court(apron: 2.5, rows: [0, 2.377, 6.394, 8.32, 11.885]),
       table: CommandTable { $0 == .fallback ? command : CommandTableFile.builtIn[$0] },
       interval: .milliseconds(4_700)
     )
@@ -465,7 +484,8 @@ struct SessionLogTests {
     arguments: [
       ("", .seconds(3)), (#""interval":2.95,"#, .milliseconds(2_950)),
       (#""interval":4.7,"#, .milliseconds(4_700)), (#""interval":0,"#, nil),
-      (#""interval":-3,"#, nil), (#""interval":1e300,"#, nil),
+      (#""interval":-3,"#, nil), (#""interval":1e300,"#, nil), (#""rows":[],"#, nil),
+      (#""columns":[0,4,3,6,8.23],"#, nil),
     ] as [(String, Duration?)]
   )
   func theIntervalOfTheSessionIsReadBackAndOf3SecondsIfNoneIsRecorded(

@@ -40,7 +40,7 @@ struct CheckConfigTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
     let asShipped = try EffectiveConfiguration(from: ConfigurationFiles(main: try write(text)))
     var expected = BridgeConfiguration()
-    expected.court.court = try Court(apron: 3)
+    expected.court.apron = 3
     #expect(asShipped.values == expected && Array(asShipped.origins.keys) == ["court.apron"])
 
     // With each `#` before a key taken away, as its users will do one by one.

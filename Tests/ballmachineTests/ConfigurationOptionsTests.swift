@@ -54,7 +54,7 @@ struct ConfigurationOptionsTests {
     #expect(settings.table == "configured.csv" && settings.court == Court())
     var options = CourtOptions()
     options.tablePath = "given.csv"
-    options.court = try? Court(apron: 3)
+    options.apron = 3
     options.override(&settings)
     #expect(settings.table == "given.csv" && settings.court.apron == 3)
   }

@@ -23,7 +23,7 @@ struct DeclarationTests {
     #expect(serve.machine.bus == "unix:path=/run/b")
     #expect(serve.machine.address == "F0:F1:F2:F3:F4:F5")
     #expect(serve.machine.name == "M")
-    #expect(serve.court.court?.apron == 3)
+    #expect(serve.court.apron == 3)
     #expect(serve.court.tablePath == "t.csv")
     #expect(serve.positions == .standardInput)
     #expect(serve.arm && serve.output.json)
@@ -33,7 +33,7 @@ struct DeclarationTests {
   @Test func serveStartsDisarmedOnTheSystemBus() throws {
     let serve = try parsed(Serve.self, "")
     #expect(!serve.arm && serve.positions == nil && serve.duration == nil)
-    #expect(serve.machine.bus == nil && serve.court.court == nil)
+    #expect(serve.machine.bus == nil && serve.court.apron == nil)
   }
 
   @Test(arguments: [
@@ -93,7 +93,7 @@ struct DeclarationTests {
     #expect(try parsed(Scan.self, "--adapter hci0").machine.adapter == "hci0")
     #expect(doctor.machine.name == "M")
     let replay = try parsed(Replay.self, "t.csv --dry-run --apron 3 --json")
-    #expect(replay.path == "t.csv" && replay.dryRun && replay.court.court?.apron == 3)
+    #expect(replay.path == "t.csv" && replay.dryRun && replay.court.apron == 3)
   }
 
   @Test(arguments: ["--speed 0", "--speed -1", "--speed nan", "--speed 1001", "--seed -1"])

@@ -281,7 +281,11 @@ extension StatusRecord {
         since: WallTime(of: snapshot.link.since, on: clock),
         at: now
       ),
-      court: Court(apron: snapshot.court.apron),
+      court: Court(
+        apron: snapshot.court.apron,
+        rows: snapshot.court.rows?.metres,
+        columns: snapshot.court.columns?.metres
+      ),
       interval: snapshot.interval.seconds,
       player: snapshot.player.map {
         Player(

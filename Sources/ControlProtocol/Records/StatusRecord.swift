@@ -5,8 +5,15 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   package struct Court: Codable, Hashable, Sendable {
     /// In metres.
     package var apron: Double
+    /// The edges of the zones, in metres from the net and from the left sideline; nil: equal zones.
+    package var rows: [Double]?
+    package var columns: [Double]?
 
-    package init(apron: Double) { self.apron = apron }
+    package init(apron: Double, rows: [Double]? = nil, columns: [Double]? = nil) {
+      self.apron = apron
+      self.rows = rows
+      self.columns = columns
+    }
   }
 
   /// The average of the last second.

@@ -84,7 +84,7 @@ extension MachineOptions {
 extension CourtOptions {
   /// Options override the configuration.
   func override(_ settings: inout CourtSettings) {
-    settings.court = court ?? settings.court
+    settings.apron = apron ?? settings.apron
     settings.table = tablePath ?? settings.table
   }
 }

@@ -9,16 +9,6 @@ extension ValueKind where Value == Double {
   }
 }
 
-extension ValueKind where Value == Court {
-  /// A court, given by its apron in metres.
-  static var apron: ValueKind {
-    ValueKind("METRES") { (text) throws(UsageError) in
-      let apron = try ValueKind<Double>.number("METRES", in: 0...Court.greatestApron).parse(text)
-      do { return try Court(apron: apron) } catch { throw UsageError("\(error)") }
-    }
-  }
-}
-
 extension ValueKind where Value == Zone {
   static var zone: ValueKind {
     ValueKind("ZONE") { (text) throws(UsageError) in

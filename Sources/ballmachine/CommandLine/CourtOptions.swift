@@ -3,8 +3,8 @@ import SessionLog
 
 /// Where the court ends and which command each zone has.
 struct CourtOptions {
-  /// Nil: the configuration's, which has no apron by default.
-  var court: Court?
+  /// In metres; nil: the configuration's, which has none by default.
+  var apron: Double?
   var tablePath: String?
 
   static let tableOption: Option<CourtOptions> = .value(
@@ -17,8 +17,8 @@ struct CourtOptions {
   static let options: [Option<CourtOptions>] = [
     .value(
       "apron",
-      .apron,
-      \.court,
+      .number("METRES", in: 0...Court.greatestApron),
+      \.apron,
       """
       Count positions this far behind the baseline and beside the sidelines for the nearest zone \
       (default 0, in a simulation 3)
@@ -31,8 +31,10 @@ struct CourtOptions {
   /// values.
   func logic(_ logic: LogicManager, replacing recorded: RecordedCourt?) -> LogicManager {
     guard let recorded else { return logic }
+    let (rows, columns) = (recorded.court.rows?.metres, recorded.court.columns?.metres)
+    let court = apron.flatMap { try? Court(apron: $0, rows: rows, columns: columns) }
     return LogicManager(
-      court: court == nil ? recorded.court : logic.court,
+      court: court ?? recorded.court,
       table: tablePath == nil ? recorded.table : logic.table,
       fallback: tablePath == nil ? recorded.fallback : logic.fallback,
       interval: recorded.interval

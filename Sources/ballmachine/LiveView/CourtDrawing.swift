@@ -3,11 +3,14 @@ import Host
 
 /// The court from above, the net at the top: zones, apron and the player.
 ///
-/// Zones are 6 columns by 3 rows. A margin around them shows, to scale, a player outside the court;
-/// a player beyond the margin is drawn on its edge.
+/// Equal zones are 6 columns by 3 rows, others to scale, but with room for their names. A margin
+/// around them shows, to scale, a player outside the court; a player beyond the margin is drawn on
+/// its edge.
 struct CourtDrawing {
   private static let zoneWidth = 6
   private static let zoneHeight = 3
+  private static let leastZoneWidth = 5
+  private static let leastZoneHeight = 2
   private static let sideMargin = 9
   private static let backMargin = 4
   private static let courtWidth = Zone.side * zoneWidth + 1
@@ -16,26 +19,36 @@ struct CourtDrawing {
   static let width = courtWidth + 2 * sideMargin
   static let height = courtHeight + backMargin
 
+  private let court: Court
+  /// The columns of the zones' lines from the court's left one on, and their rows.
+  private let along: [Int]
+  private let across: [Int]
   private var rows = Array(
     repeating: Array(repeating: StyledText.Cell(character: " ", style: .plain), count: width),
     count: height
   )
 
   /// The drawing's lines, ``height`` of them, ``width`` columns each.
-  static func lines(court: Court, player: LiveViewState.Player?) -> [StyledText] {
-    var drawing = CourtDrawing()
+  static func lines(court: Court, lit: Zone?, player: PlayerPosition?) -> [StyledText] {
+    var drawing = CourtDrawing(court)
     drawing.drawApron(court.apron)
     drawing.drawGrid()
-    drawing.drawZones(lit: player?.zone)
+    drawing.drawZones(lit: lit)
     if let player {
       drawing.put(
         "●",
-        player.zone == nil ? .boldRed : .boldGreen,
-        row: row(of: player.position.y),
-        column: column(of: player.position.x)
+        lit == nil ? .boldRed : .boldGreen,
+        row: drawing.row(of: player.y),
+        column: drawing.column(of: player.x)
       )
     }
     return drawing.rows.map(StyledText.init(cells:))
+  }
+
+  private init(_ court: Court) {
+    self.court = court
+    along = court.columnEdges.onScale(of: Self.courtWidth - 1, least: Self.leastZoneWidth)
+    across = court.rowEdges.onScale(of: Self.courtHeight - 1, least: Self.leastZoneHeight)
   }
 
   private mutating func put(_ character: Character, _ style: TextStyle, row: Int, column: Int) {
@@ -46,15 +59,16 @@ struct CourtDrawing {
   private mutating func drawGrid() {
     for row in 0..<Self.courtHeight {
       for column in 0..<Self.courtWidth {
-        let across = row % Self.zoneHeight == 0
-        let along = column % Self.zoneWidth == 0
-        guard across || along else { continue }
+        let (line, upright) = (across.firstIndex(of: row), along.firstIndex(of: column))
+        guard line != nil || upright != nil else { continue }
         let character: Character =
-          row == 0
-          ? "═"
-          : across && along
-            ? corner(row: row / Self.zoneHeight, column: column / Self.zoneWidth)
-            : across ? "─" : "│"
+          if row == 0 {
+            "═"
+          } else if let line, let upright {
+            corner(row: line, column: upright)
+          } else {
+            line != nil ? "─" : "│"
+          }
         put(
           character,
           row == 0 ? .bold : .dim,
@@ -81,11 +95,11 @@ struct CourtDrawing {
 
   private mutating func drawZones(lit: Zone?) {
     for zone in Zone.allCases {
-      let top = zone.row * Self.zoneHeight + 1
-      let left = Self.sideMargin + zone.column * Self.zoneWidth + 1
+      let top = across[zone.row] + 1
+      let left = Self.sideMargin + along[zone.column] + 1
       if zone == lit {
-        for row in top..<top + Self.zoneHeight - 1 {
-          for column in left..<left + Self.zoneWidth - 1 {
+        for row in top..<across[zone.row + 1] {
+          for column in left..<Self.sideMargin + along[zone.column + 1] {
             put("░", .green, row: row, column: column)
           }
         }
@@ -99,9 +113,9 @@ struct CourtDrawing {
   /// The apron's edge, as far as the drawing reaches.
   private mutating func drawApron(_ apron: Double) {
     guard apron > 0 else { return }
-    let left = Self.column(of: -apron)
-    let right = Self.column(of: Court.width + apron)
-    let bottom = Self.row(of: Court.length + apron)
+    let left = column(of: -apron)
+    let right = column(of: Court.width + apron)
+    let bottom = row(of: Court.length + apron)
     for row in 0...bottom {
       put("·", .dim, row: row, column: left)
       put("·", .dim, row: row, column: right)
@@ -112,29 +126,44 @@ struct CourtDrawing {
   }
 
   /// The column of a point: inside its zone's frame, or on the margin to scale.
-  private static func column(of x: Double) -> Int {
+  private func column(of x: Double) -> Int {
     if x < 0 {
-      return max(0, sideMargin - 1 - Int(-x / Court.zoneWidth * Double(zoneWidth)))
+      return max(0, Self.sideMargin - 1 - Int(-x / Court.zoneWidth * Double(Self.zoneWidth)))
     }
     if x > Court.width {
-      let beyond = Int((x - Court.width) / Court.zoneWidth * Double(zoneWidth))
-      return min(width - 1, sideMargin + courtWidth + beyond)
+      let beyond = Int((x - Court.width) / Court.zoneWidth * Double(Self.zoneWidth))
+      return min(Self.width - 1, Self.sideMargin + Self.courtWidth + beyond)
     }
-    return sideMargin + inside(x / Court.zoneWidth, size: zoneWidth)
+    return Self.sideMargin + inside(court.column(at: x), x, of: court.columnEdges, lines: along)
   }
 
-  private static func row(of y: Double) -> Int {
+  private func row(of y: Double) -> Int {
     if y > Court.length {
-      let beyond = Int((y - Court.length) / Court.zoneLength * Double(zoneHeight))
-      return min(height - 1, courtHeight + beyond)
+      let beyond = Int((y - Court.length) / Court.zoneLength * Double(Self.zoneHeight))
+      return min(Self.height - 1, Self.courtHeight + beyond)
     }
-    return inside(max(0, y) / Court.zoneLength, size: zoneHeight)
+    return inside(court.row(at: y), max(0, y), of: court.rowEdges, lines: across)
   }
 
-  /// The character at `zones` whole and partial zones from the court's edge, never on a grid line.
-  private static func inside(_ zones: Double, size: Int) -> Int {
-    let zone = min(Int(zones), Zone.side - 1)
-    let within = min(Int((zones - Double(zone)) * Double(size - 1)), size - 2)
-    return zone * size + 1 + within
+  /// The character for a distance in this row or column of zones, never on one of its lines.
+  private func inside(_ zone: Int, _ distance: Double, of edges: [Double], lines: [Int]) -> Int {
+    let size = lines[zone + 1] - lines[zone]
+    let part = (distance - edges[zone]) / (edges[zone + 1] - edges[zone])
+    return lines[zone] + 1 + min(Int(part * Double(size - 1)), size - 2)
+  }
+}
+
+extension [Double] {
+  /// These edges on a scale of whole numbers up to `end`, at least `least` apart.
+  fileprivate func onScale(of end: Int, least: Int) -> [Int] {
+    var scaled = map { Int(($0 / self[count - 1] * Double(end)).rounded()) }
+    for index in indices.dropFirst() {
+      scaled[index] = Swift.max(scaled[index], scaled[index - 1] + least)
+    }
+    scaled[count - 1] = end
+    for index in indices.dropLast().reversed() {
+      scaled[index] = Swift.min(scaled[index], scaled[index + 1] - least)
+    }
+    return scaled
   }
 }

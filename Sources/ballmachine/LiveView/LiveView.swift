@@ -25,7 +25,7 @@ enum LiveView {
     var lines: [StyledText]
     if width >= CourtDrawing.width + gap + narrowestPanel, room - 1 >= CourtDrawing.height {
       lines = [header, StyledText()]
-      let court = CourtDrawing.lines(court: state.court, player: state.player)
+      let court = drawing(state)
       let panel = panel(state, rows: room - 1)
       for index in 0..<max(court.count, panel.count) {
         let left = (court.indices.contains(index) ? court[index] : StyledText())
@@ -33,13 +33,21 @@ enum LiveView {
         lines.append(left + (panel.indices.contains(index) ? panel[index] : StyledText()))
       }
     } else if width >= CourtDrawing.width, room >= CourtDrawing.height + fewestRows {
-      lines = [header] + CourtDrawing.lines(court: state.court, player: state.player)
+      lines = [header] + drawing(state)
       lines += narrowPanel(state, width: width).prefix(room - CourtDrawing.height)
     } else {
       lines = [header, StyledText()] + panel(state, rows: room - 1).prefix(max(0, room - 1))
     }
     lines += footer
     return lines.prefix(max(height, 0)).map { $0.cut(to: width).rendered(abilities) }
+  }
+
+  private static func drawing(_ state: LiveViewState) -> [StyledText] {
+    CourtDrawing.lines(
+      court: state.court,
+      lit: state.player?.zone,
+      player: state.player?.position
+    )
   }
 
   private static func header(_ state: LiveViewState, width: Int) -> StyledText {

@@ -12,7 +12,9 @@ extension LiveViewState {
       link: Link(status.link, at: status.t)
     )
     arming = Arming(status.safety)
-    court = (try? Court(apron: status.court.apron)) ?? Court()
+    let court = status.court
+    self.court =
+      (try? Court(apron: court.apron, rows: court.rows, columns: court.columns)) ?? Court()
     interval = status.interval.map { .seconds($0) } ?? interval
     player = status.player.flatMap { Player($0) }
     nextBall = status.nextDecision.map { .seconds($0) }

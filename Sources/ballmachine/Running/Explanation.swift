@@ -13,6 +13,8 @@ struct Explanation: Report {
   }
 
   var subject: Subject
+  /// Drawn if its zones are not equal.
+  var court = Court()
   var command: MachineCommand
   /// Whether it stops the machine.
   var isStop = false
@@ -21,7 +23,21 @@ struct Explanation: Report {
     let fields = command.fields.map { field, value in
       "  \(padded(field.name, to: 12)) \(value)\(command.encoding.unit(of: field))"
     }
-    return (subjectLines + ["command  \(command)"] + fields).joined(separator: "\n")
+    return (subjectLines + ["command  \(command)"] + fields + drawing).joined(separator: "\n")
+  }
+
+  private var drawing: [String] {
+    guard court.rows != nil || court.columns != nil else { return [] }
+    let (lit, player): (Zone?, PlayerPosition?) =
+      switch subject {
+      case .position(let position, let zone, _): (zone, position)
+      case .zone(let zone): (zone, nil)
+      case .command: (nil, nil)
+      }
+    let lines = CourtDrawing.lines(court: court, lit: lit, player: player).map { line in
+      line.cells[...(line.cells.lastIndex { $0.character != " " } ?? -1)].map(\.character)
+    }
+    return lines[...(lines.lastIndex { !$0.isEmpty } ?? -1)].map { String($0) }
   }
 
   private var subjectLines: [String] {

@@ -25,7 +25,8 @@ struct Explain: Subcommand {
     details: """
       \(Self.commands)
 
-      The court as the player's camera sees it, 8.23 m by 11.885 m, the net at y = 0:
+      The court as the player's camera sees it, 8.23 m by 11.885 m, the net at y = 0; it is drawn \
+      where court.rows or court.columns make its zones unequal:
 
         0-0 0-1 0-2 0-3   net
         1-0 1-1 1-2 1-3
@@ -59,7 +60,7 @@ struct Explain: Subcommand {
 
   func explanation() throws -> Explanation {
     let configuration = try configuration.effective(court: court)
-    let table = configuration.table
+    let (table, court) = (configuration.table, configuration.values.court.court)
     if let command {
       return Explanation(
         subject: .command(table.zones(of: command)),
@@ -68,13 +69,14 @@ struct Explain: Subcommand {
       )
     }
     if let zone {
-      return Explanation(subject: .zone(zone), command: table[zone])
+      return Explanation(subject: .zone(zone), court: court, command: table[zone])
     }
     guard let x, let y else { throw UsageError("a position needs both --x and --y") }
     let position = try PlayerPosition(x: x, y: y)
-    let found = configuration.values.court.court.zone(at: position)
+    let found = court.zone(at: position)
     return Explanation(
       subject: .position(position, found, configuration.values.court.fallback),
+      court: court,
       command: found.map { table[$0] } ?? configuration.fallback
     )
   }

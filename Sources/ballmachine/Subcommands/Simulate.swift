@@ -84,12 +84,11 @@ struct Simulate: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    // Its player is a tennis player, who stands behind the baseline.
-    let roomyCourt = try Court(apron: 3)
     // It shows the program, not this box: it reads only files that options name.
     let configuration = try ConfigurationOptions.none.effective(court: court) {
       countdown.override(&$0.safety)
-      if court.court == nil { $0.court.court = roomyCourt }
+      // Its player is a tennis player, who stands behind the baseline.
+      if court.apron == nil { $0.court.apron = 3 }
       $0.machine.encoding = encoding
     }
     let clock = SystemClock(speed: speed)

@@ -281,6 +281,7 @@ struct GoldenLineTests {
     )
     snapshot.nextDecision = Self.now.advanced(by: .milliseconds(1_250))
     snapshot.interval = .milliseconds(4_700)
+    snapshot.court = try Court(apron: 3, rows: [0, 2.377, 6.394, 8.32, 11.885])
     snapshot.lastDispatch = Dispatch(
       number: 3,
       decision: try Self.decision(zone: nil),
@@ -297,7 +298,7 @@ struct GoldenLineTests {
         "latencies":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
         "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"otherPositions":3,\#
         "outOfCourt":1,"outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},\#
-        "positions":1500},"court":{"apron":0},"interval":4.7,\#
+        "positions":1500},"court":{"apron":3,"rows":[0,2.377,6.394,8.32,11.885]},"interval":4.7,\#
         "lastDispatch":{"command":"110001060014004500","latency":0.047,"number":3,\#
         "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#

@@ -295,12 +295,54 @@ struct LiveViewTests {
         )
         let lines = CourtDrawing.lines(
           court: Court(),
-          player: .init(position: position, sampleCount: 1, zone: zone)
+          lit: zone,
+          player: position
         )
         let row = try #require(lines.firstIndex { $0.cells.contains { $0.character == "●" } })
         let column = try #require(lines[row].cells.firstIndex { $0.character == "●" })
         #expect(row / 3 == zone.row && row % 3 != 0)
         #expect((column - 9) / 6 == zone.column && (column - 9) % 6 != 0)
+      }
+    }
+  }
+
+  /// Lines at their true places, or as near as the zones' names allow.
+  @Test(arguments: [
+    (
+      [0, 2.377, 6.394, 8.32, 11.885], [0, 1.5, 4.115, 6.73, 8.23], [0, 2, 6, 8, 12],
+      [0, 5, 12, 19, 24]
+    ),
+    (
+      [0, 0.3, 0.6, 0.9, 11.885], [0, 7.33, 7.63, 7.93, 8.23], [0, 2, 4, 6, 12], [0, 9, 14, 19, 24]
+    ),
+  ])
+  func unequalZonesAreDrawnToScale(
+    _ rows: [Double],
+    _ columns: [Double],
+    _ across: [Int],
+    _ along: [Int]
+  ) throws {
+    let court = try Court(apron: 3, rows: rows, columns: columns)
+    let empty = CourtDrawing.lines(court: court, lit: nil, player: nil)
+    #expect(
+      empty.indices.filter { "├└".contains(empty[$0].cells[9].character) }
+        == Array(across.dropFirst())
+    )
+    let net = empty[across[1]].cells
+    #expect(net.indices.filter { "├┼┤".contains(net[$0].character) } == along.map { $0 + 9 })
+    for zone in Zone.allCases {
+      let name = empty[across[zone.row] + 1].cells[(along[zone.column] + 11)...].prefix(3)
+      #expect(String(name.map(\.character)) == zone.description)
+      for part in [0, 0.5, 0.999] {
+        let position = try PlayerPosition(
+          x: columns[zone.column] + part * (columns[zone.column + 1] - columns[zone.column]),
+          y: rows[zone.row] + part * (rows[zone.row + 1] - rows[zone.row])
+        )
+        let lines = CourtDrawing.lines(court: court, lit: zone, player: position)
+        let row = try #require(lines.firstIndex { $0.cells.contains { $0.character == "●" } })
+        let column = try #require(lines[row].cells.firstIndex { $0.character == "●" }) - 9
+        #expect((across[zone.row] + 1..<across[zone.row + 1]).contains(row))
+        #expect((along[zone.column] + 1..<along[zone.column + 1]).contains(column))
       }
     }
   }
@@ -311,7 +353,8 @@ struct LiveViewTests {
   func thePlayerIsAlwaysOnTheDrawing(_ x: Double, _ y: Double) throws {
     let lines = CourtDrawing.lines(
       court: Court(),
-      player: .init(position: try PlayerPosition(x: x, y: y), sampleCount: 1, zone: nil)
+      lit: nil,
+      player: try PlayerPosition(x: x, y: y)
     )
     #expect(lines.count == CourtDrawing.height)
     #expect(lines.allSatisfy { $0.width == CourtDrawing.width })
