@@ -306,6 +306,14 @@ struct LiveViewTests {
     }
   }
 
+  @Test func theBarOfTheNextBallFillsOverTheInterval() {
+    var state = LiveViewState(mode: .real, elapsed: .zero, link: .init(state: "ready", tone: .good))
+    state.interval = .seconds(9)
+    state.nextBall = .milliseconds(4_500)
+    let frame = LiveView.frame(state, width: 80, height: 24, abilities: Self.bare)
+    #expect(frame.contains { $0.contains("Next ball 4.5 s █████░░░░░") })
+  }
+
   /// Lines at their true places, or as near as the zones' names allow.
   @Test(arguments: [
     (
