@@ -180,7 +180,7 @@ extension BridgeConfiguration: YAMLDocument {
     keys: [
       .value(
         "interval",
-        .seconds(within: SafetyRules.leastIntervalOfTheLink...LogicSettings.longestInterval),
+        .seconds(within: MachineEncoding.framed.leastInterval...LogicSettings.longestInterval),
         \.logic.interval,
         """
         Seconds from one ball to the next, on a grid that does not drift. It can't be less than \
@@ -280,10 +280,11 @@ extension BridgeConfiguration: YAMLDocument {
       ),
       .value(
         "least-interval",
-        .seconds(within: SafetyRules.leastIntervalOfTheLink ... .seconds(3600)),
+        .seconds(within: MachineEncoding.framed.leastInterval ... .seconds(3600)),
         \.safety.leastInterval,
         """
-        The least number of seconds from one ball to the next, those by hand too. An automatic ball \
+        The least number of seconds from one ball to the next, those by hand too; 2.95 or more \
+        unless the machine is a framed one. An automatic ball \
         that would come sooner waits at most 0.1 s, or skips a point of the grid: 0.05 less than \
         logic.interval leaves room for a late one. After a write that the machine answered late, \
         the next ball also keeps this interval, less 0.25 s, from the answer.

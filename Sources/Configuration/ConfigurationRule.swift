@@ -39,6 +39,13 @@ struct ConfigurationRule: Sendable {
         : "safety.silence-before-disarming is less than safety.silence-before-countdown,"
           + " which would never take effect"
     },
+    ConfigurationRule(keys: ["safety.least-interval"]) { values in
+      let least = values.machine.encoding.leastInterval
+      return values.safety.leastInterval >= least
+        ? nil
+        : "safety.least-interval is less than \(least / .seconds(1)) s, the least with machine.encoding"
+          + " \(values.machine.encoding.rawValue)"
+    },
     ConfigurationRule(
       keys: ["logic.interval", "safety.least-interval"],
       isForSetKey: true

@@ -103,14 +103,6 @@ package actor BallMachineLink {
   /// - Parameters:
   ///   - command: written once, never repeated.
   ///   - decidedAt: when it was decided, on the link's clock; 0.5 s later it is stale.
-  package func send(
-    _ command: MachineCommand,
-    decidedAt: MonotonicInstant
-  ) async -> WriteOutcome {
-    await launch(command, decidedAt: decidedAt).outcome
-  }
-
-  /// The same, for a caller that asks for the machine's answer too.
   package func launch(
     _ command: MachineCommand,
     decidedAt: MonotonicInstant

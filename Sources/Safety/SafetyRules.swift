@@ -1,3 +1,5 @@
+import CourtLogic
+
 /// What a person sets about the safety of people on the court. Distances are in metres.
 package struct SafetyRules: Hashable, Sendable {
   /// From arming to the first ball, visible on every display: 0…60 s.
@@ -29,7 +31,7 @@ package struct SafetyRules: Hashable, Sendable {
   /// The countdowns that can be asked for.
   package static let countdowns = Duration.zero...Duration.seconds(60)
   /// The link itself never sends two balls within less than this (law 5 in Design.md).
-  package static let leastIntervalOfTheLink = Duration.milliseconds(2950)
+  package static let leastIntervalOfTheLink = MachineEncoding.digits.leastInterval
   /// After so many commands in a row that the machine refused or did not answer, the bridge pauses
   /// until a person resumes.
   package static let mostRefusals = 3

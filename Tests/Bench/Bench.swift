@@ -80,7 +80,7 @@ import MachineLink
 
     func write(_ count: Int, after seconds: Double) async throws {
       try await measure(count, after: seconds) {
-        let outcome = await link.send(command, decidedAt: clock.now)
+        let outcome = await link.launch(command, decidedAt: clock.now).outcome
         guard outcome == .delivered else { throw Unexpected(what: "\(outcome)") }
       }
     }
@@ -93,7 +93,9 @@ import MachineLink
         for await status in await link.statuses()
         where status.phase == .ready && status.since != last {
           last = status.since
-          guard await link.send(command, decidedAt: clock.now) == .delivered else { continue }
+          guard await link.launch(command, decidedAt: clock.now).outcome == .delivered else {
+            continue
+          }
           tell(#"{"written": \#(clock.now.seconds)}"#)
         }
       }

@@ -107,6 +107,7 @@ struct ProgramEvent: Decodable {
   var samples: Int?
   var zone: String?
   var command: String?
+  var answer: String?
   var outcome: String?
   // Link and feed
   var state: String?

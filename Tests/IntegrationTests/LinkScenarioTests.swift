@@ -24,7 +24,8 @@ extension LinkStories {
     }
 
     private func play(_ seed: UInt64) async throws -> [String: Int] {
-      let plan = ScenarioPlan(seed: seed)
+      // Every other machine takes frames, and answers them.
+      let plan = ScenarioPlan(seed: seed, isFramed: seed.isMultiple(of: 2))
       var counts: [String: Int] = [:]
       try await withLinkFixture(plan.model, plan.configuration, leavesTraces: true) { fixture in
         let scenario = LinkScenario(plan, on: fixture)

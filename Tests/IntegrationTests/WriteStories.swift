@@ -5,6 +5,7 @@ import DBus
 import Host
 import MachineLink
 import MockMachine
+import TestSupport
 import Testing
 
 extension LinkStories {

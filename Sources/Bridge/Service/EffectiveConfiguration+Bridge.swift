@@ -1,4 +1,5 @@
 package import Configuration
+import CourtLogic
 package import Host
 
 extension EffectiveConfiguration {
@@ -41,6 +42,7 @@ extension BridgeService.Options {
       heartbeat: heartbeat
     )
     limits = configuration.limits
+    leastIntervalOfTheLink = configuration.values.machine.encoding.leastInterval
     stopCommand = configuration.values.machine.stopCommand
   }
 }

@@ -86,6 +86,13 @@ struct ServiceConnection: Sendable {
 
   /// Sends a safety request.
   func change(_ request: ControlRequest) async throws -> SafetyReport {
+    if case .arm = request,
+      try await ask(.status, for: StatusRecord.self).link.notifications != nil
+    {
+      Output.complain(
+        "unverified: a framed machine may feed until it is stopped, and on when the link is lost"
+      )
+    }
     let record = try await ask(request, for: EventRecord.self)
     guard case .safety(let safety) = record.event else { throw notUnderstood }
     return SafetyReport(mode: mode, safety: safety, t: record.t, time: record.time)

@@ -128,6 +128,34 @@ struct GoldenLineTests {
     )
   }
 
+  @Test func aFramedMachinesNotifications() throws {
+    var status = Self.link
+    status.phase = .ready
+    status.fault = nil
+    status.nextAttempt = nil
+    status.failures = 0
+    status.signal = nil
+    status.answers = .unheard("refused")
+    status.oddAnswers.late = 1
+    status.oddAnswers.doubled = 2
+    status.oddAnswers.unasked = 3
+    status.oddAnswers.malformed = 4
+    status.oddAnswers.wrongCheckByte = 5
+    status.oddAnswers.otherCheckByte = 6
+    #expect(
+      try line(.link(status)) == #"""
+        {"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on","event":"link",\#
+        "machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \"N\\S\" / 🎾",\#
+        "notifications":{"doubled":2,"late":1,"malformed":4,"on":false,"otherCheckByte":6,\#
+        "reason":"refused","unasked":3,"wrongCheckByte":5},"remembered":true,\#
+        "since":"2026-11-21T14:01:40Z","state":"ready","t":100,"time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    status.answers = .heard
+    status.oddAnswers = AnswerOddities()
+    #expect(try line(.link(status)).contains(#""notifications":{"on":true}"#))
+  }
+
   @Test func safety() throws {
     #expect(
       try line(.safety(Self.safety(.disarmed(.atStart)))) == #"""
@@ -194,6 +222,27 @@ struct GoldenLineTests {
         {"command":"110001060014004500","event":"manual","latency":0.047,"number":1,\#
         "outcome":"unknown","reason":"no answer within the deadline",\#
         "remedy":"switch the machine off and on","t":100,"time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+    var answer = CommandAnswer(
+      number: 7,
+      isByHand: false,
+      answer: .completed,
+      time: Self.now,
+      latency: .milliseconds(375)
+    )
+    #expect(
+      try line(.answered(answer)) == #"""
+        {"answer":"completed","event":"answer","latency":0.375,"number":7,"t":100,\#
+        "time":"2026-11-21T14:01:40.000Z","to":"dispatch"}
+        """#
+    )
+    answer.isByHand = true
+    answer.answer = .none
+    #expect(
+      try line(.answered(answer)) == #"""
+        {"answer":"none","event":"answer","latency":0.375,"number":7,"t":100,\#
+        "time":"2026-11-21T14:01:40.000Z","to":"manual"}
         """#
     )
     #expect(

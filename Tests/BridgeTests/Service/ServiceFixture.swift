@@ -19,6 +19,9 @@ final class ServiceFixture: Sendable {
   private let running: Task<BridgeSummary, Never>
 
   static let ball = "123451234512341234"
+  static let framedTable = CommandTable { zone in
+    try! MachineCommand(.framed, [40, 40, zone.row, zone.column, 50])
+  }
   static let stop = MachineCommand.stop.text
 
   /// Starts it.
@@ -28,19 +31,23 @@ final class ServiceFixture: Sendable {
   ///   - adapt: changes its options: by default it doesn't arm itself.
   init(
     central: FakeCentral = FakeCentral(),
-    stop: MachineCommand = .stop,
+    encoding: CommandEncoding = .digits,
+    stop: MachineCommand? = nil,
     _ adapt: (inout BridgeService.Options) -> Void = { _ in }
   ) throws {
     self.central = central
-    var configuration = LinkConfiguration(stopCommand: stop)
+    var configuration = LinkConfiguration(encoding: encoding, stopCommand: stop)
     let isAddress = configuration.setAddress(FakeCentral.address)
     try #require(isAddress)
     link = BallMachineLink(configuration: configuration, central: central, clock: clock, seed: 1)
     var options = BridgeService.Options(
-      logic: LogicManager(table: CommandTableFile.builtIn),
+      logic: LogicManager(
+        table: encoding == .digits ? CommandTableFile.builtIn : Self.framedTable
+      ),
       armsAtStart: false
     )
-    options.stopCommand = stop
+    options.stopCommand = configuration.stopCommand
+    options.limits = MachineLimits(configuration.stopCommand.encoding)
     adapt(&options)
     let service = BridgeService(options: options, link: link, clock: clock)
     self.service = service

@@ -11,6 +11,7 @@ struct LinkFixture: Sendable {
   static let machine: MockAddress = "F0:F1:F2:F3:F4:F5"
 
   let setup: any Setup
+  let encoding: CommandEncoding
   let link: BallMachineLink
   /// What happens on the setup.
   let events: Journal<MockEvent>
@@ -41,9 +42,18 @@ struct LinkFixture: Sendable {
 
   /// Sends the ball with this number, which makes its digits unlike all others.
   func send(_ number: Int) async throws -> WriteOutcome {
-    let command = Self.ball(number)
+    let command = ball(number)
     return try await limited("the outcome of \(command)") { [link, clock = setup.clock] in
       await link.send(command, decidedAt: clock.now)
+    }
+  }
+
+  /// The same, and the machine's answer.
+  func launch(_ number: Int) async throws -> (outcome: WriteOutcome, answer: MachineAnswer?) {
+    let command = ball(number)
+    return try await limited("the answer to \(command)") { [link, clock = setup.clock] in
+      let launched = await link.launch(command, decidedAt: clock.now)
+      return (launched.outcome, await link.answer(to: launched.id))
     }
   }
 
@@ -63,11 +73,19 @@ struct LinkFixture: Sendable {
 
   func end() async throws { try await limited("the link's end") { [link] in await link.end() } }
 
-  static func ball(_ number: Int) -> MachineCommand {
+  static func ball(_ number: Int, in encoding: MachineEncoding = .digits) -> MachineCommand {
     precondition(number > 0, "all zeros is the stop command")
-    // Nothing but a number of digits that fits can come of this.
-    return try! MachineCommand(.digits, [number / 10_000, 20_000, number % 10_000, 1234])
+    // Nothing but numbers that fit can come of this.
+    return switch encoding {
+    case .digits:
+      try! MachineCommand(.digits, [number / 10_000, 20_000, number % 10_000, 1234])
+    case .framed: try! MachineCommand(.framed, [number % 101, number / 101, 20, 45, 50])
+    }
   }
+
+  func ball(_ number: Int) -> MachineCommand { Self.ball(number, in: encoding.stop.encoding) }
+
+  var stop: String { encoding.stop.text }
 
   static let stop = MachineCommand.stop.text
 
@@ -155,6 +173,7 @@ func withLinkFixture(
   let central = WatchedCentral(BlueZCentral(bus: setup.bus, kernel: kernel))
   let fixture = LinkFixture(
     setup: setup,
+    encoding: configuration.encoding,
     link: BallMachineLink(
       configuration: configuration,
       central: central,

@@ -19,10 +19,11 @@ extension LinkScenario {
     }
     found += await trespasses()
     let given = Dictionary(
-      uniqueKeysWithValues: balls.map { (LinkFixture.ball($0.number).text, $0) }
+      uniqueKeysWithValues: balls.map { (fixture.ball($0.number).text, $0) }
     )
+    let leastInterval = fixture.encoding.stop.encoding.leastInterval.seconds
     var last: Given?
-    for write in writes where write.text != LinkFixture.stop {
+    for write in writes where write.text != fixture.stop {
       guard let ball = given[write.text] else {
         found.append("\(write.text) was received, and never given")
         continue
@@ -32,23 +33,23 @@ extension LinkScenario {
           found.append("ball \(ball.number) after ball \(last.number)")
         }
         // Both bounds are the link's favourable ones: it may have sent that later, and this earlier.
-        if write.time < last.submitted.seconds + 2.95 {
-          found.append("balls \(last.number) and \(ball.number) within 2.95 s")
+        if write.time < last.submitted.seconds + leastInterval {
+          found.append("balls \(last.number) and \(ball.number) within \(leastInterval) s")
         }
         // What was answered late may have left late. A stop tells an outcome before the answer.
         if let ended = last.ended, last.outcome == .delivered || last.outcome == .queued,
-          write.time < ended.seconds + 2.7
+          write.time < ended.seconds + leastInterval - 0.25
         {
-          found.append("ball \(ball.number) within 2.7 s of the late outcome of \(last.number)")
+          found.append("ball \(ball.number) too soon after the late outcome of \(last.number)")
         }
       }
       last = ball
     }
-    if stops.isEmpty, writes.contains(where: { $0.text == LinkFixture.stop }) {
+    if stops.isEmpty, writes.contains(where: { $0.text == fixture.stop }) {
       found.append("a stop that nobody asked for")
     }
     for ball in balls {
-      let count = writes.count { $0.text == LinkFixture.ball(ball.number).text }
+      let count = writes.count { $0.text == fixture.ball(ball.number).text }
       let isRight =
         switch ball.outcome {
         case nil: false
@@ -67,7 +68,7 @@ extension LinkScenario {
       // While BlueZ takes an old table for the machine's, it queues what the machine ignores.
       case .queued where hadStaleTable: break
       case .delivered, .queued:
-        if !writes.contains(where: { $0.text == LinkFixture.stop }) {
+        if !writes.contains(where: { $0.text == fixture.stop }) {
           found.append("stop \(index) is \(outcome!), and none arrived")
         }
       default: break

@@ -92,7 +92,7 @@ actor LinkScenario {
     note("ball \(number)")
     errands.append(
       Task { [fixture] in
-        let outcome = await fixture.link.send(LinkFixture.ball(number), decidedAt: fixture.now)
+        let outcome = await fixture.link.send(fixture.ball(number), decidedAt: fixture.now)
         self.ball(number, outcome)
       }
     )

@@ -90,7 +90,8 @@ struct ScenarioPlan: Hashable, Sendable {
   var configuration: LinkConfiguration {
     var configuration = LinkConfiguration(
       name: identity == .name ? machine : nil,
-      allowsOtherAdapter: allowsOtherAdapter
+      allowsOtherAdapter: allowsOtherAdapter,
+      encoding: isFramed ? .framed(.modbus) : .digits
     )
     if identity == .address {
       precondition(configuration.setAddress(Self.home.string), "an address")

@@ -16,6 +16,7 @@ final class WatchedCentral: MachineCentral {
   }
 
   let levels: AsyncStream<BlueZState>
+  var notifications: AsyncStream<[UInt8]> { central.notifications }
   var unownedExecutor: UnownedSerialExecutor { central.unownedExecutor }
   private let central: BlueZCentral
   private let continuation: AsyncStream<BlueZState>.Continuation

@@ -1,0 +1,107 @@
+import Bridge
+import Clocks
+import ControlProtocol
+import CourtLogic
+import MachineLink
+import Safety
+import TestSupport
+import Testing
+
+/// A framed machine's answers, as the service reports and uses them.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct MachineAnswerTests {
+  private static let completed: [UInt8] = [0x5A, 0xA5, 0x82, 2, 0xE3]
+  private static let refused: [UInt8] = [0x5A, 0xA5, 0x82, 0, 0x62]
+
+  /// A live service with a framed machine that says nothing by itself.
+  private func live() async throws -> ServiceFixture {
+    let central = FakeCentral(flags: ["write", "notify"])
+    let fixture = try ServiceFixture(central: central, encoding: .framed(.modbus))
+    await fixture.wait(for: .ready)
+    #expect(await fixture.service.perform(.arm(countdown: .zero)).refusal == nil)
+    return fixture
+  }
+
+  private func nextAnswer(_ events: BridgeEvents) async -> CommandAnswer? {
+    for await case .answered(let answer) in events { return answer }
+    return nil
+  }
+
+  @Test func anAnswerFollowsTheOutcome() async throws {
+    let fixture = try await live()
+    let events = await fixture.service.subscribe()
+    try await fixture.stand()
+    let dispatch = await fixture.dispatch(events)
+    #expect(dispatch?.outcome == .delivered && dispatch?.answer == nil)
+    fixture.central.say(Self.completed)
+    let answer = await nextAnswer(events)
+    #expect(answer?.number == dispatch?.number && answer?.answer == .completed)
+    #expect(answer?.isByHand == false)
+    let snapshot = await fixture.service.snapshot
+    #expect(snapshot.lastDispatch?.answer == .completed)
+    #expect(snapshot.lastDispatch?.outcome == .delivered)
+    #expect(snapshot.summary.answers.completed == 1)
+    _ = try await fixture.end()
+  }
+
+  @Test(arguments: [true, false])
+  func threeCommandsThatAreNotTakenPause(areRefused: Bool) async throws {
+    let fixture = try await live()
+    let events = await fixture.service.subscribe()
+    for number in 1...3 {
+      try await fixture.stand()
+      #expect(await fixture.dispatch(events)?.outcome == .delivered)
+      if areRefused { fixture.central.say(Self.refused) } else { await fixture.pass(.seconds(2)) }
+      #expect(await nextAnswer(events)?.answer == (areRefused ? .refused : MachineAnswer.none))
+      #expect(await fixture.summary.hasPrefix("live") == (number < 3))
+      if number < 3 { await fixture.pass(.seconds(areRefused ? 3 : 1)) }
+    }
+    #expect(await fixture.wait(for: "paused")?.state == .paused(.refused))
+    #expect(try await fixture.written(atLeast: 4).last == "0,0,0,0,0")
+    #expect(await fixture.central.written.count { $0 != "0,0,0,0,0" } == 3, "nothing is resent")
+    _ = try await fixture.end()
+  }
+
+  @Test func aCommandByHandIsAnsweredWithTheMachinesWord() async throws {
+    let fixture = try await live()
+    let command = try MachineCommand(text: "40,40,20,45,50")
+    async let reply = fixture.service.sendManually(command)
+    _ = try await fixture.written(atLeast: 1)
+    while await fixture.service.snapshot.lastManual == nil { try await Task.yieldUnlessCancelled() }
+    fixture.central.say(Self.completed)
+    guard case .sent(let manual) = await reply else {
+      Issue.record("it was not sent")
+      return
+    }
+    #expect(manual.outcome == .delivered && manual.answer == .completed)
+    _ = try await fixture.end()
+  }
+
+  @Test func digitsAreRefused() async throws {
+    let fixture = try await live()
+    let command = try MachineCommand(digits: "110001060014004500")
+    #expect(
+      await fixture.service.sendManually(command)
+        == .refused(.outsideLimits(.encoding(command, .framed)))
+    )
+    #expect(await fixture.central.written == [])
+    _ = try await fixture.end()
+  }
+
+  @Test func aStopIsConfirmedByTheMachinesAnswerAlone() async throws {
+    let fixture = try await live()
+    async let stop = fixture.service.perform(.stop)
+    _ = try await fixture.written(atLeast: 1)
+    #expect(await fixture.service.snapshot.safety.state == .stopped(nil))
+    fixture.central.say(Self.completed)
+    #expect(await stop.stop == .confirmed)
+    #expect(await fixture.service.perform(.reset).refusal == nil)
+    // And without one, it isn't.
+    async let second = fixture.service.perform(.stop)
+    _ = try await fixture.written(atLeast: 2)
+    try await fixture.letTimePass {
+      if case .stopped(nil) = await fixture.service.snapshot.safety.state { true } else { false }
+    }
+    #expect(await second.stop == .unconfirmed)
+    _ = try await fixture.end()
+  }
+}
