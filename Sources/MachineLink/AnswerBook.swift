@@ -3,8 +3,8 @@ import Clocks
 /// The machine's answers on one link, matched to the command in flight.
 ///
 /// Answers bear no number. So an answer counts for the last command that was written, within 2 s;
-/// any other one is only counted. A stop command is confirmed only by an answer that can't be a
-/// ball's: see ``clearFrom``.
+/// any other one is only counted. Where it may be a ball's it confirms no stop command, and where it may
+/// be a stop command's it is no ball's.
 package struct AnswerBook: Hashable, Sendable {
   /// How long the machine may take to answer.
   private let window: Duration
@@ -153,8 +153,10 @@ package struct AnswerBook: Hashable, Sendable {
       guard now >= ballsAnswerUntil ?? now else { return .nothing }
       return .stop(frame.answer)
     }
+    // A repeated stop command gets an answer each time.
+    if let stopsAnswerUntil, now <= stopsAnswerUntil { return .nothing }
     guard let ball, now <= ball.writtenAt.advanced(by: window) else {
-      countUnmatched(at: now)
+      if self.ball == nil { oddities.unasked += 1 } else { oddities.late += 1 }
       return .nothing
     }
     guard !ball.isSettled, !ball.isFinal, ball.answer != frame.answer else {
@@ -166,11 +168,6 @@ package struct AnswerBook: Hashable, Sendable {
     return .settled(settled)
   }
 
-  private mutating func countUnmatched(at now: MonotonicInstant) {
-    // A repeated stop command gets an answer each time.
-    if let stopsAnswerUntil, now <= stopsAnswerUntil { return }
-    if ball == nil { oddities.unasked += 1 } else { oddities.late += 1 }
-  }
 }
 
 /// How many answers there were that no command was waiting for, or that can't be read. Since the

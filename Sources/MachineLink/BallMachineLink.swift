@@ -246,6 +246,8 @@ package actor BallMachineLink {
     hasEnded = true
     for task in operations.values { task.cancel() }
     operations = [:]
+    for listener in listeners.values { listener.resume(returning: .none) }
+    listeners = [:]
     timers = [:]
     alarm.cancel()
     for subscriber in subscribers.values { subscriber.finish() }

@@ -16,13 +16,15 @@ import Host
 /// 4. A command whose outcome is `queued` or `unknown` is never sent again, the stop command apart.
 /// 5. One slot, the newest wins; a command expires 0.5 s after its decision and never survives a
 ///    disconnect; a ball leaves at least 2.95 s after the last one, and at least 2.7 s after the end of
-///    the last one's write.
+///    the last one's write; to a framed machine, 1.95 s and 1.7 s.
 /// 6. The stop command has a lane of its own: it abandons a write in flight, is repeated until it is
 ///    acknowledged, survives disconnects, and is the first write on the next link.
 /// 7. A Connect that was given up is followed by Disconnect, whose answer is awaited.
 /// 8. Back-off is endless: at most 6 Connects in 30 s and 16 in 5 minutes of refusal.
 /// 9. One timer for each purpose; a scan that was begun is stopped.
 /// 10. A link that BlueZ already holds is adopted; the adapter is known by its address.
+/// 11. A machine's answer is matched to at most one command, the one in flight, within 2 s, and changes
+///    no outcome; no write and no memory come of what a machine says.
 package struct LinkStateMachine: Hashable, Sendable {
   package let configuration: LinkConfiguration
 

@@ -67,5 +67,41 @@ extension LinkStories {
       let channels = Set(traffic.frames.map(\.channel))
       #expect(channels.isSubset(of: [.attributes, .signaling, .security]))
     }
+
+    /// A frame is one write of ten bytes, which the machine answers twice: accepted, and completed.
+    @Test(.core) func eachFrameIsOneWriteThatIsAnswered() async throws {
+      let balls = Array(1...(Setups.isFull ? 100 : 4))
+      let encoding = CommandEncoding.framed(.modbus)
+      let machine = MockPeripheral(encoding: .framed)
+      var air = try AirCapture(of: #require(Setups.realStack))
+      try await withLinkFixture(
+        MockModel(peripherals: [machine]),
+        LinkConfiguration(encoding: encoding)
+      ) { fixture in
+        #expect(try await fixture.reaches(.ready).answers == .heard)
+        for ball in balls {
+          let (outcome, answer) = try await fixture.launch(ball)
+          #expect(outcome == .delivered && answer == .completed, "ball \(ball)")
+          try await fixture.pass(.seconds(2))
+        }
+        #expect(try await fixture.sendStop() == .delivered)
+        try await fixture.end()
+        #expect(await fixture.link.status.oddAnswers == AnswerOddities())
+      }
+      let traffic = try await air.untilLinksEnd()
+
+      let expected = balls.map { encoding.bytes(of: LinkFixture.ball($0, in: .framed)) ?? [] }
+      let writes = try traffic.writes().filter { $0.value.starts(with: [0x5A, 0xA5, 0x83]) }
+      #expect(writes.allSatisfy { $0.value.count == 10 && $0.packets == 1 })
+      #expect(Array(writes.map(\.value).prefix(balls.count)) == expected)
+      #expect(writes.prefix(balls.count).allSatisfy { $0.form == .request })
+      let stops = writes.dropFirst(balls.count).map(\.value)
+      #expect(!stops.isEmpty && Set(stops) == [encoding.bytes(of: .stop(in: .framed)) ?? []])
+      let answers = traffic.notifications.prefix(2 * balls.count)
+      #expect(
+        Array(answers.prefix(2)) == [[0x5A, 0xA5, 0x82, 1, 0xA3], [0x5A, 0xA5, 0x82, 2, 0xE3]]
+      )
+      #expect(Set(answers).count == 2 && answers.count == 2 * balls.count)
+    }
   }
 }

@@ -362,10 +362,10 @@ extension CountsRecord.Answers {
   fileprivate init?(_ counts: AnswerCounts) {
     guard counts != AnswerCounts() else { return nil }
     self.init(
-      completed: counts.completed,
-      accepted: counts.accepted,
-      refused: counts.refused,
-      none: counts.none
+      completed: counts[.completed],
+      accepted: counts[.accepted],
+      refused: counts[.refused],
+      none: counts[.none]
     )
   }
 }

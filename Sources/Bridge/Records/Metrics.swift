@@ -90,6 +90,14 @@ package struct Metrics: Sendable {
       "What became of the commands by hand.",
       summary.byHand.samples
     )
+    page.add(
+      .counter,
+      "answers_total",
+      "What a framed machine itself answered to commands.",
+      MachineAnswer.allCases.map {
+        ([("answer", $0.rawValue)], Double(summary.answers[$0]))
+      }
+    )
     page.addHistogram(
       "latency_seconds",
       "From a decision to its outcome, of commands that reached the machine.",

@@ -142,21 +142,16 @@ package struct OutcomeCounts: Hashable, Sendable {
 
 /// What the machine answered.
 package struct AnswerCounts: Hashable, Sendable {
-  package var completed = 0
-  package var accepted = 0
-  package var refused = 0
-  package var none = 0
+  private var counts: [MachineAnswer: Int] = [:]
 
   package init() {}
 
-  mutating func count(_ answer: MachineAnswer) {
-    switch answer {
-    case .completed: completed += 1
-    case .accepted: accepted += 1
-    case .refused: refused += 1
-    case .none: none += 1
-    }
+  package private(set) subscript(answer: MachineAnswer) -> Int {
+    get { counts[answer] ?? 0 }
+    set { counts[answer] = newValue }
   }
+
+  mutating func count(_ answer: MachineAnswer) { self[answer] += 1 }
 }
 
 /// The counts and outcomes of a run of the bridge.

@@ -39,7 +39,7 @@ import Testing
     let snapshot = await fixture.service.snapshot
     #expect(snapshot.lastDispatch?.answer == .completed)
     #expect(snapshot.lastDispatch?.outcome == .delivered)
-    #expect(snapshot.summary.answers.completed == 1)
+    #expect(snapshot.summary.answers[.completed] == 1)
     _ = try await fixture.end()
   }
 

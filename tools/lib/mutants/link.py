@@ -79,6 +79,16 @@ MUTANTS = {
         "!isBlocked || mode == .command",
         "!isBlocked",
     )],
+    "law-6-radio-confirms-a-stop": [(
+        "CommandLanes.stopFinished",
+        "case .delivered where answers.expectsAnswers, .queued where answers.expectsAnswers:",
+        "case .delivered where false:",
+    )],
+    "law-6-a-balls-answer-confirms-a-stop": [(
+        "AnswerBook.received",
+        "guard now >= ballsAnswerUntil ?? now else { return .nothing }",
+        "",
+    )],
     "law-7-no-disconnect": [("LinkStateMachine.callConnect", "cleanUp.close(target.device)", "")],
     "law-8-no-budget": [("LinkStateMachine.connect", "retries.nextConnect(at: now)", "now")],
     "law-9-two-timers": [("LinkEffects.setTimer", "cancelTimer(purpose)", "")],
@@ -101,6 +111,16 @@ MUTANTS = {
         "LinkStateMachine.linkEpoch",
         "device.isConnected",
         "false",
+    )],
+    "law-11-answered-twice": [(
+        "AnswerBook.settle",
+        "let outcome = ball.outcome, !ball.isSettled",
+        "let outcome = ball.outcome",
+    )],
+    "law-11-the-last-balls-answer": [(
+        "AnswerBook.ballWritten",
+        "Ball(id: id, writtenAt: now)",
+        "Ball(id: id, writtenAt: now, answer: ball?.answer ?? .none)",
     )],
     "law-10-any-adapter": [("LinkConfiguration.adapter", "adapter ?? pinned", "adapter")],
 }
