@@ -61,18 +61,7 @@ import Testing
       bluez: Self.bluez(flags: ["write", "notify"]),
       configuration: LinkConfiguration(encoding: .framed(.modbus))
     )
-    driver.feed(.started)
-    driver.answer()
-    driver.change()
-    driver.answer()
-    driver.advance(by: .seconds(2))
-    driver.answer()
-    driver.answer()
-    driver.change { $0.peers[0].isConnected = true }
-    driver.answer()
-    driver.answer()
-    driver.change { $0.peers[0].isResolved = true }
-    driver.answer()
+    driver.findCharacteristic()
     #expect(driver.phase == .resolving)
     guard case .startNotify = driver.open.first else {
       Issue.record("\(driver.open)")
@@ -88,18 +77,7 @@ import Testing
       bluez: Self.bluez(flags: ["write"] + (kind == nil ? [] : ["notify"])),
       configuration: LinkConfiguration(encoding: .framed(.modbus))
     )
-    driver.feed(.started)
-    driver.answer()
-    driver.change()
-    driver.answer()
-    driver.advance(by: .seconds(2))
-    driver.answer()
-    driver.answer()
-    driver.change { $0.peers[0].isConnected = true }
-    driver.answer()
-    driver.answer()
-    driver.change { $0.peers[0].isResolved = true }
-    driver.answer()
+    driver.findCharacteristic()
     if let kind { driver.answer(BlueZError(kind: kind, name: "org.bluez.Error.X", message: "no")) }
     #expect(driver.phase == .ready)
     // In progress: it notifies already.
@@ -128,18 +106,7 @@ import Testing
       bluez: Self.bluez(flags: ["write", "notify"]),
       configuration: LinkConfiguration(encoding: .framed(.modbus))
     )
-    driver.feed(.started)
-    driver.answer()
-    driver.change()
-    driver.answer()
-    driver.advance(by: .seconds(2))
-    driver.answer()
-    driver.answer()
-    driver.change { $0.peers[0].isConnected = true }
-    driver.answer()
-    driver.answer()
-    driver.change { $0.peers[0].isResolved = true }
-    driver.answer()
+    driver.findCharacteristic()
     driver.advance(by: .seconds(9))
     #expect(driver.phase == .resolving)
     driver.advance(by: .seconds(1))

@@ -11,7 +11,7 @@ struct CourtOptions {
     "table",
     .text("FILE"),
     \.tablePath,
-    "Read the zones' commands from this CSV file (zone,command)"
+    "Read the zones' commands from this CSV table"
   )
 
   static let options: [Option<CourtOptions>] = [

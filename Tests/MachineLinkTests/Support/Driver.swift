@@ -73,6 +73,12 @@ struct Driver {
 
   /// Goes from nothing to a ready link with BlueZ's first machine.
   mutating func becomeReady() {
+    findCharacteristic()
+    if machine.configuration.encoding.hasAnswers { answer() }  // notify
+  }
+
+  /// Goes from nothing to where a framed machine's answers are asked for; others are ready by then.
+  mutating func findCharacteristic() {
     feed(.started)
     answer()
     change()
@@ -92,6 +98,5 @@ struct Driver {
     answer()  // observe: is there a link?
     change { $0.peers[0].isResolved = true }
     answer()  // observe: what is in it?
-    if machine.configuration.encoding.hasAnswers { answer() }  // notify
   }
 }
