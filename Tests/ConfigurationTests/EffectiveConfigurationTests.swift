@@ -219,6 +219,84 @@ struct EffectiveConfigurationTests {
     }
   }
 
+  /// A folder with a table of framed commands, table.csv.
+  private func framedFolder(_ text: String) throws -> ConfigurationFolder {
+    let folder = try ConfigurationFolder(text)
+    let csv = Zone.allCases.map { "\($0),40,40,20,45,50\n" }.joined()
+    _ = try folder.directory.write("zone,upper,lower,pitch,yaw,feed\n" + csv, to: "table.csv")
+    return folder
+  }
+
+  @Test func aFramedMachineHasItsOwnCommands() throws {
+    let folder = try framedFolder(
+      """
+      machine: {encoding: framed, check-byte: xor}
+      court: {table: table.csv, fallback: "1,2,3,4,5"}
+      safety: {least-interval: 1.95}
+      logic: {interval: 2}
+      """
+    )
+    let configuration = try folder.load()
+    #expect(configuration.fallback.text == "1,2,3,4,5")
+    #expect(configuration.limits.encoding == .framed)
+    #expect(configuration.interval == .seconds(2))
+    let machine = configuration.values.machine
+    #expect(machine.stopCommand == .stop(in: .framed) && machine.isStop(.stop))
+    #expect(machine.link.encoding == .framed(.xor))
+    #expect(machine.link.stopCommand == .stop(in: .framed))
+    #expect(machine.link.timing.commandSpacing == .milliseconds(1950))
+    let options = BridgeService.Options(configuration, armsAtStart: false)
+    #expect(options.leastIntervalOfTheLink == .milliseconds(1950))
+    #expect(options.stopCommand == .stop(in: .framed))
+  }
+
+  @Test(arguments: [
+    (
+      "machine: {encoding: framed}",
+      ["1:21: machine.encoding framed needs a table of its own, court.table: the built-in one"]
+    ),
+    ("machine: {encoding: auto}", ["1:21: machine.encoding: `auto` is not digits or framed"]),
+    (
+      "court: {table: table.csv}",
+      [
+        "1:16: court.table: table.csv:1:1: the table is for machine.encoding framed, and it is digits"
+      ]
+    ),
+    (
+      "machine: {encoding: framed, stop-command: \"000000000000000001\"}\ncourt: {table: table.csv}",
+      ["1:43: machine.stop-command is for the encoding digits"]
+    ),
+    (
+      "machine: {encoding: framed}\ncourt: {table: table.csv, fallback: \"000000000000000001\"}",
+      ["2:37: court.fallback: “000000000000000001” is not for this machine"]
+    ),
+    (
+      "court: {fallback: \"1,2,3,4,5\"}",
+      ["1:19: court.fallback: “1,2,3,4,5” is not for this machine"]
+    ),
+    ("limits: {feed: [0, 101]}", ["1:20: limits.feed: `101` is not a whole number from 0 to 100"]),
+  ])
+  func encodingsAreNotMixed(text: String, expected: [String]) throws {
+    let found = try framedFolder(text).problems()
+    #expect(found.count == expected.count, "\(found)")
+    for (problem, beginning) in zip(found, expected) {
+      #expect(problem.replacing("/table.csv", with: "table.csv").contains(beginning), "\(problem)")
+    }
+  }
+
+  /// The link that runs writes digits: frames must wait for the next one.
+  @Test func commandsOfAnotherEncodingWaitForTheRestart() throws {
+    let old = try ConfigurationFolder("court: {apron: 1}").load()
+    let new = try framedFolder(
+      "machine: {encoding: framed}\ncourt: {apron: 3, table: table.csv, fallback: \"1,2,3,4,5\"}"
+    ).load()
+    let reload = ConfigurationReload(from: old, to: new)
+    #expect(reload.waiting == ["machine.encoding", "court.table", "court.fallback"])
+    #expect(reload.running.table == old.table && reload.running.fallback == old.fallback)
+    #expect(reload.running.limits.encoding == .digits)
+    #expect(reload.running.values.court.court.apron == 3)
+  }
+
   @Test func anIntervalIsReloaded() throws {
     let old = try ConfigurationFolder("").load()
     let new = try ConfigurationFolder("logic: {interval: 4.7}").load()

@@ -111,6 +111,30 @@ struct CommandTableTests {
     #expect(CommandTable.errors(csv: "").count == 1)
   }
 
+  @Test func aFramedTableHasItsFieldsInColumns() throws {
+    let lines = Zone.allCases.map { "\($0),40,41,\($0.row),\($0.column),50\n" }.joined()
+    for header in ["", "zone,upper,lower,pitch,yaw,feed\n"] {
+      let table = try CommandTable(csv: header + lines, limits: MachineLimits(.framed))
+      for zone in Zone.allCases {
+        #expect(table[zone].values == [40, 41, zone.row, zone.column, 50])
+      }
+    }
+    #expect(
+      CommandTable.errors(csv: lines + "x", limits: MachineLimits(.framed)).map(\.description) == [
+        "17:1: a line has six columns, zone,upper,lower,pitch,yaw,feed, not 1"
+      ]
+    )
+    #expect(
+      CommandTable.errors(csv: "0-0,40,41,91,1,50\n", limits: MachineLimits(.framed))
+        .map(\.description) == ["1:5: zone 0-0: pitch 91 is outside 0 to 90"]
+    )
+    #expect(
+      CommandTable.errors(csv: "zone,upper,lower,pitch,yaw,feed\n" + lines).map(\.description) == [
+        "1:1: the table is for machine.encoding framed, and it is digits here"
+      ]
+    )
+  }
+
   @Test(arguments: ["", "\n", "zone,command\n", "\u{FEFF}"]) func anEmptyTableLacksAll(csv: String)
   {
     #expect(

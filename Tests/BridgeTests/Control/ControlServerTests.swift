@@ -228,6 +228,11 @@ import Testing
         #"{"fields":{"upper":1,"lower":2,"pitch":3,"yaw":4},"confirmed":true}"#,
         "000010000200030004"
       ),
+      (#"{"command":"40,41,20,45,50","confirmed":true}"#, "40,41,20,45,50"),
+      (
+        #"{"fields":{"upper":40,"lower":41,"pitch":20,"yaw":45,"feed":50},"confirmed":true}"#,
+        "40,41,20,45,50"
+      ),
     ]
   )
   func aCommandByHandHasThreeForms(parameters: String, digits: String) async throws {

@@ -115,6 +115,43 @@ struct BoxFindingTests {
     #expect(service(.state(other)) == "ok service.runs: the service runs: this user has no role")
   }
 
+  @Test func aFramedMachinesAnswersAreFindings() {
+    func findings(_ change: (inout LinkRecord.Notifications) -> Void) -> [String] {
+      var state = ServiceAnswer.State(version: "1.0", role: .reader)
+      var notifications = LinkRecord.Notifications()
+      change(&notifications)
+      state.notifications = notifications
+      return ServiceDiagnosis(unit: nil, answer: .state(state), version: "1.0").answerFindings
+        .map { text($0) }
+    }
+    #expect(findings { _ in } == [])
+    #expect(findings { $0.on = true } == ["ok answers.heard: the machine's answers come in"])
+    #expect(
+      findings {
+        $0.on = false
+        $0.reason = "refused"
+      } == [
+        "problem answers.unheard: the machine's answers don't come in: refused; a stop is never"
+          + " confirmed → switch the machine off and on; if this persists, look whether it is a"
+          + " framed one"
+      ]
+    )
+    #expect(
+      findings {
+        $0.on = true
+        $0.otherCheckByte = 3
+        $0.late = 1
+        $0.wrongCheckByte = 2
+      } == [
+        "problem answers.other-check-byte: the machine answers with the check byte that is not"
+          + " configured (3 times) → set machine.check-byte to the other one, modbus or xor, and"
+          + " restart the service",
+        "note answers.odd: odd answers of the machine: 1 late, 2 with a wrong check byte → they"
+          + " count for no command; look at the machine's firmware if they keep coming",
+      ]
+    )
+  }
+
   @Test func aServiceThatIsNotThereIsExplained() {
     let cases: [(SystemdUnit?, String)] = [
       (nil, "note service.not-installed: no service runs, and systemd does not answer"),
