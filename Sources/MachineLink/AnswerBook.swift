@@ -13,8 +13,10 @@ package struct AnswerBook: Hashable, Sendable {
   private var isHeard: Bool?
 
   private var ball: Ball?
-  /// Up to then an answer may be that of a ball that a stop command followed.
-  private var ballsAnswerUntil: MonotonicInstant?
+  /// The last one that was reported: its command may ask for it after a stop command or the link's end.
+  private var lastSettled: Settled?
+  /// Up to then an answer may be that of a ball that a stop command followed, or a link's end.
+  private(set) var ballsAnswerUntil: MonotonicInstant?
   /// Up to then an answer may be that of a stop command that has ended.
   private var stopsAnswerUntil: MonotonicInstant?
   package private(set) var oddities = AnswerOddities()
@@ -101,13 +103,16 @@ package struct AnswerBook: Hashable, Sendable {
   mutating func settle() -> Settled? {
     guard let ball, let outcome = ball.outcome, !ball.isSettled else { return nil }
     self.ball?.isSettled = true
-    return Settled(id: ball.id, answer: ball.answer, outcome: outcome)
+    let settled = Settled(id: ball.id, answer: ball.answer, outcome: outcome)
+    lastSettled = settled
+    return settled
   }
 
   /// The answer so far of the last ball, and whether it is final; nil if none is to come.
   func answer(to id: CommandID) -> (answer: MachineAnswer, isSettled: Bool)? {
-    guard let ball, ball.id == id else { return nil }
-    return (ball.answer, ball.isSettled)
+    if let ball, ball.id == id { return (ball.answer, ball.isSettled) }
+    guard let lastSettled, lastSettled.id == id else { return nil }
+    return (lastSettled.answer, true)
   }
 
   // MARK: Stop commands
@@ -119,9 +124,6 @@ package struct AnswerBook: Hashable, Sendable {
     defer { forgetBall() }
     return settle()
   }
-
-  /// From then on an answer can only be a stop command's; nil: at once.
-  var clearFrom: MonotonicInstant? { ballsAnswerUntil }
 
   // MARK: Answers
 

@@ -209,7 +209,7 @@ package struct CommandLanes: Hashable, Sendable {
     switch outcome {
     case .delivered where answers.expectsAnswers, .queued where answers.expectsAnswers:
       // Only the machine's own word confirms it.
-      let start = max(effects.now, answers.clearFrom ?? effects.now)
+      let start = max(effects.now, answers.ballsAnswerUntil ?? effects.now)
       stop?.awaitAnswer(until: start.advanced(by: timing.answer))
       effects.setTimer(.stop, after: timing.stopRepeat)
     case .delivered where answers.isDeaf:

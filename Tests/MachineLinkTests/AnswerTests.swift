@@ -271,6 +271,22 @@ import Testing
     #expect(oddities == AnswerOddities())
   }
 
+  /// Its sender may ask only then.
+  @Test(arguments: [true, false])
+  mutating func aBallsAnswerIsThereAfterAStopOrADrop(isStopped: Bool) throws {
+    submit(1)
+    driver.answer()
+    say(Self.accepted)
+    if isStopped {
+      driver.feed(.stopRequested(CommandID(number: 2)))
+    } else {
+      driver.change { $0.peers[0].isConnected = false }
+    }
+    let found = try #require(driver.machine.lanes.answers.answer(to: CommandID(number: 1)))
+    #expect(found.answer == .accepted && found.isSettled)
+    #expect(answers == [1: .accepted])
+  }
+
   @Test mutating func afterTheBallsLastAnswerAStopIsConfirmedAtOnce() {
     submit(1)
     driver.answer()

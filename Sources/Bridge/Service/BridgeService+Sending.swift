@@ -59,7 +59,7 @@ extension BridgeService {
     isLaunching = true
     defer { isLaunching = false }
     // Begins here and now, so that nothing comes between the decision and the link.
-    let flight = Task.immediate(priority: .medium) { [link, limits] in
+    let flight = Task.immediate(priority: .medium) { [link, limits, clock] in
       let outcome: WriteOutcome
       var id: CommandID?
       do {
@@ -73,104 +73,103 @@ extension BridgeService {
       }
       // An answer that came at once is still an event of its own.
       if isLaunching { await Task.yield() }
-      let landing = Landing(outcome: outcome, expectsAnswer: id != nil)
-      let manual = self.landed(ball, purpose, command, decidedAt, landing)
-      guard let id, let answer = await link.answer(to: id) else { return }
-      self.answered(purpose, manual, answer, decidedAt, outcome)
+      let landing = Landing(
+        purpose: purpose,
+        command: command,
+        decidedAt: decidedAt,
+        outcome: outcome,
+        latency: decidedAt.duration(to: clock.now),
+        expectsAnswer: id != nil
+      )
+      self.landed(ball, landing)
+      guard let id else { return }
+      // A command by hand gets its reply in any case.
+      self.answered(landing, await link.answer(to: id) ?? MachineAnswer.none)
     }
     flights[ball] = flight
     lastFlight = flight
   }
 
-  /// The outcome of a ball's write, and whether the machine's answer follows.
+  /// A ball's command whose write has its outcome.
   private struct Landing {
+    let purpose: BallPurpose
+    let command: MachineCommand
+    let decidedAt: MonotonicInstant
     let outcome: WriteOutcome
+    let latency: Duration
+    /// Whether the machine's answer follows.
     let expectsAnswer: Bool
 
     /// Where the machine answers a command that its radio has taken, the answer says.
     var wasTaken: Bool? { expectsAnswer && outcome.isWritten ? nil : outcome.wasTaken }
-  }
 
-  /// - Returns: the record of a command by hand whose caller waits for the machine's answer.
-  private func landed(
-    _ ball: SafetyCore.Ball,
-    _ purpose: BallPurpose,
-    _ command: MachineCommand,
-    _ decidedAt: MonotonicInstant,
-    _ landing: Landing
-  ) -> ManualDispatch? {
-    let outcome = landing.outcome
-    var waiting: ManualDispatch?
-    let now = clock.now
-    let latency = decidedAt.duration(to: now)
-    flights[ball] = nil
-    switch purpose {
-    case .decision(var dispatch):
-      dispatch.outcome = outcome
-      dispatch.latency = latency
-      summary.count(outcome, after: latency)
-      if lastDispatch?.number == dispatch.number { lastDispatch = dispatch }
-      publish(.dispatched(dispatch))
-    case .byHand(let number, let continuation):
-      let dispatch = ManualDispatch(
+    func manual(_ number: Int, answer: MachineAnswer? = nil) -> ManualDispatch {
+      ManualDispatch(
         number: number,
         command: command,
         requestedAt: decidedAt,
         outcome: outcome,
-        latency: latency
+        latency: latency,
+        answer: answer
       )
+    }
+  }
+
+  private func landed(_ ball: SafetyCore.Ball, _ landing: Landing) {
+    let outcome = landing.outcome
+    flights[ball] = nil
+    switch landing.purpose {
+    case .decision(var dispatch):
+      dispatch.outcome = outcome
+      dispatch.latency = landing.latency
+      summary.count(outcome, after: landing.latency)
+      if lastDispatch?.number == dispatch.number { lastDispatch = dispatch }
+      publish(.dispatched(dispatch))
+    case .byHand(let number, let continuation):
+      let dispatch = landing.manual(number)
       summary.byHand.count(outcome)
       lastManual = dispatch
       publish(.manual(dispatch))
-      if landing.expectsAnswer {
-        waiting = dispatch
-      } else {
-        continuation.resume(returning: .sent(dispatch))
-      }
+      if !landing.expectsAnswer { continuation.resume(returning: .sent(dispatch)) }
     }
     safety.ended(
       ball,
       wasSent: outcome.mayHaveArrived,
       wasTaken: landing.wasTaken,
-      at: now
+      at: clock.now
     )
     proceed()
     if isWindingDown, flights.isEmpty { giveUp() }
-    return waiting
   }
 
   /// The machine has answered a command, or its time for that is over.
-  private func answered(
-    _ purpose: BallPurpose,
-    _ manual: ManualDispatch?,
-    _ answer: MachineAnswer,
-    _ decidedAt: MonotonicInstant,
-    _ outcome: WriteOutcome
-  ) {
+  private func answered(_ landing: Landing, _ answer: MachineAnswer) {
     let now = clock.now
     summary.answers.count(answer)
-    let number: Int
-    switch purpose {
+    func report(_ number: Int, isByHand: Bool) {
+      let latency = landing.decidedAt.duration(to: now)
+      publish(
+        .answered(
+          CommandAnswer(
+            number: number,
+            isByHand: isByHand,
+            answer: answer,
+            time: now,
+            latency: latency
+          )
+        )
+      )
+    }
+    switch landing.purpose {
     case .decision(let dispatch):
-      number = dispatch.number
-      if lastDispatch?.number == number { lastDispatch?.answer = answer }
-    case .byHand(let manualNumber, _):
-      number = manualNumber
+      if lastDispatch?.number == dispatch.number { lastDispatch?.answer = answer }
+      report(dispatch.number, isByHand: false)
+    case .byHand(let number, let continuation):
       if lastManual?.number == number { lastManual?.answer = answer }
+      report(number, isByHand: true)
+      continuation.resume(returning: .sent(landing.manual(number, answer: answer)))
     }
-    let event = CommandAnswer(
-      number: number,
-      isByHand: manual != nil,
-      answer: answer,
-      time: now,
-      latency: decidedAt.duration(to: now)
-    )
-    publish(.answered(event))
-    if case .byHand(_, let continuation) = purpose, var manual {
-      manual.answer = answer
-      continuation.resume(returning: .sent(manual))
-    }
-    safety.answered(wasTaken: answer.wasTaken(after: outcome), at: now)
+    safety.answered(wasTaken: answer.wasTaken(after: landing.outcome), at: now)
     proceed()
   }
 
