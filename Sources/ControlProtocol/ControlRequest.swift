@@ -129,8 +129,7 @@ extension [String: JSONValue] {
   }
 
   private mutating func takeFields() throws(ControlError) -> MachineCommand {
-    let encoding: MachineEncoding =
-      keys.contains(MachineCommand.Field.feed.rawValue) ? .framed : .digits
+    let encoding = MachineEncoding(hasFeed: keys.contains(MachineCommand.Field.feed.rawValue))
     var values: [Int] = []
     for field in encoding.fields {
       guard let value = try take(field.rawValue, "a whole number", \.integer) else {

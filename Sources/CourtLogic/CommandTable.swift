@@ -83,13 +83,14 @@ package struct CommandTable: Hashable, Sendable {
       _ line: Int,
       _ limits: MachineLimits
     ) throws(CommandTableError.Reason) {
-      let count = text.split(separator: ",", omittingEmptySubsequences: false).count
-      guard count == limits.encoding.columnCount else { throw .columns(count, limits.encoding) }
-      let columns = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+      let columns = text.split(separator: ",", omittingEmptySubsequences: false)
+      guard columns.count == limits.encoding.columnCount else {
+        throw .columns(columns.count, limits.encoding)
+      }
       guard let zone = Zone(rowColumn: columns[0]) else { throw .zone(String(columns[0])) }
       if let earlier = entries[zone] { throw .doubled(zone, firstLine: earlier.line) }
       let command: MachineCommand
-      do { command = try MachineCommand(text: String(columns[1])) } catch {
+      do { command = try MachineCommand(text: columns.dropFirst().joined(separator: ",")) } catch {
         throw .command(zone, error)
       }
       do { try limits.check(command) } catch { throw .limits(zone, error) }

@@ -6,6 +6,9 @@ package enum MachineEncoding: String, CaseIterable, Hashable, Sendable {
   /// Source: the machine maker's app, version 0.3. Not tried on a machine.
   case framed
 
+  /// The encoding whose commands have, or lack, a feed: what fields alone say of it.
+  package init(hasFeed: Bool) { self = hasFeed ? .framed : .digits }
+
   /// The fields of a command, in their order.
   package var fields: [MachineCommand.Field] {
     switch self {

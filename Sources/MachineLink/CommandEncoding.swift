@@ -17,13 +17,16 @@ package enum CommandEncoding: Hashable, Sendable {
       }
   }
 
-  /// What stops the machine, unless its digits are configured.
-  package var stop: MachineCommand {
+  /// Which fields its commands have.
+  package var kind: MachineEncoding {
     switch self {
-    case .digits: .stop
-    case .framed: .stop(in: .framed)
+    case .digits: .digits
+    case .framed: .framed
     }
   }
+
+  /// What stops the machine, unless its digits are configured.
+  package var stop: MachineCommand { .stop(in: kind) }
 
   /// Whether the machine answers commands.
   package var hasAnswers: Bool { self != .digits }

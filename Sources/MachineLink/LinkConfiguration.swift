@@ -50,7 +50,7 @@ package struct LinkConfiguration: Hashable, Sendable {
     self.remembered = remembered
     self.encoding = encoding
     self.stopCommand = stopCommand ?? encoding.stop
-    self.timing = timing ?? LinkTiming(encoding.stop.encoding)
+    self.timing = timing ?? LinkTiming(encoding.kind)
   }
 
   /// Sets the machine's address from text such as `F0:F1:F2:F3:F4:F5`.

@@ -181,10 +181,11 @@ extension LinkStateMachine {
       choose(resolving, isLast: false)
       return
     }
-    switch error?.kind {
     // In progress: it notifies this program already.
-    case nil, .inProgress: becomeReady(resolving, found, answers: .heard)
-    default: becomeReady(resolving, found, answers: .unheard(error?.description ?? ""))
+    if let error, error.kind != .inProgress {
+      becomeReady(resolving, found, answers: .unheard(error.description))
+    } else {
+      becomeReady(resolving, found, answers: .heard)
     }
   }
 

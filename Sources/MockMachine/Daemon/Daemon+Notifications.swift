@@ -30,10 +30,8 @@ extension Daemon {
           if case .failNotify(let error) = $0 { error } else { nil }
         }
       )
-      let delay = faults.strike(id.address) {
-        if case .slowNotify(let delay) = $0 { delay } else { nil }
-      }
-      alarms.set(.subscription(number), at: now + timings.writeRoundTrip + (delay ?? .zero))
+      let delay = subscriptionDelay(id)
+      alarms.set(.subscription(number), at: now + timings.writeRoundTrip + delay)
     }
   }
 
@@ -61,7 +59,12 @@ extension Daemon {
   mutating func renewalTime(_ id: DeviceID) -> Duration {
     guard let device = devices[id], device.notifySessions.values.contains(where: { !$0.isEmpty })
     else { return .zero }
-    return faults.strike(id.address) { if case .slowNotify(let delay) = $0 { delay } else { nil } }
+    return subscriptionDelay(id)
+  }
+
+  /// How much longer the machine takes for its next subscription.
+  private mutating func subscriptionDelay(_ id: DeviceID) -> Duration {
+    faults.strike(id.address) { if case .slowNotify(let delay) = $0 { delay } else { nil } }
       ?? .zero
   }
 
@@ -186,7 +189,7 @@ extension Daemon {
     }
   }
 
-  /// Garbage that nobody is there to hear counts too.
+  /// Without a link the bytes are lost, and count all the same.
   mutating func sendGarbage(_ machine: MockAddress) {
     guard var garbage = room[machine]?.garbage, garbage.times.strike() else { return }
     let bytes = garbage.next()

@@ -79,15 +79,13 @@ extension VerbForm {
       words throws(MockSyntaxError) in
       .link(machine: try words.machine(), adapter: words.rest.isEmpty ? nil : try words.adapter())
     },
-    VerbForm(
+    .fault(
       "refuse-connect",
-      "MACHINE ERROR MESSAGE [after S] TIMES",
+      "ERROR MESSAGE [after S]",
       "Connect fails, e.g. org.bluez.Error.Failed le-connection-abort-by-local."
     ) { words throws(MockSyntaxError) in
-      let machine = try words.machine()
       let error = try words.failure()
-      let after = words.take("after") ? try words.seconds() : nil
-      return .fault(machine: machine, .refuseConnect(error, after: after), try words.times())
+      return .refuseConnect(error, after: words.take("after") ? try words.seconds() : nil)
     },
     .fault("connect-no-reply", .connectWithoutReply, "Connect is never answered."),
     .fault(
@@ -117,26 +115,13 @@ extension VerbForm {
   ]
 
   private static let gatt: [VerbForm] = [
-    VerbForm(
+    .fault(
       "hang-writes",
-      "MACHINE [lost] TIMES",
+      "[lost]",
       "Write requests reach the machine (or are lost) and are never answered."
-    ) { words throws(MockSyntaxError) in
-      let machine = try words.machine()
-      let lost = words.take("lost")
-      return .fault(machine: machine, .hangWrites(lost: lost), try words.times())
-    },
-    VerbForm(
-      "fail-writes",
-      "MACHINE ERROR MESSAGE TIMES",
-      "WriteValue fails; the machine sees nothing."
-    ) {
-      words throws(MockSyntaxError) in
-      .fault(
-        machine: try words.machine(),
-        .failWrites(try words.failure()),
-        try words.times()
-      )
+    ) { words throws(MockSyntaxError) in .hangWrites(lost: words.take("lost")) },
+    .fault("fail-writes", "ERROR MESSAGE", "WriteValue fails; the machine sees nothing.") {
+      words throws(MockSyntaxError) in .failWrites(try words.failure())
     },
     VerbForm("change-table", "MACHINE profile PROFILE", "New firmware, with Service Changed.") {
       words throws(MockSyntaxError) in
@@ -172,33 +157,22 @@ extension VerbForm {
       }
       return .garbage(machine: machine, seed: seed, every: interval, try words.times())
     },
-    VerbForm(
+    .fault(
       "fail-notify",
-      "MACHINE ERROR MESSAGE TIMES",
+      "ERROR MESSAGE",
       "StartNotify fails: the machine refuses the subscription."
-    ) { words throws(MockSyntaxError) in
-      let machine = try words.machine()
-      return .fault(machine: machine, .failNotify(try words.failure()), try words.times())
+    ) { words throws(MockSyntaxError) in .failNotify(try words.failure()) },
+    .fault("slow-notify", "S", "StartNotify takes so much longer.") {
+      words throws(MockSyntaxError) in .slowNotify(try words.seconds())
     },
-    VerbForm("slow-notify", "MACHINE S TIMES", "StartNotify takes so much longer.") {
-      words throws(MockSyntaxError) in
-      let machine = try words.machine()
-      return .fault(machine: machine, .slowNotify(try words.seconds()), try words.times())
-    },
-    VerbForm(
+    .fault(
       "answers",
-      "MACHINE " + MockAnswers.allCases.map(\.rawValue).joined(separator: "|") + " TIMES",
+      MockAnswers.allCases.map(\.rawValue).joined(separator: "|"),
       "What a framed machine's answers to a command are: none, refused, accepted but never "
         + "completed, with a wrong check byte or the other one, each twice, or only 3 bytes of each."
-    ) { words throws(MockSyntaxError) in
-      let machine = try words.machine()
-      let answers: MockAnswers = try words.choice("an answer")
-      return .fault(machine: machine, .answers(answers), try words.times())
-    },
-    VerbForm("late-answers", "MACHINE S TIMES", "They come so much later.") {
-      words throws(MockSyntaxError) in
-      let machine = try words.machine()
-      return .fault(machine: machine, .lateAnswers(try words.seconds()), try words.times())
+    ) { words throws(MockSyntaxError) in .answers(try words.choice("an answer")) },
+    .fault("late-answers", "S", "They come so much later.") { words throws(MockSyntaxError) in
+      .lateAnswers(try words.seconds())
     },
   ]
 
@@ -259,6 +233,19 @@ extension VerbForm {
   fileprivate static func fault(_ name: String, _ fault: MockFault, _ meaning: String) -> VerbForm {
     VerbForm(name, "MACHINE TIMES", meaning) { words throws(MockSyntaxError) in
       .fault(machine: try words.machine(), fault, try words.times())
+    }
+  }
+
+  /// - Parameter read: reads the parameters, which stand between the machine and the times.
+  fileprivate static func fault(
+    _ name: String,
+    _ parameters: String,
+    _ meaning: String,
+    _ read: @escaping @Sendable (inout Words) throws(MockSyntaxError) -> MockFault
+  ) -> VerbForm {
+    VerbForm(name, "MACHINE \(parameters) TIMES", meaning) { words throws(MockSyntaxError) in
+      let machine = try words.machine()
+      return .fault(machine: machine, try read(&words), try words.times())
     }
   }
 }

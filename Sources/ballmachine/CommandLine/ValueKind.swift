@@ -60,6 +60,19 @@ extension ValueKind where Value == Int {
   }
 }
 
+extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
+  /// One of a few words.
+  static func choice(_ label: String) -> ValueKind {
+    ValueKind(label) { (text) throws(UsageError) in
+      guard let value = Value(rawValue: text) else {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("is not one of \(words)")
+      }
+      return value
+    }
+  }
+}
+
 extension ValueKind where Value == Duration {
   /// A length of time in seconds: above zero, at most a year.
   static var seconds: ValueKind { .seconds(in: 0.001...31_536_000) }

@@ -71,13 +71,13 @@ extension ConsoleCommand {
       for field in MachineEncoding.digits.fields {
         values.append(try words.next(field.rawValue, ValueKind<Int>.field(field)))
       }
-      let feed = try words.next().map { (text) throws(UsageError) in
-        try words.value(text, ValueKind<Int>.field(.feed), label: "feed")
+      let feed = words.next()
+      if let feed {
+        values.append(try words.value(feed, ValueKind<Int>.field(.feed), label: "feed"))
       }
       do {
         return .command(
-          try feed.map { try MachineCommand(.framed, values + [$0]) }
-            ?? MachineCommand(.digits, values)
+          try MachineCommand(MachineEncoding(hasFeed: feed != nil), values)
         )
       } catch { throw UsageError("\(error)") }
     }

@@ -20,9 +20,7 @@ extension DispatchRecord {
   var outcomeText: String { outcome?.text ?? "on its way" }
 
   /// The outcome, and the machine's answer once it is there.
-  var endText: String {
-    [outcomeText, answer.map(answerText)].compactMap(\.self).joined(separator: ", ")
-  }
+  var endText: String { joined(outcomeText, answer) }
 
   private var latencyText: [String] { latency.map { [$0.milliseconds] } ?? [] }
 }
@@ -40,9 +38,7 @@ extension ManualRecord {
   var text: String { "by hand  \(command)  \(outcome.text)  \(latency.milliseconds)" }
 
   /// The outcome, and the machine's answer once it is there.
-  var endText: String {
-    [outcome.text, answer.map(answerText)].compactMap(\.self).joined(separator: ", ")
-  }
+  var endText: String { joined(outcome.text, answer) }
 }
 
 extension AnswerRecord {
@@ -50,6 +46,10 @@ extension AnswerRecord {
     "\(to == "manual" ? "by hand" : "ball") \(number)  \(answerText(answer))"
       + "  \(latency.milliseconds)"
   }
+}
+
+private func joined(_ outcome: String, _ answer: String?) -> String {
+  [outcome, answer.map(answerText)].compactMap(\.self).joined(separator: ", ")
 }
 
 /// What the machine itself says of a command.

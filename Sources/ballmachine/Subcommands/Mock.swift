@@ -156,16 +156,3 @@ struct MockEventReport: Report {
     }
   }
 }
-
-extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
-  /// One of a few words.
-  static func choice(_ label: String) -> ValueKind {
-    ValueKind(label) { (text) throws(UsageError) in
-      guard let value = Value(rawValue: text) else {
-        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError("is not one of \(words)")
-      }
-      return value
-    }
-  }
-}

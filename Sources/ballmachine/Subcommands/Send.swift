@@ -76,9 +76,8 @@ struct Send: AdapterSubcommand {
     if let command { return command }
     if let zone { return table[zone] }
     guard let upper, let lower, let pitch, let yaw else { throw UsageError("no command given") }
-    let values = [upper, lower, pitch, yaw]
-    return try feed.map { try MachineCommand(.framed, values + [$0]) }
-      ?? MachineCommand(.digits, values)
+    let values = [upper, lower, pitch, yaw, feed].compactMap(\.self)
+    return try MachineCommand(MachineEncoding(hasFeed: feed != nil), values)
   }
 
   /// Through the service when one runs, directly when none does, never both: rule 6 of Design.md.

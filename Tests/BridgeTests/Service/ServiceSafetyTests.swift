@@ -434,10 +434,10 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<10_000 {
       for encoding in [CommandEncoding.digits, .framed(.modbus), .framed(.xor)] {
-        let values = encoding.stop.encoding.fields.map {
-          Int.random(in: encoding.stop.encoding.range(of: $0), using: &generator)
+        let values = encoding.kind.fields.map {
+          Int.random(in: encoding.kind.range(of: $0), using: &generator)
         }
-        let command = try MachineCommand(encoding.stop.encoding, values)
+        let command = try MachineCommand(encoding.kind, values)
         let bytes = try #require(encoding.bytes(of: command))
         #expect(encoding.command(from: bytes) == command)
         #expect(bytes.count == (encoding == .digits ? 18 : 10))

@@ -83,7 +83,7 @@ struct LinkFixture: Sendable {
     }
   }
 
-  func ball(_ number: Int) -> MachineCommand { Self.ball(number, in: encoding.stop.encoding) }
+  func ball(_ number: Int) -> MachineCommand { Self.ball(number, in: encoding.kind) }
 
   var stop: String { encoding.stop.text }
 

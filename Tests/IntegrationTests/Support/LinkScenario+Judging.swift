@@ -21,7 +21,7 @@ extension LinkScenario {
     let given = Dictionary(
       uniqueKeysWithValues: balls.map { (fixture.ball($0.number).text, $0) }
     )
-    let leastInterval = fixture.encoding.stop.encoding.leastInterval.seconds
+    let leastInterval = fixture.encoding.kind.leastInterval.seconds
     var last: Given?
     for write in writes where write.text != fixture.stop {
       guard let ball = given[write.text] else {

@@ -246,7 +246,7 @@ final class ScenarioRun {
     feed(
       .submitted(
         CommandID(number: lastNumber),
-        try! MachineCommand(setting.encoding.stop.encoding, values),
+        try! MachineCommand(setting.encoding.kind, values),
         decidedAt: decidedAt
       ),
       as: .submitted
