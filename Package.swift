@@ -27,6 +27,12 @@ let package = Package(
     ),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
+      name: "CTurboJPEG",
+      pkgConfig: "libturbojpeg",
+      providers: [.apt(["libturbojpeg0-dev"])]
+    ),
+    .systemLibrary(name: "CVideo"),
+    .systemLibrary(
       name: "CSystemd",
       pkgConfig: "libsystemd",
       providers: [.apt(["libsystemd-dev"])]
@@ -43,6 +49,7 @@ let package = Package(
     .target(name: "DBus", dependencies: ["Host", "CBlueZ"]),
     .target(name: "BlueZ", dependencies: ["DBus", "Host", "CBlueZ"]),
     .target(name: "CourtLogic", dependencies: ["Clocks"]),
+    .target(name: "CourtMapping", dependencies: ["CourtLogic"]),
     .target(
       name: "MachineLink",
       dependencies: ["BlueZ", "Clocks", "CourtLogic", "DBus", "Host", "JSON"]
@@ -76,6 +83,10 @@ let package = Package(
         "Positions", "Safety",
       ]
     ),
+    .target(
+      name: "Camera",
+      dependencies: ["Clocks", "CourtLogic", "CourtMapping", "Host", "CTurboJPEG", "CVideo"]
+    ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
     .executableTarget(
       name: "ballmachine",
@@ -93,6 +104,12 @@ let package = Package(
         "MockMachine", "Safety",
       ],
       path: "Tests/TestSupport"
+    ),
+    // A court in a camera's picture, with what is true of it.
+    .target(
+      name: "Scenes",
+      dependencies: ["CourtLogic", "CourtMapping", "CTurboJPEG"],
+      path: "Tests/Scenes"
     ),
     // What the bridge's punctuality is compared with.
     .executableTarget(
@@ -126,6 +143,16 @@ let package = Package(
     ),
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
+    .testTarget(
+      name: "CourtMappingTests",
+      dependencies: ["CourtLogic", "CourtMapping", "TestSupport"]
+    ),
+    .testTarget(
+      name: "CameraTests",
+      dependencies: [
+        "Camera", "Clocks", "CourtLogic", "CourtMapping", "Host", "Scenes", "TestSupport",
+      ]
+    ),
     .testTarget(
       name: "MachineLinkTests",
       dependencies: [

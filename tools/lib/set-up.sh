@@ -50,6 +50,7 @@ missing_packages() {
   pkg-config --exists libedit 2> /dev/null || echo libedit-dev
   pkg-config --exists jansson 2> /dev/null || echo libjansson-dev
   pkg-config --exists yaml-0.1 2> /dev/null || echo libyaml-dev
+  pkg-config --exists libturbojpeg 2> /dev/null || echo libturbojpeg0-dev
   command -v dbus-daemon > /dev/null || echo dbus-daemon
 }
 
