@@ -1,0 +1,94 @@
+/// Why points make no calibration.
+package enum CalibrationProblem: Error, Hashable, Sendable {
+  case tooFew(Int)
+  case notInPicture(CourtMark)
+  /// Two marks at one place of the picture.
+  case doubled(CourtMark, CourtMark)
+  /// All marks but one are on one line, of the court or in the picture.
+  case inLine([CourtMark])
+  /// A camera sees the marks in no such order.
+  case crossed
+  case mirrored
+  /// A part of the player's half would lie behind the camera.
+  case behindCamera
+  /// The points contradict each other; the mark is the one without which the others agree best, if
+  /// there are enough to say so.
+  case contradicting(CourtMark?, pixels: Double)
+  /// The lens term of a file.
+  case lens(Double)
+
+  package var code: String {
+    switch self {
+    case .tooFew: "too-few"
+    case .notInPicture: "not-in-picture"
+    case .doubled: "doubled"
+    case .inLine: "in-line"
+    case .crossed: "crossed"
+    case .mirrored: "mirrored"
+    case .behindCamera: "behind-camera"
+    case .contradicting: "contradicting"
+    case .lens: "lens"
+    }
+  }
+}
+
+extension CalibrationProblem: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .tooFew(let count):
+      "\(count) points are too few: give four or more, better six"
+    case .notInPicture(let mark):
+      "\(mark.rawValue) is not in the picture"
+    case .doubled(let one, let other):
+      "\(one.rawValue) and \(other.rawValue) are at the same place in the picture"
+    case .inLine(let marks):
+      """
+      too many points are on one line (\(marks.map(\.rawValue).joined(separator: ", "))): four are \
+      needed of which no three are
+      """
+    case .crossed:
+      "the points are in the wrong order, as if the picture was folded: two of them are exchanged"
+    case .mirrored:
+      "the picture is mirrored: left and right, or net and baseline, are exchanged"
+    case .behindCamera:
+      "with these points a part of the player's half would lie behind the camera"
+    case .contradicting(let mark?, let pixels):
+      """
+      the points contradict each other by up to \(Int(pixels.rounded())) pixels; \(mark.rawValue) is \
+      probably wrong
+      """
+    case .contradicting(nil, let pixels):
+      """
+      the points contradict each other by up to \(Int(pixels.rounded())) pixels; with six or more, the \
+      wrong one could be named
+      """
+    case .lens(let k):
+      """
+      a lens term of \(k) is out of range: \(LensTerm.range.lowerBound) to \
+      \(LensTerm.range.upperBound)
+      """
+    }
+  }
+}
+
+/// What a person has to look at although the points fit.
+package enum CalibrationWarning: String, CaseIterable, Hashable, Sendable {
+  /// With four points, any four, whatever they are, fit.
+  case fewPoints = "few-points"
+  /// Below ``Calibration/lowCamera``.
+  case low
+  case tilted
+  /// Its pixels would not be square, or no camera at all shows the ground like that.
+  case unlikelyCamera = "unlikely-camera"
+}
+
+extension CalibrationWarning: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .fewPoints: "so few points can't be checked: four fit whatever they are; give six or more"
+    case .low: "the camera would be less than \(Calibration.lowCamera) m high"
+    case .tilted: "the camera would be tilted by more than 30°, or upside down"
+    case .unlikelyCamera: "no usual camera shows a court like that: the points may be turned"
+    }
+  }
+}
