@@ -56,16 +56,21 @@ let package = Package(
     ),
     .target(name: "Safety", dependencies: ["Clocks", "CourtLogic"]),
     .target(name: "ControlProtocol", dependencies: ["Clocks", "CourtLogic", "Host", "JSON"]),
-    .target(name: "Positions", dependencies: ["Clocks", "CourtLogic", "Host", "JSON"]),
+    .target(
+      name: "Positions",
+      dependencies: ["Clocks", "CourtLogic", "CourtMapping", "Host", "JSON"]
+    ),
     .target(
       name: "SessionLog",
       dependencies: ["Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions"]
     ),
     .target(name: "YAML", dependencies: ["Host", "CYAML"]),
+    .target(name: "Calibrations", dependencies: ["CourtMapping", "Host", "YAML"]),
     .target(
       name: "Configuration",
       dependencies: [
-        "CourtLogic", "Host", "MachineLink", "Positions", "Safety", "SessionLog", "YAML",
+        "Calibrations", "CourtLogic", "CourtMapping", "Host", "MachineLink", "Positions", "Safety",
+        "SessionLog", "YAML",
       ],
       resources: [.embedInCode("command_table.csv")]
     ),
@@ -79,8 +84,8 @@ let package = Package(
     .target(
       name: "Bridge",
       dependencies: [
-        "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Host", "JSON", "MachineLink",
-        "Positions", "Safety",
+        "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "CourtMapping", "Host",
+        "JSON", "MachineLink", "Positions", "Safety",
       ]
     ),
     .target(
@@ -91,9 +96,9 @@ let package = Package(
     .executableTarget(
       name: "ballmachine",
       dependencies: [
-        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor",
-        "Host", "JSON", "MachineLink", "MockMachine", "Positions", "Safety", "SessionLog", "YAML",
-        "CArgp", "CBuild", "CEdit", "CLinux",
+        "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
+        "CourtLogic", "CourtMapping", "Doctor", "Host", "JSON", "MachineLink", "MockMachine",
+        "Positions", "Safety", "SessionLog", "YAML", "CArgp", "CBuild", "CEdit", "CLinux",
       ]
     ),
 
@@ -148,6 +153,10 @@ let package = Package(
       dependencies: ["CourtLogic", "CourtMapping", "TestSupport"]
     ),
     .testTarget(
+      name: "CalibrationsTests",
+      dependencies: ["Calibrations", "CourtMapping", "Host", "TestSupport"]
+    ),
+    .testTarget(
       name: "CameraTests",
       dependencies: [
         "Camera", "Clocks", "CourtLogic", "CourtMapping", "Host", "Scenes", "TestSupport",
@@ -166,7 +175,9 @@ let package = Package(
     ),
     .testTarget(
       name: "PositionsTests",
-      dependencies: ["Clocks", "CourtLogic", "Host", "JSON", "Positions", "TestSupport"]
+      dependencies: [
+        "Clocks", "CourtLogic", "CourtMapping", "Host", "JSON", "Positions", "TestSupport",
+      ]
     ),
     .testTarget(
       name: "SessionLogTests",
@@ -193,8 +204,9 @@ let package = Package(
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "DBus",
-        "Doctor", "Host", "JSON", "MachineLink", "Positions", "Safety", "SessionLog",
+        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
+        "CourtMapping", "DBus", "Doctor", "Host", "JSON", "MachineLink", "Positions", "Safety",
+        "SessionLog",
         "TestSupport",
       ]
     ),

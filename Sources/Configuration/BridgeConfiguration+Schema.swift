@@ -170,6 +170,16 @@ extension BridgeConfiguration: YAMLDocument {
         quotes, because YAML would read them as a number.
         """
       ),
+      .value(
+        "calibration",
+        .path("the path of a calibration"),
+        \.court.calibration,
+        example: "court.yaml",
+        """
+        Where marks of the court are in a camera's picture: a YAML file, for feeders that send \
+        picture points. It can't change while balls may fly. Without it: such points are refused.
+        """
+      ),
     ]
   )
 

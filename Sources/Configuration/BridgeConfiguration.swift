@@ -65,6 +65,8 @@ package struct CourtSettings: Hashable, Sendable {
   /// Nil: the table that is built in.
   package var table: String?
   package var fallback = Fallback.zone(.fallback)
+  /// The file of the camera's calibration. Nil: picture points are refused.
+  package var calibration: String?
 
   package init() {}
 

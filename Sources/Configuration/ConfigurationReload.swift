@@ -43,13 +43,20 @@ package struct ConfigurationReload: Hashable, Sendable {
           Change(path: key.path, old: before, new: "other commands", effect: effect)
         )
       }
+      if key.path == "court.calibration", before == now, old.calibration != new.calibration {
+        changes.append(Change(path: key.path, old: before, new: "other points", effect: effect))
+      }
       guard before != now else { continue }
       changes.append(Change(path: key.path, old: before, new: now, effect: effect))
       if effect == .afterRestart { key.copy(old.values, &running.values) }
     }
     self.changes = changes
+    changesCalibration = old.calibration != running.calibration
     self.running = running
   }
+
+  /// Whether picture points mean other places than before.
+  package let changesCalibration: Bool
 
   /// Whether any change applies without a restart.
   package var appliesAtOnce: Bool { changes.contains { $0.effect == .atOnce } }

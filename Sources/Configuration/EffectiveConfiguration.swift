@@ -1,4 +1,6 @@
+import Calibrations
 package import CourtLogic
+package import CourtMapping
 import Safety
 package import YAML
 
@@ -7,6 +9,8 @@ package import YAML
 package struct EffectiveConfiguration: Hashable, Sendable {
   package internal(set) var values: BridgeConfiguration
   package internal(set) var table: CommandTable
+  /// Of the camera. Nil: picture points are refused.
+  package internal(set) var calibration: Calibration?
   /// The files that were read, in their order.
   package let files: [String]
   /// Where each key's value comes from, by the key's path. A key that isn't here has its default.
@@ -51,6 +55,15 @@ package struct EffectiveConfiguration: Hashable, Sendable {
         let origin = relevantKeys.lazy.compactMap { origins[$0] }.first
         tableProblems = error.lines.map { YAMLProblem(at: origin?.place, "court.table: \($0)") }
         problems += tableProblems
+      }
+    }
+    switch Self.calibration(of: values) {
+    case .success(let calibration): self.calibration = calibration
+    case .failure(let error):
+      calibration = nil
+      if loader.wrongKeys.isDisjoint(with: ["court.calibration"]) {
+        let place = origins["court.calibration"]?.place
+        problems += error.problems.map { YAMLProblem(at: place, "court.calibration: \($0)") }
       }
     }
     if problems.isEmpty, let problem = stopProblem { problems.append(problem) }
@@ -112,6 +125,21 @@ package struct EffectiveConfiguration: Hashable, Sendable {
         return try CommandTableFile.builtIn(within: values.machineLimits)
       }
       return try CommandTableFile.load(path: path, limits: values.machineLimits)
+    }
+  }
+}
+
+extension EffectiveConfiguration {
+  private static func calibration(
+    of values: BridgeConfiguration
+  ) -> Result<Calibration?, CalibrationFileError> {
+    Result { () throws(CalibrationFileError) in
+      guard let path = values.court.calibration else { return nil }
+      let file = try CalibrationFile(path: path)
+      guard file.isConfirmed else {
+        throw CalibrationFileError(path: path, text: file.confirmation)
+      }
+      return file.calibration
     }
   }
 }

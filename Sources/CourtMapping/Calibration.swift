@@ -132,6 +132,14 @@ package struct Calibration: Hashable, Sendable {
   /// behind the camera.
   package func metresPerPixel(at point: CourtPoint) -> Double? { mapping.metresPerPixel(at: point) }
 
+  /// What a person compares with the camera: ``CameraPlace/sentence``.
+  package var sentence: String {
+    camera?.sentence ?? "where no usual camera can stand"
+  }
+
+  /// What ``lens`` can be.
+  package static var lenses: ClosedRange<Double> { LensTerm.range }
+
   /// How many pixels high something upright is that stands there, from foot to head.
   ///
   /// - Parameter metres: its height.

@@ -17,17 +17,14 @@ package enum CalibrationProblem: Error, Hashable, Sendable {
   /// The lens term of a file.
   case lens(Double)
 
-  package var code: String {
+  /// The marks that are wrong, if it is known which.
+  package var marks: [CourtMark] {
     switch self {
-    case .tooFew: "too-few"
-    case .notInPicture: "not-in-picture"
-    case .doubled: "doubled"
-    case .inLine: "in-line"
-    case .crossed: "crossed"
-    case .mirrored: "mirrored"
-    case .behindCamera: "behind-camera"
-    case .contradicting: "contradicting"
-    case .lens: "lens"
+    case .notInPicture(let mark): [mark]
+    case .doubled(let one, let other): [one, other]
+    case .inLine(let marks): marks
+    case .contradicting(let mark, _): mark.map { [$0] } ?? []
+    case .tooFew, .crossed, .mirrored, .behindCamera, .lens: []
     }
   }
 }

@@ -54,8 +54,6 @@ struct Homography: Hashable, Sendable {
     )
   }
 
-  var negated: Homography { Homography(-u, -v, -w) }
-
   /// Of this mapping after another one.
   func after(_ first: Homography) -> Homography {
     func row(_ row: SIMD3<Double>) -> SIMD3<Double> {

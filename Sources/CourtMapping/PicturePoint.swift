@@ -24,3 +24,7 @@ package struct PictureSize: Hashable, Sendable {
     self.height = height
   }
 }
+
+extension PictureSize: CustomStringConvertible {
+  package var description: String { "\(width) × \(height)" }
+}

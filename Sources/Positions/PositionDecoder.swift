@@ -1,3 +1,4 @@
+package import CourtMapping
 import Host
 
 /// One line of a position stream, read.
@@ -11,15 +12,18 @@ package enum PositionLine: Hashable, Sendable {
 /// Turns a position stream's bytes into what its lines say.
 package struct PositionDecoder: Sendable {
   private var splitter = LineSplitter()
-  private let parser: PositionParser
+  private var parser: PositionParser
 
   package init(_ times: PositionTimes) {
     parser = PositionParser(times)
   }
 
+  /// - Parameter calibration: for picture points; nil: they are refused.
+  package mutating func use(_ calibration: Calibration?) { parser.use(calibration) }
+
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ output: (PositionLine) -> Void) {
-    splitter.append(bytes) { [parser] number, content in
-      if let line = Self.read(number, content, parser) { output(line) }
+    splitter.append(bytes) { number, content in
+      if let line = Self.read(number, content, &parser) { output(line) }
     }
   }
 
@@ -29,15 +33,15 @@ package struct PositionDecoder: Sendable {
   ///   line without a line feed is no position, because its last digits may be missing. Otherwise
   ///   it counts if it is complete: many handwritten files end like that.
   package mutating func finish(mayBeCut: Bool, _ output: (PositionLine) -> Void) {
-    splitter.finish { [parser] number, content in
-      if let line = Self.read(number, content, parser, mayBeCut: mayBeCut) { output(line) }
+    splitter.finish { number, content in
+      if let line = Self.read(number, content, &parser, mayBeCut: mayBeCut) { output(line) }
     }
   }
 
   private static func read(
     _ number: Int,
     _ content: LineSplitter.Content,
-    _ parser: PositionParser,
+    _ parser: inout PositionParser,
     mayBeCut: Bool = false
   ) -> PositionLine? {
     do throws(PositionLineError) {
@@ -47,7 +51,7 @@ package struct PositionDecoder: Sendable {
       let report: PositionReport? =
         switch content {
         case .line(let bytes): try parser.parse(bytes)
-        case .unterminated(let bytes): try unterminated(bytes, parser, mayBeCut: mayBeCut)
+        case .unterminated(let bytes): try unterminated(bytes, &parser, mayBeCut: mayBeCut)
         case .tooLong: throw .tooLong
         case .rest: nil
         }
@@ -60,7 +64,7 @@ package struct PositionDecoder: Sendable {
   /// Malformed lines without an end count as cut: most likely their rest is missing.
   private static func unterminated(
     _ bytes: [UInt8],
-    _ parser: PositionParser,
+    _ parser: inout PositionParser,
     mayBeCut: Bool
   ) throws(PositionLineError) -> PositionReport? {
     do throws(PositionLineError) {

@@ -1,4 +1,5 @@
 package import CourtLogic
+package import CourtMapping
 import Host
 package import JSON
 
@@ -20,6 +21,19 @@ package enum PositionLineError: Error, Hashable, Sendable {
   case notANumber(column: String, text: String)
   case notATimestamp(String)
   case longID
+  /// Metres and pixels in one line.
+  case metresAndPixels
+  /// A size that is no picture's.
+  case badSize
+  /// A picture point from a feeder that has not declared its picture's size.
+  case noSize
+  /// A picture point, or a picture's size, while there is no calibration.
+  case noCalibration
+  /// The sides' ratio is not that of the calibration's picture.
+  case otherShape(PictureSize, calibrated: PictureSize)
+  case notInPicture(u: Double, v: Double)
+  /// Above the horizon, or too far away to be on a court.
+  case notOnTheGround(u: Double, v: Double)
   /// A well-formed line whose position can't be used.
   case position(PositionError)
 }
@@ -49,6 +63,22 @@ extension PositionLineError: CustomStringConvertible {
       "timestamp “\(text.excerpt)” is neither seconds nor yyyy-MM-dd HH:mm:ss"
     case .longID:
       "“id” is longer than \(PositionParser.longestID) bytes"
+    case .metresAndPixels:
+      "give either “x” and “y”, in metres, or “u” and “v”, in pixels"
+    case .badSize:
+      #"“size” is not [WIDTH, HEIGHT], whole numbers of pixels from 16 to 16384"#
+    case .noSize:
+      #"“u” and “v” need the picture's size before: {"size": [1280, 720]}"#
+    case .noCalibration:
+      "“u” and “v” need a calibration, and court.calibration names none"
+    case .otherShape(let size, let calibrated):
+      """
+      a picture of \(size) has another shape than the calibration's, \(calibrated)
+      """
+    case .notInPicture(let u, let v):
+      "u \(u), v \(v) is not in the picture"
+    case .notOnTheGround(let u, let v):
+      "u \(u), v \(v) is not on the ground near the court"
     case .position(let error):
       error.description
     }

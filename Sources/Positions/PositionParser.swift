@@ -1,4 +1,5 @@
 package import CourtLogic
+package import CourtMapping
 import JSON
 
 /// What one line of a position stream says.
@@ -24,7 +25,8 @@ package enum PositionTimes: Hashable, Sendable {
   case recorded
 }
 
-/// Reads a line: a JSON object with `x` and `y` and optionally `confidence`, `id` and `t`, or CSV
+/// Reads a line: a JSON object with `x` and `y` in metres, or with `u` and `v` in pixels, and
+/// optionally `confidence`, `id` and `t`; an object with the picture's `size`; or CSV
 /// `timestamp,x,y`. The first character decides which.
 package struct PositionParser: Sendable {
   /// The longest `id`, in bytes.
@@ -32,13 +34,17 @@ package struct PositionParser: Sendable {
   private static let header = "timestamp,x,y"
 
   private let times: PositionTimes
+  private var mapping = PictureMapping()
 
   package init(_ times: PositionTimes) {
     self.times = times
   }
 
-  /// - Returns: nil for a blank line and for CSV's header.
-  package func parse(_ line: [UInt8]) throws(PositionLineError) -> PositionReport? {
+  /// - Parameter calibration: for picture points; nil: they are refused.
+  package mutating func use(_ calibration: Calibration?) { mapping.calibration = calibration }
+
+  /// - Returns: nil for a blank line, for CSV's header, and for a picture's size alone.
+  package mutating func parse(_ line: [UInt8]) throws(PositionLineError) -> PositionReport? {
     // JSON is read from the bytes: only CSV needs a text.
     let first = line.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
     if first == UInt8(ascii: "{") { return try object(line) }
@@ -54,7 +60,7 @@ package struct PositionParser: Sendable {
       && (try? JSONValue(text: line)) == .object(["replies": .boolean(true)])
   }
 
-  private func object(_ line: [UInt8]) throws(PositionLineError) -> PositionReport {
+  private mutating func object(_ line: [UInt8]) throws(PositionLineError) -> PositionReport? {
     let members: [String: JSONValue]
     do throws(JSONTextError) {
       guard case .object(let read) = try JSONValue(text: line) else { throw .notJSON }
@@ -62,8 +68,10 @@ package struct PositionParser: Sendable {
     } catch {
       throw PositionLineError(error)
     }
-    guard let x = try members.number("x") else { throw .missing(key: "x") }
-    guard let y = try members.number("y") else { throw .missing(key: "y") }
+    if let size = members["size"] {
+      try mapping.declare(try Self.size(size))
+      if members.keys.allSatisfy({ !["x", "y", "u", "v"].contains($0) }) { return nil }
+    }
     let confidence = try members.number("confidence")
     let id = try members.label("id")
     guard id?.utf8.count ?? 0 <= Self.longestID else { throw .longID }
@@ -71,7 +79,33 @@ package struct PositionParser: Sendable {
     if let text = try members.label("t") {
       time = try self.time(text, seconds: members["t"]?.number)
     }
-    return try report(x: x, y: y, confidence: confidence, id: id, time: time)
+    return PositionReport(
+      position: try position(members, confidence: confidence),
+      id: id,
+      time: time
+    )
+  }
+
+  private func position(
+    _ members: [String: JSONValue],
+    confidence: Double?
+  ) throws(PositionLineError) -> PlayerPosition {
+    guard members["u"] != nil || members["v"] != nil else {
+      let x = try members.coordinate("x")
+      return try Self.position(x: x, y: try members.coordinate("y"), confidence: confidence)
+    }
+    guard members["x"] == nil, members["y"] == nil else { throw .metresAndPixels }
+    let u = try members.coordinate("u")
+    return try mapping.position(u: u, v: try members.coordinate("v"), confidence: confidence)
+  }
+
+  private static func size(_ value: JSONValue) throws(PositionLineError) -> PictureSize {
+    guard case .array(let sides) = value, sides.count == 2,
+      let width = sides[0].number.flatMap(Int.init(exactly:)),
+      let height = sides[1].number.flatMap(Int.init(exactly:)),
+      let size = PictureSize(width: width, height: height)
+    else { throw .badSize }
+    return size
   }
 
   private func columns(_ text: Substring) throws(PositionLineError) -> PositionReport {
@@ -84,7 +118,10 @@ package struct PositionParser: Sendable {
     guard let y = Double(decimal: columns[2]) else {
       throw .notANumber(column: "y", text: String(columns[2]))
     }
-    return try report(x: x, y: y, confidence: nil, id: nil, time: time)
+    return PositionReport(
+      position: try Self.position(x: x, y: y, confidence: nil),
+      time: time
+    )
   }
 
   /// - Returns: nil for a number that is no time in seconds, if the time of arrival counts.
@@ -99,32 +136,28 @@ package struct PositionParser: Sendable {
     return nil
   }
 
-  private func report(
+  private static func position(
     x: Double,
     y: Double,
-    confidence: Double?,
-    id: String?,
-    time: Duration?
-  ) throws(PositionLineError) -> PositionReport {
-    do {
-      let position = try PlayerPosition(x: x, y: y, confidence: confidence)
-      return PositionReport(position: position, id: id, time: time)
-    } catch {
+    confidence: Double?
+  ) throws(PositionLineError) -> PlayerPosition {
+    do { return try PlayerPosition(x: x, y: y, confidence: confidence) } catch {
       throw .position(error)
     }
   }
 }
 
 extension [String: JSONValue] {
-  /// - Returns: nil if it is missing; except for coordinates, null counts as missing.
+  /// - Returns: nil if it is missing, or null.
   fileprivate func number(_ key: String) throws(PositionLineError) -> Double? {
-    switch self[key] {
-    case nil: return nil
-    case .null where key != "x" && key != "y": return nil
-    case let value?:
-      guard let number = value.number else { throw .wrongType(key: key, expected: "a number") }
-      return number
-    }
+    if self[key] == .null { return nil }
+    return self[key] == nil ? nil : try coordinate(key)
+  }
+
+  fileprivate func coordinate(_ key: String) throws(PositionLineError) -> Double {
+    guard let value = self[key] else { throw .missing(key: key) }
+    guard let number = value.number else { throw .wrongType(key: key, expected: "a number") }
+    return number
   }
 
   /// A string, or a number as text.

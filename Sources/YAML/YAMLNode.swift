@@ -66,6 +66,11 @@ extension YAMLProblem {
   package init(at place: YAMLPlace?, _ text: String) {
     self.init(file: place?.file, mark: place?.mark, text: text)
   }
+
+  /// A problem of the whole file.
+  package init(in file: String, _ text: String) {
+    self.init(file: file, mark: nil, text: text)
+  }
 }
 
 extension YAMLProblem: Encodable {

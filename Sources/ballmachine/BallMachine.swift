@@ -19,8 +19,8 @@ enum BallMachine {
     (
       "Set up and run the service",
       [
-        Scan.self, CheckConfig.self, CheckTable.self, Serve.self, Reload.self, ShowMetrics.self,
-        SafeStop.self,
+        Scan.self, CheckConfig.self, CheckTable.self, CheckCalibration.self, Serve.self,
+        Reload.self, ShowMetrics.self, SafeStop.self,
       ]
     ),
     ("Find out what is wrong", [Doctor.self, BugReport.self, Help.self]),

@@ -33,10 +33,12 @@ struct ConfigurationSchemaTests {
       let csv = Zone.allCases.map { "\($0),110001060014004500\n" }.joined()
       _ = try folder.directory.write(csv, to: "table.csv")
     }
+    _ = try folder.directory.write(SampleCalibration.file, to: "court.yaml")
     let values = try folder.load().values
     let written = key.yaml(values)
-    // The table's path is no longer relative.
-    #expect(path == "court.table" ? written.hasSuffix("/table.csv") : written == key.example)
+    // The path of a file is no longer relative.
+    let isPath = ["court.table", "court.calibration"].contains(path)
+    #expect(isPath ? written.hasSuffix("/\(key.example)") : written == key.example)
     #expect(key.example == key.defaultValue || values != BridgeConfiguration())
     let again = try ConfigurationFolder(
       text.replacing(": \(key.example)\n", with: ": \(written)\n", maxReplacements: 1)

@@ -5,7 +5,13 @@ import Positions
 import Testing
 
 struct PositionParserTests {
-  private let parser = PositionParser(.recorded)
+  private func parse(
+    _ line: [UInt8],
+    _ times: PositionTimes = .recorded
+  ) throws(PositionLineError) -> PositionReport? {
+    var parser = PositionParser(times)
+    return try parser.parse(line)
+  }
 
   @Test(
     arguments: [
@@ -32,7 +38,7 @@ struct PositionParserTests {
     id: String?,
     time: Duration?
   ) throws {
-    let report = try #require(try parser.parse(Array(line.utf8)))
+    let report = try #require(try parse(Array(line.utf8)))
     #expect(report.position == (try PlayerPosition(x: x, y: y, confidence: confidence)))
     #expect(report.id == id)
     #expect(report.time == time)
@@ -41,12 +47,12 @@ struct PositionParserTests {
   @Test func theLongestIDIsFine() throws {
     let id = String(repeating: "a", count: PositionParser.longestID)
     let line = #"{"x": 1, "y": 2, "id": "\#(id)"}"#
-    #expect(try parser.parse(Array(line.utf8))?.id == id)
+    #expect(try parse(Array(line.utf8))?.id == id)
   }
 
   @Test(arguments: ["", "   ", "\t", "timestamp,x,y", "Timestamp,X,Y", " timestamp,x,y "])
   func blankLinesAndHeadersSayNothing(line: String) throws {
-    #expect(try parser.parse(Array(line.utf8)) == nil)
+    #expect(try parse(Array(line.utf8)) == nil)
   }
 
   @Test(
@@ -105,26 +111,26 @@ struct PositionParserTests {
     ] as [(String, PositionLineError)]
   )
   func aBadLineSaysWhy(line: String, error: PositionLineError) {
-    #expect(throws: error) { try parser.parse(Array(line.utf8)) }
+    #expect(throws: error) { try parse(Array(line.utf8)) }
   }
 
   @Test(arguments: [
     [0xFF, 0xFE], Array(#"{"x":1,"y":2,"z":""#.utf8) + [0xC3] + Array(#""}"#.utf8),
   ])
   func textThatIsNotUTF8IsRefused(line: [UInt8]) {
-    #expect(throws: PositionLineError.notUTF8) { try parser.parse(line) }
+    #expect(throws: PositionLineError.notUTF8) { try parse(line) }
   }
 
   @Test(arguments: [33, 1_900]) func deepNestingIsRefused(depth: Int) {
     let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     let line = #"{"x":1,"y":2,"z":\#(nested)}"#
-    #expect(throws: PositionLineError.json(.tooMuch)) { try parser.parse(Array(line.utf8)) }
+    #expect(throws: PositionLineError.json(.tooMuch)) { try parse(Array(line.utf8)) }
   }
 
   @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian])
   func nothingButUTF8IsRead(encoding: String.Encoding) throws {
     let line = try #require(#"{"x":1,"y":2}"#.data(using: encoding))
-    #expect(throws: PositionLineError.self) { try parser.parse(Array(line)) }
+    #expect(throws: PositionLineError.self) { try parse(Array(line)) }
   }
 
   @Test(
@@ -134,16 +140,16 @@ struct PositionParserTests {
     ]
   )
   func aTimeInMillisecondsIsForTracksToRefuse(line: String) throws {
-    let report = try #require(try PositionParser(.ofArrival).parse(Array(line.utf8)))
+    let report = try #require(try parse(Array(line.utf8), .ofArrival))
     #expect(report.position == (try PlayerPosition(x: 4.1, y: 9.8)))
     #expect(report.time == nil)
-    #expect(throws: PositionLineError.self) { try parser.parse(Array(line.utf8)) }
+    #expect(throws: PositionLineError.self) { try parse(Array(line.utf8)) }
   }
 
   @Test(arguments: [#"{"x": 1, "y": 2, "t": "soon"}"#, "soon,1,2", ",1,2"])
   func whatIsNoTimeAtAllIsRefusedLiveToo(line: String) {
     #expect(throws: PositionLineError.self) {
-      try PositionParser(.ofArrival).parse(Array(line.utf8))
+      try parse(Array(line.utf8), .ofArrival)
     }
   }
 

@@ -36,7 +36,7 @@ struct SessionLogCostTests {
     let lines = (0..<960).map { frame in
       Array(#"{"x": \#(Double(frame) / 117.3), "y": \#(Double(frame) / 93.1), "t": 1.5}"#.utf8)
     }
-    let parser = PositionParser(.ofArrival)
+    var parser = PositionParser(.ofArrival)
     let queue = Locked(SessionQueue())
     var (reading, queueing, writing) = (0.0, 0.0, 0.0)
     for second in 0..<60 {

@@ -22,6 +22,7 @@ complete -c ballmachine -n __fish_use_subcommand -a mock -d 'Run a mock machine 
 complete -c ballmachine -n __fish_use_subcommand -a scan -d 'List the machines in range'
 complete -c ballmachine -n __fish_use_subcommand -a check-config -d 'Check the configuration, or show its values or its keys'
 complete -c ballmachine -n __fish_use_subcommand -a check-table -d 'Check a command table'
+complete -c ballmachine -n __fish_use_subcommand -a check-calibration -d 'Check a camera\'s calibration'
 complete -c ballmachine -n __fish_use_subcommand -a serve -d 'Run the bridge: positions in, commands to the machine'
 complete -c ballmachine -n __fish_use_subcommand -a reload -d 'Make the service read its configuration again'
 complete -c ballmachine -n __fish_use_subcommand -a metrics -d 'Print the service\'s metrics in the text format of Prometheus'
@@ -98,6 +99,8 @@ complete -c ballmachine -n '__fish_seen_subcommand_from simulate' -l seed -x -d 
 complete -c ballmachine -n '__fish_seen_subcommand_from simulate' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l x -x -d 'Metres to the right of the net\'s left corner'
 complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l y -x -d 'Metres from the net towards the baseline'
+complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l u -x -d 'Pixels from the left side of the picture of court.calibration, where a foot is'
+complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l v -x -d 'Pixels from its upper side'
 complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l zone -x -a '0-0 0-1 0-2 0-3 1-0 1-1 1-2 1-3 2-0 2-1 2-2 2-3 3-0 3-1 3-2 3-3' -d 'A zone: 0 to 15, or row-column such as 1-1'
 complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l config -r -F -d 'Read this configuration file, and the drop-ins in the folder beside it (default: $BALLMACHINE_CONFIG, else /etc/ballmachine/config.yaml if there is one); options override it'
 complete -c ballmachine -n '__fish_seen_subcommand_from explain' -l apron -x -d 'Count positions this far behind the baseline and beside the sidelines for the nearest zone (default 0, in a simulation 3)'
@@ -122,6 +125,9 @@ complete -c ballmachine -n '__fish_seen_subcommand_from check-config' -F
 complete -c ballmachine -n '__fish_seen_subcommand_from check-table' -l config -r -F -d 'Read this configuration file, and the drop-ins in the folder beside it (default: $BALLMACHINE_CONFIG, else /etc/ballmachine/config.yaml if there is one); options override it'
 complete -c ballmachine -n '__fish_seen_subcommand_from check-table' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from check-table' -F
+complete -c ballmachine -n '__fish_seen_subcommand_from check-calibration' -l config -r -F -d 'Read this configuration file, and the drop-ins in the folder beside it (default: $BALLMACHINE_CONFIG, else /etc/ballmachine/config.yaml if there is one); options override it'
+complete -c ballmachine -n '__fish_seen_subcommand_from check-calibration' -l json -d 'Print JSON, one object per line'
+complete -c ballmachine -n '__fish_seen_subcommand_from check-calibration' -F
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l config -r -F -d 'Read this configuration file, and the drop-ins in the folder beside it (default: $BALLMACHINE_CONFIG, else /etc/ballmachine/config.yaml if there is one); options override it'
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l bus -x -a 'system session' -d 'Look for BlueZ on this bus: system (default), session or a D-Bus address'
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l adapter -x -d 'Use only the Bluetooth adapter with this address, or with this present name, such as hci0'
@@ -169,4 +175,4 @@ complete -c ballmachine -n '__fish_seen_subcommand_from bugreport' -l characteri
 complete -c ballmachine -n '__fish_seen_subcommand_from bugreport' -l folder -d 'Write a folder instead of a .tar.gz'
 complete -c ballmachine -n '__fish_seen_subcommand_from bugreport' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from help' -l json -d 'Print JSON, one object per line'
-complete -c ballmachine -n '__fish_seen_subcommand_from help' -a 'status watch arm disarm pause resume stop reset send console replay table simulate explain mock scan check-config check-table serve reload metrics safe-stop doctor bugreport help'
+complete -c ballmachine -n '__fish_seen_subcommand_from help' -a 'status watch arm disarm pause resume stop reset send console replay table simulate explain mock scan check-config check-table check-calibration serve reload metrics safe-stop doctor bugreport help'

@@ -1,5 +1,7 @@
 import Clocks
 package import CourtLogic
+package import CourtMapping
+package import Host
 package import Safety
 
 // What people ask of the bridge while it runs.
@@ -59,6 +61,18 @@ extension BridgeService {
       launch(ball, command, decidedAt: now, as: .byHand(number: number, continuation))
       proceed()
     }
+  }
+
+  /// Gives the positions' feed another calibration, unless balls may fly: the player would seem to jump.
+  ///
+  /// - Returns: false if it was refused.
+  package func recalibrate(_ old: Locked<Calibration?>, to new: Calibration?) -> Bool {
+    switch safety.status.state {
+    case .live, .countdown: return false
+    case .disarmed, .pending, .paused, .stopped: break
+    }
+    old.withLock { $0 = new }
+    return true
   }
 
   /// Takes other settings, without losing the link, nor the grid unless its interval changes.

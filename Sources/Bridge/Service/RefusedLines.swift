@@ -18,25 +18,43 @@ struct RefusedLineReports {
   private(set) var last: RefusedLines?
   private var waiting: RefusedLines?
   private var earliest = MonotonicInstant.start
+  /// The last reported one.
+  private var reported: RefusedLines?
 
   /// When a report is due; nil when nothing waits.
   var due: MonotonicInstant? { waiting == nil ? nil : earliest }
 
   mutating func take(_ line: BadLine, connection: String, at now: MonotonicInstant) {
-    waiting = RefusedLines(
+    let new = RefusedLines(
       count: (waiting?.count ?? 0) + 1,
       last: line,
       connection: connection,
       time: now
     )
-    last = waiting
+    last = new
+    // As long as nothing else is wrong, this one lasts, and was reported.
+    let isKnown =
+      line.reason.lasts && reported?.last.reason == line.reason
+      && reported?.connection == connection
+    if !isKnown || waiting != nil { waiting = new }
   }
 
   /// - Returns: what is to be reported now; nil: nothing, or not yet.
   mutating func report(at now: MonotonicInstant, isLast: Bool = false) -> RefusedLines? {
     guard isLast || earliest <= now, let report = waiting else { return nil }
     waiting = nil
+    reported = report
     earliest = now.advanced(by: Self.interval)
     return report
+  }
+}
+
+extension PositionLineError {
+  /// Whether each further picture point of the feeder is refused for the same reason.
+  fileprivate var lasts: Bool {
+    switch self {
+    case .noSize, .noCalibration, .otherShape: true
+    default: false
+    }
   }
 }

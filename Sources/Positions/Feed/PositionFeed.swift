@@ -1,4 +1,5 @@
 package import Clocks
+package import CourtMapping
 import Glibc
 package import Host
 import Synchronization
@@ -15,6 +16,8 @@ package final class PositionFeed: Sendable {
   package let source: PositionSource
   /// All events, each once.
   package let events = PositionEventQueue()
+  /// Of the camera that feeders of picture points look through. Nil: their points are refused.
+  package let calibration: Locked<Calibration?>
 
   private let clock: any MonotonicClock
   private let worldTime: @Sendable () -> Duration
@@ -25,11 +28,13 @@ package final class PositionFeed: Sendable {
   ///
   /// - Parameters:
   ///   - clock: stamps what arrives.
+  ///   - calibration: for picture points.
   ///   - clientLimit: feeders that may be connected to a socket at once.
   ///   - worldTime: shows that the process stood still, see ``StandstillWatch``.
   package init(
     source: PositionSource,
     clock: any MonotonicClock,
+    calibration: Calibration? = nil,
     clientLimit: Int = clientLimit,
     worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
   ) throws(PositionFeedError) {
@@ -37,6 +42,7 @@ package final class PositionFeed: Sendable {
     self.clock = clock
     self.worldTime = worldTime
     self.clientLimit = clientLimit
+    self.calibration = Locked(calibration)
     input = Mutex(try Self.open(source))
   }
 
@@ -51,6 +57,7 @@ package final class PositionFeed: Sendable {
     self.clock = clock
     self.worldTime = worldTime
     clientLimit = 0
+    calibration = Locked(nil)
     input = Mutex(.stream(descriptor, name: name))
   }
 
@@ -71,6 +78,7 @@ package final class PositionFeed: Sendable {
           input,
           clock: clock,
           events: events,
+          calibration: calibration,
           clientLimit: clientLimit,
           interruption: interruption,
           worldTime: worldTime

@@ -1,4 +1,5 @@
 import Clocks
+import CourtMapping
 import Glibc
 import Host
 
@@ -35,6 +36,7 @@ struct PositionReader {
 
   private let clock: any MonotonicClock
   private let events: PositionEventQueue
+  private let calibration: Locked<Calibration?>
   private let clientLimit: Int
   private let interruption: FileDescriptor
   private var listener: ListeningSocket?
@@ -53,6 +55,7 @@ struct PositionReader {
   private var buffer = [UInt8](repeating: 0, count: readBudget)
 
   /// - Parameters:
+  ///   - calibration: for picture points, as it is at the moment.
   ///   - clientLimit: how many clients may be connected at once.
   ///   - interruption: becomes readable when the reading is to stop.
   ///   - worldTime: shows that the process stood still.
@@ -60,6 +63,7 @@ struct PositionReader {
     _ input: Input,
     clock: any MonotonicClock,
     events: PositionEventQueue,
+    calibration: Locked<Calibration?>,
     clientLimit: Int,
     interruption: FileDescriptor,
     worldTime: @escaping @Sendable () -> Duration
@@ -68,6 +72,7 @@ struct PositionReader {
     watch = StandstillWatch(at: worldTime())
     self.clock = clock
     self.events = events
+    self.calibration = calibration
     self.clientLimit = clientLimit
     self.interruption = interruption
     switch input {
@@ -156,6 +161,7 @@ struct PositionReader {
       var lines: [PositionLine] = []
       buffer.withUnsafeBytes { bytes in
         let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+        feeders[index].decoder.use(calibration.withLock(\.self))
         feeders[index].decoder.decode(bytes) { lines.append($0) }
       }
       reply(to: index, about: lines)

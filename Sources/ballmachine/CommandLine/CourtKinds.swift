@@ -1,11 +1,19 @@
 import Configuration
 import CourtLogic
+import CourtMapping
 import Positions
 
 extension ValueKind where Value == Double {
   /// A coordinate on or beside the court.
   static var coordinate: ValueKind {
     .number("METRES", in: -PlayerPosition.farthest...PlayerPosition.farthest)
+  }
+}
+
+extension ValueKind where Value == Double {
+  /// A coordinate in a picture.
+  static var pixels: ValueKind {
+    .number("PIXELS", in: 0...Double(PictureSize.range.upperBound))
   }
 }
 

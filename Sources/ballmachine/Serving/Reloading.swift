@@ -1,5 +1,7 @@
 import Bridge
+import Configuration
 import ControlProtocol
+import CourtMapping
 import Host
 import SessionLog
 
@@ -10,6 +12,8 @@ import SessionLog
 struct Reloading: Sendable {
   let configuration: RunningConfiguration
   let service: BridgeService
+  /// What picture points are mapped with.
+  let calibration: Locked<Calibration?>
   let log: SessionLog?
   let notifier: ServiceNotifier
   let journal: JournalLog
@@ -54,11 +58,19 @@ struct Reloading: Sendable {
     "the configuration can't be read now, because its disk does not answer: it applies once it is"
     + " read (check the disk or the mount)"
 
+  private static let live =
+    "court.calibration can't change while balls may fly: pause or disarm first, then reload"
+
   private func reload() async -> ReloadReply {
     notifier.reloading()
     defer { notifier.ready() }
     do {
-      let reload = try await configuration.reload { [service, log] running in
+      let reload = try await configuration.reload { [service, calibration] reload in
+        guard reload.changesCalibration else { return }
+        guard await service.recalibrate(calibration, to: reload.running.calibration) else {
+          throw Failure(.temporary, Self.live)
+        }
+      } applying: { [service, log] running in
         await service.reconfigure(running.bridge)
         log?.take(RecordedCourt(running))
       }

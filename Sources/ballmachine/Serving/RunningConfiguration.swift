@@ -46,8 +46,11 @@ actor RunningConfiguration {
     )
   }
 
-  /// - Parameter apply: takes what may change while the bridge runs.
+  /// - Parameters:
+  ///   - permit: throws if this change is not possible now; then nothing changes.
+  ///   - apply: takes what may change while the bridge runs.
   func reload(
+    permitting permit: @Sendable (ConfigurationReload) async throws -> Void = { _ in },
     applying apply: @Sendable (EffectiveConfiguration) async -> Void
   ) async throws -> ConfigurationReload {
     let new: EffectiveConfiguration
@@ -56,6 +59,10 @@ actor RunningConfiguration {
       throw error
     }
     let reload = ConfigurationReload(from: running, to: new)
+    do { try await permit(reload) } catch {
+      loaded.withLock { $0.refusal = "\(error)" }
+      throw error
+    }
     running = reload.running
     loaded.withLock { [files = running.files] in $0 = Loaded(files: files, instant: clock.now) }
     if reload.appliesAtOnce { await apply(running) }

@@ -43,7 +43,8 @@ struct ServeProcess {
     feed = try PositionFeed(
       source: settings.values.positions.source
         ?? .socket(directory.path(of: Self.positionSocketName)),
-      clock: clock
+      clock: clock,
+      calibration: settings.calibration
     )
     log = Self.log(settings, clock: clock, warnings: journal)
     var service = BridgeService.Options(
@@ -68,6 +69,7 @@ struct ServeProcess {
     let reloading = Reloading(
       configuration: configuration,
       service: run.service,
+      calibration: feed.calibration,
       log: log,
       notifier: notifier,
       journal: journal,

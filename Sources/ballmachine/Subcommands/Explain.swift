@@ -1,10 +1,14 @@
 import Configuration
 import CourtLogic
+import CourtMapping
+import Positions
 
 /// `ballmachine explain`: from a position or a zone to the fields of its command, without a radio.
 struct Explain: Subcommand {
   var x: Double?
   var y: Double?
+  var u: Double?
+  var v: Double?
   var zone: Zone?
   var command: MachineCommand?
   var configuration = ConfigurationOptions()
@@ -14,10 +18,19 @@ struct Explain: Subcommand {
   static let usage = Usage<Self>(
     name: "explain",
     summary: "Show the zone, the command and its fields for a position",
-    alternatives: ["--x METRES --y METRES", "--zone ZONE", "COMMAND"],
+    alternatives: [
+      "--x METRES --y METRES", "--u PIXELS --v PIXELS", "--zone ZONE", "COMMAND",
+    ],
     options: [
       .value("x", .coordinate, \.x, "Metres to the right of the net's left corner"),
       .value("y", .coordinate, \.y, "Metres from the net towards the baseline"),
+      .value(
+        "u",
+        .pixels,
+        \.u,
+        "Pixels from the left side of the picture of court.calibration, where a foot is"
+      ),
+      .value("v", .pixels, \.v, "Pixels from its upper side"),
       .value("zone", .zone, \.zone, "A zone: 0 to 15, or row-column such as 1-1"),
     ] + ConfigurationOptions.options.within(\.configuration)
       + CourtOptions.options.within(\.court) + OutputOptions.options.within(\.output),
@@ -45,12 +58,17 @@ struct Explain: Subcommand {
     """
 
   func validate() throws(UsageError) {
-    let forms = [x != nil || y != nil, zone != nil, command != nil]
+    let forms = [x != nil || y != nil, u != nil || v != nil, zone != nil, command != nil]
     guard forms.count(where: { $0 }) == 1 else {
-      throw UsageError("give either a position (--x and --y), or --zone, or a command")
+      throw UsageError(
+        "give either a position (--x and --y, or --u and --v), or --zone, or a command"
+      )
     }
     guard (x == nil) == (y == nil) else {
       throw UsageError("a position needs both --x and --y")
+    }
+    guard (u == nil) == (v == nil) else {
+      throw UsageError("a picture point needs both --u and --v")
     }
   }
 
@@ -71,13 +89,25 @@ struct Explain: Subcommand {
     if let zone {
       return Explanation(subject: .zone(zone), court: court, command: table[zone])
     }
-    guard let x, let y else { throw UsageError("a position needs both --x and --y") }
-    let position = try PlayerPosition(x: x, y: y)
+    let position = try position(configuration)
     let found = court.zone(at: position)
     return Explanation(
       subject: .position(position, found, configuration.values.court.fallback),
       court: court,
       command: found.map { table[$0] } ?? configuration.fallback
     )
+  }
+
+  private func position(_ configuration: EffectiveConfiguration) throws -> PlayerPosition {
+    if let x, let y { return try PlayerPosition(x: x, y: y) }
+    guard let u, let v else { throw UsageError("a position needs both --x and --y") }
+    guard let calibration = configuration.calibration else {
+      throw Failure(.configuration, "--u and --v need court.calibration, which names no file")
+    }
+    do throws(PositionLineError) {
+      return try calibration.position(u: u, v: v)
+    } catch {
+      throw Failure(.badData, "\(error)")
+    }
   }
 }

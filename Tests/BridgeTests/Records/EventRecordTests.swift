@@ -133,7 +133,8 @@ struct EventRecordTests {
         "time":"2026-11-21T14:00:10.000Z","x":4.1,"y":9.8}
         """
     )
-    let report = try PositionParser(.ofArrival).parse(Array(text.utf8))
+    var parser = PositionParser(.ofArrival)
+    let report = try parser.parse(Array(text.utf8))
     #expect(report?.position == position)
     #expect(report?.id == "left")
   }

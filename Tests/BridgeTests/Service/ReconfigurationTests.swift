@@ -2,6 +2,8 @@ import Bridge
 import Clocks
 import Configuration
 import CourtLogic
+import CourtMapping
+import Host
 import MachineLink
 import Safety
 import TestSupport
@@ -105,6 +107,28 @@ import Testing
     await reconfigure(1_000)
     try await pass(.seconds(3), on: fixture)
     #expect(try await next() == .seconds(15))
+    _ = try await fixture.end()
+  }
+
+  /// With another calibration the player would seem to jump.
+  @Test func aCalibrationChangesOnlyWhileNoBallMayFly() async throws {
+    let (fixture, _) = try await feeding()
+    let calibration = try Calibration(
+      marks: [
+        .netLeft: PicturePoint(452.7, 302.4), .netRight: PicturePoint(827.3, 302.4),
+        .baselineLeft: PicturePoint(195.8, 494), .baselineRight: PicturePoint(1084.2, 494),
+      ],
+      size: try #require(PictureSize(width: 1280, height: 720))
+    )
+    let box = Locked<Calibration?>(nil)
+    #expect(await fixture.service.recalibrate(box, to: calibration) == false)
+    #expect(box.withLock(\.self) == nil)
+    _ = await fixture.service.perform(.pause)
+    #expect(await fixture.service.recalibrate(box, to: calibration))
+    #expect(box.withLock(\.self) == calibration)
+    _ = await fixture.service.perform(.resume)
+    #expect(await fixture.service.recalibrate(box, to: nil) == false)
+    #expect(box.withLock(\.self) == calibration)
     _ = try await fixture.end()
   }
 }

@@ -29,4 +29,23 @@ struct RefusedLineReportsTests {
     #expect(reports.report(at: instant(6.5), isLast: true)?.last.line == 701)
     #expect(reports.last?.last.line == 701)
   }
+
+  /// A feeder that sends picture points without a calibration sends 15 a second, for hours.
+  @Test func aReasonThatLastsIsReportedOnce() {
+    var reports = RefusedLineReports()
+    func refuse(_ reason: PositionLineError, _ connection: String, at seconds: Double) -> Int? {
+      let now = MonotonicInstant.start.advanced(by: .seconds(seconds))
+      reports.take(BadLine(line: 1, reason: reason), connection: connection, at: now)
+      return reports.report(at: now)?.count
+    }
+    #expect(refuse(.noCalibration, "a", at: 1) == 1)
+    for second in 2...100 { #expect(refuse(.noCalibration, "a", at: Double(second)) == nil) }
+    #expect(reports.due == nil)
+    #expect(reports.last?.time == .start.advanced(by: .seconds(100)))
+    #expect(refuse(.noCalibration, "b", at: 102) == 1)
+    #expect(refuse(.noSize, "b", at: 104) == 1)
+    // A mistake in a line is another matter.
+    #expect(refuse(.notJSON, "b", at: 106) == 1)
+    #expect(refuse(.notJSON, "b", at: 108) == 1)
+  }
 }

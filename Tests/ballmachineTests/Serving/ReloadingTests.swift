@@ -48,6 +48,7 @@ import Testing
     return Reloading(
       configuration: try RunningConfiguration(clock: clock) { try disk.read() },
       service: BridgeService(options: options, link: link, clock: clock),
+      calibration: Locked(nil),
       log: nil,
       notifier: ServiceNotifier(),
       journal: JournalLog { _ in },

@@ -1,0 +1,88 @@
+import Calibrations
+import CourtLogic
+import CourtMapping
+import Host
+import JSON
+
+/// A calibration: where the camera stands, what its points are worth.
+struct CalibrationReport: Report {
+  var path: String
+  var file: CalibrationFile
+  var court: Court
+
+  var text: String {
+    let calibration = file.calibration
+    return
+      ([
+        "camera    \(calibration.sentence)",
+        "picture   \(calibration.size), lens \(calibration.lens.fixed(3))",
+        "points    how far each is off, in pixels",
+      ] + misses + ["accuracy  for a foot that is 3 pixels off, in metres"] + accuracy
+      + calibration.warnings.map { "warning   \($0)" } + [confirmation]).joined(separator: "\n")
+  }
+
+  private var marks: [(mark: CourtMark, miss: Double)] {
+    CourtMark.allCases.compactMap { mark in
+      file.calibration.residuals[mark].map { (mark, $0) }
+    }
+  }
+
+  private var misses: [String] {
+    let width = marks.map { $0.mark.rawValue.count }.max() ?? 0
+    return marks.map { "  \(padded($0.mark.rawValue, to: width))  \($0.miss.fixed(1))" }
+  }
+
+  private var accuracy: [String] {
+    (0..<Zone.side).map { row in
+      let errors = (0..<Zone.side).compactMap { column in
+        Zone(row: row, column: column).flatMap { file.calibration.error(in: $0, of: court) }
+      }
+      let edge = row == 0 ? "  net" : row == Zone.side - 1 ? "  baseline" : ""
+      return "  " + errors.map { $0.fixed(2) }.joined(separator: "  ") + edge
+    }
+  }
+
+  private var confirmation: String {
+    if file.isConfirmed {
+      return "confirmed " + (file.time.map { "\($0.iso8601)" } ?? "yes")
+    }
+    let was = file.confirmed.map { "\nwas       \($0)" } ?? ""
+    return """
+      confirm   if the camera stands there, write below made, in the file:\(was)
+        confirmed: "\(file.calibration.sentence)"
+      """
+  }
+}
+
+extension CalibrationReport: Encodable {
+  private enum Key: String, CodingKey {
+    case event, file, camera, size, lens, points, accuracy, warnings, confirmed, made
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    let calibration = file.calibration
+    try object.encode("calibration", forKey: .event)
+    try object.encode(path, forKey: .file)
+    try object.encode(calibration.sentence, forKey: .camera)
+    try object.encode([calibration.size.width, calibration.size.height], forKey: .size)
+    try object.encode(calibration.lens.rounded(places: 3), forKey: .lens)
+    try object.encode(
+      Dictionary(
+        uniqueKeysWithValues: marks.map { ($0.mark.rawValue, $0.miss.rounded(places: 1)) }
+      ),
+      forKey: .points
+    )
+    try object.encode(
+      Dictionary(
+        uniqueKeysWithValues: Zone.allCases.compactMap { zone in
+          calibration.error(in: zone, of: court).map { ("\(zone)", $0.rounded(places: 3)) }
+        }
+      ),
+      forKey: .accuracy
+    )
+    try object.encode(calibration.warnings.map(\.rawValue), forKey: .warnings)
+    try object.encode(file.isConfirmed, forKey: .confirmed)
+    try object.encode(file.time?.iso8601, forKey: .made)
+  }
+}
