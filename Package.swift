@@ -93,12 +93,13 @@ let package = Package(
       dependencies: ["Clocks", "CourtLogic", "CourtMapping", "Host", "CTurboJPEG", "CVideo"]
     ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
+    .target(name: "Programs", dependencies: ["Host", "JSON", "CArgp", "CBuild", "CLinux"]),
     .executableTarget(
       name: "ballmachine",
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Doctor", "Host", "JSON", "MachineLink", "MockMachine",
-        "Positions", "Safety", "SessionLog", "YAML", "CArgp", "CBuild", "CEdit", "CLinux",
+        "Positions", "Programs", "Safety", "SessionLog", "YAML", "CEdit", "CLinux",
       ]
     ),
 
@@ -215,7 +216,8 @@ let package = Package(
       name: "ballmachineTests",
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor",
-        "Host", "JSON", "MachineLink", "Positions", "Safety", "SessionLog", "TestSupport", "YAML",
+        "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety", "SessionLog",
+        "TestSupport", "YAML",
         "ballmachine",
       ]
     ),

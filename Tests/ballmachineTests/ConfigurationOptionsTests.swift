@@ -1,5 +1,6 @@
 import Configuration
 import CourtLogic
+import Programs
 import Testing
 
 @testable import ballmachine

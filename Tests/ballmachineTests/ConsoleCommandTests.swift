@@ -1,5 +1,6 @@
 import ControlProtocol
 import CourtLogic
+import Programs
 import Testing
 
 @testable import ballmachine

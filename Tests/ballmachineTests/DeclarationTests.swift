@@ -1,6 +1,7 @@
 import Configuration
 import CourtLogic
 import Positions
+import Programs
 import Testing
 
 @testable import ballmachine

@@ -1,6 +1,7 @@
 import ControlProtocol
 import Foundation
 import JSON
+import Programs
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import ControlProtocol
 import CourtLogic
 import Host
 import MachineLink
+import Programs
 import Testing
 
 @testable import ballmachine

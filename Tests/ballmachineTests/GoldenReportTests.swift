@@ -4,6 +4,7 @@ import Doctor
 import Host
 import JSON
 import MachineLink
+import Programs
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Glibc
 import Host
 import JSON
+import Programs
 import Testing
 import YAML
 

@@ -1,6 +1,7 @@
 import Configuration
 import ControlProtocol
 import Host
+import Programs
 import YAML
 
 /// What a reload of the configuration has changed.

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Programs
 
 /// A subcommand that sends one safety request to the service, and prints the state after it.
 protocol SafetySubcommand: Subcommand {

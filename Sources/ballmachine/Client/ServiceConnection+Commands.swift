@@ -1,6 +1,7 @@
 import ControlProtocol
 import CourtLogic
 import JSON
+import Programs
 import Safety
 
 // Commands by hand, and those of the table in force.

@@ -2,6 +2,7 @@ import ControlProtocol
 import Glibc
 import Host
 import JSON
+import Programs
 
 /// A subcommand's connection to the running service.
 struct ServiceConnection: Sendable {

@@ -1,4 +1,5 @@
 import Host
+import Programs
 
 /// Stops the machine at the press of a key, without a question, and keeps the outcome.
 ///

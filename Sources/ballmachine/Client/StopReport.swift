@@ -1,6 +1,7 @@
 import ControlProtocol
 import Host
 import JSON
+import Programs
 
 /// The outcome of a stop.
 struct StopReport: Report {

@@ -1,5 +1,6 @@
 import Configuration
 import Host
+import Programs
 
 /// Where the configuration is, for all subcommands that use it.
 struct ConfigurationOptions {

@@ -1,3 +1,4 @@
+import Programs
 import Safety
 
 /// How long it takes from arming to the first ball.

@@ -2,6 +2,7 @@ import Configuration
 import CourtLogic
 import CourtMapping
 import Positions
+import Programs
 
 extension ValueKind where Value == Double {
   /// A coordinate on or beside the court.

@@ -1,4 +1,5 @@
 import CourtLogic
+import Programs
 import SessionLog
 
 /// Where the court ends and which command each zone has.

@@ -1,50 +1,14 @@
 import Bridge
-import Configuration
-import ControlProtocol
-import CourtLogic
-import Glibc
+package import Configuration
+package import ControlProtocol
+package import CourtLogic
 import Host
+import JSON
 import MachineLink
-import Positions
+package import Positions
+package import Programs
 import Safety
-import SessionLog
-
-/// How the process ends, in the numbers of `sysexits.h`. The names are the codes of ``ErrorReport``:
-/// programs compare them.
-enum ExitCode: Int32 {
-  case ok = 0
-  /// The command line is wrong.
-  case usage = 64
-  /// Input is wrong: a table, a track, a position.
-  case badData = 65
-  /// An input file can't be opened.
-  case noInput = 66
-  /// No BlueZ, no adapter, no machine.
-  case unavailable = 69
-  /// A defect of this program.
-  case internalError = 70
-  /// The system lacks a resource: threads, open files.
-  case system = 71
-  /// A socket, a lock or their folder can't be made.
-  case cannotCreate = 73
-  /// The system failed to read or write: a full disk, say.
-  case inputOutput = 74
-  /// It may work next time: a time-out, an unknown outcome.
-  case temporary = 75
-  case noPermission = 77
-  case configuration = 78
-}
-
-/// Why a subcommand gives up: what is wrong and what to do about it, in a sentence or two.
-struct Failure: Error, CustomStringConvertible {
-  var code: ExitCode
-  var description: String
-
-  init(_ code: ExitCode, _ description: String) {
-    self.code = code
-    self.description = description
-  }
-}
+package import SessionLog
 
 extension Failure {
   /// The machine could not be used; names the link's fault if there is one.
@@ -81,84 +45,65 @@ extension Failure {
   }
 }
 
-extension ExitCode {
-  /// The one place where errors become exit codes.
-  init(for error: any Error) {
-    self =
-      switch error {
-      case let failure as Failure: failure.code
-      case ParserExit.answered: .ok
-      case is ParserExit, is UsageError: .usage
-      case let error as CommandTableFileError:
-        if case .unreadable(let error) = error.reason { ExitCode(opening: error) } else { .badData }
-      case let error as TrackError:
-        if case .unreadable(let error) = error { ExitCode(opening: error) } else { .badData }
-      case let error as MachineLockError:
-        switch error {
-        case .held: .temporary
-        case .system(let error): ExitCode(creating: error)
-        }
-      case let error as RuntimeDirectoryError: ExitCode(error)
-      case let error as UnixSocketError: ExitCode(error)
-      case let error as ControlClientError: ExitCode(error)
-      case PositionFeedError.socket(let error): ExitCode(error)
-      case is PositionFeedError: .noInput
-      case is TooFewFiles, is SystemError: .system
-      case let error as ConfigurationError: error.isRefusal ? .noPermission : .configuration
-      case is MachineCommandError, is MachineLimitError: .badData
-      case is PositionError: .badData
-      // The reader has seen enough, as `head` does.
-      case is Output.ReaderGone: .ok
-      case is ReaderStuck: .inputOutput
-      case is CancellationError: .ok
-      default: .internalError
-      }
-  }
+// The one place where the errors of the modules below become exit codes.
 
-  /// The service's error, or its silence.
-  private init(_ error: ControlClientError) {
-    self =
-      switch error {
-      case .noService, .strange, .untrusted: .unavailable
-      case .noPermission: .noPermission
-      // The service may have done it, but its answer is missing.
-      case .silent, .lost: .temporary
-      case .cancelled: .ok
-      case .system: .inputOutput
-      case .failed(let code, _, _):
-        switch ControlError.Code(rawValue: code) {
-        case .forbidden: .noPermission
-        case .refused, .tooMany: .temporary
-        case .unavailable: .unavailable
-        case .invalidParameters: .usage
-        case .parseError, .invalidRequest, .methodNotFound, .internalError, nil: .internalError
-        }
-      }
-  }
-
-  /// A file that can't be opened or read.
-  private init(opening error: SystemError) {
-    self = error.isRefusal ? .noPermission : .noInput
-  }
-
-  /// A socket, a lock or a folder that can't be made.
-  private init(creating error: SystemError) {
-    self = error.isRefusal ? .noPermission : .cannotCreate
-  }
-
-  private init(_ error: UnixSocketError) {
-    if case .system(let error) = error { self.init(creating: error) } else { self = .cannotCreate }
-  }
-
-  private init(_ error: RuntimeDirectoryError) {
-    switch error {
-    case .notSafe, .ofAnotherUser: self = .noPermission
-    case .notAbsolute, .ofSimulation, .notADirectory: self = .cannotCreate
-    case .system(let error): self.init(creating: error)
-    }
+extension CommandTableFileError: ExitCoded {
+  package var exitCode: ExitCode {
+    if case .unreadable(let error) = reason { ExitCode(opening: error) } else { .badData }
   }
 }
 
-extension SystemError {
-  fileprivate var isRefusal: Bool { [EACCES, EPERM].contains(code) }
+extension TrackError: ExitCoded {
+  package var exitCode: ExitCode {
+    if case .unreadable(let error) = self { ExitCode(opening: error) } else { .badData }
+  }
+}
+
+extension PositionFeedError: ExitCoded {
+  package var exitCode: ExitCode {
+    if case .socket(let error) = self { error.exitCode } else { .noInput }
+  }
+}
+
+extension ConfigurationError: ExitCoded {
+  package var exitCode: ExitCode { isRefusal ? .noPermission : .configuration }
+}
+
+extension MachineCommandError: ExitCoded {
+  package var exitCode: ExitCode { .badData }
+}
+
+extension MachineLimitError: ExitCoded {
+  package var exitCode: ExitCode { .badData }
+}
+
+extension PositionError: ExitCoded {
+  package var exitCode: ExitCode { .badData }
+}
+
+/// The service's error, or its silence.
+extension ControlClientError: ExitCoded {
+  package var exitCode: ExitCode {
+    switch self {
+    case .noService, .strange, .untrusted: .unavailable
+    case .noPermission: .noPermission
+    // The service may have done it, but its answer is missing.
+    case .silent, .lost: .temporary
+    case .cancelled: .ok
+    case .system: .inputOutput
+    case .failed(let code, _, _):
+      switch ControlError.Code(rawValue: code) {
+      case .forbidden: .noPermission
+      case .refused, .tooMany: .temporary
+      case .unavailable: .unavailable
+      case .invalidParameters: .usage
+      case .parseError, .invalidRequest, .methodNotFound, .internalError, nil: .internalError
+      }
+    }
+  }
+
+  /// The service's word for its refusal.
+  package var errorCode: String? {
+    if case .failed(_, _, let data) = self { data?["code"]?.string } else { nil }
+  }
 }

@@ -1,6 +1,7 @@
 import Configuration
 import Host
 import MachineLink
+import Programs
 
 /// Which bus, which adapter, and which machine.
 struct MachineOptions: Equatable {

@@ -1,3 +1,5 @@
+import Programs
+
 /// Which service a subcommand reaches.
 struct ServiceOptions: Equatable {
   /// The running simulation, and never a machine's service; otherwise never a simulation.

@@ -1,5 +1,6 @@
 import Host
 import Positions
+import Programs
 import SessionLog
 
 /// Recorded tracks, as subcommands read them.

@@ -1,5 +1,6 @@
 import Configuration
 import Host
+import Programs
 import YAML
 
 /// A valid configuration: its files, and the values in force.

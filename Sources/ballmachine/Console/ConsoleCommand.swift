@@ -1,6 +1,7 @@
 import ControlProtocol
 import CourtLogic
 import Host
+import Programs
 
 /// A line at the console's prompt.
 enum ConsoleCommand: Equatable {

@@ -1,6 +1,7 @@
 import ControlProtocol
 import CourtLogic
 import Host
+import Programs
 
 /// A technician's session with the service, line by line.
 struct ConsoleSession {

@@ -3,6 +3,7 @@ import Doctor
 import Glibc
 import Host
 import MachineLink
+import Programs
 
 /// Fills a bug report's folder, file by file. A file whose contents can't be read says why.
 struct BugReportFolder {

@@ -1,4 +1,5 @@
 import Host
+import Programs
 
 /// One file of a bug report, and what is in it.
 struct BugReportPart: Report {

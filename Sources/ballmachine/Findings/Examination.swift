@@ -2,6 +2,7 @@ import Configuration
 import Doctor
 import Host
 import MachineLink
+import Programs
 import SessionLog
 
 /// All that the doctor looks at, and all that it finds.

@@ -1,6 +1,7 @@
 import Bridge
 import Doctor
 import Host
+import Programs
 
 /// One thing that the doctor looked at.
 struct FindingReport: Report {

@@ -1,5 +1,6 @@
 import CourtLogic
 import Host
+import Programs
 
 /// The court from above, the net at the top: zones, apron and the player.
 ///

@@ -3,6 +3,7 @@ import Clocks
 import ControlProtocol
 import CourtLogic
 import Host
+import Programs
 
 /// The last report of a run.
 struct BridgeSummaryReport: Report {

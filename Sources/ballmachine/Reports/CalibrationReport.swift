@@ -3,6 +3,7 @@ import CourtLogic
 import CourtMapping
 import Host
 import JSON
+import Programs
 
 /// A calibration: where the camera stands, what its points are worth.
 struct CalibrationReport: Report {

@@ -1,6 +1,7 @@
 import ControlProtocol
 import Host
 import JSON
+import Programs
 
 /// An event of the service: its record for machines, a line for people.
 struct EventReport: Report {

@@ -1,6 +1,7 @@
 import ControlProtocol
 import Host
 import MachineLink
+import Programs
 
 /// What a line for people says of the link.
 struct LinkText: Equatable {

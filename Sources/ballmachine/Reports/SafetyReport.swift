@@ -1,5 +1,6 @@
 import ControlProtocol
 import Host
+import Programs
 
 /// The service's safety state after a request.
 struct SafetyReport: Report {

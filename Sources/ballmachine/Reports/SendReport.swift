@@ -1,5 +1,6 @@
 import ControlProtocol
 import Host
+import Programs
 
 /// The outcome of a command by hand.
 struct SendReport: Report {

@@ -1,6 +1,7 @@
 import ControlProtocol
 import Host
 import JSON
+import Programs
 
 /// The service at one moment: the link and the arming, each with its reason, and the last ball.
 struct StatusReport: Report {

@@ -2,6 +2,7 @@ import BlueZ
 import Configuration
 import Host
 import MachineLink
+import Programs
 
 /// A subcommand with the option `--adapter`, which also takes a present name, such as `hci0`.
 ///

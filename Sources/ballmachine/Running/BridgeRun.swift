@@ -5,6 +5,7 @@ import Glibc
 import Host
 import MachineLink
 import Positions
+import Programs
 
 /// Runs a bridge for `serve`, `simulate` and `replay`: reports its events, ends on SIGINT and
 /// SIGTERM.

@@ -6,6 +6,7 @@ import CourtLogic
 import Host
 import JSON
 import MachineLink
+import Programs
 
 /// Sends one command by hand over a link of our own. The caller must hold the machine's lock.
 struct DirectSend {

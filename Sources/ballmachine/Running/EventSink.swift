@@ -1,6 +1,7 @@
 import ControlProtocol
 import Host
 import JSON
+import Programs
 
 /// Where a run reports its events.
 struct EventSink: Sendable {

@@ -1,6 +1,7 @@
 import Configuration
 import CourtLogic
 import Host
+import Programs
 
 /// What ``Explain`` found.
 struct Explanation: Report {

@@ -1,6 +1,7 @@
 import Bridge
 import ControlProtocol
 import Host
+import Programs
 
 /// Fills the live view from a running bridge, ten times a second.
 struct LiveViewSource {

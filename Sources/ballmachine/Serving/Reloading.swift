@@ -3,6 +3,7 @@ import Configuration
 import ControlProtocol
 import CourtMapping
 import Host
+import Programs
 import SessionLog
 
 /// Reads the configuration again, on SIGHUP and on request on the control socket, and reports the

@@ -4,6 +4,7 @@ import ControlProtocol
 import Host
 import MachineLink
 import Positions
+import Programs
 import SessionLog
 
 /// The parts of `serve` and how they are connected. Data goes one way:

@@ -2,6 +2,7 @@ import Bridge
 import ControlProtocol
 import Host
 import Positions
+import Programs
 
 /// The sockets of a simulation, in a directory where no bridge is. Its clients ask for a simulation.
 struct SimulationSockets {

@@ -1,5 +1,6 @@
 import Configuration
 import Host
+import Programs
 import YAML
 
 /// `ballmachine check-config`: whether the configuration is valid, and its values.

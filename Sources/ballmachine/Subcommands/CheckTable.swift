@@ -3,6 +3,7 @@ import Configuration
 import ControlProtocol
 import CourtLogic
 import Host
+import Programs
 import YAML
 
 /// `ballmachine check-table`: whether a command table is valid, and fits this machine.

@@ -1,5 +1,6 @@
 import Glibc
 import Host
+import Programs
 
 /// `ballmachine console`: a technician's prompt.
 struct Console: Subcommand {

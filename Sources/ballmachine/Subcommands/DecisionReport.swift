@@ -5,6 +5,7 @@ import CourtLogic
 import Host
 import JSON
 import Positions
+import Programs
 import SessionLog
 
 /// A decision of a dry run; its time counts from the track's first position.

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Programs
 
 /// `ballmachine disarm`: no more balls until the service is armed again.
 struct Disarm: SafetySubcommand {

@@ -2,6 +2,7 @@ import Configuration
 import CourtLogic
 import CourtMapping
 import Positions
+import Programs
 
 /// `ballmachine explain`: from a position or a zone to the fields of its command, without a radio.
 struct Explain: Subcommand {

@@ -1,5 +1,6 @@
 import Host
 import MockMachine
+import Programs
 
 /// `ballmachine mock`: the mock machine alone, on any bus.
 struct Mock: Subcommand {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Programs
 
 /// `ballmachine pause`: no more balls until `ballmachine resume`.
 struct Pause: SafetySubcommand {

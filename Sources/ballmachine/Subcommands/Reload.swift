@@ -1,4 +1,5 @@
 import ControlProtocol
+import Programs
 
 /// `ballmachine reload`: makes the service read its configuration again.
 struct Reload: Subcommand {

@@ -4,6 +4,7 @@ import CourtLogic
 import Host
 import MachineLink
 import Positions
+import Programs
 import Safety
 import SessionLog
 

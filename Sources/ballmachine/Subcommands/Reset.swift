@@ -1,4 +1,5 @@
 import ControlProtocol
+import Programs
 
 /// `ballmachine reset`: unlatches a stop.
 struct Reset: SafetySubcommand {

@@ -3,6 +3,7 @@ import Configuration
 import ControlProtocol
 import Host
 import MachineLink
+import Programs
 
 /// `ballmachine safe-stop`: sends one stop command to the machine of a bridge that has ended.
 struct SafeStop: AdapterSubcommand {

@@ -1,6 +1,7 @@
 import Configuration
 import Host
 import MachineLink
+import Programs
 
 /// `ballmachine scan`: which machines are in range.
 struct Scan: AdapterSubcommand {

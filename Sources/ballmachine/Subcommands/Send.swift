@@ -3,6 +3,7 @@ import ControlProtocol
 import CourtLogic
 import Glibc
 import Host
+import Programs
 
 /// `ballmachine send`: one command by hand.
 struct Send: AdapterSubcommand {

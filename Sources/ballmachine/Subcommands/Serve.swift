@@ -3,6 +3,7 @@ import Clocks
 import Configuration
 import Host
 import Positions
+import Programs
 
 /// `ballmachine serve`: the bridge, from live positions to the machine.
 struct Serve: AdapterSubcommand {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Programs
 
 /// `ballmachine metrics`: the service's figures for Prometheus.
 struct ShowMetrics: Subcommand {

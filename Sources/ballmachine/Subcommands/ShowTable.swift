@@ -1,3 +1,5 @@
+import Programs
+
 /// `ballmachine table`: the commands that the service sends.
 struct ShowTable: Subcommand {
   var service = ServiceOptions()

@@ -6,6 +6,7 @@ import Host
 import MachineLink
 import MockMachine
 import Positions
+import Programs
 import SessionLog
 
 /// `ballmachine simulate`: the bridge with a mock machine on a bus of its own.

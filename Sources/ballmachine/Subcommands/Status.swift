@@ -1,4 +1,5 @@
 import ControlProtocol
+import Programs
 
 /// `ballmachine status`: the service's state.
 struct Status: Subcommand {

@@ -1,3 +1,5 @@
+import Programs
+
 /// `ballmachine stop`: no more balls, at once.
 struct Stop: Subcommand {
   var service = ServiceOptions()

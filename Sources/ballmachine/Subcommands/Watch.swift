@@ -1,5 +1,6 @@
 import ControlProtocol
 import Host
+import Programs
 
 /// `ballmachine watch`: what the service does, as it does it.
 struct Watch: Subcommand {

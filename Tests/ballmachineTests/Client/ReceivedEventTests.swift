@@ -3,6 +3,7 @@ import ControlProtocol
 import CourtLogic
 import Host
 import MachineLink
+import Programs
 import Testing
 
 @testable import Bridge

@@ -3,6 +3,7 @@ import CourtLogic
 import FoundationEssentials
 import Host
 import JSON
+import Programs
 import Testing
 
 @testable import ballmachine

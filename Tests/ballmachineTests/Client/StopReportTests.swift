@@ -2,6 +2,7 @@ import ControlProtocol
 import Glibc
 import Host
 import JSON
+import Programs
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Configuration
 import CourtLogic
 import Host
 import MachineLink
+import Programs
 import TestSupport
 import Testing
 

@@ -6,6 +6,7 @@ import CourtLogic
 import Host
 import MachineLink
 import Positions
+import Programs
 import Safety
 import Testing
 

@@ -2,7 +2,7 @@ import JSON
 
 extension Double {
   /// With exactly `places` decimals.
-  func fixed(_ places: Int) -> String {
+  package func fixed(_ places: Int) -> String {
     let text = String(rounded(places: places))
     guard let point = text.firstIndex(of: ".") else { return text }
     guard places > 0 else { return String(text[..<point]) }

@@ -2,10 +2,10 @@ import Glibc
 import Host
 
 /// A file that others read while we write it.
-enum OutputFile {
+package enum OutputFile {
   /// Replaces the file in one step: a reader sees the old text or the new one. All users may read
   /// it, as far as the umask allows.
-  static func replace(_ path: String, with text: String) throws {
+  package static func replace(_ path: String, with text: String) throws {
     // In the same directory, for `rename`; hidden from collectors, which take `*.prom`.
     let new = path + ".\(getpid()).new"
     do {

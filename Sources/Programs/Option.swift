@@ -1,21 +1,21 @@
 /// Where an option's value goes.
-typealias Property<Command, Value> = any WritableKeyPath<Command, Value> & Sendable
+package typealias Property<Command, Value> = any WritableKeyPath<Command, Value> & Sendable
 
 /// One option of a subcommand: how it is written, what the help says, where its value goes.
-struct Option<Command: Sendable>: Sendable {
+package struct Option<Command: Sendable>: Sendable {
   /// Without the dashes.
-  var name: String
+  package var name: String
   /// A single ASCII letter, if the option has a short form.
-  var short: Character?
+  package var short: Character?
   /// The value's name in the help; `nil` for a flag.
-  var label: String?
+  package var label: String?
   /// One sentence, without a full stop; the parser wraps it.
-  var help: String
+  package var help: String
   /// Stores the value (the empty text for a flag).
-  var apply: @Sendable (_ command: inout Command, _ text: String) throws(UsageError) -> Void
+  package var apply: @Sendable (_ command: inout Command, _ text: String) throws(UsageError) -> Void
 
   /// An option with a value. If it is given twice, the last value counts.
-  static func value<Value>(
+  package static func value<Value>(
     _ name: String,
     short: Character? = nil,
     _ kind: ValueKind<Value>,
@@ -33,7 +33,7 @@ struct Option<Command: Sendable>: Sendable {
   }
 
   /// An option with a value for a property that is `nil` until then.
-  static func value<Value>(
+  package static func value<Value>(
     _ name: String,
     short: Character? = nil,
     _ kind: ValueKind<Value>,
@@ -44,7 +44,7 @@ struct Option<Command: Sendable>: Sendable {
   }
 
   /// An option without a value: it sets its property to true.
-  static func flag(
+  package static func flag(
     _ name: String,
     short: Character? = nil,
     _ property: Property<Command, Bool>,
@@ -56,7 +56,7 @@ struct Option<Command: Sendable>: Sendable {
   }
 
   /// The same option for a command that holds `Command` as a group of options.
-  func within<Parent>(
+  package func within<Parent>(
     _ group: Property<Parent, Command>
   ) -> Option<Parent> {
     Option<Parent>(name: name, short: short, label: label, help: help) {
@@ -68,7 +68,7 @@ struct Option<Command: Sendable>: Sendable {
 
 extension Array {
   /// A group of options as part of a command that holds the group in a property.
-  func within<Group, Parent>(
+  package func within<Group, Parent>(
     _ group: Property<Parent, Group>
   ) -> [Option<Parent>] where Element == Option<Group> {
     map { $0.within(group) }

@@ -3,7 +3,7 @@ import Host
 import JSON
 
 /// Something that a subcommand prints: an object for machines, text for people.
-protocol Report: Encodable, Sendable {
+package protocol Report: Encodable, Sendable {
   /// One line or several, without the last line feed.
   var text: String { get }
 }
@@ -14,7 +14,7 @@ private enum EventKey: CodingKey {
 
 extension Encoder {
   /// Writes a record's members, and `event` beside them.
-  func encode(_ record: some Encodable, as event: String) throws {
+  package func encode(_ record: some Encodable, as event: String) throws {
     var object = container(keyedBy: EventKey.self)
     try object.encode(event, forKey: .event)
     try record.encode(to: self)
@@ -22,28 +22,32 @@ extension Encoder {
 }
 
 /// The option that every subcommand with machine-readable output has.
-struct OutputOptions {
-  var json = false
+package struct OutputOptions {
+  package var json = false
 
-  static let options: [Option<OutputOptions>] = [
+  package init(json: Bool = false) {
+    self.json = json
+  }
+
+  package static let options: [Option<OutputOptions>] = [
     .flag("json", \.json, "Print JSON, one object per line")
   ]
 }
 
 /// Standard output: a report at a time, each written at once and as a whole.
-struct Output: Sendable {
+package struct Output: Sendable {
   /// The reader of standard output has left.
-  struct ReaderGone: Error {}
+  package struct ReaderGone: Error {}
 
-  enum Style {
+  package enum Style {
     case text
     case json
   }
 
-  var style: Style
-  var descriptor: Int32 = STDOUT_FILENO
+  package var style: Style
+  package var descriptor: Int32 = STDOUT_FILENO
 
-  init(_ options: OutputOptions) {
+  package init(_ options: OutputOptions) {
     style = options.json ? .json : .text
   }
 
@@ -51,19 +55,19 @@ struct Output: Sendable {
   ///
   /// - Throws: ``ReaderStuck`` if the program ends and the reader takes nothing, see
   ///   ``OutputThread/hurry()``.
-  func write(_ report: some Report) async throws {
+  package func write(_ report: some Report) async throws {
     try await OutputThread.shared.perform { try writeBlocking(report) }
   }
 
   /// Queues the report behind all earlier ones, without waiting for the reader.
   ///
   /// - Returns: false if the queue is full and the report was dropped.
-  func writeLater(_ report: some Report) -> Bool {
+  package func writeLater(_ report: some Report) -> Bool {
     OutputThread.shared.performLater { try writeBlocking(report) }
   }
 
   /// Writes the report on the caller's thread, for a program that does nothing meanwhile.
-  func writeBlocking(_ report: some Report) throws {
+  package func writeBlocking(_ report: some Report) throws {
     switch style {
     case .text: try write(line: Self.lines(report.text))
     case .json: try write(line: Self.json(report))
@@ -71,12 +75,12 @@ struct Output: Sendable {
   }
 
   /// The report as JSON on one line.
-  static func json(_ report: some Encodable) throws -> String {
+  package static func json(_ report: some Encodable) throws -> String {
     String(decoding: try JSONEncoding.line(report), as: UTF8.self)
   }
 
   /// Replaces control characters: a device's name must not control the terminal.
-  static func lines(_ text: String) -> String {
+  package static func lines(_ text: String) -> String {
     String(text.map { $0 == "\n" || $0.isPrintable ? $0 : "?" })
   }
 
@@ -95,7 +99,7 @@ struct Output: Sendable {
   ///
   /// It waits once for a reader that takes nothing, for ``OutputThread/readerTimeout``; after that it
   /// writes only what the reader takes at once.
-  static func complain(_ line: String) {
+  package static func complain(_ line: String) {
     let timeout = complaintTimeout.withLock(\.self)
     do throws(WriteError) {
       try writeAll(lines(line) + "\n", to: STDERR_FILENO, within: timeout)
@@ -107,7 +111,7 @@ struct Output: Sendable {
   private static let complaintTimeout = Locked(OutputThread.readerTimeout)
 
   /// The same, but waits as long as the reader takes: for a thread with no other work.
-  static func complainBlocking(_ line: String) {
+  package static func complainBlocking(_ line: String) {
     try? writeAll(lines(line) + "\n", to: STDERR_FILENO)
   }
 }

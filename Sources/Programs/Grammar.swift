@@ -3,21 +3,21 @@ import Glibc
 import Host
 
 /// A command line as argp sees it, without types. C stays in this file.
-struct Grammar {
+package struct Grammar {
   /// What argp found, in the order of the command line.
-  enum Event {
+  package enum Event {
     case option(Int, String)
     case argument(String)
     case end
   }
 
-  var synopsis: [String]
-  var before: String
-  var after: String
-  var options: [(name: String, short: Character?, label: String?, help: String)] = []
+  package var synopsis: [String]
+  package var before: String
+  package var after: String
+  package var options: [(name: String, short: Character?, label: String?, help: String)] = []
 
   /// - Parameter arguments: the program's name for messages first.
-  func parse(
+  package func parse(
     _ arguments: [String],
     mode: ParserMode,
     receive: (Event) throws(UsageError) -> Void
@@ -121,9 +121,9 @@ struct Grammar {
     case version = 0x56  // -V
 
     /// argp's own short form of `--help`, `-?`.
-    static let helpAlias: Int32 = 0x3F
+    package static let helpAlias: Int32 = 0x3F
 
-    var help: String {
+    package var help: String {
       switch self {
       case .help: "Give this help list"
       case .usage: "Give a short usage message"
@@ -131,7 +131,7 @@ struct Grammar {
       }
     }
 
-    func give(_ state: UnsafeMutablePointer<argp_state>) {
+    package func give(_ state: UnsafeMutablePointer<argp_state>) {
       let output = state.pointee.out_stream
       switch self {
       case .help:
@@ -147,13 +147,13 @@ struct Grammar {
 
   /// What argp's callback finds behind its `input` pointer.
   private final class Session {
-    let mode: ParserMode
+    package let mode: ParserMode
     /// ``Grammar/options`` come first.
-    let keys: [Int32]
-    let receive: (Event) throws(UsageError) -> Void
-    var exit: ParserExit?
+    package let keys: [Int32]
+    package let receive: (Event) throws(UsageError) -> Void
+    package var exit: ParserExit?
 
-    init(
+    package init(
       mode: ParserMode,
       keys: [Int32],
       receive: @escaping (Event) throws(UsageError) -> Void
@@ -163,7 +163,9 @@ struct Grammar {
       self.receive = receive
     }
 
-    func handle(key: Int32, text: String?, state: UnsafeMutablePointer<argp_state>) -> error_t {
+    package func handle(key: Int32, text: String?, state: UnsafeMutablePointer<argp_state>)
+      -> error_t
+    {
       if let answer = key == Answer.helpAlias ? .help : Answer(rawValue: key) {
         if mode == .interactive { answer.give(state) }
         exit = .answered
@@ -205,7 +207,7 @@ extension UnsafeMutablePointer<argp_state> {
 private final class CStrings {
   private var kept: [UnsafeMutablePointer<CChar>] = []
 
-  func keep(_ text: String) -> UnsafePointer<CChar> {
+  package func keep(_ text: String) -> UnsafePointer<CChar> {
     guard let copy = strdup(text) else { fatalError("out of memory") }
     kept.append(copy)
     return UnsafePointer(copy)

@@ -5,7 +5,7 @@ import Host
 extension Output {
   /// Throws if standard output was closed at start. Call it before a ball can fly: the report
   /// would be lost.
-  func requirePlace() throws {
+  package func requirePlace() throws {
     guard StandardStreams.isWritable(descriptor) else {
       throw Failure(
         .inputOutput,
@@ -18,7 +18,7 @@ extension Output {
   ///
   /// - Parameter needsReader: whether a reader that has left is an error; otherwise it is ignored,
   ///   and the exit status still reports the outcome.
-  func confirm(_ report: some Report, needsReader: Bool = false) async throws {
+  package func confirm(_ report: some Report, needsReader: Bool = false) async throws {
     do { try await write(report) } catch is ReaderGone where !needsReader {
     } catch let failure as Failure {
       throw Failure(failure.code, "\(report.text) (done, but not reported: \(failure))")

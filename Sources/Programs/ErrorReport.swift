@@ -1,46 +1,43 @@
-import ControlProtocol
 import Glibc
 import Host
 import JSON
 
 /// Why a subcommand failed, for programs: the last line of a run with `--json` that fails.
-struct ErrorReport: Report {
-  var event = "error"
+package struct ErrorReport: Report {
+  package var event = "error"
   /// The service's word for its refusal; otherwise the name of ``ExitCode``'s case.
-  var code: String
-  var exitStatus: Int32
+  package var code: String
+  package var exitStatus: Int32
   /// What standard error says.
-  var reason: String
+  package var reason: String
 
-  var text: String { reason }
+  package var text: String { reason }
 
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     let status = ExitCode(for: error)
-    code = "\(status)"
+    code = (error as? any ExitCoded)?.errorCode ?? "\(status)"
     exitStatus = status.rawValue
     reason = "\(error)"
-    switch error {
-    case ControlClientError.failed(_, _, let data): code = data?["code"]?.string ?? code
-    case ParserExit.refused(let error): reason = "\(error)"
-    default: break
-    }
+    if case ParserExit.refused(let error) = error { reason = "\(error)" }
   }
 }
 
 extension Output {
   /// What a command line asks for, even one that can't be parsed.
-  init(for arguments: [String]) {
+  package init(for arguments: [String]) {
     let options = arguments.prefix { $0 != "--" }
     self.init(OutputOptions(json: options.contains(where: Self.isJSONOption)))
   }
 
   /// The parser takes abbreviations.
-  static func isJSONOption(_ word: String) -> Bool { word.count > 2 && "--json".hasPrefix(word) }
+  package static func isJSONOption(_ word: String) -> Bool {
+    word.count > 2 && "--json".hasPrefix(word)
+  }
 
   /// Prints why the program fails, and nothing for an error that is none.
   ///
   /// - Returns: the exit code.
-  func fail(_ error: any Error, in program: String) -> ExitCode {
+  package func fail(_ error: any Error, in program: String) -> ExitCode {
     let code = ExitCode(for: error)
     guard code != .ok else { return code }
     // The parser has printed its own error.

@@ -1,25 +1,25 @@
 /// What an option's value or a positional argument may be: its name in the help, and its parser.
 ///
 /// A parser's error completes the sentence "--option VALUE: …", so it says what would be right.
-struct ValueKind<Value: Sendable>: Sendable {
+package struct ValueKind<Value: Sendable>: Sendable {
   /// As the help shows it: `FILE`, `METRES`.
-  var label: String
-  var parse: @Sendable (String) throws(UsageError) -> Value
+  package var label: String
+  package var parse: @Sendable (String) throws(UsageError) -> Value
 
-  init(_ label: String, parse: @escaping @Sendable (String) throws(UsageError) -> Value) {
+  package init(_ label: String, parse: @escaping @Sendable (String) throws(UsageError) -> Value) {
     self.label = label
     self.parse = parse
   }
 
   /// The same value for a property that is `nil` until the option is given.
-  var optional: ValueKind<Value?> {
+  package var optional: ValueKind<Value?> {
     ValueKind<Value?>(label) { [parse] (text) throws(UsageError) in try parse(text) }
   }
 }
 
 extension ValueKind where Value == String {
   /// Any text but the empty one, which is probably an unset shell variable.
-  static func text(_ label: String) -> ValueKind {
+  package static func text(_ label: String) -> ValueKind {
     ValueKind(label) { (text) throws(UsageError) in
       guard !text.isEmpty else { throw UsageError("is empty") }
       return text
@@ -31,7 +31,7 @@ extension ValueKind where Value == Double {
   /// A decimal number within `range`.
   ///
   /// Swift's own parser would take `nan`, `inf` and hexadecimal too.
-  static func number(_ label: String, in range: ClosedRange<Double>) -> ValueKind {
+  package static func number(_ label: String, in range: ClosedRange<Double>) -> ValueKind {
     ValueKind(label) { (text) throws(UsageError) in
       guard text.utf8.allSatisfy("+-.0123456789eE".utf8.contains), let number = Double(text),
         number.isFinite
@@ -44,12 +44,12 @@ extension ValueKind where Value == Double {
   }
 
   /// How many times faster than real time a simulated or replayed clock runs.
-  static var speed: ValueKind { .number("FACTOR", in: 0.01...1000) }
+  package static var speed: ValueKind { .number("FACTOR", in: 0.01...1000) }
 }
 
 extension ValueKind where Value == Int {
   /// A whole decimal number within `range`.
-  static func integer(_ label: String, in range: ClosedRange<Int>) -> ValueKind {
+  package static func integer(_ label: String, in range: ClosedRange<Int>) -> ValueKind {
     ValueKind(label) { (text) throws(UsageError) in
       guard let number = Int(text) else { throw UsageError("is not a whole number") }
       guard range.contains(number) else {
@@ -62,7 +62,7 @@ extension ValueKind where Value == Int {
 
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
   /// One of a few words.
-  static func choice(_ label: String) -> ValueKind {
+  package static func choice(_ label: String) -> ValueKind {
     ValueKind(label) { (text) throws(UsageError) in
       guard let value = Value(rawValue: text) else {
         let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
@@ -75,10 +75,10 @@ extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
 
 extension ValueKind where Value == Duration {
   /// A length of time in seconds: above zero, at most a year.
-  static var seconds: ValueKind { .seconds(in: 0.001...31_536_000) }
+  package static var seconds: ValueKind { .seconds(in: 0.001...31_536_000) }
 
   /// A length of time within `range`, which is in seconds.
-  static func seconds(in range: ClosedRange<Double>) -> ValueKind {
+  package static func seconds(in range: ClosedRange<Double>) -> ValueKind {
     ValueKind("SECONDS") { (text) throws(UsageError) in
       .seconds(try ValueKind<Double>.number("SECONDS", in: range).parse(text))
     }
@@ -87,7 +87,7 @@ extension ValueKind where Value == Duration {
 
 extension Double {
   /// Whole numbers without `.0`.
-  var plain: String {
+  package var plain: String {
     self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
   }
 }

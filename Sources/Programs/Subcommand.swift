@@ -1,20 +1,36 @@
 /// What a command accepts, and its help: all that ``parse(_:as:arguments:mode:)`` needs.
-struct Usage<Command: Sendable>: Sendable {
+package struct Usage<Command: Sendable>: Sendable {
   /// As typed after `ballmachine`.
-  var name: String
+  package var name: String
   /// One line for the list of subcommands and the top of the help, without a full stop.
-  var summary: String
+  package var summary: String
   /// The usage lines after `[OPTION...]`, one per alternative; by default the arguments.
-  var alternatives: [String] = []
+  package var alternatives: [String] = []
   /// In the help's order.
-  var options: [Option<Command>] = []
-  var arguments: [Argument<Command>] = []
+  package var options: [Option<Command>] = []
+  package var arguments: [Argument<Command>] = []
   /// Shown after the options: examples, formats, notes.
-  var details = ""
+  package var details = ""
+
+  package init(
+    name: String,
+    summary: String,
+    alternatives: [String] = [],
+    options: [Option<Command>] = [],
+    arguments: [Argument<Command>] = [],
+    details: String = ""
+  ) {
+    self.name = name
+    self.summary = summary
+    self.alternatives = alternatives
+    self.options = options
+    self.arguments = arguments
+    self.details = details
+  }
 }
 
 /// A value whose properties the command line fills: they start with their defaults.
-protocol CommandOptions: Sendable {
+package protocol CommandOptions: Sendable {
   init()
   static var usage: Usage<Self> { get }
 
@@ -23,11 +39,11 @@ protocol CommandOptions: Sendable {
 }
 
 extension CommandOptions {
-  func validate() throws(UsageError) {}
+  package func validate() throws(UsageError) {}
 }
 
 /// A subcommand that can be run.
-protocol Subcommand: CommandOptions {
+package protocol Subcommand: CommandOptions {
   /// Whether standard output carries JSON alone.
   var output: OutputOptions { get }
 
@@ -39,5 +55,5 @@ protocol Subcommand: CommandOptions {
 }
 
 extension Subcommand {
-  static var openFiles: Int { 64 }
+  package static var openFiles: Int { 64 }
 }

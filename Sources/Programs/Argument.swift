@@ -1,18 +1,18 @@
 /// One positional argument of a subcommand.
-struct Argument<Command: Sendable>: Sendable {
+package struct Argument<Command: Sendable>: Sendable {
   /// As the usage line shows it: `FILE`.
-  var label: String
-  var isRequired: Bool
-  var apply: @Sendable (_ command: inout Command, _ text: String) throws(UsageError) -> Void
+  package var label: String
+  package var isRequired: Bool
+  package var apply: @Sendable (_ command: inout Command, _ text: String) throws(UsageError) -> Void
 
-  static func required<Value>(
+  package static func required<Value>(
     _ kind: ValueKind<Value>,
     _ property: Property<Command, Value>
   ) -> Argument {
     Argument(kind, property, isRequired: true)
   }
 
-  static func optional<Value>(
+  package static func optional<Value>(
     _ kind: ValueKind<Value>,
     _ property: Property<Command, Value?>
   ) -> Argument {

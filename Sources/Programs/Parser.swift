@@ -1,5 +1,5 @@
 /// What happens on `--help` and on errors.
-enum ParserMode {
+package enum ParserMode {
   /// Prints the help or the error.
   case interactive
   /// Prints nothing.
@@ -7,7 +7,7 @@ enum ParserMode {
 }
 
 /// Why parsing gave no command.
-enum ParserExit: Error, Equatable {
+package enum ParserExit: Error, Equatable {
   /// `--help`, `--usage` or `--version` was given and answered.
   case answered
   /// The command line is wrong, and the error is already printed.
@@ -17,7 +17,7 @@ enum ParserExit: Error, Equatable {
 /// Fills a command's properties from `arguments`, with glibc's argp: long options and their
 /// unambiguous prefixes, `--name=value`, `--`, options after arguments, `--help`, `--usage` and
 /// `--version`.
-func parse<Command: CommandOptions>(
+package func parse<Command: CommandOptions>(
   _ type: Command.Type,
   as program: String = "ballmachine \(Command.usage.name)",
   arguments: [String],
@@ -54,7 +54,7 @@ func parse<Command: CommandOptions>(
 
 extension Usage {
   /// The usage lines after `[OPTION...]`.
-  var synopsis: [String] {
+  package var synopsis: [String] {
     guard alternatives.isEmpty else { return alternatives }
     return [
       arguments.map { $0.isRequired ? $0.label : "[\($0.label)]" }.joined(separator: " ")

@@ -1,0 +1,111 @@
+import Glibc
+package import Host
+
+/// How the process ends, in the numbers of `sysexits.h`. The names are the codes of ``ErrorReport``:
+/// programs compare them.
+package enum ExitCode: Int32 {
+  case ok = 0
+  /// The command line is wrong.
+  case usage = 64
+  /// Input is wrong: a table, a track, a position.
+  case badData = 65
+  /// An input file can't be opened.
+  case noInput = 66
+  /// No BlueZ, no adapter, no machine.
+  case unavailable = 69
+  /// A defect of this program.
+  case internalError = 70
+  /// The system lacks a resource: threads, open files.
+  case system = 71
+  /// A socket, a lock or their folder can't be made.
+  case cannotCreate = 73
+  /// The system failed to read or write: a full disk, say.
+  case inputOutput = 74
+  /// It may work next time: a time-out, an unknown outcome.
+  case temporary = 75
+  case noPermission = 77
+  case configuration = 78
+}
+
+/// Why a subcommand gives up: what is wrong and what to do about it, in a sentence or two.
+package struct Failure: Error, CustomStringConvertible {
+  package var code: ExitCode
+  package var description: String
+
+  package init(_ code: ExitCode, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}
+
+/// An error that says how the process ends.
+package protocol ExitCoded: Error {
+  var exitCode: ExitCode { get }
+  /// For programs, if it is not the name of the exit code.
+  var errorCode: String? { get }
+}
+
+extension ExitCoded {
+  package var errorCode: String? { nil }
+}
+
+extension ExitCode {
+  /// A defect of this program, unless the error says otherwise.
+  package init(for error: any Error) {
+    self =
+      switch error {
+      case let error as any ExitCoded: error.exitCode
+      case ParserExit.answered: .ok
+      case is ParserExit, is UsageError: .usage
+      case is TooFewFiles, is SystemError: .system
+      // The reader has seen enough, as `head` does.
+      case is Output.ReaderGone: .ok
+      case is ReaderStuck: .inputOutput
+      case is CancellationError: .ok
+      default: .internalError
+      }
+  }
+
+  /// A file that can't be opened or read.
+  package init(opening error: SystemError) {
+    self = error.isRefusal ? .noPermission : .noInput
+  }
+
+  /// A socket, a lock or a folder that can't be made.
+  package init(creating error: SystemError) {
+    self = error.isRefusal ? .noPermission : .cannotCreate
+  }
+}
+
+extension SystemError {
+  fileprivate var isRefusal: Bool { [EACCES, EPERM].contains(code) }
+}
+
+extension Failure: ExitCoded {
+  package var exitCode: ExitCode { code }
+}
+
+extension MachineLockError: ExitCoded {
+  package var exitCode: ExitCode {
+    switch self {
+    case .held: .temporary
+    case .system(let error): ExitCode(creating: error)
+    }
+  }
+}
+
+extension UnixSocketError: ExitCoded {
+  package var exitCode: ExitCode {
+    if case .system(let error) = self { ExitCode(creating: error) } else { .cannotCreate }
+  }
+}
+
+extension RuntimeDirectoryError: ExitCoded {
+  package var exitCode: ExitCode {
+    switch self {
+    case .notSafe, .ofAnotherUser: .noPermission
+    case .notAbsolute, .ofSimulation, .notADirectory: .cannotCreate
+    case .system(let error): ExitCode(creating: error)
+    }
+  }
+}

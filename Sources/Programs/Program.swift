@@ -1,0 +1,145 @@
+import CLinux
+import Glibc
+import Host
+
+/// A program with subcommands: finds the subcommand, runs it, and turns its end into an exit code.
+package protocol Program: Sendable {
+  /// As people type it: `ballmachine`, `ballmachine camera`.
+  static var name: String { get }
+  /// One line, without a full stop.
+  static var summary: String { get }
+  /// By what people do, in the order of the help.
+  static var groups: [(title: String, members: [any Subcommand.Type])] { get }
+  /// What people also say for a subcommand.
+  static var synonyms: [String: String] { get }
+
+  /// Runs another program in place of this one, if the first word names one.
+  static func handOver(_ arguments: [String])
+
+  /// Completes what a command line alone can't, before a subcommand runs.
+  static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command
+
+  /// What else to say when a word was probably meant for this subcommand, which is not run.
+  static func warning(for meant: String) -> String
+}
+
+extension Program {
+  package static var synonyms: [String: String] { [:] }
+  package static func handOver(_ arguments: [String]) {}
+  package static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
+    command
+  }
+  package static func warning(for meant: String) -> String { "" }
+
+  package static var subcommands: [any Subcommand.Type] { groups.flatMap(\.members) }
+
+  package static func main() {
+    let given = Array(CommandLine.arguments.dropFirst())
+    handOver(given)
+    let arguments = ordered(given)
+    prepareFiles(for: arguments)
+    // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
+    signal(SIGPIPE, SIG_IGN)
+    // Otherwise each thread gets its own arena, which keeps freed memory; threads come and go.
+    mallopt(M_ARENA_MAX, 2)
+    OneThread.run { await run(arguments).rawValue }
+  }
+
+  /// Runs before anything is opened: no file may get a standard stream's number, and the limit of
+  /// open files must suffice.
+  private static func prepareFiles(for arguments: [String]) {
+    let subcommand = arguments.first.flatMap(named)
+    do {
+      try StandardStreams.reopen()
+      try OpenFileLimit.require(subcommand?.openFiles ?? 0)
+    } catch {
+      let program = subcommand.map { "\(name) \($0.name)" } ?? name
+      exit(Output(for: arguments).fail(error, in: program).rawValue)
+    }
+  }
+
+  /// The command line with `--json` behind the subcommand, where it may also stand before it.
+  package static func ordered(_ arguments: [String]) -> [String] {
+    let options = arguments.prefix { Output.isJSONOption($0) }
+    let rest = arguments.dropFirst(options.count)
+    guard let name = rest.first ?? (options.isEmpty ? nil : "help"), !name.hasPrefix("-")
+    else { return Array(rest) }
+    return [name] + options + rest.dropFirst()
+  }
+
+  /// Runs the subcommand; an error is printed, and becomes the exit code.
+  private static func run(_ arguments: [String]) async -> ExitCode {
+    let subcommand = arguments.first.flatMap(named)
+    do {
+      if let subcommand {
+        try await run(subcommand, arguments: Array(arguments.dropFirst()))
+      } else if let first = arguments.first, !first.hasPrefix("-") {
+        throw unknownSubcommand(first)
+      } else {
+        let options = arguments.isEmpty ? ["--help"] : [arguments[0]]
+        _ = try parse(TopLevel<Self>.self, as: name, arguments: options)
+      }
+      return .ok
+    } catch {
+      let program = subcommand.map { "\(name) \($0.name)" } ?? name
+      return Output(for: arguments).fail(error, in: program)
+    }
+  }
+
+  private static func run<Command: Subcommand>(
+    _ type: Command.Type,
+    arguments: [String]
+  ) async throws {
+    let command = try await resolve(
+      try parse(type, as: "\(name) \(type.usage.name)", arguments: arguments)
+    )
+    try await command.run(Output(command.output))
+  }
+
+  package static func named(_ name: String) -> (any Subcommand.Type)? {
+    subcommands.first { $0.name == name }
+  }
+
+  package static func unknownSubcommand(_ word: String) -> UsageError {
+    let lower = word.lowercased()
+    let meant = synonyms[lower] ?? nearMiss(lower, among: subcommands.map { $0.name })
+    let hint = meant.map { "; did you mean '\($0)'?" } ?? ""
+    // It is never run by itself: a word must not be guessed.
+    return UsageError(
+      "there is no subcommand '\(word)'\(hint)\(meant.map(warning) ?? "")"
+        + "\nTry `\(name) --help' for the list."
+    )
+  }
+}
+
+extension CommandOptions {
+  fileprivate static var name: String { usage.name }
+}
+
+/// The program without a subcommand: lists the subcommands.
+package struct TopLevel<Named: Program>: CommandOptions {
+  package var output = OutputOptions()
+
+  package init() {}
+
+  package static var usage: Usage<Self> {
+    let groups = Named.groups.map { group in
+      ([group.title + ":"] + group.members.map { line($0) }).joined(separator: "\n")
+    }
+    return Usage(
+      name: "",
+      summary: Named.summary,
+      alternatives: ["SUBCOMMAND [ARGUMENT...]"],
+      options: OutputOptions.options.within(\.output),
+      details: """
+        \(groups.joined(separator: "\n\n"))
+
+        `\(Named.name) help SUBCOMMAND' shows the details of one.
+        """
+    )
+  }
+
+  private static func line<Command: Subcommand>(_ type: Command.Type) -> String {
+    "  \(UsageReport(usage: type.usage).text)"
+  }
+}
