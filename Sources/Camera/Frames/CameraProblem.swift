@@ -1,0 +1,64 @@
+import Glibc
+import Host
+
+/// Why a camera or a file gives no frames, and what to do about it.
+package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Code: String, Sendable, CaseIterable {
+    /// There is no such device or file.
+    case missing
+    /// This user may not open it.
+    case denied
+    /// Another program uses it.
+    case busy
+    /// It is no device that captures pictures.
+    case notACamera = "not-a-camera"
+    /// It doesn't offer what was asked for, or promised another format than it gives.
+    case formatRefused = "format-refused"
+    /// The driver reported an error while streaming.
+    case streamFailed = "stream-failed"
+    /// It was there and has been unplugged.
+    case gone
+    /// A file that can't be read, or has no frames in it.
+    case badFile = "bad-file"
+  }
+
+  package let code: Code
+  /// The path of the device or file.
+  package let path: String
+  /// What happened, without an end mark.
+  package let cause: String
+
+  init(_ code: Code, _ path: String, _ cause: String) {
+    self.code = code
+    self.path = path
+    self.cause = cause
+  }
+
+  /// - Parameter isOpen: whether the device was there before.
+  init(_ error: SystemError, _ path: String, isOpen: Bool) {
+    let code: Code =
+      switch error.code {
+      case ENOENT, ENXIO, ENODEV: isOpen ? .gone : .missing
+      case EACCES, EPERM: .denied
+      case EBUSY: .busy
+      case ENOTTY: .notACamera
+      case _: .streamFailed
+      }
+    self.init(code, path, error.description)
+  }
+
+  private var advice: String {
+    switch code {
+    case .missing: "connect the camera, or choose another one"
+    case .denied: "add this user to the group that owns it, usually video"
+    case .busy: "end the other program that uses it"
+    case .notACamera: "choose another device"
+    case .formatRefused: "choose a size that it offers"
+    case .streamFailed: "open it again; if that fails too, unplug the camera and connect it again"
+    case .gone: "connect the camera again"
+    case .badFile: "choose another file"
+    }
+  }
+
+  package var description: String { "\(path): \(cause); \(advice)" }
+}

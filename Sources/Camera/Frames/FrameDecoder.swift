@@ -1,0 +1,87 @@
+import CourtMapping
+
+/// Makes pictures of frames. Give it the same picture again and again, and it allocates nothing.
+package final class FrameDecoder {
+  private let codec = JPEGCodec()
+
+  package init() {}
+
+  /// The small picture that the player is searched in, see ``FrameLayout/divisor``.
+  ///
+  /// - Parameter picture: replaced if it has another size; worth nothing after an error.
+  package func readSmall(
+    _ frame: borrowing Frame,
+    into picture: inout ColourPicture
+  ) throws(PictureProblem) {
+    try read(frame, divisor: frame.layout.divisor, into: &picture)
+  }
+
+  /// The whole picture in grey.
+  ///
+  /// - Parameter picture: replaced if it has another size; worth nothing after an error.
+  package func readGrey(
+    _ frame: borrowing Frame,
+    into picture: inout GreyPicture
+  ) throws(PictureProblem) {
+    let size = frame.layout.size
+    if picture.width != size.width || picture.height != size.height {
+      picture = GreyPicture(width: size.width, height: size.height)
+    }
+    if let header = try header(frame) {
+      try codec.read(frame.bytes, header, divisor: 1, .grey, into: &picture.bytes)
+    } else {
+      YUYVPicture.luma(frame.bytes, frame.layout, into: &picture.bytes)
+    }
+  }
+
+  /// The whole picture as a JPEG that any program can show: a camera's own, if it is complete.
+  package func still(_ frame: borrowing Frame) throws(PictureProblem) -> [UInt8] {
+    var picture = ColourPicture(width: 0, height: 0)
+    // Reading it shows whether it is good.
+    try read(frame, divisor: 1, into: &picture)
+    if try header(frame)?.hasHuffmanTables == true { return Array(frame.bytes) }
+    return try JPEGCodec.write(picture)
+  }
+
+  private func read(
+    _ frame: borrowing Frame,
+    divisor: Int,
+    into picture: inout ColourPicture
+  ) throws(PictureProblem) {
+    let header = try header(frame)
+    let width = FrameLayout.shrunk(frame.layout.size.width, divisor)
+    let height = FrameLayout.shrunk(frame.layout.size.height, divisor)
+    if picture.width != width || picture.height != height {
+      picture = ColourPicture(width: width, height: height)
+    }
+    if let header {
+      try codec.read(frame.bytes, header, divisor: divisor, .blueGreenRed, into: &picture.bytes)
+    } else {
+      YUYVPicture.shrink(frame.bytes, frame.layout, divisor: divisor, into: &picture.bytes)
+    }
+  }
+
+  /// Checks a frame before memory is reserved for its picture.
+  ///
+  /// - Returns: nil of a frame that is no JPEG.
+  private func header(_ frame: borrowing Frame) throws(PictureProblem) -> JPEGHeader? {
+    guard frame.layout.pixelFormat == .mjpeg else {
+      guard frame.bytes.count >= frame.layout.leastBytes else {
+        throw PictureProblem(
+          .truncated,
+          "it has \(frame.bytes.count) of \(frame.layout.leastBytes) bytes"
+        )
+      }
+      return nil
+    }
+    let header = try JPEGHeader(frame.bytes)
+    guard header.size == frame.layout.size else {
+      throw PictureProblem(
+        .otherSize,
+        "it is \(header.size.width) × \(header.size.height), not "
+          + "\(frame.layout.size.width) × \(frame.layout.size.height)"
+      )
+    }
+    return header
+  }
+}

@@ -1,0 +1,147 @@
+package import Clocks
+package import CourtMapping
+package import Host
+
+/// Frames from a file, at a rate or as fast as they are taken: JPEGs one behind the other, or YUYV.
+///
+/// Reading may wait for the disk: for trials, not beside what must be on time.
+package final class FrameFile: FrameSource {
+  package enum Content: Hashable, Sendable {
+    /// JPEGs one behind the other; the first one says how large they are.
+    case mjpeg
+    /// Frames of that size, without padding.
+    case yuyv(PictureSize)
+  }
+
+  package let layout: FrameLayout
+  package private(set) var hasEnded = false
+  package var descriptor: FileDescriptor { timer.descriptor }
+  package var counts: FrameCounts {
+    var counts = counted
+    counts.damaged = reader.damaged
+    return counts
+  }
+
+  private var reader: FrameReader
+  private let clock: any MonotonicClock
+  private let interval: Duration
+  private let isPaced: Bool
+  private let path: String
+  private let timer: IntervalTimer
+  private var counted = FrameCounts()
+  /// A frame that is read and not yet due.
+  private var next: [UInt8]?
+  private var number = 0
+  /// When the first frame was taken.
+  private var begin: MonotonicInstant?
+
+  /// - Parameters:
+  ///   - rate: frames a second, finite and above 0: what their times are made of.
+  ///   - isPaced: whether they come at that rate, late ones being passed over like a camera's;
+  ///     otherwise each comes as soon as it is asked for.
+  package init(
+    _ path: String,
+    _ content: Content,
+    rate: Double,
+    isPaced: Bool,
+    clock: any MonotonicClock
+  ) throws(CameraProblem) {
+    self.path = path
+    self.clock = clock
+    self.isPaced = isPaced
+    interval = .seconds(1) / rate
+    do throws(SystemError) {
+      timer = try IntervalTimer()
+    } catch {
+      throw CameraProblem(.badFile, path, error.description)
+    }
+    switch content {
+    case .yuyv(let size):
+      guard let layout = FrameLayout(.yuyv, size) else {
+        throw CameraProblem(.badFile, path, "no camera has \(size.width) × \(size.height) pixels")
+      }
+      self.layout = layout
+      reader = try FrameReader(path, length: layout.leastBytes)
+      next = try reader.next()
+    case .mjpeg:
+      reader = try FrameReader(path, length: nil)
+      next = try reader.next()
+      layout = try Self.layout(ofFirst: next ?? [], path)
+    }
+    guard next != nil else { throw CameraProblem(.badFile, path, "it has no whole frame") }
+  }
+
+  private static func layout(
+    ofFirst picture: [UInt8],
+    _ path: String
+  ) throws(CameraProblem) -> FrameLayout {
+    do throws(PictureProblem) {
+      let header = try picture.withUnsafeBytes { bytes in
+        Result { () throws(PictureProblem) in try JPEGHeader(bytes) }
+      }.get()
+      guard let layout = FrameLayout(.mjpeg, header.size) else {
+        throw PictureProblem(.badSize, "it is too large")
+      }
+      return layout
+    } catch {
+      throw CameraProblem(.badFile, path, "its first frame can't be used: \(error.cause)")
+    }
+  }
+
+  package func start() throws(CameraProblem) {
+    do throws(SystemError) {
+      try timer.start(every: isPaced ? interval : nil)
+    } catch {
+      throw CameraProblem(.badFile, path, error.description)
+    }
+  }
+
+  package func takeNewest() throws(CameraProblem) -> Frame? {
+    let due = isPaced ? timer.passed() : 1
+    guard due > 0 else { return nil }
+    for _ in 1..<due where next != nil {
+      counted.passedOver += 1
+      try advance()
+    }
+    guard let bytes = next else {
+      hasEnded = true
+      return nil
+    }
+    let now = clock.now
+    let first = begin ?? now
+    begin = first
+    counted.taken += 1
+    let held = HeldBytes(bytes)
+    defer { number += 1 }
+    next = try reader.next()
+    return Frame(
+      layout,
+      held.bytes,
+      // Unpaced ones have the times that they would have had.
+      at: isPaced ? now : first.advanced(by: interval * number),
+      sequence: UInt32(truncatingIfNeeded: number),
+      of: held,
+      buffer: 0
+    )
+  }
+
+  private func advance() throws(CameraProblem) {
+    next = try reader.next()
+    number += 1
+  }
+}
+
+/// A copy of a frame's bytes, as long as the frame.
+private final class HeldBytes: FrameOwner {
+  let bytes: UnsafeRawBufferPointer
+
+  init(_ bytes: [UInt8]) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+    copy.copyBytes(from: bytes)
+    self.bytes = UnsafeRawBufferPointer(copy)
+  }
+
+  deinit { bytes.deallocate() }
+
+  func giveBack(_ buffer: Int) {}
+}

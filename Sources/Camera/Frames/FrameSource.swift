@@ -1,0 +1,36 @@
+package import Host
+
+/// A camera or a file that delivers frames.
+///
+/// Start it, have a `LoopExecutor` watch its descriptor, and take the newest frame each time it is
+/// readable. After an error close it (and the watch first): its descriptor may stay readable.
+package protocol FrameSource: AnyObject {
+  /// Readable when ``takeNewest()`` has something to do.
+  var descriptor: FileDescriptor { get }
+  var layout: FrameLayout { get }
+  var counts: FrameCounts { get }
+  /// Whether no frame will come any more: the file has ended.
+  var hasEnded: Bool { get }
+
+  func start() throws(CameraProblem)
+
+  /// The newest frame that waits, unless it is too old, damaged, or not one that the rate asks for.
+  /// Never waits.
+  func takeNewest() throws(CameraProblem) -> Frame?
+}
+
+/// What became of a source's frames.
+package struct FrameCounts: Hashable, Sendable {
+  /// Delivered by ``FrameSource/takeNewest()``.
+  package var taken = 0
+  /// Given back unread, because a newer one waited or the rate asks for fewer.
+  package var passedOver = 0
+  /// Marked as damaged by the driver, or cut off at the end of a file.
+  package var damaged = 0
+  /// Older than ``FrameTimes/oldest``.
+  package var old = 0
+  /// Missing in the driver's numbers: they never came.
+  package var lost = 0
+
+  package init() {}
+}

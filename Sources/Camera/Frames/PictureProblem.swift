@@ -1,0 +1,26 @@
+/// Why one frame makes no picture. The next frame may be good.
+package struct PictureProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Code: String, Sendable, CaseIterable {
+    /// Bytes are missing at its end.
+    case truncated
+    /// Its bytes contradict each other.
+    case corrupt
+    /// A kind of JPEG that cameras don't make, such as a progressive one.
+    case unsupported
+    /// It claims more pixels than any camera has, or hardly any.
+    case badSize = "bad-size"
+    /// It is of another size than the source's frames, for which the calibration was made.
+    case otherSize = "other-size"
+  }
+
+  package let code: Code
+  /// What is wrong, without an end mark.
+  package let cause: String
+
+  init(_ code: Code, _ cause: String) {
+    self.code = code
+    self.cause = cause
+  }
+
+  package var description: String { "\(code.rawValue) frame: \(cause)" }
+}
