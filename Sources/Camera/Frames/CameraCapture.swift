@@ -71,7 +71,7 @@ package final class CameraCapture: FrameSource {
     let chosen: VideoDevice.Chosen
     do throws(SystemError) {
       chosen = try device.setFormat(mode.pixelFormat, mode.size)
-    } catch where error.code == EINVAL {
+    } catch  where error.code == EINVAL {
       throw CameraProblem(.formatRefused, path, error.description)
     } catch {
       throw CameraProblem(error, path, isOpen: true)
