@@ -224,8 +224,8 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BareTimer", "BlueZ", "Bridge", "Clocks", "CourtLogic", "DBus", "Doctor", "Host",
-        "MachineLink", "MockMachine", "TestSupport", "ballmachine",
+        "BareTimer", "BlueZ", "Bridge", "Camera", "Clocks", "CourtLogic", "CourtMapping", "DBus",
+        "Doctor", "Host", "MachineLink", "MockMachine", "TestSupport", "ballmachine", "CVideo",
       ]
     ),
   ]

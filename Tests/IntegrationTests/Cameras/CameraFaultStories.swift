@@ -1,0 +1,131 @@
+import Camera
+import Clocks
+import CourtMapping
+import Testing
+
+extension CameraStories {
+  /// What the kernel's test camera is told to do.
+  @Suite struct Faults {
+    private func session(
+      reads: Bool = false
+    ) async throws -> CaptureSession {
+      let session = try CaptureSession(Cameras.test, reads: reads)
+      try await session.start()
+      return session
+    }
+
+    @Test func theListNamesTheCamerasAndWhatTheyOffer() throws {
+      let listed = ListedCamera.all().compactMap { try? $0.get() }
+      let test = try #require(listed.first { $0.path == Cameras.test })
+      #expect(test.driver == "vivid")
+      let size = try #require(PictureSize(width: 640, height: 360))
+      let mode = try #require(test.modes.first { $0.pixelFormat == .yuyv && $0.size == size })
+      #expect(mode.rates.contains { $0 >= 30 })
+      #expect(listed.contains { $0.path == Cameras.fed && $0.name == "court" && $0.modes.isEmpty })
+    }
+
+    @Test func framesArriveAtTheRate() async throws {
+      let session = try await session()
+      let layout = await session.layout
+      #expect(layout.pixelFormat == .yuyv)
+      #expect(layout.size == PictureSize(width: 640, height: 360))
+      let taken = Array(await session.more(46))
+      try #require(taken.count == 46)
+      let intervals = zip(taken, taken.dropFirst()).map { $0.time.duration(to: $1.time) }
+      // A frame that vivid was late with, or that the box lost, makes an interval longer.
+      let median = intervals.sorted()[intervals.count / 2]
+      #expect((Duration.milliseconds(50)...Duration.milliseconds(110)).contains(median))
+      #expect(intervals.allSatisfy { $0 > .milliseconds(15) })
+      #expect(taken.allSatisfy { $0.age >= .zero })
+    }
+
+    @Test func aFrameMakesAPicture() async throws {
+      let session = try await session(reads: true)
+      let picture = try #require(try await session.more(1).first?.picture?.get())
+      #expect(picture.width == 320 && picture.height == 180)
+      // Colour bars.
+      #expect(Set(picture.bytes).count > 5)
+    }
+
+    @Test func lostFramesAreCounted() async throws {
+      let session = try await session()
+      await session.more(2)
+      try VideoNode.set("Percentage of Dropped Buffers", to: 50, of: Cameras.test)
+      let counts = await session.counts { $0.lost >= 5 }
+      try VideoNode.set("Percentage of Dropped Buffers", to: 0, of: Cameras.test)
+      #expect(counts.lost >= 5)
+      #expect(await session.more(5).count == 5)
+    }
+
+    @Test func aDamagedFrameIsDropped() async throws {
+      let session = try await session()
+      await session.more(2)
+      try VideoNode.set("Inject V4L2_BUF_FLAG_ERROR", of: Cameras.test)
+      #expect(await session.counts { $0.damaged > 0 }.damaged == 1)
+      #expect(await session.more(3).count == 3)
+      #expect(await session.problem == nil)
+    }
+
+    @Test func aFailedStreamIsReportedAndCanBeOpenedAgain() async throws {
+      do {
+        let session = try await session()
+        await session.more(2)
+        try VideoNode.set("Inject Fatal Streaming Error", of: Cameras.test)
+        let problem = try #require(await session.failure())
+        #expect(problem.code == .streamFailed, "\(problem)")
+      }
+      let again = try await session()
+      #expect(await again.more(3).count == 3)
+    }
+
+    @Test func anUnpluggedCameraIsReportedAndComesBack() async throws {
+      do {
+        let session = try await session()
+        await session.more(2)
+        try VideoNode.set("Disconnect", of: Cameras.test)
+        let problem = try #require(await session.failure())
+        #expect(problem.code == .gone, "\(problem)")
+        #expect(problem.description.hasSuffix("; connect the camera again"))
+        // vivid is back when the last one has closed it.
+        #expect(code { try CaptureSession(Cameras.test) } == .missing)
+      }
+      let again = try await session()
+      #expect(await again.more(3).count == 3)
+    }
+
+    @Test func aStreamThatDoesNotStartIsReported() async throws {
+      try VideoNode.set("Inject VIDIOC_STREAMON Error", of: Cameras.test)
+      await #expect { _ = try await session() } throws: { error in
+        (error as? CameraProblem)?.code == .streamFailed
+      }
+      let again = try await session()
+      #expect(await again.more(1).count == 1)
+    }
+
+    @Test func refusedFormatsAndDevicesAreReported() async throws {
+      let size = try #require(PictureSize(width: 332, height: 222))
+      #expect {
+        _ = try CaptureSession(Cameras.test, CaptureRequest(size: size))
+      } throws: { error in
+        let text = "\(error)"
+        return (error as? CameraProblem)?.code == .formatRefused
+          && text.contains("has no 332 × 222 in YUYV or MJPG") && text.contains("640 × 360 YUYV")
+      }
+      #expect(code { try CaptureSession("/dev/video99") } == .missing)
+      #expect(code { try CaptureSession("/dev/null") } == .notACamera)
+      #expect(code { try CaptureSession(Cameras.fed) } == .formatRefused)
+      let first = try await session()
+      await first.more(1)
+      #expect(code { try CaptureSession(Cameras.test) } == .busy)
+    }
+
+    private func code(_ body: () throws -> CaptureSession) -> CameraProblem.Code? {
+      do {
+        _ = try body()
+        return nil
+      } catch {
+        return (error as? CameraProblem)?.code
+      }
+    }
+  }
+}
