@@ -1,7 +1,7 @@
 import Glibc
 
 /// Cuts a stream of JPEGs one behind the other into pictures. Never fails: what is damaged makes a
-/// damaged picture, and the next one begins where it says so.
+/// damaged picture, and the next one begins where it says so, after 64 KB of others at most.
 struct JPEGSplitter {
   /// No camera's picture is longer. A piece without an end is given out in pieces of this length.
   static let longest = 16 << 20

@@ -27,7 +27,8 @@ actor CaptureSession {
   private let reads: Bool
   private var watch: FileWatch?
   private var picture = ColourPicture(width: 0, height: 0)
-  private var waiters: [(isDone: (isolated CaptureSession) -> Bool, CheckedContinuation<Void, Never>)] = []
+  private var waiters:
+    [(isDone: (isolated CaptureSession) -> Bool, CheckedContinuation<Void, Never>)] = []
 
   private(set) var taken: [Taken] = []
   private(set) var problem: CameraProblem?
