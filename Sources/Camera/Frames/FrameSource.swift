@@ -3,7 +3,8 @@ package import Host
 /// A camera or a file that delivers frames.
 ///
 /// Start it, have a `LoopExecutor` watch its descriptor, and take the newest frame each time it is
-/// readable. After an error close it (and the watch first): its descriptor may stay readable.
+/// readable. After an error, or once it has ended, drop the watch and then the source: its descriptor
+/// may stay readable. Silence is no error: a camera that hangs just delivers nothing.
 package protocol FrameSource: AnyObject {
   /// Readable when ``takeNewest()`` has something to do.
   var descriptor: FileDescriptor { get }

@@ -46,8 +46,8 @@ import Testing
     let count = 0x1_0000 / Self.golden.count + 2
     let following = Array(Array(repeating: Self.golden, count: count).joined())
     for cut in 0...Self.golden.count {
-      let last = pictures(Array(Self.golden.prefix(count)) + following).last
-      #expect(last == Self.golden, "\(count)")
+      let last = pictures(Array(Self.golden.prefix(cut)) + following).last
+      #expect(last == Self.golden, "\(cut)")
     }
   }
 
