@@ -1,0 +1,73 @@
+package import CourtMapping
+import Glibc
+
+/// A camera without distortion: where it stands, what it looks at, and how wide it sees.
+package struct SceneCamera: Sendable {
+  package let place: Vector
+  package let size: PictureSize
+  /// In pixels.
+  package let focalLength: Double
+
+  private let right: Vector
+  private let down: Vector
+  private let forward: Vector
+
+  /// - Parameters:
+  ///   - aim: the place on the ground at which it looks, seen from 0.3 m above.
+  ///   - view: how wide it sees, in degrees.
+  package init(place: Vector, aim: CourtPoint, view: Double, size: PictureSize) {
+    self.place = place
+    self.size = size
+    focalLength = Double(size.width) / 2 / tan(view / 2 * .pi / 180)
+    forward = (Vector(aim.x, aim.y, 0.3) - place).unit
+    // The court's axes with z up are left-handed: x right, y towards the viewer.
+    right = Vector(0, 0, 1).cross(forward).unit
+    down = right.cross(forward)
+  }
+
+  /// A point in the picture, and how far in front of the camera it is.
+  package struct Sight: Sendable {
+    package let point: PicturePoint
+    package let depth: Double
+  }
+
+  /// - Returns: nil for what is less than 0.3 m in front of the camera.
+  package func sees(_ point: Vector) -> Sight? {
+    let offset = point - place
+    let depth = offset.dot(forward)
+    guard depth > 0.3 else { return nil }
+    let scale = focalLength / depth
+    return Sight(
+      point: PicturePoint(
+        Double(size.width) / 2 + offset.dot(right) * scale,
+        Double(size.height) / 2 + offset.dot(down) * scale
+      ),
+      depth: depth
+    )
+  }
+
+  /// The direction in which a point of the picture lies.
+  func ray(_ u: Double, _ v: Double) -> Vector {
+    forward + right * ((u - Double(size.width) / 2) / focalLength)
+      + down * ((v - Double(size.height) / 2) / focalLength)
+  }
+
+  /// The marks that a person would tap who is off by `error` pixels (one sigma) of a picture 1280
+  /// wide, as that picture has them.
+  package func marks(in size: PictureSize, error: Double, seed: UInt64) -> [CourtMark: PicturePoint]
+  {
+    var random = Random(seed: seed)
+    let scale = Double(size.width) / Double(self.size.width)
+    var marks: [CourtMark: PicturePoint] = [:]
+    for mark in CourtMark.allCases {
+      let (du, dv) = (random.normal() * error, random.normal() * error)
+      guard let sight = sees(Vector(mark.point.x, mark.point.y, 0)),
+        (0..<Double(self.size.width)).contains(sight.point.u),
+        (0..<Double(self.size.height)).contains(sight.point.v)
+      else { continue }
+      let wide = Double(size.width) / 1280
+      marks[mark] = PicturePoint(sight.point.u * scale + du * wide, sight.point.v * scale + dv * wide)
+    }
+    return marks
+  }
+}
