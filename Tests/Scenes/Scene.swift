@@ -132,7 +132,8 @@ package final class Scene {
     if setting != .empty {
       let walker = Walker(
         field: Field(x: -0.3...8.5, y: way), legs: .init(speed: 5, acceleration: 5),
-        seed: random.seed(), longStop: 14)
+        seed: random.seed(),
+        longStop: setting == .waiting ? 14 : nil)
       cast.append(
         Person(walker: walker, look: look, enters: setting == .present ? 0 : 3, isPlayer: true))
     }
@@ -327,7 +328,7 @@ package final class Scene {
         down: 0.7 * sin(time * 5.9 + 1) * scale)
     } else if setting == .swinging, time > 20 {
       weather.shift(
-        pixels, right: 40 * sin(time * 9) * scale, down: 20 * sin(time * 13) * scale)
+        pixels, right: 120 * sin(time * 9) * scale, down: 60 * sin(time * 13) * scale)
     }
   }
 }

@@ -26,6 +26,8 @@ package enum Setting: String, CaseIterable, Sendable {
   case dull
   /// The player is there from the first frame on.
   case present
+  /// The player stands still for 25 s, from the fourteenth second on.
+  case waiting
   /// The court mirrors, and it rains on every second seed.
   case wet
   /// A second person walks on the player's half from the twentieth second on.

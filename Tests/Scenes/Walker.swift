@@ -30,7 +30,8 @@ struct Walker {
   private var pace: Double
   private var wait = 1.5
   private var clock = 0.0
-  /// From then on the next stop takes 25 s.
+  /// From then on the next stop takes 25 s: not at a zone's edge, where a coin's toss would decide
+  /// the figures of half a minute.
   private var longStop: Double?
 
   init(field: Field, legs: Legs, seed: UInt64, longStop: Double? = nil) {
@@ -68,6 +69,7 @@ struct Walker {
       random.uniform(field.y.lowerBound, field.y.upperBound)
     )
     pace = random.uniform(0.4, 1) * legs.speed
+    if let from = longStop, clock > from { target = CourtPoint(3.1, 10.4) }
   }
 
   private mutating func run(_ time: Double) {
@@ -83,7 +85,7 @@ struct Walker {
     velocity.y += ay * share
     guard distance < 0.25 else { return }
     wait = random.uniform(0.3, 2)
-    if let from = longStop, clock > from {
+    if let from = longStop, clock > from, hypot(place.x - 3.1, place.y - 10.4) < 0.3 {
       wait = 25
       longStop = nil
     }

@@ -1,0 +1,16 @@
+import CourtMapping
+
+/// A blob that may be a person.
+struct Candidate: Hashable, Sendable {
+  /// Where it stands.
+  var court: CourtPoint
+  /// Of a person's height and area for that place: 0…1.
+  var shape: Double
+  /// ``shape``, less for a place beside the court or far behind it: 0…1.
+  var fit: Double
+  /// Of a person's height squared.
+  var area: Double
+  var box: PixelBox
+  /// Of its pixels, those that differ from the frame before: 0…1.
+  var stir: Double
+}

@@ -1,0 +1,119 @@
+import CourtLogic
+import CourtMapping
+import Glibc
+
+/// Tells which blobs may be persons: by the height of a person at that place.
+struct CandidateJudge {
+  /// A player's, in metres. From 1.4 to 2.1 m fits well.
+  static let height = 1.75
+  /// In pixels of the small picture. Less is too little to judge.
+  static let leastHeight = 6.0
+  /// How far from the court's lines a player may be, in metres.
+  static let around = 4.0
+  static let behind = 6.0
+  /// Nearer to the net a person of the machine's half may look like a player.
+  static let nearest = 0.2
+  /// How much farther from the camera than the lowest part is the ground between both feet, in
+  /// metres: the nearer foot is lower in the picture, all the more from the side, since a player who
+  /// waits faces the net with the feet apart. Fitted to the scenes that parameters are chosen on.
+  static let feet = (anywhere: 0.045, sideways: 0.076)
+
+  /// How much lower in the picture one foot may be than the other, in heights of a person.
+  static let stride = 0.12
+
+  private(set) var candidates: [Candidate] = []
+
+  private let calibration: Calibration
+  /// Pixels of the calibration for one of the small picture.
+  let scale: Double
+  private var feet: [(court: CourtPoint, blob: Blob)] = []
+
+  init(calibration: Calibration, scale: Double) {
+    self.calibration = calibration
+    self.scale = scale
+    feet.reserveCapacity(BlobScanner.mostBlobs)
+    candidates.reserveCapacity(BlobScanner.mostBlobs)
+  }
+
+  mutating func judge(
+    _ blobs: [Blob], _ background: Background, _ stirs: StirMeter,
+    _ picture: UnsafePointer<UInt8>
+  ) {
+    feet.removeAll(keepingCapacity: true)
+    candidates.removeAll(keepingCapacity: true)
+    for blob in blobs {
+      let point = PicturePoint(blob.footU * scale, blob.footV * scale)
+      guard let court = calibration.court(point) else { continue }
+      feet.append((court, blob))
+    }
+    for (court, blob) in feet where isInReach(court) {
+      guard let want = wanted(at: court) else { continue }
+      let whole = gather(blob, want)
+      guard var candidate = shape(whole, want),
+        !background.isGhost(whole.box, in: picture)
+      else { continue }
+      candidate.stir = stirs.stirring(in: whole.box, background.mask)
+      candidates.append(candidate)
+    }
+  }
+
+  /// How high a person is there, in pixels of the small picture.
+  func wanted(at court: CourtPoint) -> Double? {
+    guard let height = calibration.height(of: Self.height, at: court) else { return nil }
+    return height / scale > Self.leastHeight ? height / scale : nil
+  }
+
+  private func isInReach(_ court: CourtPoint) -> Bool {
+    court.x > -Self.around && court.x < Court.width + Self.around
+      && court.y > Self.nearest && court.y < Court.length + Self.behind
+  }
+
+  /// The blob with the parts of the same person that clothes of the court's colour cut off: what is
+  /// above it, and the other leg beside it.
+  private func gather(_ blob: Blob, _ want: Double) -> Blob {
+    var whole = blob
+    var lowest = blob.footV
+    for (_, part) in feet where part.box != blob.box {
+      let middle = Double(part.box.left + part.box.right + 1) / 2
+      let lower = Double(part.box.bottom - blob.box.bottom) / want
+      guard abs(middle - blob.footU) < 0.35 * want, lower < Self.stride,
+        Double(part.box.top) > Double(blob.box.bottom) - 1.35 * want
+      else { continue }
+      whole.box.join(part.box)
+      whole.area += part.area
+      guard lower > -Self.stride else { continue }
+      whole.footU = (blob.footU + part.footU) / 2
+      lowest = max(lowest, part.footV)
+      whole.footV = ((blob.footV + part.footV) / 2 + lowest) / 2
+    }
+    return whole
+  }
+
+  private func shape(_ blob: Blob, _ want: Double) -> Candidate? {
+    let (high, wide) = (Double(blob.box.height), Double(blob.box.width))
+    let area = Double(blob.area) / (want * want)
+    guard high > 0.4 * want, high < 1.7 * want, wide < 1.5 * want, area > 0.025 else { return nil }
+    let error = log(high / want) / 0.35
+    let shape = exp(-error * error) * min(1, area / 0.16)
+    let point = PicturePoint(blob.footU * scale, blob.footV * scale)
+    guard let court = calibration.court(point).map(betweenFeet) else { return nil }
+    return Candidate(
+      court: court, shape: shape, fit: shape * (0.05 + 0.95 * Self.place(court)), area: area,
+      box: blob.box, stir: 0)
+  }
+
+  private func betweenFeet(_ lowest: CourtPoint) -> CourtPoint {
+    guard let camera = calibration.camera else { return lowest }
+    let (dx, dy) = (lowest.x - camera.ground.x, lowest.y - camera.ground.y)
+    let distance = max(hypot(dx, dy), 0.1)
+    let farther = (Self.feet.anywhere + Self.feet.sideways * abs(dx) / distance) / distance
+    return CourtPoint(lowest.x + dx * farther, lowest.y + dy * farther)
+  }
+
+  /// A person beside the court may be anybody: 1 on it and behind it, less beside it.
+  private static func place(_ court: CourtPoint) -> Double {
+    let beside = max(0, -court.x - 0.7, court.x - Court.width - 0.7) / 0.9
+    let behind = max(0, court.y - 14.5) / 2.5
+    return exp(-beside * beside - behind * behind)
+  }
+}

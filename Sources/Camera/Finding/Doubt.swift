@@ -1,0 +1,62 @@
+/// Why no position is sent.
+package enum Doubt: Hashable, Sendable {
+  /// The empty court isn't known yet.
+  case learning
+  /// The marks of the calibration aren't where they were: by how many pixels of the full picture.
+  case cameraMoved(pixels: Double)
+  /// The marks of the calibration can't be seen: the camera was turned away, or is covered.
+  case courtHidden
+  /// More than ``FinderRules/mostMotion`` of the picture moves: the share, 0…1.
+  case tooMuchMotion(share: Double)
+  case tooDark
+  /// The court is wet and mirrors the player: a foot can't be told from its reflection.
+  case wetCourt
+  /// A second person is inside the player's lines.
+  case secondPerson
+  /// There is nothing of a person's size.
+  case noPlayer
+  /// Something of a person's size was seen too briefly.
+  case unconfirmed
+  /// What was taken for the player hasn't moved at all for too long: a bag, or a jacket.
+  case lifeless
+  /// The picture isn't of the size that the finder was made for.
+  case pictureSize
+
+  /// For programs. Never changes.
+  package var code: String {
+    switch self {
+    case .learning: "learning"
+    case .cameraMoved: "camera-moved"
+    case .courtHidden: "court-hidden"
+    case .tooMuchMotion: "too-much-motion"
+    case .tooDark: "too-dark"
+    case .wetCourt: "wet-court"
+    case .secondPerson: "second-person"
+    case .noPlayer: "no-player"
+    case .unconfirmed: "unconfirmed"
+    case .lifeless: "lifeless"
+    case .pictureSize: "picture-size"
+    }
+  }
+}
+
+extension Doubt: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .learning: "still learning the empty court"
+    case .cameraMoved(let pixels):
+      "the camera has moved by \(Int(pixels.rounded())) px: calibrate again"
+    case .courtHidden:
+      "the marks of the calibration can't be seen: is the camera covered or turned away?"
+    case .tooMuchMotion(let share):
+      "\(Int((share * 100).rounded())) % of the picture moves: too much to find the player"
+    case .tooDark: "too dark to see the player"
+    case .wetCourt: "the court is wet and mirrors the player"
+    case .secondPerson: "a second person is inside the player's lines"
+    case .noPlayer: "no player in sight"
+    case .unconfirmed: "what may be the player was seen too briefly"
+    case .lifeless: "what was taken for the player doesn't move: is it a thing?"
+    case .pictureSize: "the picture isn't of the expected size"
+    }
+  }
+}

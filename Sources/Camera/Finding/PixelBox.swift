@@ -1,0 +1,24 @@
+/// A rectangle of pixels, its last column and row included.
+struct PixelBox: Hashable, Sendable {
+  var left: Int
+  var right: Int
+  var top: Int
+  var bottom: Int
+
+  var width: Int { right - left + 1 }
+  var height: Int { bottom - top + 1 }
+
+  mutating func join(_ other: PixelBox) {
+    if other.left < left { left = other.left }
+    if other.right > right { right = other.right }
+    if other.top < top { top = other.top }
+    if other.bottom > bottom { bottom = other.bottom }
+  }
+
+  /// Larger by a third of its width on each side.
+  var withMargin: PixelBox {
+    let margin = width / 3
+    return PixelBox(
+      left: left - margin, right: right + margin, top: top - margin, bottom: bottom + margin)
+  }
+}

@@ -1,0 +1,131 @@
+package import Clocks
+package import CourtMapping
+
+/// Finds the player's foot in a camera's small pictures; in doubt it finds nothing and says why.
+///
+/// Not Sendable: one thread gives it the frames, oldest first.
+package final class PlayerFinder {
+  /// The empty court is learnt in so many seconds.
+  static let learning = 2.0
+  /// How long the background remembers, in seconds: in a quiet picture, in a busy one (cloud edges),
+  /// and in one that is different everywhere (the exposure has jumped).
+  static let memories = (quiet: 40.0, busy: 5.3, upset: 1.3)
+  /// The box of a player who was lost is kept for so long.
+  static let keeping = 3.0
+  /// After too much motion nothing is believed for so long: what was learnt then is wrong.
+  static let settling = 1.0
+
+  private let rules: FinderRules
+  private let calibration: Calibration
+  private let width: Int
+  private let height: Int
+  private let background: Background
+  private let stirs: StirMeter
+  private let daylight: Daylight
+  private var scanner: BlobScanner
+  private var judge: CandidateJudge
+  private var tracker: PlayerTracker
+  private var wetness: WetCourt
+  private var watch: CameraWatch?
+  private var frames = 0
+  private var began = 0.0
+  private var last = 0.0
+  private var upset = -Double.infinity
+
+  /// - Parameter size: the small picture's, about 320 × 180.
+  package init(calibration: Calibration, size: PictureSize, rules: FinderRules = FinderRules()) {
+    self.calibration = calibration
+    self.rules = rules
+    width = size.width
+    height = size.height
+    let scale = Double(calibration.size.width) / Double(size.width)
+    background = Background(width: width, height: height)
+    stirs = StirMeter(width: width, height: height)
+    daylight = Daylight(calibration: calibration, scale: scale, width: width, height: height)
+    scanner = BlobScanner(width: width, height: height)
+    judge = CandidateJudge(calibration: calibration, scale: scale)
+    tracker = PlayerTracker(calibration: calibration, scale: scale, rules: rules)
+    wetness = WetCourt(calibration: calibration, scale: scale, width: width, height: height)
+  }
+
+  /// Looks whether the camera has moved. To be called about once a second.
+  ///
+  /// - Parameter picture: of the calibration's size. The first one is what later ones are compared
+  ///   with, so the calibration must be true of it.
+  package func check(_ picture: GreyPicture) {
+    if watch == nil {
+      watch = CameraWatch(reference: picture, marks: Array(calibration.marks.values))
+    } else {
+      watch?.check(picture)
+    }
+  }
+
+  package func find(in picture: ColourPicture, at instant: MonotonicInstant) -> Sighting {
+    guard picture.width == width, picture.height == height else { return .nothing(.pictureSize) }
+    return picture.bytes.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress, bytes.count == width * height * 3 else {
+        return .nothing(.pictureSize)
+      }
+      return find(base, at: instant.seconds)
+    }
+  }
+
+  private func find(_ picture: UnsafePointer<UInt8>, at time: Double) -> Sighting {
+    if frames == 0 { (began, last) = (time, time) }
+    frames += 1
+    update(picture, at: time)
+    last = time
+    let finding = follow(picture, at: time)
+    if let doubt = doubt(picture, at: time) { return .nothing(doubt) }
+    switch finding {
+    case .nothing(let doubt): return .nothing(doubt)
+    case .player(let place, let confidence):
+      guard let foot = calibration.picture(place) else { return .nothing(.noPlayer) }
+      return .player(foot: foot, confidence: confidence)
+    }
+  }
+
+  private func update(_ picture: UnsafePointer<UInt8>, at time: Double) {
+    stirs.begin(picture)
+    background.update(
+      picture, rate: rate(at: time), kept: kept(tracker.player, at: time),
+      kept(tracker.other, at: time))
+  }
+
+  /// The weight of a frame in the background.
+  private func rate(at time: Double) -> Float {
+    if time - began < Self.learning { return 1 / Float(2 * frames) }
+    let memories = Self.memories
+    let memory =
+      background.unusual > rules.mostMotion
+      ? memories.upset : background.unusual > 0.05 ? memories.busy : memories.quiet
+    return Float(min(max(time - last, 0.01), 0.5) / memory)
+  }
+
+  private func kept(_ track: Track?, at time: Double) -> PixelBox? {
+    guard let track, time - track.seen < Self.keeping else { return nil }
+    return track.box.withMargin
+  }
+
+  private func follow(_ picture: UnsafePointer<UInt8>, at time: Double) -> PlayerTracker.Finding {
+    defer { stirs.end() }
+    guard background.moving <= rules.mostMotion else {
+      upset = time
+      tracker.reset()
+      return .nothing(.tooMuchMotion(share: background.moving))
+    }
+    scanner.scan(background.mask)
+    wetness.measure(scanner.blobs, picture, background, at: time)
+    judge.judge(scanner.blobs, background, stirs, picture)
+    return tracker.step(judge.candidates, at: time)
+  }
+
+  /// What forbids to believe any finding.
+  private func doubt(_ picture: UnsafePointer<UInt8>, at time: Double) -> Doubt? {
+    if let doubt = watch?.doubt { return doubt }
+    if time - began < Self.learning { return .learning }
+    if daylight.brightness(picture) < rules.leastBrightness { return .tooDark }
+    if time - upset < Self.settling { return .tooMuchMotion(share: background.moving) }
+    return wetness.isWet(at: time) ? .wetCourt : nil
+  }
+}

@@ -1,0 +1,171 @@
+import CourtLogic
+import CourtMapping
+import Glibc
+
+/// Which of the candidates is the player: the one of a person's size within reach of the last place.
+struct PlayerTracker {
+  enum Finding: Hashable, Sendable {
+    case player(CourtPoint, confidence: Double)
+    case nothing(Doubt)
+  }
+
+  /// After so many seconds without a sight of the player, anywhere is in reach.
+  static let memory = 1.5
+  /// Fewer sightings may be a bird or a ball.
+  static let leastSightings = 4
+  /// A rival that looks more like the player for so many seconds is the player.
+  static let patience = 0.7
+  /// The track hasn't stirred for so long while a rival does: it may be a thing.
+  static let stillness = 2.0
+  /// A second person is nearer than this where the player's own parts are, in metres.
+  static let apart = 1.2
+  /// So long, in seconds, a second person must be seen before it counts.
+  static let secondSeen = 0.5
+
+  private(set) var player: Track?
+  /// The second person inside the player's lines.
+  private(set) var other: Track?
+
+  private let calibration: Calibration
+  private let rules: FinderRules
+  /// Pixels of the calibration for one of the small picture.
+  private let scale: Double
+  private var rivalry = 0.0
+  private var otherSeen = 0.0
+
+  init(calibration: Calibration, scale: Double, rules: FinderRules) {
+    self.scale = scale
+    self.calibration = calibration
+    self.rules = rules
+  }
+
+  mutating func step(_ candidates: [Candidate], at time: Double) -> Finding {
+    guard let track = player, time - track.seen < Self.memory else {
+      return start(candidates, at: time)
+    }
+    guard let best = nearest(candidates, to: track, at: time) else {
+      player?.slow()
+      return .nothing(.noPlayer)
+    }
+    let passed = time - track.seen
+    let exactness = error(at: best.court)
+    player?.follow(best, at: time, error: exactness)
+    guard let followed = player else { return .nothing(.noPlayer) }
+    if time - followed.stirred > rules.longestStill {
+      // Let the background learn it.
+      player = nil
+      return .nothing(.lifeless)
+    }
+    if hasRival(followed, best, candidates, at: time, passed) {
+      player = nil
+      return .nothing(.unconfirmed)
+    }
+    if rules.refusesSecondPerson, watchOther(candidates, player: followed, at: time, passed) {
+      return .nothing(.secondPerson)
+    }
+    guard followed.sightings >= Self.leastSightings else { return .nothing(.unconfirmed) }
+    return .player(followed.place, confidence: min(1, 0.5 + best.fit / 2))
+  }
+
+  /// Forgets the player, as after a disturbance.
+  mutating func reset() {
+    player = nil
+    other = nil
+    rivalry = 0
+    otherSeen = 0
+  }
+
+  private mutating func start(_ candidates: [Candidate], at time: Double) -> Finding {
+    reset()
+    var best: Candidate?
+    for candidate in candidates where candidate.fit > 0.3 {
+      if let one = best, promise(one) >= promise(candidate) { continue }
+      best = candidate
+    }
+    guard let best else { return .nothing(.noPlayer) }
+    player = Track(best, at: time)
+    return .nothing(.unconfirmed)
+  }
+
+  /// What stirs is a person rather than where one stood when the background was learnt.
+  private func promise(_ candidate: Candidate) -> Double {
+    candidate.fit * candidate.area * (candidate.stir > Track.leastStir ? 1 : 0.2)
+  }
+
+  private func nearest(_ candidates: [Candidate], to track: Track, at time: Double) -> Candidate? {
+    let passed = time - track.seen
+    let guess = track.expected(at: time)
+    // Six pixels of noise, at that place.
+    let reach = 0.5 + Track.fastest * passed + calibration.metresPerPixel(at: track.place) * scale * 2
+    var best: Candidate?
+    var bestScore = 0.0
+    for candidate in candidates {
+      let distance = candidate.court.distance(to: guess) / reach
+      guard distance < 1 else { continue }
+      let score = (candidate.fit + 0.2) * exp(-2.56 * distance * distance)
+      if score > bestScore { (best, bestScore) = (candidate, score) }
+    }
+    return best
+  }
+
+  private func error(at place: CourtPoint) -> SightError {
+    let along = calibration.metresPerPixel(at: place) * scale * Track.error
+    guard let camera = calibration.camera else {
+      return SightError(direction: CourtPoint(0, 1), along: along, across: along)
+    }
+    let (dx, dy) = (place.x - camera.ground.x, place.y - camera.ground.y)
+    let distance = max(hypot(dx, dy), 0.1)
+    // A pixel upwards is further on the ground than one aside, the more so the lower the camera.
+    return SightError(
+      direction: CourtPoint(dx / distance, dy / distance), along: along,
+      across: along * min(1, camera.height / distance))
+  }
+
+  /// Something else has looked more like the player for too long.
+  private mutating func hasRival(
+    _ track: Track, _ best: Candidate, _ candidates: [Candidate], at time: Double, _ passed: Double
+  ) -> Bool {
+    let isStill = time - track.stirred > Self.stillness
+    let isOutdone = candidates.contains { rival in
+      guard rival.box != best.box, rival.fit > 0.4 else { return false }
+      return rival.fit > 2 * best.fit
+        || isStill && rival.stir > Track.leastStir && rival.fit > 0.7 * best.fit
+    }
+    rivalry = isOutdone ? rivalry + passed : max(0, rivalry - passed)
+    guard rivalry > Self.patience else { return false }
+    rivalry = 0
+    return true
+  }
+
+  private mutating func watchOther(
+    _ candidates: [Candidate], player: Track, at time: Double, _ passed: Double
+  ) -> Bool {
+    if let track = other, time - track.seen > Self.memory { other = nil }
+    var best: Candidate?
+    for candidate in candidates where isOther(candidate, than: player) {
+      if let track = other {
+        let reach = 0.5 + Track.fastest * (time - track.seen)
+        guard candidate.court.distance(to: track.place) < reach else { continue }
+      } else {
+        guard candidate.stir > Track.leastStir else { continue }
+      }
+      if let one = best, one.shape >= candidate.shape { continue }
+      best = candidate
+    }
+    if let best {
+      let exactness = error(at: best.court)
+      if other == nil { other = Track(best, at: time) }
+      other?.follow(best, at: time, error: exactness)
+    }
+    if let track = other, time - track.stirred > rules.longestStill { other = nil }
+    otherSeen = min(max(otherSeen + (best == nil ? -passed / 2 : passed), 0), 2 * Self.secondSeen)
+    return otherSeen > Self.secondSeen
+  }
+
+  private func isOther(_ candidate: Candidate, than player: Track) -> Bool {
+    let court = candidate.court
+    return candidate.shape > 0.5 && candidate.box != player.box
+      && court.x > 0 && court.x < Court.width && court.y < Court.length
+      && court.distance(to: player.place) > Self.apart
+  }
+}

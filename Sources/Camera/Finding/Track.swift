@@ -1,0 +1,92 @@
+import CourtMapping
+import Glibc
+
+/// How exactly a place is known: worse along the line of sight than across it.
+struct SightError: Hashable, Sendable {
+  /// From the camera to the place, of length 1.
+  var direction: CourtPoint
+  /// In metres, one sigma.
+  var along: Double
+  var across: Double
+}
+
+/// Where a person was, and is likely to be next.
+struct Track: Hashable, Sendable {
+  /// Faster than any player, in metres a second. Source: a sprinter's start, 5 m in 1 s.
+  static let fastest = 8.0
+  /// How hard a player starts and stops, in metres a second squared.
+  static let acceleration = 6.0
+  /// Of a foot in the small picture, in its pixels, one sigma.
+  static let error = 0.9
+  /// Of the pixels: what differs between frames of a thing that stands there by noise alone.
+  static let leastStir = 0.03
+
+  private(set) var place: CourtPoint
+  private(set) var velocity = CourtPoint(0, 0)
+  private(set) var box: PixelBox
+  /// In seconds.
+  private(set) var seen: Double
+  private(set) var stirred: Double
+  /// How often it was seen.
+  private(set) var sightings = 1
+
+  init(_ candidate: Candidate, at time: Double) {
+    place = candidate.court
+    box = candidate.box
+    seen = time
+    stirred = time
+  }
+
+  func expected(at time: Double) -> CourtPoint {
+    let ahead = min(time - seen, 0.3)
+    return CourtPoint(place.x + velocity.x * ahead, place.y + velocity.y * ahead)
+  }
+
+  /// - Parameter error: of the candidate's place, one sigma: metres along the camera's line of sight,
+  ///   and across it.
+  mutating func follow(_ candidate: Candidate, at time: Double, error: SightError) {
+    let guess = expected(at: time)
+    let step = max(time - seen, 0.02)
+    let off = CourtPoint(candidate.court.x - guess.x, candidate.court.y - guess.y)
+    let along = off.x * error.direction.x + off.y * error.direction.y
+    let across = off.y * error.direction.x - off.x * error.direction.y
+    let far = Self.gains(error.along, step)
+    let near = Self.gains(error.across, step)
+    let (placeAlong, placeAcross) = (far.place * along, near.place * across)
+    let (speedAlong, speedAcross) = (far.velocity * along / step, near.velocity * across / step)
+    let (x, y) = (error.direction.x, error.direction.y)
+    place = CourtPoint(
+      guess.x + placeAlong * x - placeAcross * y, guess.y + placeAlong * y + placeAcross * x)
+    velocity.x += speedAlong * x - speedAcross * y
+    velocity.y += speedAlong * y + speedAcross * x
+    let speed = hypot(velocity.x, velocity.y)
+    if speed > Self.fastest {
+      velocity.x *= Self.fastest / speed
+      velocity.y *= Self.fastest / speed
+    }
+    box = candidate.box
+    seen = time
+    if candidate.stir > Self.leastStir { stirred = time }
+    sightings += 1
+  }
+
+  /// How much of a difference is believed: of a steady Kalman filter for a constant velocity.
+  ///
+  /// Source: Kalata, "The tracking index" (1984).
+  private static func gains(_ error: Double, _ step: Double) -> (place: Double, velocity: Double) {
+    let index = acceleration * step * step / max(error, 1e-3)
+    let root = (4 + index - (8 * index + index * index).squareRoot()) / 4
+    let place = 1 - root * root
+    return (place, 2 * (2 - place) - 4 * (1 - place).squareRoot())
+  }
+
+  /// What was expected wasn't there.
+  mutating func slow() {
+    velocity.x *= 0.8
+    velocity.y *= 0.8
+  }
+}
+
+extension CourtPoint {
+  func distance(to other: CourtPoint) -> Double { hypot(x - other.x, y - other.y) }
+}
