@@ -126,6 +126,6 @@ package final class PlayerFinder {
     if time - began < Self.learning { return .learning }
     if daylight.brightness(picture) < rules.leastBrightness { return .tooDark }
     if time - upset < Self.settling { return .tooMuchMotion(share: background.moving) }
-    return wetness.isWet(at: time) ? .wetCourt : nil
+    return wetness.isWet ? .wetCourt : nil
   }
 }

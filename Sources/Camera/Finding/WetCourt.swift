@@ -1,10 +1,144 @@
+import CourtLogic
 import CourtMapping
+import Glibc
 
-/// Recognises a wet court by the player's reflection.
+/// Recognises a wet court by the player's reflection: below the feet the picture differs from the
+/// background as it does above them, upside down and weaker.
+///
+/// A shadow does not: it is the court's colour made darker by the same share everywhere, so it has
+/// nothing of the player's shirt, skin and shoes.
 struct WetCourt {
-  init(calibration: Calibration, scale: Double, width: Int, height: Int) {}
+  /// How a picture below a line resembles the one above it.
+  struct Likeness: Hashable, Sendable {
+    /// Pearson's, -1…1.
+    var correlation: Double
+    /// How much weaker the lower one is.
+    var strength: Double
+  }
+
+  /// Of a person's height: how far from the expected foot line the mirror's line is looked for.
+  private static let search = 0.15
+  /// Of a person's height: what is compared.
+  private static let compared = 0.7
+  /// Fewer pixels than that are too few to compare.
+  private static let leastPixels = 40
+  /// Of a plain person's colours, squared; less has no pattern to compare.
+  private static let leastVariance = 200.0
+  /// Where a mirror's strength is. A wet court's is 0.1 to 0.4.
+  private static let strengths = 0.06...0.6
+  /// What a dry court has by chance three times in four.
+  private static let byChance = 0.25
+  /// In seconds: over which likeness is averaged.
+  private static let memory = 8.0
+  /// In seconds: fewer say nothing.
+  private static let leastSeen = 4.0
+  /// From this mean likeness on the court is wet, and below the other dry again.
+  private static let limits = (wet: 0.14, dry: 0.07)
+
+  private(set) var likeness = 0.0
+  private var last = -Double.infinity
+  private var seen = 0.0
+  private(set) var isWet = false
+
+  private let calibration: Calibration
+  private let scale: Double
+  private let width: Int
+  private let height: Int
+
+  init(calibration: Calibration, scale: Double, width: Int, height: Int) {
+    self.calibration = calibration
+    self.scale = scale
+    self.width = width
+    self.height = height
+  }
+
   mutating func measure(
     _ blobs: [Blob], _ picture: UnsafePointer<UInt8>, _ background: Background, at time: Double
-  ) {}
-  func isWet(at time: Double) -> Bool { false }
+  ) {
+    var largest: Blob?
+    for blob in blobs where blob.box.height > 8 && blob.area > largest?.area ?? 30 {
+      largest = blob
+    }
+    guard let blob = largest, let best = bestLikeness(blob, picture, background) else { return }
+    let value = Self.strengths.contains(best.strength) ? max(best.correlation - Self.byChance, 0) : 0
+    let passed = min(max(time - last, 0.01), 0.2)
+    seen += passed
+    likeness += (value - likeness) * passed / min(seen, Self.memory)
+    last = time
+    if getenv("WET") != nil { print("W", time, best.correlation, best.strength, likeness) }
+    if seen > Self.leastSeen, likeness > Self.limits.wet { isWet = true }
+    if likeness < Self.limits.dry { isWet = false }
+  }
+
+  private func bestLikeness(
+    _ blob: Blob, _ picture: UnsafePointer<UInt8>, _ background: Background
+  ) -> Likeness? {
+    guard let line = footLine(of: blob) else { return nil }
+    var best: Likeness?
+    let reach = max(1, Int(Self.search * line.high))
+    for row in line.row - reach...line.row + reach {
+      guard let one = likeness(blob.box, row, Int(Self.compared * line.high), picture, background)
+      else { continue }
+      if let found = best, found.correlation >= one.correlation { continue }
+      best = one
+    }
+    return best
+  }
+
+  /// Where a person's feet are whose head is the blob's upper end: from the height there.
+  private func footLine(of blob: Blob) -> (row: Int, high: Double)? {
+    let middle = Double(blob.box.left + blob.box.right + 1) / 2
+    for row in blob.box.top + 6..<height {
+      let point = PicturePoint(middle * scale, Double(row) * scale)
+      guard let court = calibration.court(point),
+        let high = calibration.height(of: CandidateJudge.height, at: court)
+      else { continue }
+      if Double(row - blob.box.top) >= high / scale { return (row, high / scale) }
+    }
+    return nil
+  }
+
+  private func likeness(
+    _ box: PixelBox, _ row: Int, _ rows: Int, _ picture: UnsafePointer<UInt8>,
+    _ background: Background
+  ) -> Likeness? {
+    var count = 0.0
+    var sums = (above: SIMD3<Float>(), below: SIMD3<Float>())
+    var squares = (above: Float(0), below: Float(0), both: Float(0))
+    for off in rows / 7...rows {
+      let (upper, lower) = (row - off, row + off - 1)
+      guard upper >= 0, lower < height else { break }
+      for column in box.left...box.right {
+        let index = upper * width + column
+        guard background.mask[index] == Background.Label.moving else { continue }
+        let above = difference(picture, background, index)
+        let below = difference(picture, background, lower * width + column)
+        count += 1
+        sums.above += above
+        sums.below += below
+        squares.above += (above * above).sum()
+        squares.below += (below * below).sum()
+        squares.both += (above * below).sum()
+      }
+    }
+    guard count >= Double(Self.leastPixels) else { return nil }
+    // Without each channel's mean: of a shadow nothing is left.
+    let number = Float(count)
+    let above = Double(squares.above - (sums.above * sums.above).sum() / number)
+    let below = Double(squares.below - (sums.below * sums.below).sum() / number)
+    let both = Double(squares.both - (sums.above * sums.below).sum() / number)
+    guard above > Self.leastVariance * count, below > 0 else { return nil }
+    return Likeness(
+      correlation: both / (above * below).squareRoot(), strength: both / above)
+  }
+
+  private func difference(
+    _ picture: UnsafePointer<UInt8>, _ background: Background, _ index: Int
+  ) -> SIMD3<Float> {
+    let at = picture + index * 3
+    let usual = background.usual(index)
+    return SIMD3(
+      Float(Int(at[0])) - usual.blue, Float(Int(at[1])) - usual.green,
+      Float(Int(at[2])) - usual.red)
+  }
 }
