@@ -72,7 +72,7 @@ struct Judgement {
       gap = 0
       judgement.tracked += 1
       judgement.errors.append(hypot(place.x - foot.x, place.y - foot.y))
-      if let p = calibration.picture(foot), let q = calibration.picture(place), let h = calibration.height(of: 1.75, at: foot) { judgement.lifts.append((p.v - q.v) / h); if getenv("DUMP") != nil { print("D", time, foot.x, foot.y, (p.u - q.u) / 4, (p.v - q.v) / 4, h / 4, 1 / (4 * calibration.metresPerPixel(at: foot)), foot.x - scene.camera.place.x, foot.y - scene.camera.place.y) } }
+      if let p = calibration.picture(foot), let q = calibration.picture(place), let h = calibration.pixelsHigh(1.75, at: foot) { judgement.lifts.append((p.v - q.v) / h); if getenv("DUMP") != nil { print("D", time, foot.x, foot.y, (p.u - q.u) / 4, (p.v - q.v) / 4, h / 4, 1 / (4 * calibration.metresPerPixel(at: foot)!), foot.x - scene.camera.place.x, foot.y - scene.camera.place.y) } }
       recent.append((place, foot))
       if recent.count > 15 { recent.removeFirst() }
       guard recent.count == 15 else { continue }

@@ -59,7 +59,7 @@ struct CandidateJudge {
 
   /// How high a person is there, in pixels of the small picture.
   func wanted(at court: CourtPoint) -> Double? {
-    guard let height = calibration.height(of: Self.height, at: court) else { return nil }
+    guard let height = calibration.pixelsHigh(Self.height, at: court) else { return nil }
     return height / scale > Self.leastHeight ? height / scale : nil
   }
 

@@ -96,7 +96,7 @@ struct PlayerTracker {
     let passed = time - track.seen
     let guess = track.expected(at: time)
     // Six pixels of noise, at that place.
-    let reach = 0.5 + Track.fastest * passed + calibration.metresPerPixel(at: track.place) * scale * 2
+    let reach = 0.5 + Track.fastest * passed + metresPerPixel(at: track.place) * 2
     var best: Candidate?
     var bestScore = 0.0
     for candidate in candidates {
@@ -108,8 +108,13 @@ struct PlayerTracker {
     return best
   }
 
+  /// Of the small picture; 1 m where the calibration doesn't say.
+  private func metresPerPixel(at place: CourtPoint) -> Double {
+    calibration.metresPerPixel(at: place).map { $0 * scale } ?? 1
+  }
+
   private func error(at place: CourtPoint) -> SightError {
-    let along = calibration.metresPerPixel(at: place) * scale * Track.error
+    let along = metresPerPixel(at: place) * Track.error
     guard let camera = calibration.camera else {
       return SightError(direction: CourtPoint(0, 1), along: along, across: along)
     }

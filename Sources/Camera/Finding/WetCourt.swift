@@ -26,14 +26,16 @@ struct WetCourt {
   private static let leastVariance = 200.0
   /// Where a mirror's strength is. A wet court's is 0.1 to 0.4.
   private static let strengths = 0.06...0.6
+  /// Of the lower picture's variation to the upper one's: more are parts of the body.
+  private static let greatestRatio = 0.4
   /// What a dry court has by chance three times in four.
   private static let byChance = 0.25
   /// In seconds: over which likeness is averaged.
   private static let memory = 8.0
   /// In seconds: fewer say nothing.
-  private static let leastSeen = 4.0
+  private static let leastSeen = 2.0
   /// From this mean likeness on the court is wet, and below the other dry again.
-  private static let limits = (wet: 0.14, dry: 0.07)
+  private static let limits = (wet: 0.1, dry: 0.05)
 
   private(set) var likeness = 0.0
   private var last = -Double.infinity
@@ -55,12 +57,14 @@ struct WetCourt {
   mutating func measure(
     _ blobs: [Blob], _ picture: UnsafePointer<UInt8>, _ background: Background, at time: Double
   ) {
-    var largest: Blob?
-    for blob in blobs where blob.box.height > 8 && blob.area > largest?.area ?? 30 {
-      largest = blob
+    var best: Likeness?
+    // The reflection may be a blob of its own, and the larger one.
+    for blob in blobs where blob.box.height > 8 && blob.area > Self.leastPixels {
+      guard let one = bestLikeness(blob, picture, background) else { continue }
+      if best == nil || isMirror(one) && one.correlation > best?.correlation ?? 0 { best = one }
     }
-    guard let blob = largest, let best = bestLikeness(blob, picture, background) else { return }
-    let value = Self.strengths.contains(best.strength) ? max(best.correlation - Self.byChance, 0) : 0
+    guard let best else { return }
+    let value = isMirror(best) ? max(best.correlation - Self.byChance, 0) : 0
     let passed = min(max(time - last, 0.01), 0.2)
     seen += passed
     likeness += (value - likeness) * passed / min(seen, Self.memory)
@@ -68,6 +72,11 @@ struct WetCourt {
     if getenv("WET") != nil { print("W", time, best.correlation, best.strength, likeness) }
     if seen > Self.leastSeen, likeness > Self.limits.wet { isWet = true }
     if likeness < Self.limits.dry { isWet = false }
+  }
+
+  private func isMirror(_ likeness: Likeness) -> Bool {
+    Self.strengths.contains(likeness.strength)
+      && likeness.strength < Self.greatestRatio * likeness.correlation
   }
 
   private func bestLikeness(
@@ -91,7 +100,7 @@ struct WetCourt {
     for row in blob.box.top + 6..<height {
       let point = PicturePoint(middle * scale, Double(row) * scale)
       guard let court = calibration.court(point),
-        let high = calibration.height(of: CandidateJudge.height, at: court)
+        let high = calibration.pixelsHigh(CandidateJudge.height, at: court)
       else { continue }
       if Double(row - blob.box.top) >= high / scale { return (row, high / scale) }
     }
@@ -112,7 +121,8 @@ struct WetCourt {
         let index = upper * width + column
         guard background.mask[index] == Background.Label.moving else { continue }
         let above = difference(picture, background, index)
-        let below = difference(picture, background, lower * width + column)
+        let mirrored = lower * width + column
+        let below = difference(picture, background, mirrored)
         count += 1
         sums.above += above
         sums.below += below
