@@ -52,13 +52,19 @@ package final class PlayerFinder {
   ///
   /// - Parameter picture: of the calibration's size. The first one is what later ones are compared
   ///   with, so the calibration must be true of it.
-  package func check(_ picture: GreyPicture) {
-    if watch == nil {
-      watch = CameraWatch(reference: picture, marks: Array(calibration.marks.values))
-    } else {
+  /// - Returns: false if the marks in the picture are too few to be watched.
+  package func check(_ picture: GreyPicture) -> Bool {
+    if watch != nil {
       watch?.check(picture)
+    } else if picture.width == calibration.size.width, picture.height == calibration.size.height {
+      // Marks that weren't pointed to can be recognised as well.
+      let marks = CourtMark.allCases.compactMap { calibration.picture($0.point) }
+      watch = CameraWatch(reference: picture, marks: marks)
     }
+    return watch != nil
   }
+
+  package var moved: Doubt? { watch?.doubt }
 
   package func find(in picture: ColourPicture, at instant: MonotonicInstant) -> Sighting {
     guard picture.width == width, picture.height == height else { return .nothing(.pictureSize) }
