@@ -15,6 +15,14 @@ struct PixelBox: Hashable, Sendable {
     if other.bottom > bottom { bottom = other.bottom }
   }
 
+  /// How much of it is in the other one, 0…1.
+  func share(in other: PixelBox) -> Double {
+    let across = min(right, other.right) - max(left, other.left) + 1
+    let down = min(bottom, other.bottom) - max(top, other.top) + 1
+    guard across > 0, down > 0 else { return 0 }
+    return Double(across * down) / Double(width * height)
+  }
+
   /// Larger by a third of its width on each side.
   var withMargin: PixelBox {
     let margin = width / 3

@@ -169,7 +169,8 @@ struct PlayerTracker {
 
   private func isOther(_ candidate: Candidate, than player: Track) -> Bool {
     let court = candidate.court
-    return candidate.shape > 0.5 && candidate.box != player.box
+    // Parts of the player look like a person too.
+    return candidate.shape > 0.5 && candidate.box.share(in: player.box) < 0.5
       && court.x > 0 && court.x < Court.width && court.y < Court.length
       && court.distance(to: player.place) > Self.apart
   }

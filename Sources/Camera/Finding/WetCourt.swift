@@ -35,7 +35,7 @@ struct WetCourt {
   /// In seconds: fewer say nothing.
   private static let leastSeen = 2.0
   /// From this mean likeness on the court is wet, and below the other dry again.
-  private static let limits = (wet: 0.1, dry: 0.05)
+  private static let limits = (wet: 0.12, dry: 0.06)
 
   private(set) var likeness = 0.0
   private var last = -Double.infinity
