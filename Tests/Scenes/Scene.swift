@@ -267,9 +267,12 @@ package final class Scene {
         let index = row * camera.size.width + column
         let cover = Int(mask[index])
         guard cover > 0 else { continue }
+        // The net in front of it stays as it is.
+        let net = Int(backdrop.veil[index]) * Int(backdrop.veilGrey[index]) / 255
         for channel in 0..<3 {
           let value = Int(pixels[index * 3 + channel])
-          pixels[index * 3 + channel] = UInt8(value * (65280 - cover * shares[channel]) / 65280)
+          let ground = max(value - net, 0)
+          pixels[index * 3 + channel] = UInt8(value - ground * cover * shares[channel] / 65280)
         }
       }
     }

@@ -21,6 +21,9 @@ struct CandidateJudge {
   /// How much lower in the picture one foot may be than the other, in heights of a person.
   static let stride = 0.12
 
+  /// A ghost's pixels stir less, even where the player runs past it. A running person's do more.
+  static let ghostStir = 0.15
+
   private(set) var candidates: [Candidate] = []
 
   private let calibration: Calibration
@@ -49,10 +52,11 @@ struct CandidateJudge {
     for (court, blob) in feet where isInReach(court) {
       guard let want = wanted(at: court) else { continue }
       let whole = gather(blob, want)
-      guard var candidate = shape(whole, want),
-        !background.isGhost(whole.box, in: picture)
-      else { continue }
+      guard var candidate = shape(whole, want) else { continue }
       candidate.stir = stirs.stirring(in: whole.box, background.mask)
+      candidate.lowest = blob.box
+      // A person in clothes of the court's colour who hides a line looks like a ghost, but stirs.
+      if candidate.stir < Self.ghostStir, background.isGhost(whole.box, in: picture) { continue }
       candidates.append(candidate)
     }
   }
@@ -99,7 +103,7 @@ struct CandidateJudge {
     guard let court = calibration.court(point).map(betweenFeet) else { return nil }
     return Candidate(
       court: court, shape: shape, fit: shape * (0.05 + 0.95 * Self.place(court)), area: area,
-      box: blob.box, stir: 0)
+      box: blob.box, lowest: blob.box, stir: 0)
   }
 
   private func betweenFeet(_ lowest: CourtPoint) -> CourtPoint {

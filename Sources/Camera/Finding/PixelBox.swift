@@ -23,6 +23,11 @@ struct PixelBox: Hashable, Sendable {
     return Double(across * down) / Double(width * height)
   }
 
+  /// Wider by half of its height on each side: as far as a racket reaches.
+  var withArms: PixelBox {
+    PixelBox(left: left - height / 2, right: right + height / 2, top: top, bottom: bottom)
+  }
+
   /// Larger by a third of its width on each side.
   var withMargin: PixelBox {
     let margin = width / 3

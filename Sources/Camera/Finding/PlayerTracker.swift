@@ -19,6 +19,8 @@ struct PlayerTracker {
   static let stillness = 2.0
   /// A second person is nearer than this where the player's own parts are, in metres.
   static let apart = 1.2
+  /// How far outside the sidelines a player plays, in metres; behind the baseline, twice as far.
+  static let apron = 0.75
   /// So long, in seconds, a second person must be seen before it counts.
   static let secondSeen = 0.5
 
@@ -78,7 +80,7 @@ struct PlayerTracker {
   private mutating func start(_ candidates: [Candidate], at time: Double) -> Finding {
     reset()
     var best: Candidate?
-    for candidate in candidates where candidate.fit > 0.3 {
+    for candidate in candidates where candidate.fit > 0.2 {
       if let one = best, promise(one) >= promise(candidate) { continue }
       best = candidate
     }
@@ -168,10 +170,17 @@ struct PlayerTracker {
   }
 
   private func isOther(_ candidate: Candidate, than player: Track) -> Bool {
-    let court = candidate.court
-    // Parts of the player look like a person too.
-    return candidate.shape > 0.5 && candidate.box.share(in: player.box) < 0.5
-      && court.x > 0 && court.x < Court.width && court.y < Court.length
-      && court.distance(to: player.place) > Self.apart
+    // Parts of the player, and the racket, may look like a person too.
+    guard candidate.shape > 0.5, candidate.box.share(in: player.box) < 0.5,
+      candidate.lowest.share(in: player.box.withArms) < 0.5,
+      candidate.court.distance(to: player.place) > Self.apart
+    else { return false }
+    // Which of both is the player can't be told, so both count.
+    return Self.isInside(candidate.court, around: 0) && Self.isInside(player.place, around: Self.apron)
+      || Self.isInside(candidate.court, around: Self.apron) && Self.isInside(player.place, around: 0)
+  }
+
+  private static func isInside(_ place: CourtPoint, around: Double) -> Bool {
+    place.x > -around && place.x < Court.width + around && place.y < Court.length + 2 * around
   }
 }
