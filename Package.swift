@@ -4,7 +4,8 @@ import PackageDescription
 let package = Package(
   name: "ballmachine",
   products: [
-    .executable(name: "ballmachine", targets: ["ballmachine"])
+    .executable(name: "ballmachine", targets: ["ballmachine"]),
+    .executable(name: "ballmachine-camera", targets: ["ballmachine-camera"]),
   ],
   targets: [
     .systemLibrary(
@@ -65,7 +66,10 @@ let package = Package(
       dependencies: ["Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions"]
     ),
     .target(name: "YAML", dependencies: ["Host", "CYAML"]),
-    .target(name: "Calibrations", dependencies: ["CourtMapping", "Host", "YAML"]),
+    .target(
+      name: "Calibrations",
+      dependencies: ["CourtLogic", "CourtMapping", "Host", "JSON", "YAML"]
+    ),
     .target(
       name: "Configuration",
       dependencies: [
@@ -90,10 +94,19 @@ let package = Package(
     ),
     .target(
       name: "Camera",
-      dependencies: ["Clocks", "CourtLogic", "CourtMapping", "Host", "CTurboJPEG", "CVideo"]
+      dependencies: [
+        "Calibrations", "Clocks", "CourtMapping", "Host", "JSON", "YAML", "CTurboJPEG", "CVideo",
+      ]
     ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
     .target(name: "Programs", dependencies: ["Host", "JSON", "CArgp", "CBuild", "CLinux"]),
+    .executableTarget(
+      name: "ballmachine-camera",
+      dependencies: [
+        "Calibrations", "Camera", "Clocks", "ControlProtocol", "CourtMapping", "Host", "JSON",
+        "Programs", "YAML",
+      ]
+    ),
     .executableTarget(
       name: "ballmachine",
       dependencies: [

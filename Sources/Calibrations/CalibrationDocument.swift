@@ -1,6 +1,6 @@
-import CourtMapping
+package import CourtMapping
 import Host
-import YAML
+package import YAML
 
 /// What a calibration's file may say.
 struct CalibrationDocument: YAMLDocument {
@@ -103,7 +103,7 @@ extension YAMLKind where Value == PicturePoint {
 }
 
 extension YAMLKind where Value == PictureSize {
-  static var size: YAMLKind {
+  package static var size: YAMLKind<PictureSize> {
     YAMLKind<Int>.integer("a whole number of pixels", unit: "px", in: PictureSize.range)
       .list(
         "[WIDTH, HEIGHT], two whole numbers of pixels",

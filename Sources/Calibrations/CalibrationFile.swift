@@ -101,6 +101,27 @@ extension Double {
   fileprivate var thousandths: Double { (self * 1000).rounded() / 1000 }
 }
 
+extension CalibrationFile {
+  /// Replaces the file in one step.
+  package func write(to path: String) throws(SystemError) {
+    let new = path + ".new"
+    let attempt = "write \(path)"
+    let number = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard number >= 0 else { throw SystemError(attempt) }
+    let descriptor = FileDescriptor(owning: number)
+    do throws(WriteError) { try writeAll(yaml, to: number) } catch {
+      _ = unlink(new)
+      throw SystemError(attempt, code: error.errno)
+    }
+    // After a power failure the old or the new one is there.
+    guard fsync(descriptor.number) == 0, rename(new, path) == 0 else {
+      let error = SystemError(attempt)
+      _ = unlink(new)
+      throw error
+    }
+  }
+}
+
 /// Why a file gives no calibration: all that is wrong, a line each.
 package struct CalibrationFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let path: String

@@ -29,6 +29,18 @@ enum BallMachine: Program {
     ("Find out what is wrong", [Doctor.self, BugReport.self, Help<BallMachine>.self]),
   ]
 
+  /// As git does: `ballmachine camera' runs `ballmachine-camera', which stands beside this program.
+  static func handOver(_ arguments: [String]) {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    guard let word = arguments.first, named(word) == nil, word.utf8.allSatisfy(letters.contains),
+      let program = realpath("/proc/self/exe", nil).map({ String(cString: $0) })
+    else { return }
+    let path = program + "-" + word
+    guard access(path, X_OK) == 0 else { return }
+    var words = ([path] + arguments.dropFirst()).map { strdup($0) } + [nil]
+    execv(path, &words)
+  }
+
   static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
     try await (command as? any AdapterSubcommand)?.withAdapterAddress() as? Command ?? command
   }

@@ -66,7 +66,10 @@ package struct SceneCamera: Sendable {
         (0..<Double(self.size.height)).contains(sight.point.v)
       else { continue }
       let wide = Double(size.width) / 1280
-      marks[mark] = PicturePoint(sight.point.u * scale + du * wide, sight.point.v * scale + dv * wide)
+      marks[mark] = PicturePoint(
+        sight.point.u * scale + du * wide,
+        sight.point.v * scale + dv * wide
+      )
     }
     return marks
   }

@@ -72,7 +72,25 @@ struct Judgement {
       gap = 0
       judgement.tracked += 1
       judgement.errors.append(hypot(place.x - foot.x, place.y - foot.y))
-      if let p = calibration.picture(foot), let q = calibration.picture(place), let h = calibration.pixelsHigh(1.75, at: foot) { judgement.lifts.append((p.v - q.v) / h); if getenv("DUMP") != nil { print("D", time, foot.x, foot.y, (p.u - q.u) / 4, (p.v - q.v) / 4, h / 4, 1 / (4 * calibration.metresPerPixel(at: foot)!), foot.x - scene.camera.place.x, foot.y - scene.camera.place.y) } }
+      if let p = calibration.picture(foot), let q = calibration.picture(place),
+        let h = calibration.pixelsHigh(1.75, at: foot)
+      {
+        judgement.lifts.append((p.v - q.v) / h);
+        if getenv("DUMP") != nil {
+          print(
+            "D",
+            time,
+            foot.x,
+            foot.y,
+            (p.u - q.u) / 4,
+            (p.v - q.v) / 4,
+            h / 4,
+            1 / (4 * calibration.metresPerPixel(at: foot)!),
+            foot.x - scene.camera.place.x,
+            foot.y - scene.camera.place.y
+          )
+        }
+      }
       recent.append((place, foot))
       if recent.count > 15 { recent.removeFirst() }
       guard recent.count == 15 else { continue }
@@ -88,7 +106,9 @@ struct Judgement {
     let x = places.map(\.x).reduce(0, +) / count
     let y = places.map(\.y).reduce(0, +) / count
     return Court().zone(
-      x: min(max(x, 0), Court.width), y: min(max(y, 0), Court.length))
+      x: min(max(x, 0), Court.width),
+      y: min(max(y, 0), Court.length)
+    )
   }
 
   static func processorTime() -> Double {

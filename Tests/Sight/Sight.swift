@@ -6,7 +6,11 @@ enum Sight {
     var seeds: ClosedRange<UInt64> = 1...4
     var settings: [Setting] = []
     for a in arguments {
-      if let s = Setting(rawValue: a) { settings.append(s) } else { let p = a.split(separator: "-").compactMap { UInt64($0) }; seeds = p[0]...p[1] }
+      if let s = Setting(rawValue: a) {
+        settings.append(s)
+      } else {
+        let p = a.split(separator: "-").compactMap { UInt64($0) }; seeds = p[0]...p[1]
+      }
     }
     if settings.isEmpty { settings = Setting.allCases }
     for setting in settings {
@@ -22,9 +26,32 @@ enum Sight {
     }
     return 0
   }
-  static func f(_ x: Double, _ d: Int) -> String { let p = pow(10, Double(d)); return "\((x * p).rounded() / p)" }
+  static func f(_ x: Double, _ d: Int) -> String {
+    let p = pow(10, Double(d)); return "\((x * p).rounded() / p)"
+  }
   static func line(_ n: String, _ j: Judgement) {
-    let l = j.lifts.sorted(); let lm = l.isEmpty ? 0 : l.reduce(0,+) / Double(l.count)
-    print(n, "tracked", f(100 * Double(j.tracked) / Double(max(j.frames, 1)), 2), "p50", f(j.error(0.5), 2), "p95", f(j.error(0.95), 2), "max", f(j.error(1), 1), "zone", f(100 * Double(j.rightMeans) / Double(max(j.means, 1)), 1), "gap", f(Double(j.longestGap) / 15, 2), "strays", j.strays, "lift", f(lm, 3), "ms", f(j.cost / Double(j.count), 2), j.doubts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+    let l = j.lifts.sorted(); let lm = l.isEmpty ? 0 : l.reduce(0, +) / Double(l.count)
+    print(
+      n,
+      "tracked",
+      f(100 * Double(j.tracked) / Double(max(j.frames, 1)), 2),
+      "p50",
+      f(j.error(0.5), 2),
+      "p95",
+      f(j.error(0.95), 2),
+      "max",
+      f(j.error(1), 1),
+      "zone",
+      f(100 * Double(j.rightMeans) / Double(max(j.means, 1)), 1),
+      "gap",
+      f(Double(j.longestGap) / 15, 2),
+      "strays",
+      j.strays,
+      "lift",
+      f(lm, 3),
+      "ms",
+      f(j.cost / Double(j.count), 2),
+      j.doubts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    )
   }
 }

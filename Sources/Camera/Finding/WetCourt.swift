@@ -55,7 +55,10 @@ struct WetCourt {
   }
 
   mutating func measure(
-    _ blobs: [Blob], _ picture: UnsafePointer<UInt8>, _ background: Background, at time: Double
+    _ blobs: [Blob],
+    _ picture: UnsafePointer<UInt8>,
+    _ background: Background,
+    at time: Double
   ) {
     var best: Likeness?
     // The reflection may be a blob of its own, and the larger one.
@@ -80,7 +83,9 @@ struct WetCourt {
   }
 
   private func bestLikeness(
-    _ blob: Blob, _ picture: UnsafePointer<UInt8>, _ background: Background
+    _ blob: Blob,
+    _ picture: UnsafePointer<UInt8>,
+    _ background: Background
   ) -> Likeness? {
     guard let line = footLine(of: blob) else { return nil }
     var best: Likeness?
@@ -108,7 +113,10 @@ struct WetCourt {
   }
 
   private func likeness(
-    _ box: PixelBox, _ row: Int, _ rows: Int, _ picture: UnsafePointer<UInt8>,
+    _ box: PixelBox,
+    _ row: Int,
+    _ rows: Int,
+    _ picture: UnsafePointer<UInt8>,
     _ background: Background
   ) -> Likeness? {
     var count = 0.0
@@ -139,16 +147,22 @@ struct WetCourt {
     let both = Double(squares.both - (sums.above * sums.below).sum() / number)
     guard above > Self.leastVariance * count, below > 0 else { return nil }
     return Likeness(
-      correlation: both / (above * below).squareRoot(), strength: both / above)
+      correlation: both / (above * below).squareRoot(),
+      strength: both / above
+    )
   }
 
   private func difference(
-    _ picture: UnsafePointer<UInt8>, _ background: Background, _ index: Int
+    _ picture: UnsafePointer<UInt8>,
+    _ background: Background,
+    _ index: Int
   ) -> SIMD3<Float> {
     let at = picture + index * 3
     let usual = background.usual(index)
     return SIMD3(
-      Float(Int(at[0])) - usual.blue, Float(Int(at[1])) - usual.green,
-      Float(Int(at[2])) - usual.red)
+      Float(Int(at[0])) - usual.blue,
+      Float(Int(at[1])) - usual.green,
+      Float(Int(at[2])) - usual.red
+    )
   }
 }

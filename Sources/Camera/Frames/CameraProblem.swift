@@ -47,6 +47,15 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     self.init(code, path, error.description)
   }
 
+  /// This box has no camera.
+  package static var none: CameraProblem {
+    CameraProblem(.missing, "/dev/video*", "there is no camera")
+  }
+
+  package static func silent(_ path: String) -> CameraProblem {
+    CameraProblem(.streamFailed, path, "it sends no frames")
+  }
+
   private var advice: String {
     switch code {
     case .missing: "connect the camera, or choose another one"

@@ -1,6 +1,7 @@
 import Bridge
 import CourtLogic
 import Host
+import JSON
 import Programs
 
 /// The bridge at work, as lines of text for a terminal of any size. A pure function.

@@ -1,4 +1,5 @@
 import ControlProtocol
+import JSON
 import Programs
 
 // What lines for people say of decisions, commands and their outcomes.

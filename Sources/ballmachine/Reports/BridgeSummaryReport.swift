@@ -3,6 +3,7 @@ import Clocks
 import ControlProtocol
 import CourtLogic
 import Host
+import JSON
 import Programs
 
 /// The last report of a run.

@@ -1,4 +1,5 @@
 import ControlProtocol
+import JSON
 import Programs
 
 // What a line for people says of safety: whether balls may fly, and why or why not.

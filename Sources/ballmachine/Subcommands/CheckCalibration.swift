@@ -41,7 +41,18 @@ struct CheckCalibration: Subcommand {
         counted(error.problems.count, "problem")
       )
     }
-    try await output.write(CalibrationReport(path: path, file: found, court: settings.court))
+    try await output.write(
+      CalibrationReport(record: CalibrationRecord(found, path: path, court: settings.court))
+    )
     guard found.isConfirmed else { throw Failure(.badData, "not confirmed: it is not used") }
   }
+}
+
+/// A calibration that was read.
+struct CalibrationReport: Report {
+  var record: CalibrationRecord
+
+  var text: String { record.text }
+
+  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "calibration") }
 }

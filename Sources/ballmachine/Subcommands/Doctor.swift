@@ -1,4 +1,5 @@
 import Doctor
+import Host
 import Programs
 
 /// `ballmachine doctor`: what keeps this box from reaching its machine.

@@ -1,4 +1,5 @@
 import Host
+import JSON
 import MockMachine
 import Programs
 

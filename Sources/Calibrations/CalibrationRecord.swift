@@ -1,17 +1,22 @@
-import Calibrations
-import CourtLogic
+package import CourtLogic
 import CourtMapping
 import Host
 import JSON
-import Programs
 
-/// A calibration: where the camera stands, what its points are worth.
-struct CalibrationReport: Report {
-  var path: String
-  var file: CalibrationFile
-  var court: Court
+/// A calibration for people and for programs: where the camera stands, what its points are worth.
+package struct CalibrationRecord: Sendable {
+  private let path: String
+  private let file: CalibrationFile
+  private let court: Court
 
-  var text: String {
+  /// - Parameter court: whose zones the accuracy is for.
+  package init(_ file: CalibrationFile, path: String, court: Court = Court()) {
+    self.file = file
+    self.path = path
+    self.court = court
+  }
+
+  package var text: String {
     let calibration = file.calibration
     return
       ([
@@ -55,15 +60,14 @@ struct CalibrationReport: Report {
   }
 }
 
-extension CalibrationReport: Encodable {
+extension CalibrationRecord: Encodable {
   private enum Key: String, CodingKey {
-    case event, file, camera, size, lens, points, accuracy, warnings, confirmed, made
+    case file, camera, size, lens, points, accuracy, warnings, confirmed, made
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     let calibration = file.calibration
-    try object.encode("calibration", forKey: .event)
     try object.encode(path, forKey: .file)
     try object.encode(calibration.sentence, forKey: .camera)
     try object.encode([calibration.size.width, calibration.size.height], forKey: .size)

@@ -1,18 +1,17 @@
 import CLinux
 import Glibc
-import Host
 
 /// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a sequence, so that the program ends in
 /// order instead of at once.
 ///
 /// Create it in a task of the program, thus on its first thread: other threads take no signals.
-final class EndSignals {
-  let signals: AsyncStream<Int32>
+package final class EndSignals {
+  package let signals: AsyncStream<Int32>
   private let watch: FileWatch
 
   /// - Parameter lastSignals: the signals that always end the program: they call
   ///   ``OutputThread/hurry()``.
-  init(lastSignals: Set<Int32> = [SIGINT, SIGTERM]) throws(SystemError) {
+  package init(lastSignals: Set<Int32> = [SIGINT, SIGTERM]) throws(SystemError) {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.signals = signals
     var numbers = sigset_t()

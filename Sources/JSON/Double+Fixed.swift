@@ -1,5 +1,3 @@
-import JSON
-
 extension Double {
   /// With exactly `places` decimals.
   package func fixed(_ places: Int) -> String {

@@ -1,0 +1,354 @@
+package import Calibrations
+package import Clocks
+package import CourtMapping
+import Glibc
+import Host
+
+/// A camera at work: frames in, picture points of the player out, and in doubt nothing.
+///
+/// A camera that fails, hangs or is unplugged is opened again, for as long as this runs.
+package actor CourtCamera {
+  /// Opens what gives frames.
+  package typealias Opening = @Sendable () throws(CameraProblem) -> Opened
+  package struct Opened {
+    package var path: String
+    package var source: any FrameSource
+
+    package init(path: String, source: any FrameSource) {
+      self.path = path
+      self.source = source
+    }
+  }
+
+  /// The player's foot in the frame's pixels, and the size of the frame.
+  package typealias Report = @Sendable (SightRecord) -> Void
+
+  /// Between two tries to open a camera that failed.
+  private static let pause = Duration.seconds(1)
+  /// A camera without frames for so long is opened again.
+  private static let silence = Duration.seconds(3)
+  /// Between two looks whether the camera has moved.
+  private static let checkInterval = Duration.seconds(1)
+  /// A state counts once it has lasted so long: a player who is lost for a frame is no news.
+  private static let newsAge = Duration.milliseconds(500)
+
+  private nonisolated let executor = LoopExecutor.ofProgram()
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private let open: Opening
+  private let settings: CameraSettings
+  private let clock: any MonotonicClock
+  /// Gets each point besides the bridge.
+  private let deliver: (@Sendable (FootPoint) -> Void)?
+  private let report: Report
+
+  private var opened: Opened?
+  private var watch: FileWatch?
+  private let decoder = FrameDecoder()
+  private var small = ColourPicture(width: 0, height: 0)
+  private var grey = GreyPicture(width: 0, height: 0)
+  private var calibration: Result<CalibrationFile, CalibrationFileError>
+  private var finder: PlayerFinder?
+  private var feeder: PictureFeeder?
+  private var lastFrame = MonotonicInstant.start
+  private var lastCheck = MonotonicInstant.start
+  private var second = (begin: MonotonicInstant.start, frames: 0, rate: 0.0)
+  private var sight = SightRecord(state: .noCamera, reason: "not opened yet")
+  private var next: (record: SightRecord, since: MonotonicInstant)?
+  private var stills: [CheckedContinuation<[UInt8], any Error>] = []
+  private var ending: CheckedContinuation<Void, Never>?
+  private var hasEnded = false
+
+  /// - Parameters:
+  ///   - deliver: gets each picture point instead of the bridge.
+  ///   - report: called when what the camera sees has changed.
+  package init(
+    _ settings: CameraSettings,
+    clock: any MonotonicClock,
+    open: @escaping Opening,
+    deliver: (@Sendable (FootPoint) -> Void)? = nil,
+    report: @escaping Report
+  ) {
+    self.settings = settings
+    self.clock = clock
+    self.open = open
+    self.deliver = deliver
+    self.report = report
+    calibration = Self.load(settings.calibration)
+  }
+
+  /// Runs until ``end()``, or until a file of frames has ended.
+  package func run() async {
+    guard !hasEnded else { return }
+    await withCheckedContinuation { continuation in
+      ending = continuation
+      begin()
+    }
+  }
+
+  package func end() {
+    hasEnded = true
+    close()
+    ending?.resume()
+    ending = nil
+  }
+
+  // MARK: Frames
+
+  private func begin() {
+    guard !hasEnded, opened == nil else { return }
+    do throws(CameraProblem) {
+      let new = try open()
+      try new.source.start()
+      opened = new
+      lastFrame = clock.now
+      prepare(new.source.layout)
+      watch = executor.watch(new.source.descriptor.number) { [weak self] in
+        self?.assumeIsolated { $0.take() }
+      }
+      guardSilence()
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func prepare(_ layout: FrameLayout) {
+    feeder = PictureFeeder(path: settings.feed, size: layout.size)
+    finder = nil
+    guard case .success(let file) = calibration, file.isConfirmed else { return }
+    guard let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight) else {
+      return
+    }
+    var rules = FinderRules()
+    rules.refusesSecondPerson = !settings.allowsSecondPerson
+    finder = PlayerFinder(calibration: file.calibration, size: size, rules: rules)
+  }
+
+  private func take() {
+    guard let opened else { return }
+    do throws(CameraProblem) {
+      guard let frame = try opened.source.takeNewest() else {
+        if opened.source.hasEnded { end() }
+        return
+      }
+      look(at: frame, of: opened.source.layout)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func look(at frame: borrowing Frame, of layout: FrameLayout) {
+    let now = clock.now
+    lastFrame = now
+    count(at: now)
+    giveStills(of: frame)
+    guard let finder else { return noCalibration(layout, at: now) }
+    do throws(PictureProblem) {
+      try decoder.readSmall(frame, into: &small)
+      if lastCheck.duration(to: now) >= Self.checkInterval {
+        lastCheck = now
+        try decoder.readGrey(frame, into: &grey)
+        _ = finder.check(grey)
+      }
+    } catch {
+      return note(SightRecord(state: .nothing, code: error.code.rawValue, reason: "\(error)"))
+    }
+    switch finder.find(in: small, at: frame.time) {
+    case .nothing(let doubt):
+      note(SightRecord(state: .nothing, code: doubt.code, reason: "\(doubt)"))
+    case .player(let foot, let confidence):
+      send(foot, confidence, taken: frame.time, in: layout)
+      note(SightRecord(state: .player))
+    }
+  }
+
+  /// - Parameter foot: in the calibration's pixels.
+  private func send(
+    _ foot: PicturePoint,
+    _ confidence: Double,
+    taken: MonotonicInstant,
+    in layout: FrameLayout
+  ) {
+    let now = clock.now
+    guard taken.duration(to: now) <= FrameTimes.oldest,
+      case .success(let file) = calibration
+    else { return }
+    let scale = Double(layout.size.width) / Double(file.calibration.size.width)
+    let point = PicturePoint(foot.u * scale, foot.v * scale)
+    if let deliver {
+      deliver(FootPoint(point, confidence: confidence, taken: taken))
+    } else {
+      feeder?.send(point, confidence: confidence, taken: taken, at: now)
+    }
+  }
+
+  private func noCalibration(_ layout: FrameLayout, at now: MonotonicInstant) {
+    note(
+      SightRecord(state: .nothing, code: "no-calibration", reason: calibrationProblem)
+    )
+  }
+
+  private var calibrationProblem: String? {
+    switch calibration {
+    case .failure(let error): "\(error)"
+    case .success(let file):
+      file.isConfirmed ? nil : "\(settings.calibration): \(file.confirmation)"
+    }
+  }
+
+  private func count(at now: MonotonicInstant) {
+    second.frames += 1
+    let passed = second.begin.duration(to: now) / .seconds(1)
+    guard passed >= 1 else { return }
+    second = (now, 0, Double(second.frames) / passed)
+  }
+
+  // MARK: Failures
+
+  private func fail(_ problem: CameraProblem) {
+    close()
+    note(
+      SightRecord(state: .noCamera, code: problem.code.rawValue, reason: "\(problem)"),
+      isNew: true
+    )
+    executor.perform(after: Self.pause) { [weak self] in
+      self?.assumeIsolated { $0.begin() }
+    }
+  }
+
+  /// The watch first: the source's descriptor may stay readable.
+  private func close() {
+    watch = nil
+    opened = nil
+    finder = nil
+    second.rate = 0
+    for still in stills { still.resume(throwing: NoStill(reason: "the camera has failed")) }
+    stills = []
+  }
+
+  /// A camera can hang without an error.
+  private func guardSilence() {
+    executor.perform(after: Self.silence) { [weak self] in
+      self?.assumeIsolated { $0.checkSilence() }
+    }
+  }
+
+  private func checkSilence() {
+    guard let opened else { return }
+    if lastFrame.duration(to: clock.now) >= Self.silence {
+      fail(CameraProblem(.streamFailed, opened.path, "it has sent no frame for 3 s"))
+    } else {
+      guardSilence()
+    }
+  }
+
+  // MARK: News
+
+  /// - Parameter isNew: whether it counts at once.
+  private func note(_ record: SightRecord, isNew: Bool = false) {
+    let now = clock.now
+    // Numbers in the reason may change with each frame.
+    if record.state == sight.state, record.code == sight.code {
+      sight = record
+      next = nil
+      return
+    }
+    if next?.record.state != record.state || next?.record.code != record.code {
+      next = (record, now)
+    }
+    guard isNew || (next?.since ?? now).duration(to: now) >= Self.newsAge else { return }
+    sight = record
+    next = nil
+    report(record)
+  }
+
+  package var status: CameraStatus {
+    let counts = opened?.source.counts ?? FrameCounts()
+    let layout = opened?.source.layout
+    let file = try? calibration.get()
+    return CameraStatus(
+      sight: sight,
+      device: opened?.path,
+      size: layout.map { [$0.size.width, $0.size.height] },
+      format: layout.map { "\($0.pixelFormat)" },
+      rate: (second.rate * 10).rounded() / 10,
+      frames: CameraStatus.Frames(
+        taken: counts.taken,
+        passedOver: counts.passedOver,
+        damaged: counts.damaged,
+        old: counts.old,
+        lost: counts.lost
+      ),
+      calibration: CameraStatus.CalibrationState(
+        file: settings.calibration,
+        camera: file?.calibration.sentence,
+        made: file?.time?.iso8601,
+        reason: calibrationProblem
+      ),
+      feed: CameraStatus.Feed(
+        socket: settings.feed,
+        sent: feeder?.sent ?? 0,
+        reason: feeder?.problem
+      )
+    )
+  }
+
+  // MARK: Stills
+
+  /// The next frame as a JPEG. It is kept nowhere.
+  package func still() async throws -> [UInt8] {
+    guard opened != nil else { throw NoStill(reason: sight.reason ?? "there is no camera") }
+    return try await withCheckedThrowingContinuation { stills.append($0) }
+  }
+
+  private func giveStills(of frame: borrowing Frame) {
+    guard !stills.isEmpty else { return }
+    let waiting = stills
+    stills = []
+    do throws(PictureProblem) {
+      let picture = try decoder.still(frame)
+      for still in waiting { still.resume(returning: picture) }
+    } catch {
+      for still in waiting { still.resume(throwing: error) }
+    }
+  }
+
+  // MARK: Calibration
+
+  /// Writes a calibration that a person has confirmed, and goes on with it.
+  package func calibrate(_ file: CalibrationFile) throws {
+    guard file.isConfirmed else {
+      throw CalibrationFileError(path: settings.calibration, text: file.confirmation)
+    }
+    try file.write(to: settings.calibration)
+    calibration = Self.load(settings.calibration)
+    lastCheck = .start
+    if let opened { prepare(opened.source.layout) }
+  }
+
+  private static func load(_ path: String) -> Result<CalibrationFile, CalibrationFileError> {
+    Result { () throws(CalibrationFileError) in try CalibrationFile(path: path) }
+  }
+}
+
+/// Where the player's foot is in a frame.
+package struct FootPoint: Hashable, Sendable {
+  /// In the frame's pixels.
+  package let point: PicturePoint
+  package let confidence: Double
+  package let taken: MonotonicInstant
+
+  init(_ point: PicturePoint, confidence: Double, taken: MonotonicInstant) {
+    self.point = point
+    self.confidence = confidence
+    self.taken = taken
+  }
+}
+
+/// Why there is no still.
+package struct NoStill: Error, CustomStringConvertible {
+  let reason: String
+  package var description: String { reason }
+}

@@ -1,0 +1,246 @@
+import Calibrations
+import Camera
+import ControlProtocol
+import CourtMapping
+import Glibc
+import Host
+import JSON
+import Programs
+
+/// `ballmachine camera calibrate`: from marks of the court in a picture to a calibration.
+struct Calibrate: Subcommand {
+  var camera = CameraOptions()
+  var still: String?
+  var points: [CourtMark: PicturePoint] = [:]
+  var lens: Double?
+  var confirmed: String?
+  var write: String?
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "calibrate",
+    summary: "Say where the court is in the picture",
+    alternatives: ["--still FILE --point NAME=U,V ..."],
+    options: CameraOptions.options.within(\.camera) + [
+      .value("still", .text("FILE"), \.still, "The picture in which the points are: a JPEG"),
+      .value(
+        "point",
+        .markedPoint,
+        \.point,
+        "A mark of the court and its pixels, such as baseline-left=195.8,494; give six or more"
+      ),
+      .value(
+        "lens",
+        .number("NUMBER", in: Calibration.lenses),
+        \.lens,
+        "How the lens bends the picture, if it is known"
+      ),
+      .value(
+        "confirm",
+        .text("SENTENCE"),
+        \.confirmed,
+        "Where the camera stands, word for word as this prints it"
+      ),
+      .value("write", .text("FILE"), \.write, "Write the calibration to this file alone"),
+    ] + OutputOptions.options.within(\.output),
+    details: """
+      It prints where the camera would stand, how far each point is off, and how exact positions \
+      will be. A court that is turned by half fits any points, so a person has to compare the first \
+      line with the camera: at a terminal it asks, elsewhere it wants --confirm.
+
+      Then the camera's service writes the calibration and goes on with it, and the bridge reloads \
+      its own. While balls may fly, nothing is changed. Without the service, or with --write, this \
+      program writes the file.
+
+      The marks are:
+
+      \(CourtMark.allCases.map(\.rawValue).joined(separator: ", "))
+      """
+  )
+
+  /// The option's value goes to the points.
+  fileprivate var point: MarkedPoint {
+    get { MarkedPoint(mark: .netCentre, place: PicturePoint(0, 0)) }
+    set { points[newValue.mark] = newValue.place }
+  }
+
+  func validate() throws(UsageError) {
+    guard still != nil || camera.size != nil else {
+      throw UsageError("give the picture (--still), or its size (--size)")
+    }
+  }
+
+  func run(_ output: Output) async throws {
+    let settings = try camera.settings()
+    let path = write ?? settings.calibration
+    let calibration: Calibration
+    do throws(CalibrationProblem) {
+      calibration = try CalibrationFile.calibration(
+        marks: points,
+        size: try size(),
+        lens: lens
+      )
+    } catch {
+      throw Failure(.badData, "\(error)")
+    }
+    let draft = CalibrationFile(
+      calibration,
+      time: WallTime(),
+      source: "ballmachine camera calibrate",
+      confirmed: confirmed
+    )
+    try await output.write(CalibrationReport(record: CalibrationRecord(draft, path: path)))
+    let file = CalibrationFile(
+      calibration,
+      time: draft.time,
+      source: draft.source,
+      confirmed: try await confirmation(of: calibration)
+    )
+    if write != nil { return try keep(file, at: path) }
+    let bridge = try await RunningBridge.find()
+    try await hand(file, to: path)
+    try await output.write(await Written(path: path, bridge: bridge?.reload()))
+  }
+
+  private func size() throws(CalibrationProblem) -> PictureSize {
+    if let size = camera.size { return size }
+    guard let still, let bytes = try? InputFile.bytes(still, longest: 64 << 20),
+      let size = PictureSize(jpeg: bytes)
+    else { throw .noPicture(still ?? "") }
+    return size
+  }
+
+  /// What a person has confirmed, now or on the command line.
+  private func confirmation(of calibration: Calibration) async throws -> String {
+    let sentence = calibration.sentence
+    if confirmed == sentence { return sentence }
+    guard confirmed == nil, isatty(STDIN_FILENO) == 1 else {
+      throw Failure(
+        .badData,
+        "not written: if the camera stands there, add --confirm '\(sentence)'"
+      )
+    }
+    Output.complain("Does the camera stand there? Type yes, and Enter.")
+    for await line in InputLines.standardInput {
+      if line == "yes" { return sentence }
+      break
+    }
+    throw Failure(.temporary, "not written")
+  }
+
+  /// To the camera's service, or to the disk if there is none.
+  private func hand(_ file: CalibrationFile, to path: String) async throws {
+    let request = CalibrationRequest(
+      file.calibration,
+      confirmed: file.calibration.sentence,
+      source: file.source ?? ""
+    )
+    do throws(CameraClientError) {
+      _ = try await CameraClient(path: CameraPlaces.socket).calibrate(request)
+    } catch {
+      guard case .unreachable = error else { throw error }
+      try keep(file, at: path)
+    }
+  }
+
+  private func keep(_ file: CalibrationFile, at path: String) throws {
+    do throws(SystemError) { try file.write(to: path) } catch {
+      throw Failure(ExitCode(creating: error), "\(error)")
+    }
+  }
+}
+
+/// A mark and where it is in the picture.
+struct MarkedPoint: Sendable {
+  var mark: CourtMark
+  var place: PicturePoint
+}
+
+extension ValueKind where Value == MarkedPoint {
+  static var markedPoint: ValueKind {
+    ValueKind("NAME=U,V") { (text) throws(UsageError) in
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { throw UsageError("is not NAME=U,V") }
+      guard let mark = CourtMark(rawValue: parts[0]) else {
+        let meant = nearMiss(parts[0], among: CourtMark.allCases.map(\.rawValue))
+        throw UsageError(
+          "there is no mark \(parts[0])" + (meant.map { "; did you mean \($0)?" } ?? "")
+        )
+      }
+      let numbers = parts[1].split(separator: ",", omittingEmptySubsequences: false)
+      guard numbers.count == 2 else { throw UsageError("is not NAME=U,V") }
+      let kind = ValueKind<Double>.number("PIXELS", in: 0...Double(PictureSize.range.upperBound))
+      return MarkedPoint(
+        mark: mark,
+        place: PicturePoint(try kind.parse(String(numbers[0])), try kind.parse(String(numbers[1])))
+      )
+    }
+  }
+}
+
+extension ValueKind where Value == PictureSize {
+  static var pictureSize: ValueKind {
+    ValueKind("WIDTHxHEIGHT") { (text) throws(UsageError) in
+      let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+      guard sides.count == 2, let width = sides[0], let height = sides[1],
+        let size = PictureSize(width: width, height: height)
+      else { throw UsageError("is not a size such as 1280x720") }
+      return size
+    }
+  }
+}
+
+/// The bridge that uses the calibration, asked with this person's rights: the camera's own program
+/// has none.
+private struct RunningBridge {
+  let client: ControlClient
+
+  /// - Returns: nil if none runs.
+  /// - Throws: if balls may fly.
+  static func find() async throws -> RunningBridge? {
+    guard let directory = try? RuntimeDirectory.ofRunningBridge(),
+      let client = try? await ControlClient.connect(in: directory)
+    else { return nil }
+    let status = try? await client.call(.status)
+    let state = status?["safety"]?["state"]?.string
+    guard state != "live", state != "countdown" else {
+      throw Failure(.temporary, "balls may fly: pause or disarm first; nothing was changed")
+    }
+    return RunningBridge(client: client)
+  }
+
+  func reload() async -> String {
+    do throws(ControlClientError) {
+      let answer = try await client.call(.reload)
+      let applied = answer["applied"].map { "\($0)" } ?? ""
+      return applied.contains(Substring("court.calibration"))
+        ? "the bridge uses it"
+        : "the bridge has no new calibration: does its court.calibration name this file?"
+    } catch {
+      return "the bridge has not reloaded it: \(error)"
+    }
+  }
+}
+
+/// The end of a calibration.
+private struct Written: Report {
+  var event = "calibrated"
+  var file: String
+  var reason: String
+
+  init(path: String, bridge: String?) {
+    file = path
+    reason = bridge ?? "no bridge runs"
+  }
+
+  var text: String { "\(file): written; \(reason)" }
+}
+
+/// A calibration that was made.
+private struct CalibrationReport: Report {
+  var record: CalibrationRecord
+
+  var text: String { record.text }
+
+  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "calibration") }
+}

@@ -1,0 +1,152 @@
+import Calibrations
+import Camera
+import CourtMapping
+import Glibc
+import Host
+import Programs
+
+/// `ballmachine camera doctor`: why the camera sees nothing.
+struct CameraDoctor: Subcommand {
+  var camera = CameraOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "doctor",
+    summary: "Find out why the camera sees nothing",
+    options: CameraOptions.options.within(\.camera) + OutputOptions.options.within(\.output),
+    details: """
+      It looks at the configuration, the cameras, the calibration and the camera's service. `ok' \
+      means as it should be, `note' worth knowing, `problem' not working. It ends with 69 if there \
+      is a problem.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    var findings: [CameraFinding] = []
+    let settings: CameraSettings
+    do {
+      settings = try camera.settings()
+      findings.append(.ok("camera.configured", "the configuration is valid"))
+    } catch {
+      settings = CameraSettings()
+      findings.append(.problem("camera.configuration", "\(error)", "mend the file"))
+    }
+    findings += devices(settings)
+    findings.append(calibration(settings))
+    findings += await service()
+    for finding in findings { try await output.write(finding) }
+    let problems = findings.count { $0.verdict == .problem }
+    guard problems == 0 else { throw Failure(.unavailable, counted(problems, "problem")) }
+  }
+
+  private func devices(_ settings: CameraSettings) -> [CameraFinding] {
+    let cameras = ListedCamera.all()
+    let found = cameras.compactMap { try? $0.get() }
+    if let device = settings.device, !found.contains(where: { $0.path == device }) {
+      // A name in /dev/v4l/by-id is another name of one of them.
+      guard isThere(device) else {
+        return [.problem("camera.missing", "\(device): there is no such device", "connect it")]
+      }
+    }
+    if found.isEmpty {
+      let problem = cameras.lazy.compactMap { camera -> CameraProblem? in
+        if case .failure(let problem) = camera { problem } else { nil }
+      }.first
+      return [.problem("camera.missing", "\(problem ?? .none)", nil)]
+    }
+    return found.map { camera in
+      let formats = Set(camera.modes.map { "\($0.pixelFormat)" }).sorted().joined(separator: ", ")
+      return .ok("camera.found", "\(camera.path): \(camera.name), \(formats)")
+    }
+  }
+
+  private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  private func calibration(_ settings: CameraSettings) -> CameraFinding {
+    let file: CalibrationFile
+    do throws(CalibrationFileError) {
+      file = try CalibrationFile(path: settings.calibration)
+    } catch {
+      return .problem("calibration.none", "\(error)", "run `ballmachine camera calibrate'")
+    }
+    guard file.isConfirmed else {
+      return .problem(
+        "calibration.unconfirmed",
+        "\(settings.calibration): \(file.confirmation)",
+        nil
+      )
+    }
+    let age = file.time.map { WallTime().duration(since: $0) / .seconds(86_400) }
+    let text = "\(file.calibration.sentence)" + (age.map { ", \(Int($0)) days old" } ?? "")
+    let warnings = file.calibration.warnings.map(\.description)
+    return warnings.isEmpty
+      ? .ok("calibration.valid", text)
+      : .note("calibration.doubtful", "\(text): \(warnings.joined(separator: "; "))")
+  }
+
+  private func service() async -> [CameraFinding] {
+    let status: CameraStatus
+    do throws(CameraClientError) {
+      status = try await CameraClient(path: CameraPlaces.socket).status()
+    } catch {
+      return [.note("camera.service", "\(error)")]
+    }
+    var findings: [CameraFinding] = []
+    switch status.sight.state {
+    case .player: findings.append(.ok("camera.sight", status.sight.text))
+    case .nothing: findings.append(.note("camera.sight", status.sight.text))
+    case .noCamera: findings.append(.problem("camera.sight", status.sight.text, nil))
+    }
+    if status.sight.state != .noCamera, status.rate < 5 {
+      findings.append(
+        .problem(
+          "camera.slow",
+          "\(status.rate) frames/s: too few to follow a player",
+          "more light, a smaller size, or another USB port"
+        )
+      )
+    }
+    if let reason = status.feed.reason {
+      findings.append(.problem("camera.feed", reason, "start the bridge; check feed.socket"))
+    }
+    return findings
+  }
+}
+
+/// One thing that was looked at.
+struct CameraFinding: Report {
+  enum Verdict: String, Encodable, Sendable { case ok, note, problem }
+
+  var event = "finding"
+  var check = "camera"
+  var code: String
+  var verdict: Verdict
+  private var finding: String
+  var remedy: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case event, check, code, verdict, remedy
+    case finding = "text"
+  }
+
+  private init(_ code: String, _ verdict: Verdict, _ text: String, _ remedy: String?) {
+    self.code = code
+    self.verdict = verdict
+    finding = text
+    self.remedy = remedy
+  }
+
+  static func ok(_ code: String, _ text: String) -> CameraFinding {
+    CameraFinding(code, .ok, text, nil)
+  }
+  static func note(_ code: String, _ text: String) -> CameraFinding {
+    CameraFinding(code, .note, text, nil)
+  }
+  static func problem(_ code: String, _ text: String, _ remedy: String?) -> CameraFinding {
+    CameraFinding(code, .problem, text, remedy)
+  }
+
+  var text: String {
+    "\(padded(verdict.rawValue, to: 8)) \(finding)" + (remedy.map { "\n         → \($0)" } ?? "")
+  }
+}

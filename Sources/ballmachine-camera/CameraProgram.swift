@@ -1,0 +1,124 @@
+package import Camera
+import CourtMapping
+import Glibc
+import Host
+package import Programs
+import YAML
+
+/// `ballmachine-camera`, which `ballmachine camera` runs.
+@main
+enum CameraProgram: Program {
+  static let name = "ballmachine camera"
+  static let summary = "Finds the player in a camera's picture and feeds the bridge"
+  static let groups: [(title: String, members: [any Subcommand.Type])] = [
+    ("Set up", [List.self, StillPicture.self, Calibrate.self]),
+    ("Run", [Run.self, ShowStatus.self]),
+    ("Find out what is wrong", [CameraDoctor.self, Help<CameraProgram>.self]),
+  ]
+}
+
+/// Where the camera's service has its socket.
+enum CameraPlaces {
+  /// For tests, and for two cameras on one box.
+  private static let variable = "BALLMACHINE_CAMERA_DIR"
+
+  static var runtime: String {
+    for name in [variable, "RUNTIME_DIRECTORY"] {
+      if let path = getenv(name).map({ String(cString: $0) }), path.hasPrefix("/") { return path }
+    }
+    return "/run/ballmachine-camera"
+  }
+
+  static var socket: String { runtime + "/" + CameraSocket.name }
+}
+
+/// Where the camera's configuration is, and what overrides it.
+struct CameraOptions {
+  var config: String?
+  var device: String?
+  var size: PictureSize?
+  var rate: Int?
+  var calibration: String?
+
+  static let options: [Option<CameraOptions>] = [
+    .value(
+      "config",
+      .text("FILE"),
+      \.config,
+      "Read this configuration (default: \(CameraSettings.standardPath) if there is one)"
+    ),
+    .value("device", .text("PATH"), \.device, "Use this video device"),
+    .value("size", .pictureSize, \.size, "Ask the camera for pictures of this size"),
+    .value("rate", .integer("NUMBER", in: 5...60), \.rate, "Frames a second to work on"),
+    .value("calibration", .text("FILE"), \.calibration, "Read this calibration"),
+  ]
+
+  func settings() throws -> CameraSettings {
+    var loader = YAMLLoader<CameraSettings>()
+    let path = config ?? CameraSettings.standardPath
+    if config != nil || access(path, F_OK) == 0 { loader.read(path) }
+    guard loader.problems.isEmpty else {
+      throw Failure(
+        loader.isRefusal ? .noPermission : .configuration,
+        loader.problems.map(\.description).joined(separator: "\n")
+      )
+    }
+    var settings = loader.values
+    settings.device = device ?? settings.device
+    settings.size = size ?? settings.size
+    settings.rate = rate ?? settings.rate
+    settings.calibration = calibration ?? settings.calibration
+    return settings
+  }
+}
+
+extension CameraSettings {
+  /// Opens the configured device, or the first that captures.
+  func capture(clock: SystemClock) throws(CameraProblem) -> CourtCamera.Opened {
+    let request = CaptureRequest(size: size, rate: Double(rate))
+    if let device {
+      return CourtCamera.Opened(
+        path: device,
+        source: try CameraCapture(device, request, clock: clock)
+      )
+    }
+    var problem = CameraProblem.none
+    for camera in ListedCamera.all() {
+      do throws(CameraProblem) {
+        let path = try camera.get().path
+        return CourtCamera.Opened(
+          path: path,
+          source: try CameraCapture(path, request, clock: clock)
+        )
+      } catch {
+        problem = error
+      }
+    }
+    throw problem
+  }
+}
+
+extension CameraProblem: ExitCoded {
+  package var exitCode: ExitCode {
+    switch code {
+    case .missing, .gone, .busy: .unavailable
+    case .denied: .noPermission
+    case .notACamera, .badFile: .badData
+    case .formatRefused: .configuration
+    case .streamFailed: .inputOutput
+    }
+  }
+
+  package var errorCode: String? { code.rawValue }
+}
+
+extension CameraClientError: ExitCoded {
+  package var exitCode: ExitCode {
+    switch self {
+    case .unreachable, .strange: .unavailable
+    case .noPermission: .noPermission
+    case .silent, .lost: .temporary
+    case .refused: .badData
+    }
+  }
+}

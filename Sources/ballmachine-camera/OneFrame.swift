@@ -1,0 +1,64 @@
+import Camera
+import Host
+
+/// Opens a camera for one picture.
+actor OneFrame {
+  private nonisolated let executor = LoopExecutor.ofProgram()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// The first frames of most cameras are too dark.
+  private static let warmUp = 15
+  private static let timeout = Duration.seconds(10)
+
+  private let settings: CameraSettings
+  private let clock: SystemClock
+  private var opened: CourtCamera.Opened?
+  private var watch: FileWatch?
+  private var seen = 0
+  private var waiting: CheckedContinuation<[UInt8], any Error>?
+
+  init(_ settings: CameraSettings, clock: SystemClock) {
+    self.settings = settings
+    self.clock = clock
+  }
+
+  func still() async throws -> [UInt8] {
+    let opened = try settings.capture(clock: clock)
+    try opened.source.start()
+    self.opened = opened
+    defer {
+      // The watch first: the device may stay readable.
+      watch = nil
+      self.opened = nil
+    }
+    return try await withCheckedThrowingContinuation { continuation in
+      waiting = continuation
+      watch = executor.watch(opened.source.descriptor.number) { [weak self] in
+        self?.assumeIsolated { $0.take() }
+      }
+      executor.perform(after: Self.timeout) { [weak self, path = opened.path] in
+        self?.assumeIsolated { $0.finish(.failure(CameraProblem.silent(path))) }
+      }
+    }
+  }
+
+  private func take() {
+    do throws(CameraProblem) {
+      guard let frame = try opened?.source.takeNewest() else { return }
+      seen += 1
+      guard seen >= Self.warmUp else { return }
+      do throws(PictureProblem) {
+        finish(.success(try FrameDecoder().still(frame)))
+      } catch {
+        // The next one may be good.
+      }
+    } catch {
+      finish(.failure(error))
+    }
+  }
+
+  private func finish(_ result: Result<[UInt8], any Error>) {
+    waiting?.resume(with: result)
+    waiting = nil
+  }
+}

@@ -1,0 +1,142 @@
+import Camera
+import Clocks
+import CourtMapping
+import Host
+import JSON
+import Programs
+
+/// `ballmachine camera run`: the camera at work, as a service or by hand.
+struct Run: Subcommand {
+  var camera = CameraOptions()
+  var file: String?
+  var frames: PictureSize?
+  var feed: String?
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "run",
+    summary: "Find the player and feed the bridge",
+    options: CameraOptions.options.within(\.camera) + [
+      .value(
+        "from-file",
+        .text("FILE"),
+        \.file,
+        "Read frames from this file instead of a camera: JPEGs one behind the other"
+      ),
+      .value("frames", .pictureSize, \.frames, "The file has frames in YUYV, of this size"),
+      .value("feed", .text("SOCKET"), \.feed, "Send positions to this socket"),
+    ] + OutputOptions.options.within(\.output),
+    details: """
+      It prints what it sees, and why it sends nothing, when that changes. With --json it prints \
+      the positions instead of sending them: in pixels, after a line with the picture's size.
+
+      A camera that fails or is unplugged is opened again. A file is read once, at --rate frames \
+      a second, and ends the program. SIGINT and SIGTERM end it, too.
+      """
+  )
+
+  func validate() throws(UsageError) {
+    guard frames == nil || file != nil else { throw UsageError("--frames goes with --from-file") }
+  }
+
+  func run(_ output: Output) async throws {
+    var settings = try camera.settings()
+    settings.feed = feed ?? settings.feed
+    let clock = SystemClock()
+    let journal = JournalLog(least: .information) { Output.complain("ballmachine camera: \($0)") }
+    let notifier = ServiceNotifier()
+    let court = CourtCamera(
+      settings,
+      clock: clock,
+      open: opening(settings, clock),
+      deliver: delivery(output),
+      report: { record in
+        notifier.status(record.text)
+        if journal.isStructured, output.style == .text {
+          journal.write(record.text, record.state == .player ? .information : .notice)
+        } else {
+          _ = output.writeLater(SightReport(record: record))
+        }
+      }
+    )
+    // A trial with a file leaves the service's socket alone.
+    let socket = file == nil ? try CameraSocket(path: CameraPlaces.socket, camera: court) : nil
+    await socket?.start()
+    let endSignals = try EndSignals()
+    let signals = endSignals.signals
+    notifier.ready()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await _ in signals { await court.end() }
+      }
+      await court.run()
+      group.cancelAll()
+    }
+    notifier.stopping()
+    await journal.flush()
+    withExtendedLifetime((socket, endSignals)) {}
+    // All that was printed has left.
+    try await output.write(SightReport(record: await court.status.sight))
+  }
+
+  /// With --json the positions are printed.
+  private func delivery(_ output: Output) -> (@Sendable (FootPoint) -> Void)? {
+    guard output.style == .json else { return nil }
+    return { _ = output.writeLater(FootReport($0)) }
+  }
+
+  private func opening(_ settings: CameraSettings, _ clock: SystemClock) -> CourtCamera.Opening {
+    guard let file else {
+      return { () throws(CameraProblem) in try settings.capture(clock: clock) }
+    }
+    let content: FrameFile.Content = frames.map { .yuyv($0) } ?? .mjpeg
+    return { () throws(CameraProblem) in
+      CourtCamera.Opened(
+        path: file,
+        source: try FrameFile(
+          file,
+          content,
+          rate: Double(settings.rate),
+          isPaced: true,
+          clock: clock
+        )
+      )
+    }
+  }
+}
+
+extension SightRecord {
+  var text: String {
+    switch state {
+    case .player: "the player is seen"
+    case .nothing: "no position: \(reason ?? "")"
+    case .noCamera: "no camera: \(reason ?? "")"
+    }
+  }
+}
+
+/// What the camera makes of its frames.
+struct SightReport: Report {
+  var record: SightRecord
+
+  var text: String { record.text }
+
+  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "sight") }
+}
+
+/// A position as the bridge takes it.
+struct FootReport: Report {
+  private var u: Double
+  private var v: Double
+  private var confidence: Double
+  private var t: Double
+
+  init(_ foot: FootPoint) {
+    u = foot.point.u.rounded(places: 1)
+    v = foot.point.v.rounded(places: 1)
+    confidence = foot.confidence.rounded(places: 2)
+    t = (MonotonicInstant.start.duration(to: foot.taken) / .seconds(1)).rounded(places: 3)
+  }
+
+  var text: String { "u \(u) v \(v)" }
+}

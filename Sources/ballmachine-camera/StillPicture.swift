@@ -1,0 +1,61 @@
+import Camera
+import Glibc
+import Host
+import Programs
+
+/// `ballmachine camera still`: a picture to read the court's marks from.
+struct StillPicture: Subcommand {
+  var camera = CameraOptions()
+  var file = ""
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "still",
+    summary: "Write the camera's picture to a file",
+    options: CameraOptions.options.within(\.camera) + OutputOptions.options.within(\.output),
+    arguments: [.required(.text("FILE"), \.file)],
+    details: """
+      FILE becomes a JPEG. The picture comes from the camera's service; if that does not run, from \
+      the camera. Nothing else ever writes a picture to a disk.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let picture = try await picture()
+    do throws(SystemError) { try write(picture) } catch {
+      throw Failure(ExitCode(creating: error), "\(error)")
+    }
+    try await output.confirm(Done(file: file, bytes: picture.count))
+  }
+
+  private func picture() async throws -> [UInt8] {
+    let client = CameraClient(path: CameraPlaces.socket)
+    do throws(CameraClientError) { return try await client.still() } catch {
+      guard case .unreachable = error else { throw error }
+    }
+    let settings = try camera.settings()
+    let clock = SystemClock()
+    return try await OneFrame(settings, clock: clock).still()
+  }
+
+  private func write(_ picture: [UInt8]) throws(SystemError) {
+    let number = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+    guard number >= 0 else { throw SystemError("write \(file)") }
+    let descriptor = FileDescriptor(owning: number)
+    var rest = picture[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor.number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError("write \(file)") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private struct Done: Report {
+    var event = "still"
+    var file: String
+    var bytes: Int
+
+    var text: String { "\(file): \(bytes) bytes" }
+  }
+}
