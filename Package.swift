@@ -238,7 +238,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "BareTimer", "BlueZ", "Bridge", "Camera", "Clocks", "CourtLogic", "CourtMapping", "DBus",
-        "Doctor", "Host", "MachineLink", "MockMachine", "TestSupport", "ballmachine", "CVideo",
+        "Doctor", "Host", "MachineLink", "MockMachine", "Scenes", "TestSupport", "ballmachine",
+        "ballmachine-camera", "CVideo",
       ]
     ),
   ]

@@ -22,11 +22,15 @@ enum CameraPlaces {
   /// For tests, and for two cameras on one box.
   private static let variable = "BALLMACHINE_CAMERA_DIR"
 
-  static var runtime: String {
-    for name in [variable, "RUNTIME_DIRECTORY"] {
-      if let path = getenv(name).map({ String(cString: $0) }), path.hasPrefix("/") { return path }
-    }
-    return "/run/ballmachine-camera"
+  /// Whether the socket's place is this run's own.
+  static var isGiven: Bool { path(variable) != nil }
+
+  private static var runtime: String {
+    path(variable) ?? path("RUNTIME_DIRECTORY") ?? "/run/ballmachine-camera"
+  }
+
+  private static func path(_ variable: String) -> String? {
+    getenv(variable).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
   static var socket: String { runtime + "/" + CameraSocket.name }

@@ -27,8 +27,9 @@ struct Run: Subcommand {
       .value("feed", .text("SOCKET"), \.feed, "Send positions to this socket"),
     ] + OutputOptions.options.within(\.output),
     details: """
-      It prints what it sees, and why it sends nothing, when that changes. With --json it prints \
-      the positions instead of sending them: in pixels, after a line with the picture's size.
+      When that changes, it reports whether it sees the player, or why it sends nothing. With \
+      --json it prints the positions instead of sending them: lines as the bridge takes them, the \
+      picture's size first.
 
       A camera that fails or is unplugged is opened again. A file is read once, at --rate frames \
       a second, and ends the program. SIGINT and SIGTERM end it, too.
@@ -52,15 +53,12 @@ struct Run: Subcommand {
       deliver: delivery(output),
       report: { record in
         notifier.status(record.text)
-        if journal.isStructured, output.style == .text {
-          journal.write(record.text, record.state == .player ? .information : .notice)
-        } else {
-          _ = output.writeLater(SightReport(record: record))
-        }
+        journal.write(record.text, record.state == .player ? .information : .notice)
       }
     )
     // A trial with a file leaves the service's socket alone.
-    let socket = file == nil ? try CameraSocket(path: CameraPlaces.socket, camera: court) : nil
+    let answers = file == nil || CameraPlaces.isGiven
+    let socket = answers ? try CameraSocket(path: CameraPlaces.socket, camera: court) : nil
     await socket?.start()
     let endSignals = try EndSignals()
     let signals = endSignals.signals
@@ -75,14 +73,20 @@ struct Run: Subcommand {
     notifier.stopping()
     await journal.flush()
     withExtendedLifetime((socket, endSignals)) {}
-    // All that was printed has left.
-    try await output.write(SightReport(record: await court.status.sight))
   }
 
   /// With --json the positions are printed.
   private func delivery(_ output: Output) -> (@Sendable (FootPoint) -> Void)? {
     guard output.style == .json else { return nil }
-    return { _ = output.writeLater(FootReport($0)) }
+    let printed = Locked<PictureSize?>(nil)
+    return { foot in
+      let isNew = printed.withLock { size in
+        defer { size = foot.size }
+        return size != foot.size
+      }
+      if isNew { _ = output.writeLater(SizeReport(foot.size)) }
+      _ = output.writeLater(FootReport(foot))
+    }
   }
 
   private func opening(_ settings: CameraSettings, _ clock: SystemClock) -> CourtCamera.Opening {
@@ -115,13 +119,15 @@ extension SightRecord {
   }
 }
 
-/// What the camera makes of its frames.
-struct SightReport: Report {
-  var record: SightRecord
+/// How large the picture is in which the positions are.
+struct SizeReport: Report {
+  private var size: [Int]
 
-  var text: String { record.text }
+  init(_ size: PictureSize) {
+    self.size = [size.width, size.height]
+  }
 
-  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "sight") }
+  var text: String { "\(size)" }
 }
 
 /// A position as the bridge takes it.

@@ -20,7 +20,6 @@ package actor CourtCamera {
     }
   }
 
-  /// The player's foot in the frame's pixels, and the size of the frame.
   package typealias Report = @Sendable (SightRecord) -> Void
 
   /// Between two tries to open a camera that failed.
@@ -178,7 +177,7 @@ package actor CourtCamera {
     let scale = Double(layout.size.width) / Double(file.calibration.size.width)
     let point = PicturePoint(foot.u * scale, foot.v * scale)
     if let deliver {
-      deliver(FootPoint(point, confidence: confidence, taken: taken))
+      deliver(FootPoint(point, in: layout.size, confidence: confidence, taken: taken))
     } else {
       feeder?.send(point, confidence: confidence, taken: taken, at: now)
     }
@@ -337,11 +336,19 @@ package actor CourtCamera {
 package struct FootPoint: Hashable, Sendable {
   /// In the frame's pixels.
   package let point: PicturePoint
+  /// Of the frame.
+  package let size: PictureSize
   package let confidence: Double
   package let taken: MonotonicInstant
 
-  init(_ point: PicturePoint, confidence: Double, taken: MonotonicInstant) {
+  init(
+    _ point: PicturePoint,
+    in size: PictureSize,
+    confidence: Double,
+    taken: MonotonicInstant
+  ) {
     self.point = point
+    self.size = size
     self.confidence = confidence
     self.taken = taken
   }

@@ -1,0 +1,178 @@
+import CourtMapping
+import Foundation
+import Scenes
+import TestSupport
+import Testing
+
+/// `ballmachine camera`, with frames of a rendered court.
+@Suite(.onEitherSetup, .mustEnd)
+struct CommandLineCameraTests {
+  /// A film, and what is true of its frames.
+  private struct Film {
+    let path: String
+    let truths: [CourtPoint?]
+    let options: [String]
+
+    /// - Parameter seconds: the player comes after three.
+    init(_ setting: Setting, seconds: Int, in setup: CommandLineSetup) throws {
+      let size = try #require(PictureSize(width: 640, height: 360))
+      let scene = Scene(setting, seed: 3, size: size)
+      var bytes = [UInt8](repeating: 0, count: size.width * size.height * 3)
+      var (film, truths): (Data, [CourtPoint?]) = (Data(), [])
+      for _ in 0..<seconds * Int(Scene.rate) {
+        let truth = scene.next(into: &bytes)
+        truths.append(truth.isVisible ? truth.foot : nil)
+        film += try #require(JPEG.encode(bytes, width: size.width, height: size.height))
+      }
+      path = setup.path("film.mjpeg")
+      try film.write(to: URL(fileURLWithPath: path))
+      self.truths = truths
+      let marks = scene.camera.marks(in: size, error: 0.5, seed: 1)
+      options =
+        ["--size", "640x360"]
+        + marks.flatMap { mark, place in
+          ["--point", "\(mark.rawValue)=\(place.u),\(place.v)"]
+        }
+    }
+
+    /// Calibrates as a person does who has compared the sentence with the camera.
+    func calibrate(_ setup: CommandLineSetup) async throws -> Calibration {
+      let path = setup.path("court.yaml")
+      let calibrate = ["camera", "calibrate", "--write", path] + options
+      let first = try await setup.run(calibrate)
+      #expect(first.code == 65 && first.errors.contains("--confirm '"), "\(first)")
+      #expect(!FileManager.default.fileExists(atPath: path))
+      let line = try #require(first.lines.first)
+      let sentence = String(line.dropFirst("camera    ".count))
+      let second = try await setup.run(calibrate + ["--confirm", sentence])
+      #expect(second.code == 0, "\(second)")
+      #expect(try await setup.run(["check-calibration", path]).code == 0)
+      let size = try #require(PictureSize(width: 640, height: 360))
+      var marks: [CourtMark: PicturePoint] = [:]
+      for (option, value) in zip(options, options.dropFirst()) where option == "--point" {
+        let parts = value.split { $0 == "=" || $0 == "," }.map(String.init)
+        let mark = try #require(CourtMark(rawValue: parts[0]))
+        marks[mark] = PicturePoint(Double(parts[1]) ?? -1, Double(parts[2]) ?? -1)
+      }
+      return try Calibration(marks: marks, size: size)
+    }
+  }
+
+  /// A position that was printed.
+  private struct Printed: Decodable {
+    var u: Double
+    var v: Double
+    var t: Double
+  }
+
+  @Test(.mockOnly("it needs no machine"))
+  func thePlayerOfAFilmIsFollowed() async throws {
+    try await CommandLineSetup.with { setup in
+      let film = try Film(.sun, seconds: 9, in: setup)
+      let calibration = try await film.calibrate(setup)
+      let run = try await setup.run([
+        "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),
+        "--json",
+      ])
+      #expect(run.code == 0, "\(run.errors)")
+      let positions = run.lines.compactMap {
+        try? JSONDecoder().decode(Printed.self, from: Data($0.utf8))
+      }
+      #expect(positions.count > 60, "\(run.lines.suffix(3))")
+      let begin = try #require(positions.first).t
+      let places = positions.compactMap { position -> (frame: Int, CourtPoint)? in
+        let place = calibration.court(PicturePoint(position.u, position.v))
+        return place.map { (Int(((position.t - begin) * Scene.rate).rounded()), $0) }
+      }
+      // The film's beginning on the program's clock isn't known: the best of all shifts.
+      let errors = (0..<film.truths.count).map { shift -> Double in
+        let misses = places.compactMap { frame, place -> Double? in
+          guard film.truths.indices.contains(frame + shift),
+            let truth = film.truths[frame + shift]
+          else { return nil }
+          return hypot(place.x - truth.x, place.y - truth.y)
+        }.sorted()
+        return misses.count < places.count * 3 / 4 ? .infinity : misses[misses.count / 2]
+      }
+      #expect(errors.min() ?? 9 < 0.35, "\(errors.min() ?? 9)")
+      #expect(run.lines.first == "{\"size\":[640,360]}")
+      #expect(run.errors.contains("no position: still learning the empty court"), "\(run.errors)")
+      #expect(run.errors.contains("the player is seen"), "\(run.errors)")
+    }
+  }
+
+  /// The whole way: frames, the camera's program, the bridge, a ball.
+  @Test func whatTheCameraSeesBecomesBalls() async throws {
+    try longOnRealStack()
+    try await CommandLineSetup.with { setup in
+      let film = try Film(.sun, seconds: 20, in: setup)
+      _ = try await film.calibrate(setup)
+      let mock = try await setup.mock()
+      let config = try setup.write(
+        "court: {calibration: court.yaml, apron: 3}\nsafety: {countdown: 0}\n",
+        to: "config.yaml"
+      )
+      var serve = try setup.start(
+        ["serve", "--json", "--bus", setup.address, "--config", config])
+      _ = try await serve.next("link", state: "ready")
+      let camera = try setup.start([
+        "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),
+        "--feed", setup.path("positions.sock"),
+      ])
+      let arm = try await setup.run(["arm"])
+      #expect(arm.code == 0, "\(arm)")
+      let ball = try await serve.next("dispatch")
+      #expect(ball.zone != nil)
+      let ending = await camera.ending()
+      #expect(ending.code == 0, "\(ending)")
+      // No frames, no positions, no balls: only the silence is left.
+      #expect(try await serve.terminate().code == 0)
+      let balls = try await mock.terminate().ballWrites()
+      #expect((2...6).contains(balls.count), "\(balls)")
+    }
+  }
+
+  @Test(.mockOnly("it needs no machine"))
+  func aRunningCameraAnswersOperators() async throws {
+    try await CommandLineSetup.with { setup in
+      let film = try Film(.dull, seconds: 8, in: setup)
+      let script = "export BALLMACHINE_CAMERA_DIR=\(setup.directory); exec \"$@\""
+      let camera = try setup.start(
+        [
+          "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),
+          "--feed", setup.path("nothing.sock"),
+        ],
+        script: script
+      )
+      try await setup.appears("camera.sock")
+      let before = try await setup.run(["camera", "status"], script: script)
+      #expect(before.code == 0 && before.output.contains("court.yaml"), "\(before)")
+      let still = try await setup.run(["camera", "still", setup.path("still.jpg")], script: script)
+      #expect(still.code == 0, "\(still)")
+      let picture = try Data(contentsOf: URL(fileURLWithPath: setup.path("still.jpg")))
+      #expect(picture.starts(with: [0xFF, 0xD8]) && picture.count > 5_000)
+      // Through the service: it writes, and finds from then on.
+      let points =
+        ["camera", "calibrate", "--still", setup.path("still.jpg")]
+        + film.options.dropFirst(2)
+      let first = try await setup.run(points, script: script)
+      let sentence = String(try #require(first.lines.first).dropFirst("camera    ".count))
+      let second = try await setup.run(points + ["--confirm", sentence], script: script)
+      #expect(second.code == 0 && second.output.contains("no bridge runs"), "\(second)")
+      let after = try await setup.run(["camera", "status", "--json"], script: script)
+      #expect(try ProgramEvent.all(after.output).map(\.event) == ["camera"])
+      #expect(after.output.contains(sentence), "\(after)")
+      let doctor = try await setup.run(
+        ["camera", "doctor", "--json", "--calibration", setup.path("court.yaml")],
+        script: script
+      )
+      #expect(doctor.output.contains("\"calibration.valid\""), "\(doctor)")
+      let wrong = try await setup.run(
+        points.map { $0.replacingOccurrences(of: "net-left=", with: "net-right=") },
+        script: script
+      )
+      #expect(wrong.code == 65, "\(wrong)")
+      #expect(await camera.ending().code == 0)
+    }
+  }
+}
