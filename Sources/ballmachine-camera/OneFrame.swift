@@ -12,8 +12,7 @@ actor OneFrame {
 
   private let settings: CameraSettings
   private let clock: SystemClock
-  private var opened: CourtCamera.Opened?
-  private var watch: FileWatch?
+  private var source: (any FrameSource)?
   private var seen = 0
   private var waiting: CheckedContinuation<[UInt8], any Error>?
 
@@ -25,17 +24,17 @@ actor OneFrame {
   func still() async throws -> [UInt8] {
     let opened = try settings.capture(clock: clock)
     try opened.source.start()
-    self.opened = opened
+    source = opened.source
+    let watch = executor.watch(opened.source.descriptor.number) { [weak self] in
+      self?.assumeIsolated { $0.take() }
+    }
     defer {
       // The watch first: the device may stay readable.
-      watch = nil
-      self.opened = nil
+      withExtendedLifetime(watch) {}
+      source = nil
     }
     return try await withCheckedThrowingContinuation { continuation in
       waiting = continuation
-      watch = executor.watch(opened.source.descriptor.number) { [weak self] in
-        self?.assumeIsolated { $0.take() }
-      }
       executor.perform(after: Self.timeout) { [weak self, path = opened.path] in
         self?.assumeIsolated { $0.finish(.failure(CameraProblem.silent(path))) }
       }
@@ -44,7 +43,7 @@ actor OneFrame {
 
   private func take() {
     do throws(CameraProblem) {
-      guard let frame = try opened?.source.takeNewest() else { return }
+      guard let frame = try source?.takeNewest() else { return }
       seen += 1
       guard seen >= Self.warmUp else { return }
       do throws(PictureProblem) {

@@ -59,11 +59,11 @@ struct Run: Subcommand {
     // A trial with a file leaves the service's socket alone.
     let answers = file == nil || CameraPlaces.isGiven
     let socket = answers ? try CameraSocket(path: CameraPlaces.socket, camera: court) : nil
-    await socket?.start()
     let endSignals = try EndSignals()
     let signals = endSignals.signals
     notifier.ready()
     await withTaskGroup(of: Void.self) { group in
+      group.addTask { await socket?.run() }
       group.addTask {
         for await _ in signals { await court.end() }
       }
@@ -72,7 +72,7 @@ struct Run: Subcommand {
     }
     notifier.stopping()
     await journal.flush()
-    withExtendedLifetime((socket, endSignals)) {}
+    withExtendedLifetime(endSignals) {}
   }
 
   /// With --json the positions are printed.

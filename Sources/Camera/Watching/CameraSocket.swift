@@ -32,18 +32,20 @@ package actor CameraSocket {
   private let camera: CourtCamera
   private var clients: [Int: Client] = [:]
   private var lastNumber = 0
-  private var listening: FileWatch?
 
   package init(path: String, camera: CourtCamera) throws(UnixSocketError) {
     listener = try ListeningSocket(path: path)
     self.camera = camera
   }
 
-  /// Answers as long as this object lives.
-  package func start() {
-    listening = executor.watch(listener.descriptor.number) { [weak self] in
+  /// Answers until the task is cancelled.
+  package func run() async {
+    let watch = executor.watch(listener.descriptor.number) { [weak self] in
       self?.assumeIsolated { $0.accept() }
     }
+    await cancellation()
+    withExtendedLifetime(watch) {}
+    clients = [:]
   }
 
   private func accept() {

@@ -22,6 +22,13 @@ package actor CourtCamera {
 
   package typealias Report = @Sendable (SightRecord) -> Void
 
+  /// A source that streams. The watch goes first: the source's descriptor may stay readable.
+  private struct Stream {
+    let watch: FileWatch
+    let path: String
+    let source: any FrameSource
+  }
+
   /// Between two tries to open a camera that failed.
   private static let pause = Duration.seconds(1)
   /// A camera without frames for so long is opened again.
@@ -43,8 +50,7 @@ package actor CourtCamera {
   private let deliver: (@Sendable (FootPoint) -> Void)?
   private let report: Report
 
-  private var opened: Opened?
-  private var watch: FileWatch?
+  private var stream: Stream?
   private let decoder = FrameDecoder()
   private var small = ColourPicture(width: 0, height: 0)
   private var grey = GreyPicture(width: 0, height: 0)
@@ -97,16 +103,16 @@ package actor CourtCamera {
   // MARK: Frames
 
   private func begin() {
-    guard !hasEnded, opened == nil else { return }
+    guard !hasEnded, stream == nil else { return }
     do throws(CameraProblem) {
       let new = try open()
       try new.source.start()
-      opened = new
       lastFrame = clock.now
       prepare(new.source.layout)
-      watch = executor.watch(new.source.descriptor.number) { [weak self] in
+      let watch = executor.watch(new.source.descriptor.number) { [weak self] in
         self?.assumeIsolated { $0.take() }
       }
+      stream = Stream(watch: watch, path: new.path, source: new.source)
       guardSilence()
     } catch {
       fail(error)
@@ -126,13 +132,13 @@ package actor CourtCamera {
   }
 
   private func take() {
-    guard let opened else { return }
+    guard let stream else { return }
     do throws(CameraProblem) {
-      guard let frame = try opened.source.takeNewest() else {
-        if opened.source.hasEnded { end() }
+      guard let frame = try stream.source.takeNewest() else {
+        if stream.source.hasEnded { end() }
         return
       }
-      look(at: frame, of: opened.source.layout)
+      look(at: frame, of: stream.source.layout)
     } catch {
       fail(error)
     }
@@ -217,10 +223,8 @@ package actor CourtCamera {
     }
   }
 
-  /// The watch first: the source's descriptor may stay readable.
   private func close() {
-    watch = nil
-    opened = nil
+    stream = nil
     finder = nil
     second.rate = 0
     for still in stills { still.resume(throwing: NoStill(reason: "the camera has failed")) }
@@ -235,9 +239,9 @@ package actor CourtCamera {
   }
 
   private func checkSilence() {
-    guard let opened else { return }
+    guard let stream else { return }
     if lastFrame.duration(to: clock.now) >= Self.silence {
-      fail(CameraProblem(.streamFailed, opened.path, "it has sent no frame for 3 s"))
+      fail(CameraProblem(.streamFailed, stream.path, "it has sent no frame for 3 s"))
     } else {
       guardSilence()
     }
@@ -264,12 +268,12 @@ package actor CourtCamera {
   }
 
   package var status: CameraStatus {
-    let counts = opened?.source.counts ?? FrameCounts()
-    let layout = opened?.source.layout
+    let counts = stream?.source.counts ?? FrameCounts()
+    let layout = stream?.source.layout
     let file = try? calibration.get()
     return CameraStatus(
       sight: sight,
-      device: opened?.path,
+      device: stream?.path,
       size: layout.map { [$0.size.width, $0.size.height] },
       format: layout.map { "\($0.pixelFormat)" },
       rate: (second.rate * 10).rounded() / 10,
@@ -298,7 +302,7 @@ package actor CourtCamera {
 
   /// The next frame as a JPEG. It is kept nowhere.
   package func still() async throws -> [UInt8] {
-    guard opened != nil else { throw NoStill(reason: sight.reason ?? "there is no camera") }
+    guard stream != nil else { throw NoStill(reason: sight.reason ?? "there is no camera") }
     return try await withCheckedThrowingContinuation { stills.append($0) }
   }
 
@@ -324,7 +328,7 @@ package actor CourtCamera {
     try file.write(to: settings.calibration)
     calibration = Self.load(settings.calibration)
     lastCheck = .start
-    if let opened { prepare(opened.source.layout) }
+    if let stream { prepare(stream.source.layout) }
   }
 
   private static func load(_ path: String) -> Result<CalibrationFile, CalibrationFileError> {
