@@ -10,6 +10,8 @@ package protocol Program: Sendable {
   static var summary: String { get }
   /// By what people do, in the order of the help.
   static var groups: [(title: String, members: [any Subcommand.Type])] { get }
+  /// Programs beside this one that it runs, and their summaries.
+  static var others: [(name: String, summary: String)] { get }
   /// What people also say for a subcommand.
   static var synonyms: [String: String] { get }
 
@@ -24,6 +26,7 @@ package protocol Program: Sendable {
 }
 
 extension Program {
+  package static var others: [(name: String, summary: String)] { [] }
   package static var synonyms: [String: String] { [:] }
   package static func handOver(_ arguments: [String]) {}
   package static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
@@ -126,13 +129,15 @@ package struct TopLevel<Named: Program>: CommandOptions {
     let groups = Named.groups.map { group in
       ([group.title + ":"] + group.members.map { line($0) }).joined(separator: "\n")
     }
+    let others = Named.others.map { "  \(padded($0.name, to: 12)) \($0.summary)" }
+    let beside = others.isEmpty ? [] : [(["Programs of their own:"] + others).joined(separator: "\n")]
     return Usage(
       name: "",
       summary: Named.summary,
       alternatives: ["SUBCOMMAND [ARGUMENT...]"],
       options: OutputOptions.options.within(\.output),
       details: """
-        \(groups.joined(separator: "\n\n"))
+        \((groups + beside).joined(separator: "\n\n"))
 
         `\(Named.name) help SUBCOMMAND' shows the details of one.
         """

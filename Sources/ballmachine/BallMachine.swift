@@ -29,6 +29,8 @@ enum BallMachine: Program {
     ("Find out what is wrong", [Doctor.self, BugReport.self, Help<BallMachine>.self]),
   ]
 
+  static let others = [(name: "camera", summary: "Find the player in a camera's picture")]
+
   /// As git does: `ballmachine camera' runs `ballmachine-camera', which stands beside this program.
   static func handOver(_ arguments: [String]) {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")

@@ -15,15 +15,18 @@ EFFECTS = {
 }
 
 
-def program_page(subcommands):
-    """The subcommands, and below them the options that several of them have."""
+def program_page(subcommands, program=""):
+    """The subcommands, and below them the options that several of them have.
+
+    `program` is the word before a subcommand of another program.
+    """
     common = common_options(subcommands)
     repeated = repeated_paragraphs(subcommands)
     parts = [".Sh SUBCOMMANDS\n"]
     for subcommand in subcommands:
         parts.append(f".Ss {subcommand['name']}\n")
         for synopsis in subcommand["synopsis"] or [""]:
-            parts.append(f".D1 Nm ballmachine Cm {subcommand['name']} {synopsis_words(synopsis)}\n")
+            parts.append(f".D1 Nm ballmachine Cm {program}{subcommand['name']} {synopsis_words(synopsis)}\n")
         parts.append(".Pp\n" + prose(subcommand["summary"] + "."))
         own = [option for option in subcommand["options"] if option not in common]
         if own:
