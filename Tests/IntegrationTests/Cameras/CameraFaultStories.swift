@@ -1,6 +1,7 @@
 import Camera
 import Clocks
 import CourtMapping
+import Host
 import Testing
 
 extension CameraStories {
@@ -49,6 +50,23 @@ extension CameraStories {
       #expect(picture.width == 320 && picture.height == 180)
       // Colour bars.
       #expect(Set(picture.bytes).count > 5)
+    }
+
+    /// The driver fills its memory as the hang begins, so that even the newest frame is old.
+    @Test func aReaderThatHangsGetsNothingOld() async throws {
+      let session = try await session()
+      await session.more(2)
+      await session.stopWatching()
+      let before = await session.counts
+      try await Task.sleep(for: .seconds(1))
+      let end = SystemClock().now
+      await session.take()
+      // One may just have come.
+      let new = await session.taken.dropFirst(before.taken)
+      #expect(new.allSatisfy { $0.time.duration(to: end) <= FrameTimes.oldest })
+      #expect(await session.counts.old > before.old || !new.isEmpty)
+      await session.watchAgain()
+      #expect(await session.more(3).count == 3)
     }
 
     @Test func lostFramesAreCounted() async throws {

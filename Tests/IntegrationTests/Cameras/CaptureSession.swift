@@ -20,7 +20,7 @@ actor CaptureSession {
   }
 
   private nonisolated let executor = LoopExecutor()
-  private let capture: CameraCapture
+  private let source: any FrameSource
   private let decoder = FrameDecoder()
   private let clock = SystemClock()
   /// Whether each frame's picture is read. In the emulated box that takes longer than a frame.
@@ -41,19 +41,19 @@ actor CaptureSession {
     reads: Bool = true
   ) throws(CameraProblem) {
     self.reads = reads
-    capture = try CameraCapture(path, request, clock: SystemClock())
+    source = try CameraCapture(path, request, clock: SystemClock())
   }
 
-  var layout: FrameLayout { capture.layout }
-  var counts: FrameCounts { capture.counts }
+  var layout: FrameLayout { source.layout }
+  var counts: FrameCounts { source.counts }
 
   func start() throws(CameraProblem) {
-    try capture.start()
+    try source.start()
     watchAgain()
   }
 
   func watchAgain() {
-    watch = executor.watch(capture.descriptor.number) { [weak self] in
+    watch = executor.watch(source.descriptor.number) { [weak self] in
       self?.assumeIsolated { $0.take() }
     }
   }
@@ -63,7 +63,7 @@ actor CaptureSession {
 
   func take() {
     do throws(CameraProblem) {
-      if let frame = try capture.takeNewest() { look(at: frame) }
+      if let frame = try source.takeNewest() { look(at: frame) }
     } catch {
       problem = error
       watch = nil
