@@ -21,7 +21,6 @@ VIDEO_CALL(video_query_buffer, VIDIOC_QUERYBUF, struct v4l2_buffer)
 VIDEO_CALL(video_queue_buffer, VIDIOC_QBUF, struct v4l2_buffer)
 VIDEO_CALL(video_dequeue_buffer, VIDIOC_DQBUF, struct v4l2_buffer)
 VIDEO_CALL(video_start_stream, VIDIOC_STREAMON, int)
-VIDEO_CALL(video_stop_stream, VIDIOC_STREAMOFF, int)
 VIDEO_CALL(video_query_control, VIDIOC_QUERYCTRL, struct v4l2_queryctrl)
 VIDEO_CALL(video_set_control, VIDIOC_S_CTRL, struct v4l2_control)
 

@@ -27,7 +27,6 @@ final class MappedBuffers: FrameOwner {
   }
 
   deinit {
-    device.stopStream()
     for place in places { munmap(place.baseAddress, place.count) }
   }
 

@@ -184,11 +184,6 @@ final class VideoDevice {
     try call("start the stream", video_start_stream, &type)
   }
 
-  func stopStream() {
-    var type = Int32(Self.capture)
-    _ = succeeds(video_stop_stream, &type)
-  }
-
   // MARK: Calls
 
   private typealias Request<Value> = (Int32, UnsafeMutablePointer<Value>) -> Int32

@@ -32,63 +32,65 @@ extension CameraStories {
       }
     }
 
-    /// All frames that are written are wanted.
-    private static let request = CaptureRequest(rate: 60)
+    private func withSession(_ body: (CaptureSession) async throws -> Void) async throws {
+      // All frames that are written are wanted.
+      try await withCapture(of: Cameras.fed, CaptureRequest(rate: 60), body)
+    }
 
     @Test func picturesComeThrough() async throws {
       let feeder = try Feeder()
       try feeder.write(Feeder.frame(90))
-      let session = try CaptureSession(Cameras.fed, Self.request)
-      #expect(await session.layout.pixelFormat == .mjpeg)
-      try await session.start()
-      try await feeder.write(Feeder.frame(180), until: session, has: 5)
-      for taken in await session.taken {
-        let picture = try #require(try taken.picture?.get())
-        #expect(picture.width == 320 && picture.height == 180)
-        #expect(abs(try #require(taken.brightness) - 180) < 3)
+      try await withSession { session in
+        #expect(await session.layout.pixelFormat == .mjpeg)
+        try await feeder.write(Feeder.frame(180), until: session, has: 5)
+        for taken in await session.taken {
+          let picture = try #require(try taken.picture?.get())
+          #expect(picture.width == 320 && picture.height == 180)
+          #expect(abs(try #require(taken.brightness) - 180) < 3)
+        }
+        // The one that waited before there was a reader: nothing tells its age.
+        #expect(await session.counts.old >= 1)
       }
-      // The one that waited before there was a reader: nothing tells its age.
-      #expect(await session.counts.old >= 1)
     }
 
     @Test func aFeederThatStopsLeavesNothingOldBehind() async throws {
       var feeder: Feeder? = try Feeder()
       try feeder?.write(Feeder.frame(60))
-      let session = try CaptureSession(Cameras.fed, Self.request)
-      try await session.start()
-      try await feeder?.write(Feeder.frame(60), until: session, has: 5)
-      // The reader hangs as the feeder's last frame comes, and the feeder ends.
-      await session.stopWatching()
-      let before = await session.counts
-      try feeder?.write(Feeder.frame(60))
-      feeder = nil
-      try await Task.sleep(for: .milliseconds(400))
-      await session.take()
-      let counts = await session.counts
-      #expect(counts.taken == before.taken && counts.old == before.old + 1)
-      // It comes back, with another picture.
-      let last = counts.taken
-      let again = try Feeder()
-      await session.watchAgain()
-      try await again.write(Feeder.frame(200), until: session, has: last + 5)
-      for taken in await session.taken.dropFirst(last) {
-        #expect(abs(try #require(taken.brightness) - 200) < 3)
+      try await withSession { session in
+        try await feeder?.write(Feeder.frame(60), until: session, has: 5)
+        // The reader hangs as the feeder's last frame comes, and the feeder ends.
+        await session.stopWatching()
+        let before = await session.counts
+        try feeder?.write(Feeder.frame(60))
+        feeder = nil
+        try await Task.sleep(for: .milliseconds(400))
+        await session.take()
+        let counts = await session.counts
+        #expect(counts.taken == before.taken && counts.old == before.old + 1)
+        // It comes back, with another picture.
+        let last = counts.taken
+        let again = try Feeder()
+        await session.watchAgain()
+        try await again.write(Feeder.frame(200), until: session, has: last + 5)
+        for taken in await session.taken.dropFirst(last) {
+          #expect(abs(try #require(taken.brightness) - 200) < 3)
+        }
+        #expect(await session.problem == nil)
       }
-      #expect(await session.problem == nil)
     }
 
     @Test func aCutFrameIsNoPicture() async throws {
       let feeder = try Feeder()
       let whole = try Feeder.frame(120)
       try feeder.write(whole)
-      let session = try CaptureSession(Cameras.fed, Self.request)
-      try await session.start()
-      try await feeder.write(Array(whole.dropLast(whole.count / 3)), until: session, has: 3)
-      for taken in await session.taken {
-        #expect(throws: PictureProblem.self) { try taken.picture?.get() }
+      try await withSession { session in
+        try await feeder.write(Array(whole.dropLast(whole.count / 3)), until: session, has: 3)
+        for taken in await session.taken {
+          #expect(throws: PictureProblem.self) { try taken.picture?.get() }
+        }
+        try await feeder.write(whole, until: session, has: 6)
+        #expect(try await #require(session.taken.last).brightness.map { abs($0 - 120) < 3 } == true)
       }
-      try await feeder.write(whole, until: session, has: 6)
-      #expect(try await #require(session.taken.last).brightness.map { abs($0 - 120) < 3 } == true)
     }
   }
 }

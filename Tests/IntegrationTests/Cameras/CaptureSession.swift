@@ -2,6 +2,25 @@ import Camera
 import Clocks
 import Host
 
+/// Opens a camera, and closes it after `body`: for the next one that needs it.
+func withCapture(
+  of path: String,
+  _ request: CaptureRequest = CaptureRequest(),
+  reads: Bool = true,
+  _ body: (CaptureSession) async throws -> Void
+) async throws {
+  let session = try CaptureSession(path, request, reads: reads)
+  let result: Result<Void, any Error>
+  do {
+    try await session.start()
+    result = .success(try await body(session))
+  } catch {
+    result = .failure(error)
+  }
+  await session.close()
+  try result.get()
+}
+
 /// A camera that is watched as the program watches it, and what came of it.
 actor CaptureSession {
   struct Taken {
@@ -20,7 +39,7 @@ actor CaptureSession {
   }
 
   private nonisolated let executor = LoopExecutor()
-  private let source: any FrameSource
+  private var open: (any FrameSource)?
   private let decoder = FrameDecoder()
   private let clock = SystemClock()
   /// Whether each frame's picture is read. In the emulated box that takes longer than a frame.
@@ -41,9 +60,13 @@ actor CaptureSession {
     reads: Bool = true
   ) throws(CameraProblem) {
     self.reads = reads
-    source = try CameraCapture(path, request, clock: SystemClock())
+    open = try CameraCapture(path, request, clock: SystemClock())
   }
 
+  private var source: any FrameSource {
+    guard let open else { preconditionFailure("the camera is closed") }
+    return open
+  }
   var layout: FrameLayout { source.layout }
   var counts: FrameCounts { source.counts }
 
@@ -61,9 +84,14 @@ actor CaptureSession {
   /// Stops looking, as a program that hangs.
   func stopWatching() { watch = nil }
 
+  func close() {
+    watch = nil
+    open = nil
+  }
+
   func take() {
     do throws(CameraProblem) {
-      if let frame = try source.takeNewest() { look(at: frame) }
+      if let frame = try open?.takeNewest() { look(at: frame) }
     } catch {
       problem = error
       watch = nil
