@@ -4,9 +4,9 @@ import Host
 /// Why a camera or a file gives no frames, and what to do about it.
 package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable, CaseIterable {
-    /// There is no such device or file.
+    /// There is no such device.
     case missing
-    /// This user may not open it.
+    /// This user may not open the device.
     case denied
     /// Another program uses it.
     case busy
@@ -18,7 +18,7 @@ package struct CameraProblem: Error, Hashable, Sendable, CustomStringConvertible
     case streamFailed = "stream-failed"
     /// It was there and has been unplugged.
     case gone
-    /// A file that can't be read, or has no frames in it.
+    /// A file that isn't there, can't be read, or has no frames in it.
     case badFile = "bad-file"
   }
 

@@ -28,7 +28,7 @@ struct FrameReader {
         throw SystemError("read it", code: EINVAL, reason: "it is no regular file")
       }
     } catch {
-      throw CameraProblem(error.code == ENOENT ? .missing : .badFile, path, error.description)
+      throw CameraProblem(.badFile, path, error.description)
     }
   }
 

@@ -42,7 +42,7 @@ final class VideoDevice {
 
   init(_ path: String) throws(SystemError) {
     let number = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-    guard number >= 0 else { throw SystemError("open \(path)") }
+    guard number >= 0 else { throw SystemError("open it") }
     descriptor = FileDescriptor(owning: number)
   }
 

@@ -60,8 +60,8 @@ import Testing
     #expect(problem("/dev/null")?.code == .notACamera)
     #expect(
       problem("/dev/video-none").map(String.init(describing:)) == """
-        /dev/video-none: can't open /dev/video-none: No such file or directory; connect the camera, \
-        or choose another one
+        /dev/video-none: can't open it: No such file or directory; connect the camera, or choose \
+        another one
         """
     )
   }

@@ -87,7 +87,7 @@ import Testing
         return "\(error.code.rawValue): \(error.cause)"
       }
     }
-    #expect(problem(folder("none")) == "missing: can't open it: No such file or directory")
+    #expect(problem(folder("none")) == "bad-file: can't open it: No such file or directory")
     #expect(problem(folder.path) == "bad-file: can't read it: it is no regular file")
     let text = try folder.write("no frames", to: "text")
     let noJPEG = "bad-file: its first frame can't be used: it doesn't begin like a JPEG"

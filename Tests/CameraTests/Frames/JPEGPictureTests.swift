@@ -81,6 +81,17 @@ import Testing
     #expect(code(GoldenJPEG.bytes, FrameLayout(.mjpeg, 32, 24)) == .otherSize)
   }
 
+  @Test func nothingIsReservedForAHostileSize() throws {
+    var bytes = GoldenJPEG.bytes
+    let frame = try #require(bytes.firstIndex(of: 0xC0))
+    for index in frame + 4..<frame + 8 { bytes[index] = 0xFF }
+    var picture = ColourPicture(width: 0, height: 0)
+    #expect(throws: PictureProblem(.badSize, "it claims to be 65535 × 65535")) {
+      try withFrame(bytes, Self.golden) { try decoder.readSmall($0, into: &picture) }
+    }
+    #expect(picture.bytes.isEmpty)
+  }
+
   @Test func aPictureIsUsedAgain() throws {
     var picture = ColourPicture(width: 32, height: 16)
     let place = picture.bytes.withUnsafeBytes { $0.baseAddress }
