@@ -9,8 +9,6 @@ package import Host
 package final class CameraCapture: FrameSource {
   package let path: String
   package let layout: FrameLayout
-  /// Frames a second as the driver says; nil if it doesn't.
-  package let capturedRate: Double?
   package private(set) var counts = FrameCounts()
   package var hasEnded: Bool { false }
   package var descriptor: FileDescriptor { device.descriptor }
@@ -37,7 +35,7 @@ package final class CameraCapture: FrameSource {
       throw CameraProblem(error, path, isOpen: false)
     }
     layout = try Self.setFormat(of: device, path, request)
-    capturedRate = device.setRate(request.capturedRate)
+    device.setRate(request.capturedRate)
     do throws(SystemError) {
       buffers = try MappedBuffers(device)
     } catch {

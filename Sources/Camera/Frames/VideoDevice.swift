@@ -125,16 +125,15 @@ final class VideoDevice {
     )
   }
 
-  /// - Returns: the rate that the driver chose; nil if it has no choice.
-  func setRate(_ wanted: Double) -> Double? {
+  /// The driver takes the nearest that it has, or has no choice.
+  func setRate(_ wanted: Double) {
     var wish = v4l2_streamparm()
     wish.type = Self.capture
     wish.parm.capture.timeperframe = v4l2_fract(
       numerator: 1000,
       denominator: UInt32(wanted * 1000)
     )
-    guard succeeds(video_set_parameters, &wish) else { return nil }
-    return rate(ofInterval: wish.parm.capture.timeperframe)
+    _ = succeeds(video_set_parameters, &wish)
   }
 
   /// - Returns: how many there are, which the driver chooses.
