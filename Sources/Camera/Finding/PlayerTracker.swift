@@ -19,6 +19,9 @@ struct PlayerTracker {
   static let stillness = 2.0
   /// A second person is nearer than this where the player's own parts are, in metres.
   static let apart = 1.2
+  /// A second person who is hidden by the player, or hides the player, is believed to be there so
+  /// long, in seconds.
+  static let longestHiding = 10.0
   /// How far outside the sidelines a player plays, in metres; behind the baseline, twice as far.
   static let apron = 0.75
   /// So long, in seconds, a second person must be seen before it counts.
@@ -156,7 +159,24 @@ struct PlayerTracker {
     at time: Double,
     _ passed: Double
   ) -> Bool {
-    if let track = other, time - track.seen > Self.memory { other = nil }
+    let isHidden = other.map { isHiding($0, behind: player, at: time) } ?? false
+    if let track = other, time - track.seen > Self.memory, !isHidden { other = nil }
+    if let best = bestOther(candidates, than: player, at: time) {
+      let exactness = error(at: best.court)
+      if other == nil { other = Track(best, at: time) }
+      other?.follow(best, at: time, error: exactness)
+      otherSeen += passed
+    } else if !isHidden {
+      otherSeen -= passed / 4
+    }
+    otherSeen = min(max(otherSeen, 0), 2 * Self.secondSeen)
+    if let track = other, time - track.stirred > rules.longestStill { other = nil }
+    return otherSeen > Self.secondSeen
+  }
+
+  private func bestOther(
+    _ candidates: [Candidate], than player: Track, at time: Double
+  ) -> Candidate? {
     var best: Candidate?
     for candidate in candidates where isOther(candidate, than: player) {
       if let track = other {
@@ -168,14 +188,12 @@ struct PlayerTracker {
       if let one = best, one.shape >= candidate.shape { continue }
       best = candidate
     }
-    if let best {
-      let exactness = error(at: best.court)
-      if other == nil { other = Track(best, at: time) }
-      other?.follow(best, at: time, error: exactness)
-    }
-    if let track = other, time - track.stirred > rules.longestStill { other = nil }
-    otherSeen = min(max(otherSeen + (best == nil ? -passed / 2 : passed), 0), 2 * Self.secondSeen)
-    return otherSeen > Self.secondSeen
+    return best
+  }
+
+  /// The second person was last seen where the player is in the picture now: one hides the other.
+  private func isHiding(_ track: Track, behind player: Track, at time: Double) -> Bool {
+    time - track.seen < Self.longestHiding && track.box.share(in: player.box.withArms) > 0.2
   }
 
   private func isOther(_ candidate: Candidate, than player: Track) -> Bool {
