@@ -5,99 +5,90 @@ import CourtMapping
 import Glibc
 import Scenes
 
-/// How well the player was found in one scene.
+/// How well the player was found, in one scene or in several.
 struct Judgement {
   /// In frames with a visible player, from a second after the player's entrance on.
-  var frames = 0
-  var tracked = 0
+  private var visible = 0
+  private var found = 0
   /// In metres.
-  var errors: [Double] = []
-  /// Frames of the longest gap.
-  var longestGap = 0
-  var means = 0
-  var rightMeans = 0
-  /// Frames with a doubt, by its code; all frames of the scene count.
-  var doubts: [String: Int] = [:]
-  /// Frames in which the finder named a place, and there was no player.
-  var strays = 0
-  /// Of the last ten seconds and more: in which the court was called wet.
-  var late = 0
-  var lateWet = 0
-  /// In milliseconds of processor, of all frames.
-  var cost = 0.0
-  var count = 0
-  /// For the correction of the foot point: in heights of a person.
-  var lifts: [Double] = []
+  private var errors: [Double] = []
+  private var means = 0
+  private var rightMeans = 0
+  /// In milliseconds of processor, and the frames it was spent on.
+  private var cost = 0.0
+  private var frames = 0
+  /// In frames.
+  private var longestGap = 0
+  private var gap = 0
+  /// Of the last second, while the player is found in each frame.
+  private var recent: [(seen: CourtPoint, real: CourtPoint)] = []
+  /// Frames with a doubt, by its code, in the window of ``Expectation``.
+  private(set) var doubts: [String: Int] = [:]
+  private(set) var places = 0
+  private(set) var windowed = 0
 
-  static func of(_ setting: Setting, seed: UInt64, seconds: Double) -> Judgement {
-    let small = PictureSize(width: 320, height: 180)!
-    let full = PictureSize(width: 1280, height: 720)!
+  var tracked: Double { 100 * Double(found) / Double(max(visible, 1)) }
+  var rightZones: Double { 100 * Double(rightMeans) / Double(max(means, 1)) }
+  var gapSeconds: Double { Double(longestGap) / Scene.rate }
+  var millisecondsAFrame: Double { cost / Double(max(frames, 1)) }
+
+  func error(_ share: Double) -> Double {
+    errors.isEmpty ? .nan : errors.sorted()[Int(Double(errors.count - 1) * share)]
+  }
+
+  /// - Parameter window: the seconds from which on doubts count.
+  init(_ setting: Setting, seed: UInt64, seconds: Double, window: Double) {
+    guard let small = PictureSize(width: 320, height: 180),
+      let full = PictureSize(width: 1280, height: 720)
+    else { fatalError("no such sizes") }
     let scene = Scene(setting, seed: seed, size: small)
+    // As exact as a person points: 1.5 pixels of 1280.
     let marks = scene.camera.marks(in: full, error: 1.5, seed: seed)
     guard let calibration = try? Calibration(marks: marks, size: full) else {
-      fatalError("no calibration of \(setting) \(seed)")
+      fatalError("no calibration of \(setting), seed \(seed)")
     }
     let finder = PlayerFinder(calibration: calibration, size: small)
-    var picture = ColourPicture(width: 320, height: 180)
-    var judgement = Judgement()
-    var gap = 0
-    var recent: [(seen: CourtPoint, true: CourtPoint)] = []
+    var picture = ColourPicture(width: small.width, height: small.height)
     while scene.time < seconds {
       let time = scene.time
       let truth = scene.next(into: &picture.bytes)
-      let before = processorTime()
+      let before = Self.processorTime()
       let sighting = finder.find(in: picture, at: .start.advanced(by: .seconds(time)))
-      judgement.cost += processorTime() - before
-      judgement.count += 1
-      var place: CourtPoint?
-      switch sighting {
-      case .player(let foot, _): place = calibration.court(foot)
-      case .nothing(let doubt): judgement.doubts[doubt.code, default: 0] += 1
-      }
-      if time > 13 {
-        judgement.late += 1
-        if case .nothing(.wetCourt) = sighting { judgement.lateWet += 1 }
-      }
-      guard let foot = truth.foot, truth.isVisible else {
-        if place != nil { judgement.strays += 1 }
-        continue
-      }
-      guard time > 4 else { continue }
-      judgement.frames += 1
-      guard let place else {
-        gap += 1
-        judgement.longestGap = max(judgement.longestGap, gap)
-        continue
-      }
-      gap = 0
-      judgement.tracked += 1
-      judgement.errors.append(hypot(place.x - foot.x, place.y - foot.y))
-      if let p = calibration.picture(foot), let q = calibration.picture(place),
-        let h = calibration.pixelsHigh(1.75, at: foot)
-      {
-        judgement.lifts.append((p.v - q.v) / h);
-        if getenv("DUMP") != nil {
-          print(
-            "D",
-            time,
-            foot.x,
-            foot.y,
-            (p.u - q.u) / 4,
-            (p.v - q.v) / 4,
-            h / 4,
-            1 / (4 * calibration.metresPerPixel(at: foot)!),
-            foot.x - scene.camera.place.x,
-            foot.y - scene.camera.place.y
-          )
-        }
-      }
-      recent.append((place, foot))
-      if recent.count > 15 { recent.removeFirst() }
-      guard recent.count == 15 else { continue }
-      judgement.means += 1
-      if zone(recent.map(\.seen)) == zone(recent.map(\.true)) { judgement.rightMeans += 1 }
+      cost += Self.processorTime() - before
+      frames += 1
+      count(sighting, isInWindow: time >= window)
+      guard let foot = truth.foot, truth.isVisible, time > 4 else { continue }
+      compare(sighting, foot, calibration)
     }
-    return judgement
+  }
+
+  private mutating func count(_ sighting: Sighting, isInWindow: Bool) {
+    guard isInWindow else { return }
+    windowed += 1
+    switch sighting {
+    case .player: places += 1
+    case .nothing(let doubt): doubts[doubt.code, default: 0] += 1
+    }
+  }
+
+  private mutating func compare(
+    _ sighting: Sighting, _ foot: CourtPoint, _ calibration: Calibration
+  ) {
+    visible += 1
+    guard case .player(let point, _) = sighting, let place = calibration.court(point) else {
+      gap += 1
+      longestGap = max(longestGap, gap)
+      recent.removeAll()
+      return
+    }
+    gap = 0
+    found += 1
+    errors.append(hypot(place.x - foot.x, place.y - foot.y))
+    recent.append((place, foot))
+    if recent.count > Int(Scene.rate) { recent.removeFirst() }
+    guard recent.count == Int(Scene.rate) else { return }
+    means += 1
+    if Self.zone(recent.map(\.seen)) == Self.zone(recent.map(\.real)) { rightMeans += 1 }
   }
 
   /// Of the mean of places; outside the court the nearest one.
@@ -105,36 +96,26 @@ struct Judgement {
     let count = Double(places.count)
     let x = places.map(\.x).reduce(0, +) / count
     let y = places.map(\.y).reduce(0, +) / count
-    return Court().zone(
-      x: min(max(x, 0), Court.width),
-      y: min(max(y, 0), Court.length)
-    )
+    return Court().zone(x: min(max(x, 0), Court.width), y: min(max(y, 0), Court.length))
   }
 
-  static func processorTime() -> Double {
+  private static func processorTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
   }
 
   mutating func add(_ other: Judgement) {
-    frames += other.frames
-    tracked += other.tracked
+    visible += other.visible
+    found += other.found
     errors += other.errors
-    longestGap = max(longestGap, other.longestGap)
     means += other.means
     rightMeans += other.rightMeans
-    doubts.merge(other.doubts, uniquingKeysWith: +)
-    strays += other.strays
-    late += other.late
-    lateWet += other.lateWet
     cost += other.cost
-    count += other.count
-    lifts += other.lifts
-  }
-
-  func error(_ share: Double) -> Double {
-    guard !errors.isEmpty else { return .nan }
-    return errors.sorted()[Int(Double(errors.count - 1) * share)]
+    frames += other.frames
+    longestGap = max(longestGap, other.longestGap)
+    doubts.merge(other.doubts, uniquingKeysWith: +)
+    places += other.places
+    windowed += other.windowed
   }
 }

@@ -1,4 +1,6 @@
-import Glibc
+// What tools/bench/sight runs: prints how well the player is found in rendered scenes.
 
-if CommandLine.arguments.contains("watch") { watchBench(); exit(0) }
-exit(Sight.main(Array(CommandLine.arguments.dropFirst())))
+let isQuick = CommandLine.arguments.contains("--quick")
+let tables = Tables(seconds: isQuick ? 30 : 60)
+tables.print("Seeds on which parameters were chosen", seeds: isQuick ? 1...2 : 1...10)
+tables.print("Seeds on which they are judged", seeds: isQuick ? 101...102 : 101...120)

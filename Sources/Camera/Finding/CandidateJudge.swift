@@ -98,7 +98,7 @@ struct CandidateJudge {
   private func shape(_ blob: Blob, _ want: Double) -> Candidate? {
     let (high, wide) = (Double(blob.box.height), Double(blob.box.width))
     let area = Double(blob.area) / (want * want)
-    guard high > 0.4 * want, high < 1.7 * want, wide < 1.5 * want, area > 0.025 else { return nil }
+    guard high > 0.28 * want, high < 1.7 * want, wide < 1.5 * want, area > 0.02 else { return nil }
     let error = log(high / want) / 0.35
     let shape = exp(-error * error) * min(1, area / 0.16)
     let point = PicturePoint(blob.footU * scale, blob.footV * scale)

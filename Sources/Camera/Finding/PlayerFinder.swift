@@ -64,8 +64,6 @@ package final class PlayerFinder {
     return watch != nil
   }
 
-  package var moved: Doubt? { watch?.doubt }
-
   package func find(in picture: ColourPicture, at instant: MonotonicInstant) -> Sighting {
     guard picture.width == width, picture.height == height else { return .nothing(.pictureSize) }
     return picture.bytes.withUnsafeBufferPointer { bytes in

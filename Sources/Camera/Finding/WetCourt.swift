@@ -72,7 +72,6 @@ struct WetCourt {
     seen += passed
     likeness += (value - likeness) * passed / min(seen, Self.memory)
     last = time
-    if getenv("WET") != nil { print("W", time, best.correlation, best.strength, likeness) }
     if seen > Self.leastSeen, likeness > Self.limits.wet { isWet = true }
     if likeness < Self.limits.dry { isWet = false }
   }
