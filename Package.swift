@@ -130,6 +130,12 @@ let package = Package(
       dependencies: ["CourtLogic", "CourtMapping", "CTurboJPEG"],
       path: "Tests/Scenes"
     ),
+    // What tools/bench/sight runs.
+    .executableTarget(
+      name: "Sight",
+      dependencies: ["Camera", "Clocks", "CourtLogic", "CourtMapping", "Scenes"],
+      path: "Tests/Sight"
+    ),
     // What the bridge's punctuality is compared with.
     .executableTarget(
       name: "BareTimer",

@@ -58,18 +58,15 @@ package struct SceneCamera: Sendable {
   {
     var random = Random(seed: seed)
     let scale = Double(size.width) / Double(self.size.width)
+    let pixel = error * Double(size.width) / 1280
     var marks: [CourtMark: PicturePoint] = [:]
     for mark in CourtMark.allCases {
-      let (du, dv) = (random.normal() * error, random.normal() * error)
-      guard let sight = sees(Vector(mark.point.x, mark.point.y, 0)),
-        (0..<Double(self.size.width)).contains(sight.point.u),
-        (0..<Double(self.size.height)).contains(sight.point.v)
+      let (du, dv) = (random.normal() * pixel, random.normal() * pixel)
+      guard let sight = sees(Vector(mark.point.x, mark.point.y, 0)) else { continue }
+      let point = PicturePoint(sight.point.u * scale + du, sight.point.v * scale + dv)
+      guard (0..<Double(size.width)).contains(point.u), (0..<Double(size.height)).contains(point.v)
       else { continue }
-      let wide = Double(size.width) / 1280
-      marks[mark] = PicturePoint(
-        sight.point.u * scale + du * wide,
-        sight.point.v * scale + dv * wide
-      )
+      marks[mark] = point
     }
     return marks
   }

@@ -18,8 +18,8 @@ struct Surroundings {
 
   private static let line = Colour(grey: 235)
   /// The fence, in metres; planes across x and across y.
-  private static let fenceX = [-9.5, 17.7]
-  private static let fenceY = [-20.0, 26.0]
+  private static let fenceX = (low: -9.5, high: 17.7)
+  private static let fenceY = (low: -20.0, high: 26.0)
   private static let fenceHeight = 4.0
 
   let camera: Vector
@@ -36,8 +36,7 @@ struct Surroundings {
     }
     let centre = Court.width / 2
     let across =
-      far > Court.length - 0.1
-      || abs(far - CourtMark.serviceLine) < 0.025 && x > 0 && x < Court.width
+      far > Court.length - 0.1 || abs(far - CourtMark.serviceLine) < 0.025 && x > 0 && x < Court.width
     let along =
       abs(x) < 0.025 || abs(x - Court.width) < 0.025 || abs(x - left) < 0.025
       || abs(x - right) < 0.025 || abs(x - centre) < 0.025 && far < CourtMark.serviceLine
@@ -45,28 +44,30 @@ struct Surroundings {
     return across || along ? Self.line : paint.court + tint
   }
 
-  func look(along ray: Vector) -> Hit {
-    var distance = ray.z < -1e-6 ? -camera.z / ray.z : Double.infinity
+  /// The nearest fence in the ray's way.
+  private struct Way {
+    var distance: Double
     var height = 0.0
     var along = 0.0
-    var isGround = true
-    for (values, offset, speed, other, otherSpeed) in [
-      (Self.fenceX, camera.x, ray.x, camera.y, ray.y),
-      (Self.fenceY, camera.y, ray.y, camera.x, ray.x),
-    ] where abs(speed) > 1e-9 {
-      for value in values {
-        let way = (value - offset) / speed
-        guard way > 0, way < distance else { continue }
-        distance = way
-        height = camera.z + way * ray.z
-        along = other + way * otherSpeed
-        isGround = false
-      }
+  }
+
+  func look(along ray: Vector) -> Hit {
+    let ground = ray.z < -1e-6 ? -camera.z / ray.z : Double.infinity
+    var way = Way(distance: ground)
+    meet(ray.x > 0 ? Self.fenceX.high : Self.fenceX.low, ray, acrossX: true, &way)
+    meet(ray.y > 0 ? Self.fenceY.high : Self.fenceY.low, ray, acrossX: false, &way)
+    guard way.distance < ground else {
+      return Hit(colour: self.ground(camera.x + ground * ray.x, camera.y + ground * ray.y))
     }
-    guard !isGround else {
-      return Hit(colour: ground(camera.x + distance * ray.x, camera.y + distance * ray.y))
-    }
-    return background(along, height)
+    return background(way.along, way.height)
+  }
+
+  private func meet(_ fence: Double, _ ray: Vector, acrossX: Bool, _ way: inout Way) {
+    let distance = acrossX ? (fence - camera.x) / ray.x : (fence - camera.y) / ray.y
+    guard distance > 0, distance < way.distance else { return }
+    way.distance = distance
+    way.height = camera.z + distance * ray.z
+    way.along = acrossX ? camera.y + distance * ray.y : camera.x + distance * ray.x
   }
 
   private func background(_ along: Double, _ height: Double) -> Hit {

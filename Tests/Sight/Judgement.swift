@@ -44,8 +44,11 @@ struct Judgement {
     let scene = Scene(setting, seed: seed, size: small)
     // As exact as a person points: 1.5 pixels of 1280.
     let marks = scene.camera.marks(in: full, error: 1.5, seed: seed)
-    guard let calibration = try? Calibration(marks: marks, size: full) else {
-      fatalError("no calibration of \(setting), seed \(seed)")
+    let calibration: Calibration
+    do throws(CalibrationProblem) {
+      calibration = try Calibration(marks: marks, size: full)
+    } catch {
+      fatalError("no calibration of \(setting), seed \(seed): \(error)")
     }
     let finder = PlayerFinder(calibration: calibration, size: small)
     var picture = ColourPicture(width: small.width, height: small.height)

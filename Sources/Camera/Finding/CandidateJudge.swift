@@ -39,9 +39,7 @@ struct CandidateJudge {
   }
 
   mutating func judge(
-    _ blobs: [Blob],
-    _ background: Background,
-    _ stirs: StirMeter,
+    _ blobs: [Blob], _ background: Background, _ stirs: StirMeter,
     _ picture: UnsafePointer<UInt8>
   ) {
     feet.removeAll(keepingCapacity: true)
@@ -98,20 +96,14 @@ struct CandidateJudge {
   private func shape(_ blob: Blob, _ want: Double) -> Candidate? {
     let (high, wide) = (Double(blob.box.height), Double(blob.box.width))
     let area = Double(blob.area) / (want * want)
-    guard high > 0.28 * want, high < 1.7 * want, wide < 1.5 * want, area > 0.02 else { return nil }
+    guard high > 0.16 * want, high < 1.7 * want, wide < 1.5 * want, area > 0.02 else { return nil }
     let error = log(high / want) / 0.35
     let shape = exp(-error * error) * min(1, area / 0.16)
     let point = PicturePoint(blob.footU * scale, blob.footV * scale)
     guard let court = calibration.court(point).map(betweenFeet) else { return nil }
     return Candidate(
-      court: court,
-      shape: shape,
-      fit: shape * (0.05 + 0.95 * Self.place(court)),
-      area: area,
-      box: blob.box,
-      lowest: blob.box,
-      stir: 0
-    )
+      court: court, shape: shape, fit: shape * (0.05 + 0.95 * Self.place(court)), area: area,
+      box: blob.box, lowest: blob.box, stir: 0)
   }
 
   private func betweenFeet(_ lowest: CourtPoint) -> CourtPoint {

@@ -13,6 +13,8 @@ struct PlayerTracker {
   static let memory = 1.5
   /// Fewer sightings may be a bird or a ball.
   static let leastSightings = 4
+  /// What is less of a person's shape is a part of one.
+  static let leastShape = 0.05
   /// A rival that looks more like the player for so many seconds is the player.
   static let patience = 0.7
   /// The track hasn't stirred for so long while a rival does: it may be a thing.
@@ -83,18 +85,14 @@ struct PlayerTracker {
   private mutating func start(_ candidates: [Candidate], at time: Double) -> Finding {
     reset()
     var best: Candidate?
-    for candidate in candidates where candidate.fit > 0.2 {
-      if let one = best, promise(one) >= promise(candidate) { continue }
+    // What doesn't stir is a thing, or a place where a person stood.
+    for candidate in candidates where candidate.fit > 0.2 && candidate.stir > Track.leastStir {
+      if let one = best, one.fit * one.area >= candidate.fit * candidate.area { continue }
       best = candidate
     }
     guard let best else { return .nothing(.noPlayer) }
     player = Track(best, at: time)
     return .nothing(.unconfirmed)
-  }
-
-  /// What stirs is a person rather than where one stood when the background was learnt.
-  private func promise(_ candidate: Candidate) -> Double {
-    candidate.fit * candidate.area * (candidate.stir > Track.leastStir ? 1 : 0.2)
   }
 
   private func nearest(_ candidates: [Candidate], to track: Track, at time: Double) -> Candidate? {
@@ -105,7 +103,9 @@ struct PlayerTracker {
     var best: Candidate?
     var bestScore = 0.0
     for candidate in candidates {
-      let distance = candidate.court.distance(to: guess) / reach
+      // Legs alone are the player's only where the player is expected.
+      let isPart = candidate.shape < Self.leastShape
+      let distance = candidate.court.distance(to: guess) / (isPart ? reach / 2 : reach)
       guard distance < 1 else { continue }
       let score = (candidate.fit + 0.2) * exp(-2.56 * distance * distance)
       if score > bestScore { (best, bestScore) = (candidate, score) }
@@ -127,19 +127,13 @@ struct PlayerTracker {
     let distance = max(hypot(dx, dy), 0.1)
     // A pixel upwards is further on the ground than one aside, the more so the lower the camera.
     return SightError(
-      direction: CourtPoint(dx / distance, dy / distance),
-      along: along,
-      across: along * min(1, camera.height / distance)
-    )
+      direction: CourtPoint(dx / distance, dy / distance), along: along,
+      across: along * min(1, camera.height / distance))
   }
 
   /// Something else has looked more like the player for too long.
   private mutating func hasRival(
-    _ track: Track,
-    _ best: Candidate,
-    _ candidates: [Candidate],
-    at time: Double,
-    _ passed: Double
+    _ track: Track, _ best: Candidate, _ candidates: [Candidate], at time: Double, _ passed: Double
   ) -> Bool {
     let isStill = time - track.stirred > Self.stillness
     let isOutdone = candidates.contains { rival in
@@ -154,10 +148,7 @@ struct PlayerTracker {
   }
 
   private mutating func watchOther(
-    _ candidates: [Candidate],
-    player: Track,
-    at time: Double,
-    _ passed: Double
+    _ candidates: [Candidate], player: Track, at time: Double, _ passed: Double
   ) -> Bool {
     let isHidden = other.map { isHiding($0, behind: player, at: time) } ?? false
     if let track = other, time - track.seen > Self.memory, !isHidden { other = nil }
@@ -203,10 +194,8 @@ struct PlayerTracker {
       candidate.court.distance(to: player.place) > Self.apart
     else { return false }
     // Which of both is the player can't be told, so both count.
-    return Self.isInside(candidate.court, around: 0)
-      && Self.isInside(player.place, around: Self.apron)
-      || Self.isInside(candidate.court, around: Self.apron)
-        && Self.isInside(player.place, around: 0)
+    return Self.isInside(candidate.court, around: 0) && Self.isInside(player.place, around: Self.apron)
+      || Self.isInside(candidate.court, around: Self.apron) && Self.isInside(player.place, around: 0)
   }
 
   private static func isInside(_ place: CourtPoint, around: Double) -> Bool {

@@ -28,14 +28,16 @@ struct WetCourt {
   private static let strengths = 0.06...0.6
   /// Of the lower picture's variation to the upper one's: more are parts of the body.
   private static let greatestRatio = 0.4
+  /// Of the court's brightness: what a mirror shows of black clothes.
+  private static let darkestMirror: Float = 0.72
   /// What a dry court has by chance three times in four.
   private static let byChance = 0.25
   /// In seconds: over which likeness is averaged.
   private static let memory = 8.0
   /// In seconds: fewer say nothing.
-  private static let leastSeen = 2.0
+  private static let leastSeen = 4.0
   /// From this mean likeness on the court is wet, and below the other dry again.
-  private static let limits = (wet: 0.12, dry: 0.06)
+  private static let limits = (wet: 0.15, dry: 0.08)
 
   private(set) var likeness = 0.0
   private var last = -Double.infinity
@@ -55,10 +57,7 @@ struct WetCourt {
   }
 
   mutating func measure(
-    _ blobs: [Blob],
-    _ picture: UnsafePointer<UInt8>,
-    _ background: Background,
-    at time: Double
+    _ blobs: [Blob], _ picture: UnsafePointer<UInt8>, _ background: Background, at time: Double
   ) {
     var best: Likeness?
     // The reflection may be a blob of its own, and the larger one.
@@ -82,9 +81,7 @@ struct WetCourt {
   }
 
   private func bestLikeness(
-    _ blob: Blob,
-    _ picture: UnsafePointer<UInt8>,
-    _ background: Background
+    _ blob: Blob, _ picture: UnsafePointer<UInt8>, _ background: Background
   ) -> Likeness? {
     guard let line = footLine(of: blob) else { return nil }
     var best: Likeness?
@@ -112,10 +109,7 @@ struct WetCourt {
   }
 
   private func likeness(
-    _ box: PixelBox,
-    _ row: Int,
-    _ rows: Int,
-    _ picture: UnsafePointer<UInt8>,
+    _ box: PixelBox, _ row: Int, _ rows: Int, _ picture: UnsafePointer<UInt8>,
     _ background: Background
   ) -> Likeness? {
     var count = 0.0
@@ -129,7 +123,8 @@ struct WetCourt {
         guard background.mask[index] == Background.Label.moving else { continue }
         let above = difference(picture, background, index)
         let mirrored = lower * width + column
-        let below = difference(picture, background, mirrored)
+        var below = difference(picture, background, mirrored)
+        if isShadow(below, background, mirrored) { below = SIMD3() }
         count += 1
         sums.above += above
         sums.below += below
@@ -146,22 +141,24 @@ struct WetCourt {
     let both = Double(squares.both - (sums.above * sums.below).sum() / number)
     guard above > Self.leastVariance * count, below > 0 else { return nil }
     return Likeness(
-      correlation: both / (above * below).squareRoot(),
-      strength: both / above
-    )
+      correlation: both / (above * below).squareRoot(), strength: both / above)
   }
 
   private func difference(
-    _ picture: UnsafePointer<UInt8>,
-    _ background: Background,
-    _ index: Int
+    _ picture: UnsafePointer<UInt8>, _ background: Background, _ index: Int
   ) -> SIMD3<Float> {
     let at = picture + index * 3
-    let usual = background.usual(index)
-    return SIMD3(
-      Float(Int(at[0])) - usual.blue,
-      Float(Int(at[1])) - usual.green,
-      Float(Int(at[2])) - usual.red
-    )
+    let mode = background.usual(index)
+    let usual = SIMD3(mode.blue, mode.green, mode.red)
+    return SIMD3(Float(Int(at[0])), Float(Int(at[1])), Float(Int(at[2]))) - usual
+  }
+
+  /// A mirror shows black clothes as a little less light; a shadow is darker than that.
+  private func isShadow(
+    _ difference: SIMD3<Float>, _ background: Background, _ index: Int
+  ) -> Bool {
+    let mode = background.usual(index)
+    let usual = SIMD3(mode.blue, mode.green, mode.red)
+    return (difference * usual).sum() < (Self.darkestMirror - 1) * (usual * usual).sum()
   }
 }

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import Camera
+
+/// What differs from the empty court, and what is only lit differently.
+@Suite struct BackgroundTests {
+  private let width = 20
+  private let background = Background(width: 20, height: 10)
+  private let court: (UInt8, UInt8, UInt8) = (140, 88, 62)
+
+  private func picture(_ inside: (UInt8, UInt8, UInt8)? = nil) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for index in 0..<width * 10 {
+      let isInside = inside != nil && (5..<12).contains(index % width)
+      let colour = isInside ? inside ?? court : court
+      bytes += [colour.0, colour.1, colour.2]
+    }
+    return bytes
+  }
+
+  private func show(_ bytes: [UInt8], times: Int, kept: PixelBox? = nil, rate: Float = 0.05) {
+    for _ in 0..<times {
+      bytes.withUnsafeBufferPointer {
+        background.update($0.baseAddress.unsafelyUnwrapped, rate: rate, kept: kept, nil)
+      }
+    }
+  }
+
+  private var label: UInt8 { background.mask[5 * width + 8] }
+
+  @Test func anotherColourMoves() {
+    show(picture(), times: 20)
+    #expect(background.moving == 0)
+    show(picture((240, 240, 240)), times: 1)
+    #expect(label == Background.Label.moving)
+    #expect(background.moving == 7.0 / 20)
+    #expect(background.mask[0] == Background.Label.still)
+  }
+
+  @Test func aShadowAndSunlightAreOnlyShaded() {
+    show(picture(), times: 20)
+    show(picture((80, 50, 35)), times: 1)
+    #expect(label == Background.Label.shaded)
+    show(picture((196, 123, 87)), times: 1)
+    #expect(label == Background.Label.shaded)
+    #expect(background.moving == 0 && background.unusual == 7.0 / 20)
+  }
+
+  @Test func blackClothesAreNoShadow() {
+    show(picture(), times: 20)
+    show(picture((42, 26, 19)), times: 1)
+    #expect(label == Background.Label.moving)
+  }
+
+  @Test func whatStaysIsLearntUnlessItIsKept() {
+    let box = PixelBox(left: 5, right: 11, top: 0, bottom: 9)
+    show(picture(), times: 20)
+    show(picture((240, 240, 240)), times: 100, kept: box)
+    #expect(label == Background.Label.moving)
+    show(picture((240, 240, 240)), times: 20)
+    #expect(label == Background.Label.still)
+    // Both are known now, as leaves and what is behind them are.
+    show(picture(), times: 1)
+    #expect(label == Background.Label.still)
+  }
+
+  @Test func aGhostHasNoEdgesInThePicture() {
+    // The court was learnt with something white on it.
+    show(picture((240, 240, 240)), times: 20)
+    let empty = picture()
+    show(empty, times: 1)
+    let box = PixelBox(left: 5, right: 11, top: 0, bottom: 9)
+    #expect(label == Background.Label.moving)
+    empty.withUnsafeBufferPointer {
+      #expect(background.isGhost(box, in: $0.baseAddress.unsafelyUnwrapped))
+    }
+  }
+
+  @Test func somethingThatWasAddedIsNoGhost() {
+    show(picture(), times: 20)
+    let person = picture((240, 240, 240))
+    show(person, times: 1)
+    let box = PixelBox(left: 5, right: 11, top: 0, bottom: 9)
+    person.withUnsafeBufferPointer {
+      #expect(!background.isGhost(box, in: $0.baseAddress.unsafelyUnwrapped))
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Camera
+import Clocks
+import CourtMapping
+import Scenes
+import Testing
+
+/// A camera's full picture: half as wide as 1280, since it is drawn once a second.
+private let watchedSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
+
+/// A camera that has moved is noticed by the marks of its calibration.
+@Suite struct CameraWatchTests {
+  private struct Court {
+    let scene: Scene
+    let finder: PlayerFinder
+    private var picture: ColourPicture
+    private var grey: GreyPicture
+
+    init(_ setting: Setting) throws {
+      scene = Scene(setting, seed: 203, size: watchedSize, rate: 1)
+      let marks = scene.camera.marks(in: watchedSize, error: 1.5, seed: 1)
+      let calibration = try Calibration(marks: marks, size: watchedSize)
+      finder = PlayerFinder(calibration: calibration, size: smallSize)
+      picture = ColourPicture(width: watchedSize.width, height: watchedSize.height)
+      grey = GreyPicture(width: watchedSize.width, height: watchedSize.height)
+    }
+
+    /// Checks the next second's picture, moved by some pixels, or all black.
+    mutating func check(moved: (u: Int, v: Int) = (0, 0), covered: Bool = false) -> Bool {
+      _ = scene.next(into: &picture.bytes)
+      let (width, height) = (watchedSize.width, watchedSize.height)
+      picture.bytes.withUnsafeBufferPointer { from in
+        grey.bytes.withUnsafeMutableBufferPointer { to in
+          var row = 0
+          while row < height {
+            let source = min(max(row + moved.v, 0), height - 1) * width
+            var column = 0
+            while column < width {
+              let at = (source + min(max(column + moved.u, 0), width - 1)) * 3
+              to[row * width + column] = covered ? 0 : from[at + 1]
+              column += 1
+            }
+            row += 1
+          }
+        }
+      }
+      return finder.check(grey)
+    }
+
+    var doubt: String? {
+      let small = ColourPicture(width: smallSize.width, height: smallSize.height)
+      guard case .nothing(let doubt) = finder.find(in: small, at: .start) else { return nil }
+      return doubt.code
+    }
+  }
+
+  @Test(arguments: [Setting.wind, .clouds, .side])
+  func aMoveOfFourPixelsIsNoticedAndWindIsNot(_ setting: Setting) throws {
+    var court = try Court(setting)
+    for _ in 0..<5 {
+      let isWatched = court.check()
+      #expect(isWatched)
+      #expect(court.doubt == "learning", "\(setting)")
+    }
+    for _ in 0..<2 { _ = court.check(moved: (3, -3)) }
+    #expect(court.doubt == "camera-moved", "\(setting)")
+    // It is put right.
+    for _ in 0..<2 { _ = court.check() }
+    #expect(court.doubt == "learning", "\(setting)")
+  }
+
+  @Test func oneGustIsNoMove() throws {
+    var court = try Court(.sun)
+    _ = court.check()
+    _ = court.check(moved: (6, 0))
+    _ = court.check()
+    #expect(court.doubt == "learning")
+  }
+
+  @Test func aTurnedOrCoveredCameraIsNoticed() throws {
+    var court = try Court(.sun)
+    _ = court.check()
+    for _ in 0..<2 { _ = court.check(moved: (100, 30)) }
+    #expect(court.doubt == "court-hidden")
+    for _ in 0..<2 { _ = court.check() }
+    #expect(court.doubt == "learning")
+    for _ in 0..<2 { _ = court.check(covered: true) }
+    #expect(court.doubt == "court-hidden")
+  }
+
+  @Test func aPictureWithNothingToRecogniseCannotBeWatched() throws {
+    var court = try Court(.sun)
+    let covered = court.check(covered: true)
+    let clear = court.check()
+    #expect(!covered && clear)
+  }
+}

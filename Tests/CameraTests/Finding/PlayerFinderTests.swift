@@ -1,0 +1,80 @@
+import CourtLogic
+import CourtMapping
+import Glibc
+import Scenes
+import Testing
+
+/// What the finder makes of scenes with one player on a dry court. The bounds are the goals; the
+/// figures of many seeds are on the page Sight of the documents.
+@Suite struct PlayerFinderTests {
+  /// Seeds that no parameter was chosen on.
+  @Test(arguments: [
+    Setting.sun, .high, .clouds, .wind, .company, .machine, .side, .corner, .dusk, .grey,
+  ])
+  func thePlayerIsFound(_ setting: Setting) throws {
+    let frames = try Watched(setting, seed: 303, seconds: 18).between(4, .infinity)
+    #expect(frames.tracked >= 0.99, "\(setting)")
+    #expect(frames.error(0.95) <= 0.6, "\(setting)")
+    #expect(frames.longestGap <= 4, "\(setting)")
+    let doubts = Set(frames.compactMap(\.doubt))
+    #expect(doubts.isSubset(of: ["no-player", "unconfirmed"]), "\(setting) \(doubts)")
+    #expect(rightZones(frames) >= 0.9, "\(setting)")
+  }
+
+  /// Of the means over a second, those in the right zone.
+  private func rightZones(_ frames: [Watched.Frame]) -> Double {
+    var (right, all) = (0, 0)
+    for end in stride(from: 15, through: frames.count, by: 1) {
+      let second = frames[(end - 15)..<end]
+      let places = second.compactMap(\.place)
+      guard places.count == 15 else { continue }
+      all += 1
+      if zone(places) == zone(second.compactMap(\.foot)) { right += 1 }
+    }
+    return Double(right) / Double(max(all, 1))
+  }
+
+  private func zone(_ places: [CourtPoint]) -> Zone? {
+    let x = places.map(\.x).reduce(0, +) / Double(places.count)
+    let y = places.map(\.y).reduce(0, +) / Double(places.count)
+    return Court().zone(x: min(max(x, 0), Court.width), y: min(max(y, 0), Court.length))
+  }
+
+  @Test func clothesOfTheCourtsColourDoNotHideThePlayer() throws {
+    let frames = try Watched(.camouflage, seed: 303, seconds: 18).between(5, .infinity)
+    #expect(frames.tracked >= 0.97)
+    #expect(frames.error(0.95) <= 0.6)
+  }
+
+  @Test func aLowCameraSeesLessExactly() throws {
+    let frames = try Watched(.low, seed: 303, seconds: 18).between(4, .infinity)
+    #expect(frames.tracked >= 0.99)
+    #expect(frames.error(0.95) <= 1)
+  }
+
+  @Test func aPlayerWhoStandsStillFor25SecondsStays() throws {
+    let watched = try Watched(.waiting, seed: 303, seconds: 46)
+    let still = zip(watched.frames, watched.frames.dropFirst()).filter { one, next in
+      guard let from = one.foot, let to = next.foot else { return false }
+      return hypot(from.x - to.x, from.y - to.y) < 0.005
+    }
+    #expect(still.count > 24 * 15, "the scene's player stands for \(still.count) frames")
+    let frames = watched.between(4, .infinity)
+    #expect(frames.tracked >= 0.99)
+    #expect(frames.error(0.99) <= 0.6)
+  }
+
+  /// The background was learnt with the player in it: the empty court behind must not be taken for
+  /// the player.
+  @Test func aPlayerFromTheFirstFrameOnLeavesNoGhost() throws {
+    let frames = try Watched(.present, seed: 303, seconds: 14).between(2.5, .infinity)
+    #expect(frames.tracked >= 0.97)
+    #expect(frames.error(0.99) <= 1)
+  }
+
+  @Test func theSameFramesGiveTheSameSightings() throws {
+    let one = try Watched(.sun, seed: 204, seconds: 6).frames.map(\.sighting)
+    let other = try Watched(.sun, seed: 204, seconds: 6).frames.map(\.sighting)
+    #expect(one == other)
+  }
+}
