@@ -105,6 +105,9 @@ extension Program {
 
   package static func unknownSubcommand(_ word: String) -> UsageError {
     let lower = word.lowercased()
+    if others.contains(where: { $0.name == lower }) {
+      return UsageError("'\(name) \(lower)' is a program of its own, which is not installed")
+    }
     let meant = synonyms[lower] ?? nearMiss(lower, among: subcommands.map { $0.name })
     let hint = meant.map { "; did you mean '\($0)'?" } ?? ""
     // It is never run by itself: a word must not be guessed.
@@ -130,7 +133,8 @@ package struct TopLevel<Named: Program>: CommandOptions {
       ([group.title + ":"] + group.members.map { line($0) }).joined(separator: "\n")
     }
     let others = Named.others.map { "  \(padded($0.name, to: 12)) \($0.summary)" }
-    let beside = others.isEmpty ? [] : [(["Programs of their own:"] + others).joined(separator: "\n")]
+    let beside =
+      others.isEmpty ? [] : [(["Programs of their own:"] + others).joined(separator: "\n")]
     return Usage(
       name: "",
       summary: Named.summary,

@@ -33,14 +33,19 @@ enum BallMachine: Program {
 
   /// As git does: `ballmachine camera' runs `ballmachine-camera', which stands beside this program.
   static func handOver(_ arguments: [String]) {
-    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-    guard let word = arguments.first, named(word) == nil, word.utf8.allSatisfy(letters.contains),
-      let program = realpath("/proc/self/exe", nil).map({ String(cString: $0) })
+    guard let word = arguments.first, others.contains(where: { $0.name == word }),
+      let path = path(of: word)
     else { return }
-    let path = program + "-" + word
-    guard access(path, X_OK) == 0 else { return }
     var words = ([path] + arguments.dropFirst()).map { strdup($0) } + [nil]
     execv(path, &words)
+  }
+
+  /// - Returns: nil if it isn't installed.
+  static func path(of other: String) -> String? {
+    guard let own = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(own) }
+    let path = String(cString: own) + "-" + other
+    return access(path, X_OK) == 0 ? path : nil
   }
 
   static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {

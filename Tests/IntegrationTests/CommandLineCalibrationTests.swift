@@ -83,4 +83,22 @@ struct CommandLineCalibrationTests {
       _ = try await mock.terminate()
     }
   }
+
+  /// Where there is a calibration, a camera is expected.
+  @Test(.mockOnly("it needs no machine"))
+  func theDoctorLooksAtTheCameraToo() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      _ = try setup.write(SampleCalibration.file, to: "court.yaml")
+      let bus = "machine: {bus: \"\(setup.address)\"}\n"
+      let config = try setup.write(bus + "court: {calibration: court.yaml}\n", to: "config.yaml")
+      let with = try await setup.run(["doctor", "--json", "--config", config])
+      #expect(with.output.contains("\"code\":\"calibration.valid\""), "\(with)")
+      #expect(with.output.contains(SampleCalibration.sentence), "\(with)")
+      let none = try setup.write(bus, to: "none.yaml")
+      let without = try await setup.run(["doctor", "--json", "--config", none])
+      #expect(!without.output.contains("calibration"), "\(without)")
+      _ = try await mock.terminate()
+    }
+  }
 }

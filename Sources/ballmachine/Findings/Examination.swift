@@ -14,6 +14,8 @@ struct Examination: Sendable {
   struct Result: Sendable {
     /// In the order of `Finding.Subject`.
     var findings: [Finding]
+    /// Of the camera, if the bridge has a calibration.
+    var camera: [CameraFinding] = []
     /// Whether a mock plays bluetoothd; nil when BlueZ could not be asked.
     var isSimulated: Bool?
     /// What BlueZ has.
@@ -57,6 +59,7 @@ struct Examination: Sendable {
     let subjects = Finding.Subject.allCases
     return Result(
       findings: subjects.flatMap { subject in findings.filter { $0.subject == subject } },
+      camera: await CameraExamination.findings(values.court.calibration),
       isSimulated: diagnosis.isSimulated,
       diagnosis: diagnosis,
       sessions: sessions

@@ -49,14 +49,23 @@ struct DoctorSummary: Report {
   var canLink: Bool
   private var code: ExitCode
 
-  init(_ findings: [Finding], isSimulated: Bool?) {
-    func count(_ verdict: Finding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
+  init(_ result: Examination.Result) {
+    self.init(result.findings, camera: result.camera, isSimulated: result.isSimulated)
+  }
+
+  init(_ findings: [Finding], camera: [CameraFinding] = [], isSimulated: Bool?) {
+    func count(_ verdict: Finding.Verdict) -> Int {
+      findings.count { $0.verdict == verdict }
+        + camera.count { $0.verdict == verdict.rawValue }
+    }
     mode = isSimulated.map { $0 ? "SIM" : "REAL" }
     ok = count(.ok)
     notes = count(.note)
     problems = count(.problem)
     canLink = !findings.contains { $0.verdict == .problem && $0.subject.isOnTheWay }
-    code = findings.first { $0.verdict == .problem }.map(ExitCode.init(for:)) ?? .ok
+    code =
+      findings.first { $0.verdict == .problem }.map(ExitCode.init(for:))
+      ?? (problems > 0 ? .unavailable : .ok)
   }
 
   private enum CodingKeys: CodingKey {
