@@ -212,8 +212,8 @@ private struct RunningBridge {
   func reload() async -> String {
     do throws(ControlClientError) {
       let answer = try await client.call(.reload)
-      let applied = answer["applied"].map { "\($0)" } ?? ""
-      return applied.contains(Substring("court.calibration"))
+      let record = try? answer.decoded(as: ReloadRecord.self)
+      return record?.applied.contains("court.calibration") == true
         ? "the bridge uses it"
         : "the bridge has no new calibration: does its court.calibration name this file?"
     } catch {
