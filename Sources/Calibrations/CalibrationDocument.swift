@@ -9,6 +9,7 @@ struct CalibrationDocument: YAMLDocument {
   var marks: [CourtMark: PicturePoint] = [:]
   var time: WallTime?
   var source: String?
+  var lines: Double?
   var confirmed: String?
 
   subscript(mark: CourtMark) -> PicturePoint? {
@@ -69,6 +70,16 @@ struct CalibrationDocument: YAMLDocument {
     effect: .atOnce,
     keys: [
       .value("at", .time, \.time, example: "\"2026-11-23T10:25:51Z\"", "When."),
+      .value(
+        "lines",
+        .number("a share", unit: "", in: 0...1),
+        \.lines,
+        example: "0.72",
+        """
+        The share of the court's lines that was seen where the points put them. The camera's \
+        program sends nothing where it sees less than half of that: then the camera was moved.
+        """
+      ),
       .value("by", .text("a text"), \.source, example: "\"ballmachine camera\"", "By what."),
       .value(
         "confirmed",

@@ -10,6 +10,8 @@ package struct CalibrationFile: Hashable, Sendable {
   package let time: WallTime?
   /// What made it.
   package let source: String?
+  /// The share of the court's lines that was seen where the points put them, 0…1.
+  package let lines: Double?
   /// What a person has confirmed, word for word: ``Calibration/sentence``.
   package let confirmed: String?
 
@@ -17,11 +19,13 @@ package struct CalibrationFile: Hashable, Sendable {
     _ calibration: Calibration,
     time: WallTime? = nil,
     source: String? = nil,
+    lines: Double? = nil,
     confirmed: String? = nil
   ) {
     self.calibration = calibration
     self.time = time
     self.source = source
+    self.lines = lines?.thousandths
     self.confirmed = confirmed
   }
 
@@ -66,6 +70,7 @@ package struct CalibrationFile: Hashable, Sendable {
         calibration,
         time: values.time,
         source: values.source,
+        lines: values.lines,
         confirmed: values.confirmed
       )
     } catch {
@@ -84,6 +89,7 @@ package struct CalibrationFile: Hashable, Sendable {
     document.marks = calibration.marks
     document.time = time
     document.source = source
+    document.lines = lines
     document.confirmed = confirmed
     let sections = CalibrationDocument.schema.sections.map { section in
       let none = CalibrationDocument()

@@ -16,8 +16,6 @@ package enum CalibrationProblem: Error, Hashable, Sendable {
   case contradicting(CourtMark?, pixels: Double)
   /// The lens term of a file.
   case lens(Double)
-  /// A file that was to say how large the picture is.
-  case noPicture(String)
 
   /// The marks that are wrong, if it is known which.
   package var marks: [CourtMark] {
@@ -26,7 +24,7 @@ package enum CalibrationProblem: Error, Hashable, Sendable {
     case .doubled(let one, let other): [one, other]
     case .inLine(let marks): marks
     case .contradicting(let mark, _): mark.map { [$0] } ?? []
-    case .tooFew, .crossed, .mirrored, .behindCamera, .lens, .noPicture: []
+    case .tooFew, .crossed, .mirrored, .behindCamera, .lens: []
     }
   }
 }
@@ -61,8 +59,6 @@ extension CalibrationProblem: CustomStringConvertible {
       the points contradict each other by up to \(Int(pixels.rounded())) pixels; with six or more, the \
       wrong one could be named
       """
-    case .noPicture(let path):
-      "\(path) is no picture in JPEG"
     case .lens(let k):
       """
       a lens term of \(k) is out of range: \(LensTerm.range.lowerBound) to \

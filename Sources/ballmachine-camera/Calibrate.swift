@@ -13,6 +13,7 @@ struct Calibrate: Subcommand {
   var still: String?
   var points: [CourtMark: PicturePoint] = [:]
   var lens: Double?
+  var snaps = false
   var confirmed: String?
   var write: String?
   var output = OutputOptions()
@@ -35,6 +36,7 @@ struct Calibrate: Subcommand {
         \.lens,
         "How the lens bends the picture, if it is known"
       ),
+      .flag("snap", \.snaps, "Move the points to the painted lines of the picture"),
       .value(
         "confirm",
         .text("SENTENCE"),
@@ -45,7 +47,7 @@ struct Calibrate: Subcommand {
     ] + OutputOptions.options.within(\.output),
     details: """
       It prints where the camera would stand, how far each point is off, and how exact positions \
-      will be. A court that is turned by half fits any points, so a person has to compare the first \
+      will be. With --snap it first moves the points to the painted lines. A court that is turned by half fits any points, so a person has to compare the first \
       line with the camera: at a terminal it asks, elsewhere it wants --confirm.
 
       Then the camera's service writes the calibration and goes on with it, and the bridge reloads \
@@ -68,25 +70,18 @@ struct Calibrate: Subcommand {
     guard still != nil || camera.size != nil else {
       throw UsageError("give the picture (--still), or its size (--size)")
     }
+    guard still != nil || !snaps else { throw UsageError("--snap needs the picture (--still)") }
   }
 
   func run(_ output: Output) async throws {
     let settings = try camera.settings()
     let path = write ?? settings.calibration
-    let calibration: Calibration
-    do throws(CalibrationProblem) {
-      calibration = try CalibrationFile.calibration(
-        marks: points,
-        size: try size(),
-        lens: lens
-      )
-    } catch {
-      throw Failure(.badData, "\(error)")
-    }
+    let (calibration, lines) = try found()
     let draft = CalibrationFile(
       calibration,
       time: WallTime(),
       source: "ballmachine camera calibrate",
+      lines: lines,
       confirmed: confirmed
     )
     try await output.write(CalibrationReport(record: CalibrationRecord(draft, path: path)))
@@ -94,6 +89,7 @@ struct Calibrate: Subcommand {
       calibration,
       time: draft.time,
       source: draft.source,
+      lines: lines,
       confirmed: try await confirmation(of: calibration)
     )
     if write != nil { return try keep(file, at: path) }
@@ -102,12 +98,37 @@ struct Calibrate: Subcommand {
     try await output.write(await Written(path: path, bridge: bridge?.reload()))
   }
 
-  private func size() throws(CalibrationProblem) -> PictureSize {
-    if let size = camera.size { return size }
-    guard let still, let bytes = try? InputFile.bytes(still, longest: 64 << 20),
-      let size = PictureSize(jpeg: bytes)
-    else { throw .noPicture(still ?? "") }
-    return size
+  /// The calibration, and the share of the lines that is where it puts them.
+  private func found() throws -> (Calibration, lines: Double?) {
+    let picture = try still.map(Self.picture)
+    let size = picture.flatMap { PictureSize(width: $0.width, height: $0.height) } ?? camera.size
+    guard let size else { throw Failure(.badData, "the picture is too small") }
+    do {
+      let rough = try CalibrationFile.calibration(marks: points, size: size, lens: lens)
+      guard let lines = picture.map(CourtLines.init) else { return (rough, nil) }
+      guard snaps else { return (rough, lines.share(seenBy: rough)) }
+      guard let snapped = lines.snap(rough) else {
+        throw Failure(.badData, "too few painted lines are near these points: leave out --snap")
+      }
+      let settled = try CalibrationFile.calibration(
+        marks: snapped.marks,
+        size: size,
+        lens: snapped.lens
+      )
+      return (settled, lines.share(seenBy: settled))
+    } catch let error as CalibrationProblem {
+      throw Failure(.badData, "\(error)")
+    }
+  }
+
+  private static func picture(_ path: String) throws -> GreyPicture {
+    let bytes: [UInt8]?
+    do throws(SystemError) { bytes = try InputFile.bytes(path, longest: 64 << 20) } catch {
+      throw Failure(ExitCode(opening: error), "\(error)")
+    }
+    do throws(PictureProblem) { return try GreyPicture(jpeg: bytes ?? []) } catch {
+      throw Failure(.badData, "\(path): \(error)")
+    }
   }
 
   /// What a person has confirmed, now or on the command line.
@@ -130,13 +151,8 @@ struct Calibrate: Subcommand {
 
   /// To the camera's service, or to the disk if there is none.
   private func hand(_ file: CalibrationFile, to path: String) async throws {
-    let request = CalibrationRequest(
-      file.calibration,
-      confirmed: file.calibration.sentence,
-      source: file.source ?? ""
-    )
     do throws(CameraClientError) {
-      _ = try await CameraClient(path: CameraPlaces.socket).calibrate(request)
+      _ = try await CameraClient(path: CameraPlaces.socket).calibrate(CalibrationRequest(file))
     } catch {
       guard case .unreachable = error else { throw error }
       try keep(file, at: path)

@@ -153,7 +153,7 @@ struct CommandLineCameraTests {
       #expect(picture.starts(with: [0xFF, 0xD8]) && picture.count > 5_000)
       // Through the service: it writes, and finds from then on.
       let points =
-        ["camera", "calibrate", "--still", setup.path("still.jpg")]
+        ["camera", "calibrate", "--snap", "--still", setup.path("still.jpg")]
         + film.options.dropFirst(2)
       let first = try await setup.run(points, script: script)
       let sentence = String(try #require(first.lines.first).dropFirst("camera    ".count))
@@ -173,6 +173,38 @@ struct CommandLineCameraTests {
       )
       #expect(wrong.code == 65, "\(wrong)")
       #expect(await camera.ending().code == 0)
+    }
+  }
+
+  /// Since it was calibrated, and while its program did not run.
+  @Test(.mockOnly("it needs no machine"))
+  func aCameraThatWasMovedSendsNothing() async throws {
+    try await CommandLineSetup.with { setup in
+      let film = try Film(.sun, seconds: 6, in: setup)
+      let file = setup.path("court.yaml")
+      _ = try await film.calibrate(setup)
+      let good = try String(contentsOfFile: file, encoding: .utf8)
+      // As if the lines had been seen well from another place: no line is where these marks are.
+      let marks = good.split(separator: "\n").map { line -> String in
+        guard line.contains(": ["), !line.contains("size") else { return String(line) }
+        let parts = line.split { "[], ".contains($0) }.map(String.init)
+        let (u, v) = (Double(parts[1]) ?? 0, Double(parts[2]) ?? 0)
+        let moved = [min(u + 12, 640), max(v - 7, 0)].map { String(format: "%.3f", $0) }
+        return "  \(parts[0]) [\(moved.joined(separator: ", "))]"
+      }
+      var text =
+        marks.filter { !$0.contains("confirmed") && !$0.contains("lens") }
+        .joined(separator: "\n") + "\n  lines: 0.8\n"
+      _ = try setup.write(text, to: "court.yaml")
+      let check = try await setup.run(["check-calibration", file])
+      let sentence = try #require(check.lines.first).dropFirst("camera    ".count)
+      text += "  confirmed: \"\(sentence)\"\n"
+      _ = try setup.write(text, to: "court.yaml")
+      let run = try await setup.run([
+        "camera", "run", "--from-file", film.path, "--calibration", file, "--json",
+      ])
+      #expect(run.code == 0 && run.output == "", "\(run)")
+      #expect(run.errors.contains("the court's lines are not where"), "\(run)")
     }
   }
 }

@@ -85,3 +85,21 @@ package final class FrameDecoder {
     return header
   }
 }
+
+extension GreyPicture {
+  /// Of a still.
+  package init(jpeg bytes: [UInt8]) throws(PictureProblem) {
+    var picture = GreyPicture(width: 0, height: 0)
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(PictureProblem) in
+        let header = try JPEGHeader(bytes)
+        guard FrameLayout.mayBe(header.size) else {
+          throw PictureProblem(.badSize, "it is too large")
+        }
+        picture = GreyPicture(width: header.size.width, height: header.size.height)
+        try JPEGCodec().read(bytes, header, divisor: 1, .grey, into: &picture.bytes)
+      }
+    }.get()
+    self = picture
+  }
+}

@@ -103,12 +103,3 @@ private struct Segments {
 
   private static let cutOff = PictureProblem(.truncated, "its header is cut off")
 }
-
-extension PictureSize {
-  /// Of a picture in JPEG; nil if it is none that a camera makes.
-  package init?(jpeg bytes: [UInt8]) {
-    let size = bytes.withUnsafeBytes { bytes in try? JPEGHeader(bytes).size }
-    guard let size else { return nil }
-    self = size
-  }
-}

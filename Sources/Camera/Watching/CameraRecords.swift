@@ -1,4 +1,5 @@
-package import CourtMapping
+package import Calibrations
+import CourtMapping
 
 /// What the camera makes of its frames at the moment.
 package struct SightRecord: Codable, Hashable, Sendable {
@@ -58,16 +59,20 @@ package struct CalibrationRequest: Codable, Hashable, Sendable {
   package var size: [Int]
   package var points: [String: [Double]]
   package var lens: Double?
+  /// As ``CalibrationFile/lines``.
+  package var lines: Double?
   /// The sentence that a person has compared with the camera.
   package var confirmed: String
   package var source: String
 
-  package init(_ calibration: Calibration, confirmed: String, source: String) {
+  package init(_ file: CalibrationFile) {
+    let calibration = file.calibration
     size = [calibration.size.width, calibration.size.height]
     points = [:]
     for (mark, point) in calibration.marks { points[mark.rawValue] = [point.u, point.v] }
     lens = calibration.lens
-    self.confirmed = confirmed
-    self.source = source
+    lines = file.lines
+    confirmed = file.confirmed ?? ""
+    source = file.source ?? ""
   }
 }

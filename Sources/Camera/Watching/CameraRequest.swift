@@ -73,6 +73,7 @@ extension CalibrationFile {
       try CalibrationFile.calibration(marks: marks, size: size, lens: request.lens),
       time: WallTime(),
       source: request.source,
+      lines: request.lines,
       confirmed: request.confirmed
     )
   }

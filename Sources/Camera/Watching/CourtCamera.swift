@@ -59,6 +59,8 @@ package actor CourtCamera {
   private var feeder: PictureFeeder?
   private var lastFrame = MonotonicInstant.start
   private var lastCheck = MonotonicInstant.start
+  /// Whether the court's lines were seen where the calibration has them.
+  private var isPlaced = false
   private var second = (begin: MonotonicInstant.start, frames: 0, rate: 0.0)
   private var sight = SightRecord(state: .noCamera, reason: "not opened yet")
   private var next: (record: SightRecord, since: MonotonicInstant)?
@@ -122,6 +124,8 @@ package actor CourtCamera {
   private func prepare(_ layout: FrameLayout) {
     feeder = PictureFeeder(path: settings.feed, size: layout.size)
     finder = nil
+    isPlaced = false
+    lastCheck = .start
     guard case .success(let file) = calibration, file.isConfirmed else { return }
     guard let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight) else {
       return
@@ -155,10 +159,15 @@ package actor CourtCamera {
       if lastCheck.duration(to: now) >= Self.checkInterval {
         lastCheck = now
         try decoder.readGrey(frame, into: &grey)
-        _ = finder.check(grey)
+        isPlaced = isPlaced || seesLines(grey)
+        if isPlaced { _ = finder.check(grey) }
       }
     } catch {
       return note(SightRecord(state: .nothing, code: error.code.rawValue, reason: "\(error)"))
+    }
+    guard isPlaced else {
+      let reason = "the court's lines are not where the calibration has them: calibrate again"
+      return note(SightRecord(state: .nothing, code: "lines-moved", reason: reason))
     }
     switch finder.find(in: small, at: frame.time) {
     case .nothing(let doubt):
@@ -167,6 +176,15 @@ package actor CourtCamera {
       send(foot, confidence, taken: frame.time, in: layout)
       note(SightRecord(state: .player))
     }
+  }
+
+  /// While this program did not run, the camera may have been moved: later ``PlayerFinder/check(_:)``
+  /// sees to that.
+  private func seesLines(_ picture: GreyPicture) -> Bool {
+    guard case .success(let file) = calibration, let expected = file.lines,
+      let share = CourtLines(picture).share(seenBy: file.calibration)
+    else { return true }
+    return share >= expected / 2
   }
 
   /// - Parameter foot: in the calibration's pixels.
@@ -327,7 +345,6 @@ package actor CourtCamera {
     }
     try file.write(to: settings.calibration)
     calibration = Self.load(settings.calibration)
-    lastCheck = .start
     if let stream { prepare(stream.source.layout) }
   }
 

@@ -1,0 +1,154 @@
+package import CourtMapping
+
+/// The painted lines of the court, as a calibration expects them in a picture.
+///
+/// They move the points of a calibration to where the lines really are, and show whether the camera
+/// still stands where it was calibrated.
+package struct CourtLines {
+  /// A place on a line, and one a little further on the same line.
+  private struct Sample {
+    let place: CourtPoint
+    let next: CourtPoint
+  }
+
+  /// Between two samples, in metres.
+  private static let step = 0.4
+  /// In pixels of a picture 1280 wide: how far a line may be from where it is expected, round by round.
+  private static let reaches = [14.0, 10, 7, 5, 3.5, 3.5]
+  /// A line that is seen is within so many pixels, of the same picture.
+  private static let near = 2.5
+  /// Fewer places say nothing about a court.
+  private static let leastSamples = 25
+
+  /// The lines' middles: they are measured to their outer edges, and 5 cm wide; a baseline may have
+  /// 10. Source: ITF, Rules of Tennis, rule 1.
+  private static let samples: [Sample] = {
+    let half = 0.025
+    let (left, right) = (half, 8.23 - half)
+    let (outerLeft, outerRight) = (-1.37 + half, 9.60 - half)
+    let (service, base) = (6.40 - half, 11.885 - 2 * half)
+    let lines: [(CourtPoint, CourtPoint)] =
+      [base, -base].map { (CourtPoint(outerLeft, $0), CourtPoint(outerRight, $0)) }
+      + [service, -service].map { (CourtPoint(left, $0), CourtPoint(right, $0)) }
+      + [outerLeft, left, right, outerRight].map { (CourtPoint($0, -base), CourtPoint($0, base)) }
+      + [(CourtPoint(4.115, -service), CourtPoint(4.115, service))]
+    return lines.flatMap { from, to -> [Sample] in
+      let (dx, dy) = (to.x - from.x, to.y - from.y)
+      let length = (dx * dx + dy * dy).squareRoot()
+      let count = Int(length / step)
+      return (1..<count).map { index in
+        let share = Double(index) / Double(count)
+        let ahead = share + 0.1 / length
+        return Sample(
+          place: CourtPoint(from.x + dx * share, from.y + dy * share),
+          next: CourtPoint(from.x + dx * ahead, from.y + dy * ahead)
+        )
+      }
+    }
+  }()
+
+  private let picture: GreyPicture
+  /// Pixels of this picture for one of a picture 1280 wide.
+  private let scale: Double
+
+  package init(_ picture: GreyPicture) {
+    self.picture = picture
+    scale = Double(picture.width) / 1280
+  }
+
+  /// The share of the lines that is seen where the calibration expects them, 0…1; nil if too little of
+  /// the court is in the picture, or the picture has another size.
+  package func share(seenBy calibration: Calibration) -> Double? {
+    guard calibration.size.width == picture.width, calibration.size.height == picture.height
+    else { return nil }
+    let normals = Self.samples.compactMap { normal(of: $0, calibration) }
+    guard normals.count >= Self.leastSamples else { return nil }
+    let seen = normals.count { ridge(across: $0, reach: Self.near * scale) != nil }
+    return Double(seen) / Double(normals.count)
+  }
+
+  /// The calibration with its points on the painted lines.
+  ///
+  /// - Returns: nil if the lines aren't seen well enough.
+  package func snap(_ calibration: Calibration) -> Calibration? {
+    var calibration = calibration
+    for reach in Self.reaches {
+      let sightings = Self.samples.compactMap { sample -> Calibration.Sighting? in
+        guard let normal = normal(of: sample, calibration),
+          let found = ridge(across: normal, reach: reach * scale)
+        else { return nil }
+        return Calibration.Sighting(sample.place, at: found)
+      }
+      let tolerance = max(1.5, reach / 4) * scale
+      guard let better = calibration.refined(by: sightings, tolerance: tolerance) else {
+        return nil
+      }
+      calibration = better
+    }
+    return calibration
+  }
+
+  /// A place in the picture, and the direction across the line there, one pixel long.
+  private struct Normal {
+    let u: Double
+    let v: Double
+    let du: Double
+    let dv: Double
+  }
+
+  /// Nil beside the picture.
+  private func normal(of sample: Sample, _ calibration: Calibration) -> Normal? {
+    let margin = 16 * scale
+    guard let place = calibration.picture(sample.place),
+      let next = calibration.picture(sample.next),
+      place.u >= margin, place.v >= margin, place.u < Double(picture.width) - margin,
+      place.v < Double(picture.height) - margin
+    else { return nil }
+    let (along, down) = (next.u - place.u, next.v - place.v)
+    let length = (along * along + down * down).squareRoot()
+    guard length > 1e-6 else { return nil }
+    return Normal(u: place.u, v: place.v, du: -down / length, dv: along / length)
+  }
+
+  /// The middle of the nearest bright ridge across a line.
+  private func ridge(across normal: Normal, reach: Double) -> PicturePoint? {
+    let steps = Int(reach * 2)
+    var nearest: Int?
+    for distance in 0...steps {
+      if isRidge(normal, distance) {
+        nearest = distance
+      } else if isRidge(normal, -distance) {
+        nearest = -distance
+      }
+      if nearest != nil { break }
+    }
+    guard let nearest else { return nil }
+    var (first, last) = (nearest, nearest)
+    while first > -steps, isRidge(normal, first - 1) { first -= 1 }
+    while last < steps, isRidge(normal, last + 1) { last += 1 }
+    let middle = Double(first + last) / 4
+    return PicturePoint(normal.u + normal.du * middle, normal.v + normal.dv * middle)
+  }
+
+  /// Whether it is brighter there than on both sides, 4 or 8 pixels away in a picture 1280 wide.
+  ///
+  /// - Parameter half: in halves of a pixel across the line.
+  private func isRidge(_ normal: Normal, _ half: Int) -> Bool {
+    let offset = Double(half) / 2
+    let here = brightness(normal, offset)
+    return [4.0, 8].contains { side in
+      let sides = max(
+        brightness(normal, offset - side * scale),
+        brightness(normal, offset + side * scale)
+      )
+      return here - sides > 15
+    }
+  }
+
+  private func brightness(_ normal: Normal, _ offset: Double) -> Int {
+    let u = Int((normal.u + normal.du * offset).rounded(.down))
+    let v = Int((normal.v + normal.dv * offset).rounded(.down))
+    guard u >= 0, v >= 0, u < picture.width, v < picture.height else { return 255 }
+    return Int(picture.bytes[v * picture.width + u])
+  }
+}
