@@ -116,6 +116,8 @@ extension BridgeService {
   }
 
   private func landed(_ ball: SafetyCore.Ball, _ landing: Landing) {
+    // Before anyone hears of it: the next ball's earliest time counts from here.
+    let now = clock.now
     let outcome = landing.outcome
     flights[ball] = nil
     switch landing.purpose {
@@ -136,7 +138,7 @@ extension BridgeService {
       ball,
       wasSent: outcome.mayHaveArrived,
       wasTaken: landing.wasTaken,
-      at: clock.now
+      at: now
     )
     proceed()
     if isWindingDown, flights.isEmpty { giveUp() }
