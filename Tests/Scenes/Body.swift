@@ -46,11 +46,17 @@ extension Look {
         Limb(from: joint, to: knee, radius: 0.075 * scale, colour: shorts),
         Limb(from: knee, to: ankle, radius: 0.05 * scale, colour: skin),
         Limb(
-          from: sole - ahead * 0.06, to: sole + ahead * 0.17, radius: 0.045 * scale,
-          colour: Colour(grey: 235)),
+          from: sole - ahead * 0.06,
+          to: sole + ahead * 0.17,
+          radius: 0.045 * scale,
+          colour: Colour(grey: 235)
+        ),
       ]
       limbs += arm(
-        Arm(neck: neck, ahead: ahead, aside: aside, side: side), stride: stride, swing: swing)
+        Arm(neck: neck, ahead: ahead, aside: aside, side: side),
+        stride: stride,
+        swing: swing
+      )
     }
     let waist = hip + Vector(0, 0, 0.12 * scale)
     let head = neck + Vector(0, 0, 0.2 * scale) + ahead * 0.03
@@ -58,7 +64,11 @@ extension Look {
       Limb(from: hip - Vector(0, 0, 0.05), to: waist, radius: 0.15 * scale, colour: shorts),
       Limb(from: waist, to: neck - Vector(0, 0, 0.08), radius: 0.165 * scale, colour: shirt),
       Limb(
-        from: head, to: head + Vector(0, 0, 0.03), radius: 0.11 * scale, colour: Colour(60, 60, 70)),
+        from: head,
+        to: head + Vector(0, 0, 0.03),
+        radius: 0.11 * scale,
+        colour: Colour(60, 60, 70)
+      ),
     ]
   }
 
@@ -82,8 +92,11 @@ extension Look {
       held = [
         Limb(from: hand, to: hand + reach * 0.35, radius: 0.015, colour: Colour(grey: 40)),
         Limb(
-          from: hand + reach * 0.36, to: hand + reach * 0.66, radius: 0.1,
-          colour: Colour(70, 140, 120)),
+          from: hand + reach * 0.36,
+          to: hand + reach * 0.66,
+          radius: 0.1,
+          colour: Colour(70, 140, 120)
+        ),
       ]
     }
     return held + [

@@ -47,7 +47,10 @@ struct Canvas {
   ///   - behind: what hides it in part.
   ///   - opacity: 0…1.
   mutating func draw(
-    _ stroke: Stroke, _ colour: Colour, behind veil: Backdrop? = nil, opacity: Double = 1
+    _ stroke: Stroke,
+    _ colour: Colour,
+    behind veil: Backdrop? = nil,
+    opacity: Double = 1
   ) {
     let radius = max(stroke.radius, 0.5)
     let strength = opacity * min(1, stroke.radius / 0.5)

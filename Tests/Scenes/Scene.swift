@@ -53,7 +53,10 @@ package final class Scene {
 
   /// - Parameter rate: frames a second.
   package init(
-    _ setting: Setting, seed: UInt64, size: PictureSize, rate: Double = Scene.rate
+    _ setting: Setting,
+    seed: UInt64,
+    size: PictureSize,
+    rate: Double = Scene.rate
   ) {
     self.setting = setting
     step = 1 / rate
@@ -72,7 +75,11 @@ package final class Scene {
     )
     let noise: [Setting: Double] = [.dusk: 7, .night: 5]
     weather = Weather(
-      width: size.width, height: size.height, noise: noise[setting] ?? 3, seed: seed &+ number)
+      width: size.width,
+      height: size.height,
+      noise: noise[setting] ?? 3,
+      seed: seed &+ number
+    )
     if setting == .dusk { weather.dim(to: random.uniform(0.3, 0.45)) }
     if setting == .night { weather.dim(to: random.uniform(0.05, 0.1)) }
     style = Self.style(setting, &random)
@@ -87,7 +94,9 @@ package final class Scene {
   }
 
   private static func camera(
-    _ setting: Setting, _ size: PictureSize, _ random: inout Random
+    _ setting: Setting,
+    _ size: PictureSize,
+    _ random: inout Random
   ) -> SceneCamera {
     var (place, aim, view) = (Vector(4.115, 19.9, 3), CourtPoint(4.115, 6), 70.0)
     switch setting {
@@ -122,48 +131,73 @@ package final class Scene {
 
   private static func cast(_ setting: Setting, _ random: inout Random) -> [Person] {
     var look = Look(
-      shirt: random.one(of: Colour.shirts), shorts: random.one(of: Colour.shorts),
-      skin: random.one(of: Colour.skins), height: random.uniform(1.6, 1.95))
-    if setting == .camouflage { (look.shirt, look.shorts) = (Colour(138, 90, 66), Colour(120, 76, 56)) }
+      shirt: random.one(of: Colour.shirts),
+      shorts: random.one(of: Colour.shorts),
+      skin: random.one(of: Colour.skins),
+      height: random.uniform(1.6, 1.95)
+    )
+    if setting == .camouflage {
+      (look.shirt, look.shorts) = (Colour(138, 90, 66), Colour(120, 76, 56))
+    }
     if setting == .grey { (look.shirt, look.shorts) = (Colour(grey: 205), Colour(grey: 60)) }
     // A camera at the side is so near that it doesn't see behind the baseline.
     let way = setting == .side ? 2.5...11.8 : 3.0...13.2
     var cast: [Person] = []
     if setting != .empty {
       let walker = Walker(
-        field: Field(x: -0.3...8.5, y: way), legs: .init(speed: 5, acceleration: 5),
+        field: Field(x: -0.3...8.5, y: way),
+        legs: .init(speed: 5, acceleration: 5),
         seed: random.seed(),
-        longStop: setting == .waiting ? 14 : nil)
+        longStop: setting == .waiting ? 14 : nil
+      )
       cast.append(
-        Person(walker: walker, look: look, enters: setting == .present ? 0 : 3, isPlayer: true))
+        Person(walker: walker, look: look, enters: setting == .present ? 0 : 3, isPlayer: true)
+      )
     }
     if setting == .company {
       let boy = Walker(
-        field: Field(x: 10.3...11.5, y: -1...9), legs: .init(speed: 3, acceleration: 4),
-        seed: random.seed())
+        field: Field(x: 10.3...11.5, y: -1...9),
+        legs: .init(speed: 3, acceleration: 4),
+        seed: random.seed()
+      )
       let other = Walker(
-        field: Field(x: 1...7, y: -10 ... -4), legs: .init(speed: 4, acceleration: 4),
-        seed: random.seed())
+        field: Field(x: 1...7, y: -10 ... -4),
+        legs: .init(speed: 4, acceleration: 4),
+        seed: random.seed()
+      )
       cast.append(
         Person(
           walker: boy,
           look: Look(
-            shirt: Colour(60, 60, 200), shorts: Colour(60, 45, 40), height: 1.55, racket: false),
-          enters: 0))
+            shirt: Colour(60, 60, 200),
+            shorts: Colour(60, 45, 40),
+            height: 1.55,
+            racket: false
+          ),
+          enters: 0
+        )
+      )
       cast.append(
         Person(
-          walker: other, look: Look(shirt: Colour(200, 90, 60), shorts: Colour(60, 45, 40)),
-          enters: 0))
+          walker: other,
+          look: Look(shirt: Colour(200, 90, 60), shorts: Colour(60, 45, 40)),
+          enters: 0
+        )
+      )
     }
     if setting == .intruder {
       let walker = Walker(
-        field: Field(x: 0.5...7.7, y: 3...11.5), legs: .init(speed: 2, acceleration: 3),
-        seed: random.seed())
+        field: Field(x: 0.5...7.7, y: 3...11.5),
+        legs: .init(speed: 2, acceleration: 3),
+        seed: random.seed()
+      )
       cast.append(
         Person(
           walker: walker,
           look: Look(shirt: random.one(of: Colour.shirts), shorts: random.one(of: Colour.shorts)),
-          enters: 20))
+          enters: 20
+        )
+      )
     }
     return cast
   }
@@ -226,7 +260,10 @@ package final class Scene {
   }
 
   private func draw(
-    _ limbs: [Limb], on canvas: inout Canvas, mirrored: Bool, behind veil: Backdrop?
+    _ limbs: [Limb],
+    on canvas: inout Canvas,
+    mirrored: Bool,
+    behind veil: Backdrop?
   ) {
     func flip(_ point: Vector) -> Vector { mirrored ? Vector(point.x, point.y, -point.z) : point }
     var strokes: [(depth: Double, stroke: Canvas.Stroke, colour: Colour)] = []
@@ -239,9 +276,13 @@ package final class Scene {
         (
           depth,
           Canvas.Stroke(
-            from: from.point, to: to.point, radius: limb.radius * camera.focalLength / depth),
+            from: from.point,
+            to: to.point,
+            radius: limb.radius * camera.focalLength / depth
+          ),
           limb.colour
-        ))
+        )
+      )
     }
     strokes.sort { $0.depth > $1.depth }
     for stroke in strokes { canvas.draw(stroke.stroke, stroke.colour, behind: veil) }
@@ -302,24 +343,37 @@ package final class Scene {
     guard phase < 1 else { return }
     let flight = (time / 3).rounded(.down)
     let place = Vector(
-      style.ball + 1.5 * sin(flight), -11 + 20 * phase, 1 + 2.2 * sin(phase * .pi))
+      style.ball + 1.5 * sin(flight),
+      -11 + 20 * phase,
+      1 + 2.2 * sin(phase * .pi)
+    )
     guard let sight = camera.sees(place) else { return }
     painting.draw(
       .init(
-        from: sight.point, to: sight.point, radius: 0.033 * camera.focalLength / sight.depth),
-      Colour(90, 230, 220))
+        from: sight.point,
+        to: sight.point,
+        radius: 0.033 * camera.focalLength / sight.depth
+      ),
+      Colour(90, 230, 220)
+    )
   }
 
   private func drawRain() {
     let scale = Double(camera.size.width) / 1280
     for _ in 0..<160 {
       let start = PicturePoint(
-        random.uniform(0, Double(camera.size.width)), random.uniform(0, Double(camera.size.height)))
+        random.uniform(0, Double(camera.size.width)),
+        random.uniform(0, Double(camera.size.height))
+      )
       let length = random.uniform(8, 26) * scale
       painting.draw(
         .init(
-          from: start, to: PicturePoint(start.u + 2 * scale, start.v + length), radius: 0.5 * scale),
-        Colour(grey: 200))
+          from: start,
+          to: PicturePoint(start.u + 2 * scale, start.v + length),
+          radius: 0.5 * scale
+        ),
+        Colour(grey: 200)
+      )
     }
   }
 
@@ -327,11 +381,16 @@ package final class Scene {
     let scale = Double(camera.size.width) / 1280
     if setting == .wind {
       weather.shift(
-        pixels, right: (1.2 * sin(time * 4.1) + 0.6 * sin(time * 9.7)) * scale,
-        down: 0.7 * sin(time * 5.9 + 1) * scale)
+        pixels,
+        right: (1.2 * sin(time * 4.1) + 0.6 * sin(time * 9.7)) * scale,
+        down: 0.7 * sin(time * 5.9 + 1) * scale
+      )
     } else if setting == .swinging, time > 20 {
       weather.shift(
-        pixels, right: 120 * sin(time * 9) * scale, down: 60 * sin(time * 13) * scale)
+        pixels,
+        right: 120 * sin(time * 9) * scale,
+        down: 60 * sin(time * 13) * scale
+      )
     }
   }
 }

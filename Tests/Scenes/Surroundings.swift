@@ -36,7 +36,8 @@ struct Surroundings {
     }
     let centre = Court.width / 2
     let across =
-      far > Court.length - 0.1 || abs(far - CourtMark.serviceLine) < 0.025 && x > 0 && x < Court.width
+      far > Court.length - 0.1
+      || abs(far - CourtMark.serviceLine) < 0.025 && x > 0 && x < Court.width
     let along =
       abs(x) < 0.025 || abs(x - Court.width) < 0.025 || abs(x - left) < 0.025
       || abs(x - right) < 0.025 || abs(x - centre) < 0.025 && far < CourtMark.serviceLine

@@ -40,7 +40,9 @@ struct Walker {
     self.longStop = longStop
     random = Random(seed: seed)
     place = CourtPoint(
-      (field.x.lowerBound + field.x.upperBound) / 2, (field.y.lowerBound + field.y.upperBound) / 2)
+      (field.x.lowerBound + field.x.upperBound) / 2,
+      (field.y.lowerBound + field.y.upperBound) / 2
+    )
     target = place
     pace = legs.speed
   }

@@ -44,7 +44,8 @@ final class Weather {
     let target = pixels.base
     for index in backdrop.trees {
       let (row, column) = (Double(index / width) / scale, Double(index % width) / scale)
-      let right = (2.5 * sin(time * 2.1 + row * 0.03) + 1.5 * sin(time * 5.3 + column * 0.05)) * scale
+      let right =
+        (2.5 * sin(time * 2.1 + row * 0.03) + 1.5 * sin(time * 5.3 + column * 0.05)) * scale
       let whole = Int(floor(right))
       let from = index + whole
       guard from >= 0, from + 1 < width * height else { continue }
@@ -53,7 +54,8 @@ final class Weather {
       while channel < 3 {
         let one = Int(source[from * 3 + channel]) * (256 - share)
         target[index * 3 + channel] = UInt8(
-          (one + Int(source[from * 3 + 3 + channel]) * share) >> 8)
+          (one + Int(source[from * 3 + 3 + channel]) * share) >> 8
+        )
         channel += 1
       }
     }

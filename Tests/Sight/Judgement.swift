@@ -75,7 +75,9 @@ struct Judgement {
   }
 
   private mutating func compare(
-    _ sighting: Sighting, _ foot: CourtPoint, _ calibration: Calibration
+    _ sighting: Sighting,
+    _ foot: CourtPoint,
+    _ calibration: Calibration
   ) {
     visible += 1
     guard case .player(let point, _) = sighting, let place = calibration.court(point) else {

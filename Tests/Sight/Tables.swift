@@ -37,7 +37,8 @@ struct Tables {
         """
         | \(setting) | \(code) | \(named) of \(seeds.count) | \(text(empty, 1)) | \
         \(code == "no-player" ? "" : "\(doubts[code] ?? 0) frames") |
-        """)
+        """
+      )
     }
   }
 
@@ -55,7 +56,8 @@ struct Tables {
       | \(setting) | \(text(all.tracked, 2)) | \(text(all.error(0.5), 2)) | \
       \(text(all.error(0.95), 2)) | \(text(all.rightZones, 1)) | \(text(all.gapSeconds, 2)) | \
       \(text(all.millisecondsAFrame, 2)) |
-      """)
+      """
+    )
   }
 
   private func misses(_ setting: Setting, _ all: Judgement) -> [String] {
@@ -72,7 +74,8 @@ struct Tables {
     line(
       missed.isEmpty
         ? "\nAll goals are met from 3 m upwards."
-        : "\nGoals missed: \(missed.joined(separator: "; ")).")
+        : "\nGoals missed: \(missed.joined(separator: "; "))."
+    )
   }
 
   private func text(_ value: Double, _ digits: Int) -> String {

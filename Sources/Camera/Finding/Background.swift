@@ -155,7 +155,9 @@ final class Background {
   }
 
   private func fits(
-    _ mode: UnsafeMutablePointer<Mode>, _ count: Int, _ colour: (Float, Float, Float)
+    _ mode: UnsafeMutablePointer<Mode>,
+    _ count: Int,
+    _ colour: (Float, Float, Float)
   ) -> Bool {
     var total: Float = 0
     var at = 0
@@ -169,7 +171,9 @@ final class Background {
 
   /// - Returns: how many colours the pixel has now.
   private func learn(
-    _ mode: UnsafeMutablePointer<Mode>, _ before: Int, _ colour: (Float, Float, Float),
+    _ mode: UnsafeMutablePointer<Mode>,
+    _ before: Int,
+    _ colour: (Float, Float, Float),
     _ rate: Float
   ) -> UInt8 {
     // A colour that was seen once too rarely is forgotten: Zivkovic's c_T of 0.05.
@@ -200,8 +204,12 @@ final class Background {
       if count < Self.modes { count += 1 }
       fitted = count - 1
       mode[fitted] = Mode(
-        weight: count == 1 ? 1 : rate, variance: limits.firstVariance, blue: colour.0,
-        green: colour.1, red: colour.2)
+        weight: count == 1 ? 1 : rate,
+        variance: limits.firstVariance,
+        blue: colour.0,
+        green: colour.1,
+        red: colour.2
+      )
     }
     // Heaviest first, and together 1.
     while fitted > 0, mode[fitted].weight > mode[fitted - 1].weight {
@@ -215,7 +223,9 @@ final class Background {
   }
 
   private func approach(
-    _ mode: UnsafeMutablePointer<Mode>, _ colour: (Float, Float, Float), _ off: Float,
+    _ mode: UnsafeMutablePointer<Mode>,
+    _ colour: (Float, Float, Float),
+    _ off: Float,
     _ share: Float
   ) {
     mode.pointee.blue += share * (colour.0 - mode.pointee.blue)
@@ -230,7 +240,9 @@ final class Background {
   /// Source: Prati and others, “Detecting moving shadows” (2003). Without it half of the players are
   /// lost, as the prototype has measured.
   private func isShaded(
-    _ mode: UnsafeMutablePointer<Mode>, _ count: Int, _ colour: (Float, Float, Float)
+    _ mode: UnsafeMutablePointer<Mode>,
+    _ count: Int,
+    _ colour: (Float, Float, Float)
   ) -> Bool {
     var total: Float = 0
     var at = 0

@@ -39,7 +39,9 @@ struct CandidateJudge {
   }
 
   mutating func judge(
-    _ blobs: [Blob], _ background: Background, _ stirs: StirMeter,
+    _ blobs: [Blob],
+    _ background: Background,
+    _ stirs: StirMeter,
     _ picture: UnsafePointer<UInt8>
   ) {
     feet.removeAll(keepingCapacity: true)
@@ -102,8 +104,14 @@ struct CandidateJudge {
     let point = PicturePoint(blob.footU * scale, blob.footV * scale)
     guard let court = calibration.court(point).map(betweenFeet) else { return nil }
     return Candidate(
-      court: court, shape: shape, fit: shape * (0.05 + 0.95 * Self.place(court)), area: area,
-      box: blob.box, lowest: blob.box, stir: 0)
+      court: court,
+      shape: shape,
+      fit: shape * (0.05 + 0.95 * Self.place(court)),
+      area: area,
+      box: blob.box,
+      lowest: blob.box,
+      stir: 0
+    )
   }
 
   private func betweenFeet(_ lowest: CourtPoint) -> CourtPoint {

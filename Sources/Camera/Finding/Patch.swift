@@ -57,7 +57,9 @@ struct Patch: Sendable {
   }
 
   private func likeness(
-    _ corner: UnsafePointer<UInt8>, _ stride: Int, _ pattern: UnsafePointer<Float>
+    _ corner: UnsafePointer<UInt8>,
+    _ stride: Int,
+    _ pattern: UnsafePointer<Float>
   ) -> Float {
     let side = 2 * half
     var (sum, squares) = (0, 0)

@@ -32,6 +32,10 @@ struct PixelBox: Hashable, Sendable {
   var withMargin: PixelBox {
     let margin = width / 3
     return PixelBox(
-      left: left - margin, right: right + margin, top: top - margin, bottom: bottom + margin)
+      left: left - margin,
+      right: right + margin,
+      top: top - margin,
+      bottom: bottom + margin
+    )
   }
 }

@@ -92,8 +92,11 @@ package final class PlayerFinder {
   private func update(_ picture: UnsafePointer<UInt8>, at time: Double) {
     stirs.begin(picture)
     background.update(
-      picture, rate: rate(at: time), kept: kept(tracker.player, at: time),
-      kept(tracker.other, at: time))
+      picture,
+      rate: rate(at: time),
+      kept: kept(tracker.player, at: time),
+      kept(tracker.other, at: time)
+    )
   }
 
   /// The weight of a frame in the background.

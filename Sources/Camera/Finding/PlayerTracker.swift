@@ -127,13 +127,19 @@ struct PlayerTracker {
     let distance = max(hypot(dx, dy), 0.1)
     // A pixel upwards is further on the ground than one aside, the more so the lower the camera.
     return SightError(
-      direction: CourtPoint(dx / distance, dy / distance), along: along,
-      across: along * min(1, camera.height / distance))
+      direction: CourtPoint(dx / distance, dy / distance),
+      along: along,
+      across: along * min(1, camera.height / distance)
+    )
   }
 
   /// Something else has looked more like the player for too long.
   private mutating func hasRival(
-    _ track: Track, _ best: Candidate, _ candidates: [Candidate], at time: Double, _ passed: Double
+    _ track: Track,
+    _ best: Candidate,
+    _ candidates: [Candidate],
+    at time: Double,
+    _ passed: Double
   ) -> Bool {
     let isStill = time - track.stirred > Self.stillness
     let isOutdone = candidates.contains { rival in
@@ -148,7 +154,10 @@ struct PlayerTracker {
   }
 
   private mutating func watchOther(
-    _ candidates: [Candidate], player: Track, at time: Double, _ passed: Double
+    _ candidates: [Candidate],
+    player: Track,
+    at time: Double,
+    _ passed: Double
   ) -> Bool {
     let isHidden = other.map { isHiding($0, behind: player, at: time) } ?? false
     if let track = other, time - track.seen > Self.memory, !isHidden { other = nil }
@@ -166,7 +175,9 @@ struct PlayerTracker {
   }
 
   private func bestOther(
-    _ candidates: [Candidate], than player: Track, at time: Double
+    _ candidates: [Candidate],
+    than player: Track,
+    at time: Double
   ) -> Candidate? {
     var best: Candidate?
     for candidate in candidates where isOther(candidate, than: player) {
@@ -194,8 +205,10 @@ struct PlayerTracker {
       candidate.court.distance(to: player.place) > Self.apart
     else { return false }
     // Which of both is the player can't be told, so both count.
-    return Self.isInside(candidate.court, around: 0) && Self.isInside(player.place, around: Self.apron)
-      || Self.isInside(candidate.court, around: Self.apron) && Self.isInside(player.place, around: 0)
+    return Self.isInside(candidate.court, around: 0)
+      && Self.isInside(player.place, around: Self.apron)
+      || Self.isInside(candidate.court, around: Self.apron)
+        && Self.isInside(player.place, around: 0)
   }
 
   private static func isInside(_ place: CourtPoint, around: Double) -> Bool {

@@ -56,7 +56,9 @@ struct Track: Hashable, Sendable {
     let (speedAlong, speedAcross) = (far.velocity * along / step, near.velocity * across / step)
     let (x, y) = (error.direction.x, error.direction.y)
     place = CourtPoint(
-      guess.x + placeAlong * x - placeAcross * y, guess.y + placeAlong * y + placeAcross * x)
+      guess.x + placeAlong * x - placeAcross * y,
+      guess.y + placeAlong * y + placeAcross * x
+    )
     velocity.x += speedAlong * x - speedAcross * y
     velocity.y += speedAlong * y + speedAcross * x
     let speed = hypot(velocity.x, velocity.y)

@@ -57,7 +57,10 @@ struct WetCourt {
   }
 
   mutating func measure(
-    _ blobs: [Blob], _ picture: UnsafePointer<UInt8>, _ background: Background, at time: Double
+    _ blobs: [Blob],
+    _ picture: UnsafePointer<UInt8>,
+    _ background: Background,
+    at time: Double
   ) {
     var best: Likeness?
     // The reflection may be a blob of its own, and the larger one.
@@ -81,7 +84,9 @@ struct WetCourt {
   }
 
   private func bestLikeness(
-    _ blob: Blob, _ picture: UnsafePointer<UInt8>, _ background: Background
+    _ blob: Blob,
+    _ picture: UnsafePointer<UInt8>,
+    _ background: Background
   ) -> Likeness? {
     guard let line = footLine(of: blob) else { return nil }
     var best: Likeness?
@@ -109,7 +114,10 @@ struct WetCourt {
   }
 
   private func likeness(
-    _ box: PixelBox, _ row: Int, _ rows: Int, _ picture: UnsafePointer<UInt8>,
+    _ box: PixelBox,
+    _ row: Int,
+    _ rows: Int,
+    _ picture: UnsafePointer<UInt8>,
     _ background: Background
   ) -> Likeness? {
     var count = 0.0
@@ -141,11 +149,15 @@ struct WetCourt {
     let both = Double(squares.both - (sums.above * sums.below).sum() / number)
     guard above > Self.leastVariance * count, below > 0 else { return nil }
     return Likeness(
-      correlation: both / (above * below).squareRoot(), strength: both / above)
+      correlation: both / (above * below).squareRoot(),
+      strength: both / above
+    )
   }
 
   private func difference(
-    _ picture: UnsafePointer<UInt8>, _ background: Background, _ index: Int
+    _ picture: UnsafePointer<UInt8>,
+    _ background: Background,
+    _ index: Int
   ) -> SIMD3<Float> {
     let at = picture + index * 3
     let mode = background.usual(index)
@@ -155,7 +167,9 @@ struct WetCourt {
 
   /// A mirror shows black clothes as a little less light; a shadow is darker than that.
   private func isShadow(
-    _ difference: SIMD3<Float>, _ background: Background, _ index: Int
+    _ difference: SIMD3<Float>,
+    _ background: Background,
+    _ index: Int
   ) -> Bool {
     let mode = background.usual(index)
     let usual = SIMD3(mode.blue, mode.green, mode.red)

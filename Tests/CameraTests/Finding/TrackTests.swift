@@ -9,7 +9,14 @@ import Testing
   private func candidate(_ x: Double, _ y: Double, stir: Double = 0.5) -> Candidate {
     let box = PixelBox(left: 0, right: 9, top: 0, bottom: 29)
     return Candidate(
-      court: CourtPoint(x, y), shape: 1, fit: 1, area: 0.3, box: box, lowest: box, stir: stir)
+      court: CourtPoint(x, y),
+      shape: 1,
+      fit: 1,
+      area: 0.3,
+      box: box,
+      lowest: box,
+      stir: stir
+    )
   }
 
   private func error(_ along: Double) -> SightError {

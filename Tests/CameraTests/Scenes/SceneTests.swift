@@ -10,7 +10,10 @@ private let tinySize = PictureSize(width: 64, height: 36).unsafelyUnwrapped
 /// The renderer tells the truth, and always the same one.
 @Suite struct SceneTests {
   private func frames(
-    _ setting: Setting, seed: UInt64, count: Int, size: PictureSize = smallSize
+    _ setting: Setting,
+    seed: UInt64,
+    count: Int,
+    size: PictureSize = smallSize
   ) -> (bytes: [UInt8], truth: Truth?) {
     let scene = Scene(setting, seed: seed, size: size)
     var bytes = [UInt8](repeating: 0, count: size.width * size.height * 3)
@@ -59,7 +62,9 @@ private let tinySize = PictureSize(width: 64, height: 36).unsafelyUnwrapped
     let calibration = try Calibration(marks: marks, size: fullSize)
     let camera = try #require(calibration.camera)
     #expect(abs(camera.height - scene.camera.place.z) < 0.05)
-    #expect(hypot(camera.ground.x - scene.camera.place.x, camera.ground.y - scene.camera.place.y) < 0.1)
+    #expect(
+      hypot(camera.ground.x - scene.camera.place.x, camera.ground.y - scene.camera.place.y) < 0.1
+    )
   }
 
   @Test func aCameraHasNoBlindSpotInFront() throws {

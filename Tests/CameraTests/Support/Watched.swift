@@ -35,7 +35,10 @@ struct Watched {
   /// - Parameters:
   ///   - change: of each picture, before it is looked at.
   init(
-    _ setting: Setting, seed: UInt64, seconds: Double, rules: FinderRules = FinderRules(),
+    _ setting: Setting,
+    seed: UInt64,
+    seconds: Double,
+    rules: FinderRules = FinderRules(),
     change: (inout ColourPicture, Double) -> Void = { _, _ in }
   ) throws {
     let scene = Scene(setting, seed: seed, size: smallSize)
@@ -52,7 +55,12 @@ struct Watched {
       if case .player(let foot, _) = sighting { place = calibration.court(foot) }
       frames.append(
         Frame(
-          time: time, foot: truth.isVisible ? truth.foot : nil, sighting: sighting, place: place))
+          time: time,
+          foot: truth.isVisible ? truth.foot : nil,
+          sighting: sighting,
+          place: place
+        )
+      )
     }
   }
 
