@@ -95,7 +95,7 @@ package final class PlayerFinder {
       picture,
       rate: rate(at: time),
       kept: kept(tracker.player, at: time),
-      kept(tracker.other, at: time)
+      kept(tracker.second.track, at: time)
     )
   }
 

@@ -1,23 +1,12 @@
 import CourtMapping
 import Glibc
 
-/// How exactly a place is known: worse along the line of sight than across it.
-struct SightError: Hashable, Sendable {
-  /// From the camera to the place, of length 1.
-  var direction: CourtPoint
-  /// In metres, one sigma.
-  var along: Double
-  var across: Double
-}
-
 /// Where a person was, and is likely to be next.
 struct Track: Hashable, Sendable {
   /// Faster than any player, in metres a second. Source: a sprinter's start, 5 m in 1 s.
   static let fastest = 8.0
   /// How hard a player starts and stops, in metres a second squared.
   static let acceleration = 6.0
-  /// Of a foot in the small picture, in its pixels, one sigma.
-  static let error = 0.9
   /// Of the pixels: what differs between frames of a thing that stands there by noise alone.
   static let leastStir = 0.03
 

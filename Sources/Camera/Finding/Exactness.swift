@@ -1,0 +1,41 @@
+import CourtMapping
+import Glibc
+
+/// How exactly a place is known: worse along the line of sight than across it.
+struct SightError: Hashable, Sendable {
+  /// From the camera to the place, of length 1.
+  var direction: CourtPoint
+  /// In metres, one sigma.
+  var along: Double
+  var across: Double
+}
+
+/// How exactly the small picture shows the places on the ground.
+struct Exactness {
+  /// Of a foot in the small picture, in its pixels, one sigma.
+  static let pixels = 0.9
+
+  let calibration: Calibration
+  /// Pixels of the calibration for one of the small picture.
+  let scale: Double
+
+  /// Of the small picture; 1 m where the calibration doesn't say.
+  func metresPerPixel(at place: CourtPoint) -> Double {
+    calibration.metresPerPixel(at: place).map { $0 * scale } ?? 1
+  }
+
+  func error(at place: CourtPoint) -> SightError {
+    let along = metresPerPixel(at: place) * Self.pixels
+    guard let camera = calibration.camera else {
+      return SightError(direction: CourtPoint(0, 1), along: along, across: along)
+    }
+    let (dx, dy) = (place.x - camera.ground.x, place.y - camera.ground.y)
+    let distance = max(hypot(dx, dy), 0.1)
+    // A pixel upwards is further on the ground than one aside, the more so the lower the camera.
+    return SightError(
+      direction: CourtPoint(dx / distance, dy / distance),
+      along: along,
+      across: along * min(1, camera.height / distance)
+    )
+  }
+}

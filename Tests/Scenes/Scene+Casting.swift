@@ -1,0 +1,114 @@
+import CourtMapping
+import Glibc
+
+/// Who and what a scene shows, by its setting and by chance.
+extension Scene {
+  static func camera(
+    _ setting: Setting,
+    _ size: PictureSize,
+    _ random: inout Random
+  ) -> SceneCamera {
+    var (place, aim, view) = (Vector(4.115, 19.9, 3), CourtPoint(4.115, 6), 70.0)
+    switch setting {
+    case .low: place.z = 1.5
+    case .high: place.z = 6
+    case .machine: (place, view) = (Vector(4.115, -12.5, 3), 45)
+    case .side: (place, aim, view) = (Vector(-5.5, 8, 3), CourtPoint(4, 7.5), 95)
+    case .corner: (place, aim, view) = (Vector(11.5, 16.5, 3), CourtPoint(4, 5.5), 80)
+    default: break
+    }
+    place.x += random.uniform(-0.4, 0.4)
+    place.y += random.uniform(-0.4, 0.4)
+    place.z *= random.uniform(1, 1.1)
+    aim.x += random.uniform(-0.3, 0.3)
+    aim.y += random.uniform(-0.3, 0.3)
+    return SceneCamera(place: place, aim: aim, view: view + random.uniform(-1, 3), size: size)
+  }
+
+  static func style(_ setting: Setting, _ random: inout Random) -> Style {
+    let angle = random.uniform(0, 2 * .pi)
+    let slant = random.uniform(0.4, 1.1)
+    return Style(
+      sun: Vector(cos(angle) * slant, sin(angle) * slant, 1),
+      hasShadows: ![.dusk, .dull, .night, .wet].contains(setting),
+      shadow: random.uniform(0.38, 0.5),
+      mirror: setting == .wet ? random.uniform(0.16, 0.3) : 0,
+      rains: setting == .wet && random.below(2) == 0,
+      swing: random.uniform(1.4, 2.4),
+      ball: random.uniform(3.5, 4.7)
+    )
+  }
+
+  static func cast(_ setting: Setting, _ random: inout Random) -> [Person] {
+    var look = Look(
+      shirt: random.one(of: Colour.shirts),
+      shorts: random.one(of: Colour.shorts),
+      skin: random.one(of: Colour.skins),
+      height: random.uniform(1.6, 1.95)
+    )
+    if setting == .camouflage {
+      (look.shirt, look.shorts) = (Colour(138, 90, 66), Colour(120, 76, 56))
+    }
+    if setting == .grey { (look.shirt, look.shorts) = (Colour(grey: 205), Colour(grey: 60)) }
+    // A camera at the side is so near that it doesn't see behind the baseline.
+    let way = setting == .side ? 2.5...11.8 : 3.0...13.2
+    var cast: [Person] = []
+    if setting != .empty {
+      let walker = Walker(
+        field: Field(x: -0.3...8.5, y: way),
+        legs: .init(speed: 5, acceleration: 5),
+        seed: random.seed(),
+        longStop: setting == .waiting ? 14 : nil
+      )
+      cast.append(
+        Person(walker: walker, look: look, enters: setting == .present ? 0 : 3, isPlayer: true)
+      )
+    }
+    if setting == .company {
+      let boy = Walker(
+        field: Field(x: 10.3...11.5, y: -1...9),
+        legs: .init(speed: 3, acceleration: 4),
+        seed: random.seed()
+      )
+      let other = Walker(
+        field: Field(x: 1...7, y: -10 ... -4),
+        legs: .init(speed: 4, acceleration: 4),
+        seed: random.seed()
+      )
+      cast.append(
+        Person(
+          walker: boy,
+          look: Look(
+            shirt: Colour(60, 60, 200),
+            shorts: Colour(60, 45, 40),
+            height: 1.55,
+            racket: false
+          ),
+          enters: 0
+        )
+      )
+      cast.append(
+        Person(
+          walker: other,
+          look: Look(shirt: Colour(200, 90, 60), shorts: Colour(60, 45, 40)),
+          enters: 0
+        )
+      )
+    }
+    if setting == .intruder {
+      let walker = Walker(
+        field: Field(x: 0.5...7.7, y: 3...11.5),
+        legs: .init(speed: 2, acceleration: 3),
+        seed: random.seed()
+      )
+      cast.append(
+        Person(
+          walker: walker,
+          look: Look(shirt: random.one(of: Colour.shirts), shorts: random.one(of: Colour.shorts)),
+          enters: 20
+        )
+      )
+    }
+    return cast
+  }
+}
