@@ -13,7 +13,9 @@ import Testing
     for index in 0..<width * 10 {
       let isInside = inside != nil && (5..<12).contains(index % width)
       let colour = isInside ? inside ?? court : court
-      bytes += [colour.0, colour.1, colour.2]
+      // No court is quite even.
+      let shade: UInt8 = index % 4 < 2 ? 0 : 3
+      bytes += [colour.0 + shade, colour.1 + shade, colour.2 + shade]
     }
     return bytes
   }

@@ -40,7 +40,7 @@ import Testing
     let found = blobs([box(100, 109, 50, 69), box(100, 103, 70, 79), box(106, 109, 70, 75)])
     let blob = try #require(found.first)
     #expect(found.count == 1)
-    #expect(blob.footV > 76 && blob.footV <= 80)
+    #expect(blob.footV > 76 && blob.footV < 79)
   }
 
   @Test func partsNearOneAnotherAreOneBlob() {

@@ -72,7 +72,9 @@ private let watchedSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     var court = try Court(.sun)
     _ = court.check()
     _ = court.check(moved: (6, 0))
+    #expect(court.doubt == "learning")
     _ = court.check()
+    _ = court.check(moved: (6, 0))
     #expect(court.doubt == "learning")
   }
 

@@ -27,6 +27,8 @@ private let tinySize = PictureSize(width: 64, height: 36).unsafelyUnwrapped
     let one = frames(setting, seed: 7, count: 60, size: tinySize)
     #expect(one.bytes == frames(setting, seed: 7, count: 60, size: tinySize).bytes)
     #expect(one.bytes != frames(setting, seed: 8, count: 60, size: tinySize).bytes)
+    let places = [7, 8].map { Scene(setting, seed: $0, size: tinySize).camera.place }
+    #expect(places[0] != places[1])
     #expect((one.truth?.foot == nil) == (setting == .empty))
   }
 
