@@ -16,14 +16,43 @@ struct WetCourt {
     var strength: Double
   }
 
+  /// Pairs of pixels above and below a line, both without the background.
+  private struct Comparison {
+    /// Of a plain person's colours, squared; less has no pattern to compare.
+    private static let leastVariance: Float = 200
+
+    private(set) var count: Float = 0
+    private var sums = (above: SIMD3<Float>(), below: SIMD3<Float>())
+    private var squares = (above: Float(0), below: Float(0), both: Float(0))
+
+    mutating func add(_ above: SIMD3<Float>, _ below: SIMD3<Float>) {
+      count += 1
+      sums.above += above
+      sums.below += below
+      squares.above += (above * above).sum()
+      squares.below += (below * below).sum()
+      squares.both += (above * below).sum()
+    }
+
+    /// Without each channel's mean: of a shadow nothing is left.
+    var likeness: Likeness? {
+      let above = Double(squares.above - (sums.above * sums.above).sum() / count)
+      let below = Double(squares.below - (sums.below * sums.below).sum() / count)
+      let both = Double(squares.both - (sums.above * sums.below).sum() / count)
+      guard above > Double(Self.leastVariance * count), below > 0 else { return nil }
+      return Likeness(
+        correlation: both / (above * below).squareRoot(),
+        strength: both / above
+      )
+    }
+  }
+
   /// Of a person's height: how far from the expected foot line the mirror's line is looked for.
   private static let search = 0.15
   /// Of a person's height: what is compared.
   private static let compared = 0.7
   /// Fewer pixels than that are too few to compare.
   private static let leastPixels = 40
-  /// Of a plain person's colours, squared; less has no pattern to compare.
-  private static let leastVariance = 200.0
   /// Where a mirror's strength is. A wet court's is 0.1 to 0.4.
   private static let strengths = 0.06...0.6
   /// Of the lower picture's variation to the upper one's: more are parts of the body.
@@ -120,38 +149,30 @@ struct WetCourt {
     _ picture: UnsafePointer<UInt8>,
     _ background: Background
   ) -> Likeness? {
-    var count = 0.0
-    var sums = (above: SIMD3<Float>(), below: SIMD3<Float>())
-    var squares = (above: Float(0), below: Float(0), both: Float(0))
+    var (body, outline) = (Comparison(), Comparison())
+    var light: Float = 0
     for off in rows / 7...rows {
       let (upper, lower) = (row - off, row + off - 1)
       guard upper >= 0, lower < height else { break }
       for column in box.left...box.right {
         let index = upper * width + column
-        guard background.mask[index] == Background.Label.moving else { continue }
-        let above = difference(picture, background, index)
+        let isBody = background.mask[index] == Background.Label.moving
+        let above = isBody ? difference(picture, background, index) : SIMD3()
         let mirrored = lower * width + column
         var below = difference(picture, background, mirrored)
         if isShadow(below, background, mirrored) { below = SIMD3() }
-        count += 1
-        sums.above += above
-        sums.below += below
-        squares.above += (above * above).sum()
-        squares.below += (below * below).sum()
-        squares.both += (above * below).sum()
+        outline.add(above, below)
+        guard isBody else { continue }
+        body.add(above, below)
+        light += above.sum()
       }
     }
-    guard count >= Double(Self.leastPixels) else { return nil }
-    // Without each channel's mean: of a shadow nothing is left.
-    let number = Float(count)
-    let above = Double(squares.above - (sums.above * sums.above).sum() / number)
-    let below = Double(squares.below - (sums.below * sums.below).sum() / number)
-    let both = Double(squares.both - (sums.above * sums.below).sum() / number)
-    guard above > Self.leastVariance * count, below > 0 else { return nil }
-    return Likeness(
-      correlation: both / (above * below).squareRoot(),
-      strength: both / above
-    )
+    guard body.count >= Float(Self.leastPixels) else { return nil }
+    // White clothes have no pattern but their outline, which no shadow makes lighter.
+    guard light > 0, let one = outline.likeness, isMirror(one),
+      one.correlation > body.likeness?.correlation ?? 0
+    else { return body.likeness }
+    return one
   }
 
   private func difference(
