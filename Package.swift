@@ -95,7 +95,8 @@ let package = Package(
     .target(
       name: "Camera",
       dependencies: [
-        "Calibrations", "Clocks", "CourtMapping", "Host", "JSON", "YAML", "CTurboJPEG", "CVideo",
+        "Calibrations", "Clocks", "CourtLogic", "CourtMapping", "Host", "JSON", "YAML",
+        "CTurboJPEG", "CVideo",
       ]
     ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
@@ -112,7 +113,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Doctor", "Host", "JSON", "MachineLink", "MockMachine",
-        "Positions", "Programs", "Safety", "SessionLog", "YAML", "CEdit", "CLinux",
+        "Positions", "Programs", "Safety", "SessionLog", "YAML", "CEdit",
       ]
     ),
 

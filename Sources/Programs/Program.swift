@@ -15,9 +15,6 @@ package protocol Program: Sendable {
   /// What people also say for a subcommand.
   static var synonyms: [String: String] { get }
 
-  /// Runs another program in place of this one, if the first word names one.
-  static func handOver(_ arguments: [String])
-
   /// Completes what a command line alone can't, before a subcommand runs.
   static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command
 
@@ -28,7 +25,6 @@ package protocol Program: Sendable {
 extension Program {
   package static var others: [(name: String, summary: String)] { [] }
   package static var synonyms: [String: String] { [:] }
-  package static func handOver(_ arguments: [String]) {}
   package static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
     command
   }
@@ -38,7 +34,9 @@ extension Program {
 
   package static func main() {
     let given = Array(CommandLine.arguments.dropFirst())
-    handOver(given)
+    if let word = given.first, others.contains(where: { $0.name == word }) {
+      OtherProgram.replaceThis(with: word, given.dropFirst())
+    }
     let arguments = ordered(given)
     prepareFiles(for: arguments)
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.

@@ -1,5 +1,3 @@
-import Glibc
-import Host
 import Programs
 
 /// The program of the bridge.
@@ -30,23 +28,6 @@ enum BallMachine: Program {
   ]
 
   static let others = [(name: "camera", summary: "Find the player in a camera's picture")]
-
-  /// As git does: `ballmachine camera' runs `ballmachine-camera', which stands beside this program.
-  static func handOver(_ arguments: [String]) {
-    guard let word = arguments.first, others.contains(where: { $0.name == word }),
-      let path = path(of: word)
-    else { return }
-    var words = ([path] + arguments.dropFirst()).map { strdup($0) } + [nil]
-    execv(path, &words)
-  }
-
-  /// - Returns: nil if it isn't installed.
-  static func path(of other: String) -> String? {
-    guard let own = realpath("/proc/self/exe", nil) else { return nil }
-    defer { free(own) }
-    let path = String(cString: own) + "-" + other
-    return access(path, X_OK) == 0 ? path : nil
-  }
 
   static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
     try await (command as? any AdapterSubcommand)?.withAdapterAddress() as? Command ?? command

@@ -11,7 +11,7 @@ enum CameraExamination {
 
   /// - Parameter calibration: of the bridge's configuration; nil: no camera is expected.
   static func findings(_ calibration: String?) async -> [CameraFinding] {
-    guard let calibration, let program = BallMachine.path(of: "camera") else { return [] }
+    guard let calibration, let program = OtherProgram.path(of: "camera") else { return [] }
     let arguments = [program, "doctor", "--json", "--calibration", calibration]
     let lines = try? await waiting(atMost: timeout) { try await run(arguments) }
     return (lines ?? []).compactMap { line in
