@@ -14,9 +14,9 @@ package struct Calibration: Hashable, Sendable {
   /// of freedom), in shares of the picture's width. A person points to about 3 pixels of 1280.
   package static let greatestMiss = 0.008
   package static let greatestMeanMiss = 0.004
-  /// In metres on the ground, for a point that misses by more than the mean may: far from a low camera
-  /// two marks are few pixels apart.
-  package static let greatestGroundMiss = 1.0
+  /// A point that misses by so many times what is usual among them is wrong, if it is more than this
+  /// share of the picture's width: far from a low camera two marks are few pixels apart.
+  package static let greatestOutlier = (times: 5.0, share: 0.005)
 
   package let marks: [CourtMark: PicturePoint]
   package let size: PictureSize
@@ -42,7 +42,7 @@ package struct Calibration: Hashable, Sendable {
     else { throw .crossed }
     guard !mapping.isMirrored(at: names[0].point) else { throw .mirrored }
     let residuals = Self.residuals(of: mapping, names, marks)
-    if let worst = Self.excess(residuals, mapping, marks, size, lensIsKnown: lens != nil) {
+    if let worst = Self.excess(residuals, size, lensIsKnown: lens != nil) {
       let suspect = Self.suspect(names, marks, size, term)
       throw .contradicting(suspect, pixels: worst)
     }
@@ -91,8 +91,6 @@ package struct Calibration: Hashable, Sendable {
   /// The worst miss, if the misses are more than a person's hand explains.
   private static func excess(
     _ residuals: [CourtMark: Double],
-    _ mapping: GroundMapping,
-    _ marks: [CourtMark: PicturePoint],
     _ size: PictureSize,
     lensIsKnown: Bool
   ) -> Double? {
@@ -102,14 +100,11 @@ package struct Calibration: Hashable, Sendable {
     let sum = residuals.values.reduce(0) { $0 + $1 * $1 }
     let mean = freedom > 0 ? (sum / Double(freedom)).squareRoot() : 0
     let width = Double(size.width)
-    let isFarOff = residuals.contains { mark, miss in
-      guard miss > greatestMeanMiss * width, let seen = marks[mark] else { return false }
-      guard let ground = mapping.court(seen) else { return true }
-      let (dx, dy) = (ground.x - mark.point.x, ground.y - mark.point.y)
-      return (dx * dx + dy * dy).squareRoot() > greatestGroundMiss
-    }
+    let usual = residuals.values.sorted()[residuals.count / 2]
+    let isOutlier =
+      worst > greatestOutlier.share * width && worst > greatestOutlier.times * usual
     let isTooMuch =
-      isFarOff || !(worst <= greatestMiss * width && mean <= greatestMeanMiss * width)
+      isOutlier || !(worst <= greatestMiss * width && mean <= greatestMeanMiss * width)
     return isTooMuch ? worst : nil
   }
 
