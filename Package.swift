@@ -131,10 +131,10 @@ let package = Package(
       dependencies: ["CourtLogic", "CourtMapping", "CTurboJPEG"],
       path: "Tests/Scenes"
     ),
-    // What tools/bench/sight runs.
+    // What tools/bench/sight and tools/bench/camera run.
     .executableTarget(
       name: "Sight",
-      dependencies: ["Camera", "Clocks", "CourtLogic", "CourtMapping", "Scenes"],
+      dependencies: ["Calibrations", "Camera", "Clocks", "CourtLogic", "CourtMapping", "Scenes"],
       path: "Tests/Sight"
     ),
     // What the bridge's punctuality is compared with.
@@ -244,9 +244,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "BareTimer", "BlueZ", "Bridge", "Camera", "Clocks", "CourtLogic", "CourtMapping", "DBus",
-        "Doctor", "Host", "MachineLink", "MockMachine", "Scenes", "TestSupport", "ballmachine",
-        "ballmachine-camera", "CVideo",
+        "BareTimer", "BlueZ", "Bridge", "Calibrations", "Camera", "Clocks", "CourtLogic",
+        "CourtMapping", "DBus", "Doctor", "Host", "MachineLink", "MockMachine", "Scenes",
+        "TestSupport", "ballmachine", "ballmachine-camera", "CVideo",
       ]
     ),
   ]
