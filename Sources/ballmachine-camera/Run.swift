@@ -10,6 +10,8 @@ struct Run: Subcommand {
   var camera = CameraOptions()
   var file: String?
   var frames: PictureSize?
+  var isFast = false
+  var times: Int?
   var feed: String?
   var output = OutputOptions()
 
@@ -24,6 +26,8 @@ struct Run: Subcommand {
         "Read frames from this file instead of a camera: JPEGs one behind the other"
       ),
       .value("frames", .pictureSize, \.frames, "The file has frames in YUYV, of this size"),
+      .flag("fast", \.isFast, "Read the file as fast as it can be worked on"),
+      .value("repeat", .integer("NUMBER", in: 1...1000), \.times, "Read the file so many times"),
       .value("feed", .text("SOCKET"), \.feed, "Send positions to this socket"),
     ] + OutputOptions.options.within(\.output),
     details: """
@@ -31,13 +35,19 @@ struct Run: Subcommand {
       --json it prints the positions instead of sending them: lines as the bridge takes them, the \
       picture's size first.
 
-      A camera that fails or is unplugged is opened again. A file is read once, at --rate frames \
-      a second, and ends the program. SIGINT and SIGTERM end it, too.
+      A camera that fails or is unplugged is opened again. A file is read once or as often as \
+      --repeat says, at --rate frames a second, and ends the program. With --fast no frame is \
+      passed over, and times are those of --rate. SIGINT and SIGTERM end it, too.
       """
   )
 
   func validate() throws(UsageError) {
     guard frames == nil || file != nil else { throw UsageError("--frames goes with --from-file") }
+    guard times == nil || file != nil else { throw UsageError("--repeat goes with --from-file") }
+    // Its times would be no bridge's.
+    guard !isFast || (file != nil && output.json) else {
+      throw UsageError("--fast goes with --from-file and --json")
+    }
   }
 
   func run(_ output: Output) async throws {
@@ -101,7 +111,8 @@ struct Run: Subcommand {
           file,
           content,
           rate: Double(settings.rate),
-          isPaced: true,
+          isPaced: !isFast,
+          times: times ?? 1,
           clock: clock
         )
       )

@@ -96,6 +96,22 @@ struct CommandLineCameraTests {
       }
       #expect(errors.min() ?? 9 < 0.35, "\(errors.min() ?? 9)")
       #expect(run.lines.first == "{\"size\":[640,360]}")
+      // The frames' times are the film's, and none is passed over.
+      let fast = try await setup.run([
+        "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),
+        "--json", "--fast", "--repeat", "2", "--rate", "5",
+      ])
+      #expect(fast.code == 0, "\(fast.errors)")
+      let times = fast.lines.compactMap {
+        try? JSONDecoder().decode(Printed.self, from: Data($0.utf8)).t
+      }
+      let span = (times.last ?? 0) - (times.first ?? 0)
+      // It looks for two seconds, which are ten frames here, and for the player at the end of both.
+      #expect(span > Double(2 * film.truths.count) / 5 * 0.6, "\(span) s")
+      #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.199 }, "\(times)")
+      for wrong in [["--fast"], ["--repeat", "2"], ["--fast", "--from-file", film.path]] {
+        #expect(try await setup.run(["camera", "run"] + wrong).code == 64)
+      }
       #expect(run.errors.contains("no position: still learning the empty court"), "\(run.errors)")
       #expect(run.errors.contains("the player is seen"), "\(run.errors)")
     }

@@ -39,11 +39,13 @@ package final class FrameFile: FrameSource {
   ///   - rate: frames a second, finite and above 0: what their times are made of.
   ///   - isPaced: whether they come at that rate, late ones being passed over like a camera's;
   ///     otherwise each comes as soon as it is asked for.
+  ///   - times: how often the file is read, 1 or more.
   package init(
     _ path: String,
     _ content: Content,
     rate: Double,
     isPaced: Bool,
+    times: Int = 1,
     clock: any MonotonicClock
   ) throws(CameraProblem) {
     self.path = path
@@ -61,10 +63,10 @@ package final class FrameFile: FrameSource {
         throw CameraProblem(.badFile, path, "no camera has \(size.width) × \(size.height) pixels")
       }
       self.layout = layout
-      reader = try FrameReader(path, length: layout.leastBytes)
+      reader = try FrameReader(path, length: layout.leastBytes, times: times)
       next = try reader.next()
     case .mjpeg:
-      reader = try FrameReader(path, length: nil)
+      reader = try FrameReader(path, length: nil, times: times)
       next = try reader.next()
       layout = try Self.layout(ofFirst: next ?? [], path)
     }

@@ -9,13 +9,16 @@ struct FrameReader {
   private let length: Int?
   private var splitter = JPEGSplitter()
   private var isAtEnd = false
+  /// How often the file will be read once more.
+  private var again: Int
   /// How many frames the file's end cut off.
   private(set) var damaged = 0
 
   private static let chunk = 65_536
 
-  init(_ path: String, length: Int?) throws(CameraProblem) {
+  init(_ path: String, length: Int?, times: Int = 1) throws(CameraProblem) {
     self.path = path
+    again = times - 1
     self.length = length
     do throws(SystemError) {
       // Non-blocking, because opening a FIFO would otherwise wait for its writer.
@@ -34,6 +37,17 @@ struct FrameReader {
 
   /// - Returns: nil at the end.
   mutating func next() throws(CameraProblem) -> [UInt8]? {
+    let frame = try nextOfThisTime()
+    guard frame == nil, again > 0 else { return frame }
+    again -= 1
+    isAtEnd = false
+    guard lseek(file.number, 0, SEEK_SET) == 0 else {
+      throw CameraProblem(.badFile, path, SystemError("read it").description)
+    }
+    return try nextOfThisTime()
+  }
+
+  private mutating func nextOfThisTime() throws(CameraProblem) -> [UInt8]? {
     guard let length else { return try nextPicture() }
     let frame = try read(length)
     if !frame.isEmpty, frame.count < length { damaged += 1 }

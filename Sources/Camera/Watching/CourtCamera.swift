@@ -156,8 +156,9 @@ package actor CourtCamera {
     guard let finder else { return noCalibration(layout, at: now) }
     do throws(PictureProblem) {
       try decoder.readSmall(frame, into: &small)
-      if lastCheck.duration(to: now) >= Self.checkInterval {
-        lastCheck = now
+      // A film that is read fast has its own time.
+      if lastCheck.duration(to: frame.time) >= Self.checkInterval {
+        lastCheck = frame.time
         try decoder.readGrey(frame, into: &grey)
         isPlaced = isPlaced || seesLines(grey)
         if isPlaced { _ = finder.check(grey) }

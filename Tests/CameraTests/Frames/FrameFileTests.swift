@@ -19,8 +19,19 @@ import Testing
     return path
   }
 
-  private func open(_ bytes: [UInt8], _ content: FrameFile.Content) throws -> FrameFile {
-    try FrameFile(try file(bytes), content, rate: 10, isPaced: false, clock: clock)
+  private func open(
+    _ bytes: [UInt8],
+    _ content: FrameFile.Content,
+    times: Int = 1
+  ) throws -> FrameFile {
+    try FrameFile(
+      try file(bytes),
+      content,
+      rate: 10,
+      isPaced: false,
+      times: times,
+      clock: clock
+    )
   }
 
   private static let small = PictureSize(width: 16, height: 16)!
@@ -46,6 +57,22 @@ import Testing
     #expect(all.map(\.1) == [.zero, .milliseconds(100), .milliseconds(200)])
     #expect(all.map(\.2) == [0, 1, 2])
     #expect(source.counts.taken == 3 && source.counts.damaged == 0)
+  }
+
+  @Test func aFileIsReadSoManyTimes() throws {
+    let source = try open(Self.raw(1) + Self.raw(2), .yuyv(Self.small), times: 3)
+    let all = try all(source)
+    #expect(all.map(\.0) == [1, 2, 1, 2, 1, 2])
+    #expect(all.last?.1 == .milliseconds(500))
+    let pictures = try open(GoldenJPEG.bytes + GoldenJPEG.bytes.dropLast(9), .mjpeg, times: 2)
+    let count = GoldenJPEG.bytes.count
+    try pictures.start()
+    var lengths: [Int] = []
+    while !pictures.hasEnded {
+      guard let frame = try pictures.takeNewest() else { continue }
+      lengths.append(frame.bytes.count)
+    }
+    #expect(lengths == [count, count - 9, count, count - 9])
   }
 
   @Test func aRawFrameThatIsCutIsCounted() throws {
