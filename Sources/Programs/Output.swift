@@ -66,6 +66,11 @@ package struct Output: Sendable {
     OutputThread.shared.performLater { try writeBlocking(report) }
   }
 
+  /// Returns once all queued reports have left.
+  package func flush() async throws {
+    try await OutputThread.shared.perform {}
+  }
+
   /// Writes the report on the caller's thread, for a program that does nothing meanwhile.
   package func writeBlocking(_ report: some Report) throws {
     switch style {

@@ -31,8 +31,8 @@ struct Run: Subcommand {
       .value("feed", .text("SOCKET"), \.feed, "Send positions to this socket"),
     ] + OutputOptions.options.within(\.output),
     details: """
-      When that changes, it reports whether it sees the player, or why it sends nothing. With \
-      --json it prints the positions instead of sending them: lines as the bridge takes them, the \
+      It reports whether it sees the player, or why it sends nothing, when that changes. With --json \
+      it prints the positions instead of sending them: lines as the bridge takes them, the \
       picture's size first.
 
       A camera that fails or is unplugged is opened again. A file is read once or as often as \
@@ -56,10 +56,13 @@ struct Run: Subcommand {
     let clock = SystemClock()
     let journal = JournalLog(least: .information) { Output.complain("ballmachine camera: \($0)") }
     let notifier = ServiceNotifier()
+    let opening = opening(settings, clock)
+    // A camera may come later; a file is there or is not.
+    if file != nil { _ = try opening() }
     let court = CourtCamera(
       settings,
       clock: clock,
-      open: opening(settings, clock),
+      open: opening,
       deliver: delivery(output),
       report: { record in
         notifier.status(record.text)
@@ -82,6 +85,7 @@ struct Run: Subcommand {
     }
     notifier.stopping()
     await journal.flush()
+    try await output.flush()
     withExtendedLifetime(endSignals) {}
   }
 

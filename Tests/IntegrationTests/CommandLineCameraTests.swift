@@ -192,6 +192,32 @@ struct CommandLineCameraTests {
     }
   }
 
+  @Test(.mockOnly("it needs no machine"))
+  func aFilmThatCanNotBeUsedIsAnError() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try setup.write(SampleCalibration.file, to: "court.yaml")
+      let options = ["--calibration", setup.path("court.yaml"), "--json"]
+      for (name, content, reason) in [
+        ("none", nil, "No such file"), ("empty", "", "begin like a JPEG"),
+        ("text", "these are no frames", "begin like a JPEG"),
+      ] as [(String, String?, String)] {
+        if let content { _ = try setup.write(content, to: name) }
+        let run = try await setup.run(
+          ["camera", "run", "--from-file", setup.path(name)] + options
+        )
+        #expect(run.code == 65 && run.errors.contains(reason), "\(run)")
+      }
+      // Of another shape than the calibration's picture.
+      let film = setup.path("square.yuyv")
+      try Data(repeating: 128, count: 320 * 320 * 2 * 12).write(to: URL(fileURLWithPath: film))
+      let square = try await setup.run(
+        ["camera", "run", "--from-file", film, "--frames", "320x320"] + options
+      )
+      #expect(square.code == 0 && square.output == "", "\(square)")
+      #expect(square.errors.contains("another shape than the calibration's"), "\(square)")
+    }
+  }
+
   /// Since it was calibrated, and while its program did not run.
   @Test(.mockOnly("it needs no machine"))
   func aCameraThatWasMovedSendsNothing() async throws {

@@ -61,6 +61,8 @@ package actor CourtCamera {
   private var lastCheck = MonotonicInstant.start
   /// Whether the court's lines were seen where the calibration has them.
   private var isPlaced = false
+  /// How many sources were opened: a check of an earlier one is no check of this one.
+  private var openings = 0
   private var second = (begin: MonotonicInstant.start, frames: 0, rate: 0.0)
   private var sight = SightRecord(state: .noCamera, reason: "not opened yet")
   private var next: (record: SightRecord, since: MonotonicInstant)?
@@ -115,7 +117,8 @@ package actor CourtCamera {
         self?.assumeIsolated { $0.take() }
       }
       stream = Stream(watch: watch, path: new.path, source: new.source)
-      guardSilence()
+      openings += 1
+      guardSilence(of: openings)
     } catch {
       fail(error)
     }
@@ -126,10 +129,9 @@ package actor CourtCamera {
     finder = nil
     isPlaced = false
     lastCheck = .start
-    guard case .success(let file) = calibration, file.isConfirmed else { return }
-    guard let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight) else {
-      return
-    }
+    guard case .success(let file) = calibration, file.isConfirmed, otherShape(layout) == nil,
+      let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight)
+    else { return }
     var rules = FinderRules()
     rules.refusesSecondPerson = !settings.allowsSecondPerson
     finder = PlayerFinder(calibration: file.calibration, size: size, rules: rules)
@@ -153,7 +155,7 @@ package actor CourtCamera {
     lastFrame = now
     count(at: now)
     giveStills(of: frame)
-    guard let finder else { return noCalibration(layout, at: now) }
+    guard let finder else { return noCalibration(layout) }
     do throws(PictureProblem) {
       try decoder.readSmall(frame, into: &small)
       // A film that is read fast has its own time.
@@ -208,10 +210,9 @@ package actor CourtCamera {
     }
   }
 
-  private func noCalibration(_ layout: FrameLayout, at now: MonotonicInstant) {
-    note(
-      SightRecord(state: .nothing, code: "no-calibration", reason: calibrationProblem)
-    )
+  private func noCalibration(_ layout: FrameLayout) {
+    let reason = calibrationProblem ?? otherShape(layout)
+    note(SightRecord(state: .nothing, code: "no-calibration", reason: reason))
   }
 
   private var calibrationProblem: String? {
@@ -220,6 +221,16 @@ package actor CourtCamera {
     case .success(let file):
       file.isConfirmed ? nil : "\(settings.calibration): \(file.confirmation)"
     }
+  }
+
+  /// The bridge refuses points of such a picture, too.
+  private func otherShape(_ layout: FrameLayout) -> String? {
+    guard case .success(let file) = calibration else { return nil }
+    let (size, calibrated) = (layout.size, file.calibration.size)
+    let scale = Double(size.width) / Double(calibrated.width)
+    return abs(Double(calibrated.height) * scale - Double(size.height)) <= 1
+      ? nil
+      : "the picture, \(size), has another shape than the calibration's, \(calibrated)"
   }
 
   private func count(at now: MonotonicInstant) {
@@ -251,18 +262,18 @@ package actor CourtCamera {
   }
 
   /// A camera can hang without an error.
-  private func guardSilence() {
+  private func guardSilence(of opening: Int) {
     executor.perform(after: Self.silence) { [weak self] in
-      self?.assumeIsolated { $0.checkSilence() }
+      self?.assumeIsolated { $0.checkSilence(of: opening) }
     }
   }
 
-  private func checkSilence() {
-    guard let stream else { return }
+  private func checkSilence(of opening: Int) {
+    guard let stream, opening == openings else { return }
     if lastFrame.duration(to: clock.now) >= Self.silence {
       fail(CameraProblem(.streamFailed, stream.path, "it has sent no frame for 3 s"))
     } else {
-      guardSilence()
+      guardSilence(of: opening)
     }
   }
 
