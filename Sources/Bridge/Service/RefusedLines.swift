@@ -32,7 +32,7 @@ struct RefusedLineReports {
       time: now
     )
     last = new
-    // As long as nothing else is wrong, this one lasts, and was reported.
+    // Until another line is wrong, this reason lasts, and it was reported.
     let isKnown =
       line.reason.lasts && reported?.last.reason == line.reason
       && reported?.connection == connection

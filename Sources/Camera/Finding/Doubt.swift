@@ -9,7 +9,7 @@ package enum Doubt: Hashable, Sendable {
   /// More than ``FinderRules/mostMotion`` of the picture moves: the share, 0…1.
   case tooMuchMotion(share: Double)
   case tooDark
-  /// The court is wet and mirrors the player: a foot can't be told from its reflection.
+  /// The court is wet and mirrors the player: a foot can't be distinguished from its reflection.
   case wetCourt
   /// A second person is inside the player's lines.
   case secondPerson

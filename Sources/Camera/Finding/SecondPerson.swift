@@ -72,7 +72,7 @@ struct SecondPerson {
       candidate.lowest.share(in: player.box.withArms) < 0.5,
       candidate.court.distance(to: player.place) > apart
     else { return false }
-    // Which of both is the player can't be told, so both count.
+    // It is unknown which of both is the player, so both count.
     let (one, other) = (candidate.court, player.place)
     return isInside(one, around: 0) && isInside(other, around: apron)
       || isInside(one, around: apron) && isInside(other, around: 0)

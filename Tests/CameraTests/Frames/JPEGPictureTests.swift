@@ -103,7 +103,7 @@ import Testing
     let whole = try JPEGCodec.write(.gradient(width: 640, height: 360))
     let layout = FrameLayout(.mjpeg, 640, 360)
     #expect(try withFrame(whole, layout) { try decoder.still($0) } == whole)
-    // Without Huffman tables it is written anew.
+    // Without Huffman tables it is written again.
     let still = try withFrame(GoldenJPEG.bytes, Self.golden) { try decoder.still($0) }
     #expect(try still.withUnsafeBytes { try JPEGHeader($0) }.hasHuffmanTables)
     let picture = try small(still, Self.golden)
