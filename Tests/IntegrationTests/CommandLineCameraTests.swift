@@ -72,7 +72,7 @@ struct CommandLineCameraTests {
       let calibration = try await film.calibrate(setup)
       let run = try await setup.run([
         "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),
-        "--json",
+        "--json", "--fast",
       ])
       #expect(run.code == 0, "\(run.errors)")
       let positions = run.lines.compactMap {
@@ -121,7 +121,7 @@ struct CommandLineCameraTests {
   @Test func whatTheCameraSeesBecomesBalls() async throws {
     try longOnRealStack()
     try await CommandLineSetup.with { setup in
-      let film = try Film(.sun, seconds: 20, in: setup)
+      let film = try Film(.sun, seconds: 15, in: setup)
       _ = try await film.calibrate(setup)
       let mock = try await setup.mock()
       let config = try setup.write(
@@ -133,30 +133,29 @@ struct CommandLineCameraTests {
       _ = try await serve.next("link", state: "ready")
       let camera = try setup.start([
         "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),
-        "--feed", setup.path("positions.sock"),
+        "--feed", setup.path("positions.sock"), "--repeat", "1000",
       ])
       let arm = try await setup.run(["arm"])
       #expect(arm.code == 0, "\(arm)")
-      let ball = try await serve.next("dispatch")
-      #expect(ball.zone != nil)
-      let ending = await camera.ending()
-      #expect(ending.code == 0, "\(ending)")
-      // No frames, no positions, no balls: only the silence is left.
+      for _ in 1...2 {
+        let ball = try await serve.next("dispatch")
+        #expect(ball.zone != nil && ball.outcome == "delivered")
+      }
+      #expect(try await camera.terminate().code == 0)
       #expect(try await serve.terminate().code == 0)
-      let balls = try await mock.terminate().ballWrites()
-      #expect((2...6).contains(balls.count), "\(balls)")
+      #expect(try await mock.terminate().ballWrites().count >= 2)
     }
   }
 
   @Test(.mockOnly("it needs no machine"))
   func aRunningCameraAnswersOperators() async throws {
     try await CommandLineSetup.with { setup in
-      let film = try Film(.dull, seconds: 8, in: setup)
+      let film = try Film(.dull, seconds: 5, in: setup)
       let script = "export BALLMACHINE_CAMERA_DIR=\(setup.directory); exec \"$@\""
       let camera = try setup.start(
         [
           "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),
-          "--feed", setup.path("nothing.sock"),
+          "--feed", setup.path("nothing.sock"), "--repeat", "1000",
         ],
         script: script
       )
@@ -188,7 +187,7 @@ struct CommandLineCameraTests {
         script: script
       )
       #expect(wrong.code == 65, "\(wrong)")
-      #expect(await camera.ending().code == 0)
+      #expect(try await camera.terminate().code == 0)
     }
   }
 
@@ -243,7 +242,7 @@ struct CommandLineCameraTests {
       text += "  confirmed: \"\(sentence)\"\n"
       _ = try setup.write(text, to: "court.yaml")
       let run = try await setup.run([
-        "camera", "run", "--from-file", film.path, "--calibration", file, "--json",
+        "camera", "run", "--from-file", film.path, "--calibration", file, "--json", "--fast",
       ])
       #expect(run.code == 0 && run.output == "", "\(run)")
       #expect(run.errors.contains("the court's lines are not where"), "\(run)")

@@ -155,7 +155,7 @@ package actor CourtCamera {
     lastFrame = now
     count(at: now)
     giveStills(of: frame)
-    guard let finder else { return noCalibration(layout) }
+    guard let finder else { return noCalibration(layout, at: frame.time) }
     do throws(PictureProblem) {
       try decoder.readSmall(frame, into: &small)
       // A film that is read fast has its own time.
@@ -166,18 +166,20 @@ package actor CourtCamera {
         if isPlaced { _ = finder.check(grey) }
       }
     } catch {
-      return note(SightRecord(state: .nothing, code: error.code.rawValue, reason: "\(error)"))
+      let record = SightRecord(state: .nothing, code: error.code.rawValue, reason: "\(error)")
+      return note(record, at: frame.time)
     }
     guard isPlaced else {
       let reason = "the court's lines are not where the calibration has them: calibrate again"
-      return note(SightRecord(state: .nothing, code: "lines-moved", reason: reason))
+      return note(SightRecord(state: .nothing, code: "lines-moved", reason: reason), at: frame.time)
     }
     switch finder.find(in: small, at: frame.time) {
     case .nothing(let doubt):
-      note(SightRecord(state: .nothing, code: doubt.code, reason: "\(doubt)"))
+      let record = SightRecord(state: .nothing, code: doubt.code, reason: "\(doubt)")
+      note(record, at: frame.time)
     case .player(let foot, let confidence):
       send(foot, confidence, taken: frame.time, in: layout)
-      note(SightRecord(state: .player))
+      note(SightRecord(state: .player), at: frame.time)
     }
   }
 
@@ -210,9 +212,9 @@ package actor CourtCamera {
     }
   }
 
-  private func noCalibration(_ layout: FrameLayout) {
+  private func noCalibration(_ layout: FrameLayout, at time: MonotonicInstant) {
     let reason = calibrationProblem ?? otherShape(layout)
-    note(SightRecord(state: .nothing, code: "no-calibration", reason: reason))
+    note(SightRecord(state: .nothing, code: "no-calibration", reason: reason), at: time)
   }
 
   private var calibrationProblem: String? {
@@ -246,7 +248,7 @@ package actor CourtCamera {
     close()
     note(
       SightRecord(state: .noCamera, code: problem.code.rawValue, reason: "\(problem)"),
-      isNew: true
+      at: nil
     )
     executor.perform(after: Self.pause) { [weak self] in
       self?.assumeIsolated { $0.begin() }
@@ -279,19 +281,20 @@ package actor CourtCamera {
 
   // MARK: News
 
-  /// - Parameter isNew: whether it counts at once.
-  private func note(_ record: SightRecord, isNew: Bool = false) {
-    let now = clock.now
+  /// - Parameter now: the frame's time; nil: it counts at once.
+  private func note(_ record: SightRecord, at now: MonotonicInstant?) {
     // Numbers in the reason may change with each frame.
     if record.state == sight.state, record.code == sight.code {
       sight = record
       next = nil
       return
     }
-    if next?.record.state != record.state || next?.record.code != record.code {
-      next = (record, now)
+    if let now {
+      let isOther = next?.record.state != record.state || next?.record.code != record.code
+      let since = isOther ? now : next?.since ?? now
+      next = (record, since)
+      guard since.duration(to: now) >= Self.newsAge else { return }
     }
-    guard isNew || (next?.since ?? now).duration(to: now) >= Self.newsAge else { return }
     sight = record
     next = nil
     report(record)
