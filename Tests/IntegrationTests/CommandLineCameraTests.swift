@@ -151,18 +151,16 @@ struct CommandLineCameraTests {
   func aRunningCameraAnswersOperators() async throws {
     try await CommandLineSetup.with { setup in
       let film = try Film(.dull, seconds: 5, in: setup)
-      let script = "export BALLMACHINE_CAMERA_DIR=\(setup.directory); exec \"$@\""
       let camera = try setup.start(
         [
           "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),
           "--feed", setup.path("nothing.sock"), "--repeat", "1000",
-        ],
-        script: script
+        ]
       )
       try await setup.appears("camera.sock")
-      let before = try await setup.run(["camera", "status"], script: script)
+      let before = try await setup.run(["camera", "status"])
       #expect(before.code == 0 && before.output.contains("court.yaml"), "\(before)")
-      let still = try await setup.run(["camera", "still", setup.path("still.jpg")], script: script)
+      let still = try await setup.run(["camera", "still", "--json", setup.path("still.jpg")])
       #expect(still.code == 0, "\(still)")
       let picture = try Data(contentsOf: URL(fileURLWithPath: setup.path("still.jpg")))
       #expect(picture.starts(with: [0xFF, 0xD8]) && picture.count > 5_000)
@@ -170,21 +168,19 @@ struct CommandLineCameraTests {
       let points =
         ["camera", "calibrate", "--snap", "--still", setup.path("still.jpg")]
         + film.options.dropFirst(2)
-      let first = try await setup.run(points, script: script)
+      let first = try await setup.run(points)
       let sentence = String(try #require(first.lines.first).dropFirst("camera    ".count))
-      let second = try await setup.run(points + ["--confirm", sentence], script: script)
+      let second = try await setup.run(points + ["--confirm", sentence, "--json"])
       #expect(second.code == 0 && second.output.contains("no bridge runs"), "\(second)")
-      let after = try await setup.run(["camera", "status", "--json"], script: script)
+      let after = try await setup.run(["camera", "status", "--json"])
       #expect(try ProgramEvent.all(after.output).map(\.event) == ["camera"])
       #expect(after.output.contains(sentence), "\(after)")
       let doctor = try await setup.run(
-        ["camera", "doctor", "--json", "--calibration", setup.path("court.yaml")],
-        script: script
+        ["camera", "doctor", "--json", "--calibration", setup.path("court.yaml")]
       )
       #expect(doctor.output.contains("\"calibration.valid\""), "\(doctor)")
       let wrong = try await setup.run(
-        points.map { $0.replacingOccurrences(of: "net-left=", with: "net-right=") },
-        script: script
+        points.map { $0.replacingOccurrences(of: "net-left=", with: "net-right=") }
       )
       #expect(wrong.code == 65, "\(wrong)")
       #expect(try await camera.terminate().code == 0)

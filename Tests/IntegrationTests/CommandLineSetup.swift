@@ -92,7 +92,10 @@ final class CommandLineSetup: Sendable {
   var address: String { bus?.address ?? "system" }
 
   private var environment: [String: String] {
-    ["BALLMACHINE_RUNTIME_DIR": directory, "BALLMACHINE_STATE_DIRECTORY": path("state")]
+    [
+      "BALLMACHINE_RUNTIME_DIR": directory, "BALLMACHINE_STATE_DIRECTORY": path("state"),
+      "BALLMACHINE_CAMERA_DIR": directory,
+    ]
   }
 }
 
