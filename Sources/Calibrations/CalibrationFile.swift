@@ -1,6 +1,7 @@
 package import CourtMapping
 import Glibc
 package import Host
+import JSON
 package import YAML
 
 /// A calibration as it is kept on a disk: `court.yaml`.
@@ -25,7 +26,7 @@ package struct CalibrationFile: Hashable, Sendable {
     self.calibration = calibration
     self.time = time
     self.source = source
-    self.lines = lines?.thousandths
+    self.lines = lines?.rounded(places: 3)
     self.confirmed = confirmed
   }
 
@@ -37,9 +38,9 @@ package struct CalibrationFile: Hashable, Sendable {
     size: PictureSize,
     lens: Double? = nil
   ) throws(CalibrationProblem) -> Calibration {
-    let rounded = marks.mapValues { PicturePoint($0.u.thousandths, $0.v.thousandths) }
+    let rounded = marks.mapValues { PicturePoint($0.u.rounded(places: 3), $0.v.rounded(places: 3)) }
     let found = try Calibration(marks: rounded, size: size, lens: lens)
-    return try Calibration(marks: rounded, size: size, lens: found.lens.thousandths)
+    return try Calibration(marks: rounded, size: size, lens: found.lens.rounded(places: 3))
   }
 
   /// Whether a person has seen that the camera stands where these points say.
@@ -103,28 +104,15 @@ package struct CalibrationFile: Hashable, Sendable {
   }
 }
 
-extension Double {
-  fileprivate var thousandths: Double { (self * 1000).rounded() / 1000 }
-}
-
 extension CalibrationFile {
   /// Replaces the file in one step.
   package func write(to path: String) throws(SystemError) {
-    let new = path + ".new"
-    let attempt = "write \(path)"
-    let number = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
-    guard number >= 0 else { throw SystemError(attempt) }
-    let descriptor = FileDescriptor(owning: number)
-    do throws(WriteError) { try writeAll(yaml, to: number) } catch {
-      _ = unlink(new)
-      throw SystemError(attempt, code: error.errno)
-    }
-    // After a power failure the old or the new one is there.
-    guard fsync(descriptor.number) == 0, rename(new, path) == 0 else {
-      let error = SystemError(attempt)
-      _ = unlink(new)
-      throw error
-    }
+    try ReplacedFile.write(Array(yaml.utf8), to: path)
+  }
+
+  /// - Throws: what a person has to do before it is used.
+  package func requireConfirmation(at path: String) throws(CalibrationFileError) {
+    guard isConfirmed else { throw CalibrationFileError(path: path, text: confirmation) }
   }
 }
 

@@ -38,13 +38,8 @@ package struct ConfigurationReload: Hashable, Sendable {
         waitsForEncoding && ["court.table", "court.fallback"].contains(key.path)
         ? .afterRestart : key.effect
       let (before, now) = (key.yaml(old.values), key.yaml(new.values))
-      if key.path == "court.table", before == now, old.table != new.table {
-        changes.append(
-          Change(path: key.path, old: before, new: "other commands", effect: effect)
-        )
-      }
-      if key.path == "court.calibration", before == now, old.calibration != new.calibration {
-        changes.append(Change(path: key.path, old: before, new: "other points", effect: effect))
+      if before == now, let content = Self.otherContent(of: key.path, from: old, to: new) {
+        changes.append(Change(path: key.path, old: before, new: content, effect: effect))
       }
       guard before != now else { continue }
       changes.append(Change(path: key.path, old: before, new: now, effect: effect))
@@ -53,6 +48,19 @@ package struct ConfigurationReload: Hashable, Sendable {
     self.changes = changes
     changesCalibration = old.calibration != running.calibration
     self.running = running
+  }
+
+  /// What has changed in a file whose path is the same.
+  private static func otherContent(
+    of key: String,
+    from old: EffectiveConfiguration,
+    to new: EffectiveConfiguration
+  ) -> String? {
+    switch key {
+    case "court.table": old.table == new.table ? nil : "other commands"
+    case "court.calibration": old.calibration == new.calibration ? nil : "other points"
+    default: nil
+    }
   }
 
   /// Whether picture points mean other places than before.

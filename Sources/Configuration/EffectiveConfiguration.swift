@@ -136,9 +136,7 @@ extension EffectiveConfiguration {
     Result { () throws(CalibrationFileError) in
       guard let path = values.court.calibration else { return nil }
       let file = try CalibrationFile(path: path)
-      guard file.isConfirmed else {
-        throw CalibrationFileError(path: path, text: file.confirmation)
-      }
+      try file.requireConfirmation(at: path)
       return file.calibration
     }
   }

@@ -1,4 +1,4 @@
-import Camera
+package import Camera
 import Clocks
 import CourtMapping
 import Host
@@ -98,8 +98,8 @@ struct Run: Subcommand {
         defer { size = foot.size }
         return size != foot.size
       }
-      if isNew { _ = output.writeLater(SizeReport(foot.size)) }
-      _ = output.writeLater(FootReport(foot))
+      if isNew { _ = output.writeLater(SizeLine(foot.size)) }
+      _ = output.writeLater(foot)
     }
   }
 
@@ -134,30 +134,10 @@ extension SightRecord {
   }
 }
 
-/// How large the picture is in which the positions are.
-struct SizeReport: Report {
-  private var size: [Int]
-
-  init(_ size: PictureSize) {
-    self.size = [size.width, size.height]
-  }
-
-  var text: String { "\(size)" }
+extension SizeLine: Report {
+  package var text: String { "\(size)" }
 }
 
-/// A position as the bridge takes it.
-struct FootReport: Report {
-  private var u: Double
-  private var v: Double
-  private var confidence: Double
-  private var t: Double
-
-  init(_ foot: FootPoint) {
-    u = foot.point.u.rounded(places: 1)
-    v = foot.point.v.rounded(places: 1)
-    confidence = foot.confidence.rounded(places: 2)
-    t = (MonotonicInstant.start.duration(to: foot.taken) / .seconds(1)).rounded(places: 3)
-  }
-
-  var text: String { "u \(u) v \(v)" }
+extension FootPoint: Report {
+  package var text: String { "u \(point.u) v \(point.v)" }
 }

@@ -42,12 +42,8 @@ struct StillPicture: Subcommand {
     let number = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
     guard number >= 0 else { throw SystemError("write \(file)") }
     let descriptor = FileDescriptor(owning: number)
-    var rest = picture[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor.number, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemError("write \(file)") }
-      rest = rest.dropFirst(count)
+    do throws(WriteError) { try writeAll(picture, to: descriptor.number) } catch {
+      throw SystemError("write \(file)", code: error.errno)
     }
   }
 

@@ -1,3 +1,4 @@
+import CourtLogic
 package import CourtMapping
 
 /// The painted lines of the court, as a calibration expects them in a picture.
@@ -24,14 +25,15 @@ package struct CourtLines {
   /// 10. Source: ITF, Rules of Tennis, rule 1.
   private static let samples: [Sample] = {
     let half = 0.025
-    let (left, right) = (half, 8.23 - half)
-    let (outerLeft, outerRight) = (-1.37 + half, 9.60 - half)
-    let (service, base) = (6.40 - half, 11.885 - 2 * half)
+    let (left, right) = (half, Court.width - half)
+    let (outerLeft, outerRight) = (left - CourtMark.alley, right + CourtMark.alley)
+    let (service, base) = (CourtMark.serviceLine - half, Court.length - 2 * half)
+    let middle = Court.width / 2
     let lines: [(CourtPoint, CourtPoint)] =
       [base, -base].map { (CourtPoint(outerLeft, $0), CourtPoint(outerRight, $0)) }
       + [service, -service].map { (CourtPoint(left, $0), CourtPoint(right, $0)) }
       + [outerLeft, left, right, outerRight].map { (CourtPoint($0, -base), CourtPoint($0, base)) }
-      + [(CourtPoint(4.115, -service), CourtPoint(4.115, service))]
+      + [(CourtPoint(middle, -service), CourtPoint(middle, service))]
     return lines.flatMap { from, to -> [Sample] in
       let (dx, dy) = (to.x - from.x, to.y - from.y)
       let length = (dx * dx + dy * dy).squareRoot()

@@ -1,6 +1,6 @@
 package import Calibrations
 package import Clocks
-package import CourtMapping
+import CourtMapping
 import Glibc
 import Host
 
@@ -125,11 +125,11 @@ package actor CourtCamera {
   }
 
   private func prepare(_ layout: FrameLayout) {
-    feeder = PictureFeeder(path: settings.feed, size: layout.size)
+    feeder = PictureFeeder(path: settings.feed)
     finder = nil
     isPlaced = false
     lastCheck = .start
-    guard case .success(let file) = calibration, file.isConfirmed, otherShape(layout) == nil,
+    guard case .success(let file) = usable, otherShape(layout) == nil,
       let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight)
     else { return }
     var rules = FinderRules()
@@ -205,11 +205,8 @@ package actor CourtCamera {
     else { return }
     let scale = Double(layout.size.width) / Double(file.calibration.size.width)
     let point = PicturePoint(foot.u * scale, foot.v * scale)
-    if let deliver {
-      deliver(FootPoint(point, in: layout.size, confidence: confidence, taken: taken))
-    } else {
-      feeder?.send(point, confidence: confidence, taken: taken, at: now)
-    }
+    let place = FootPoint(point, in: layout.size, confidence: confidence, taken: taken)
+    if let deliver { deliver(place) } else { feeder?.send(place, at: now) }
   }
 
   private func noCalibration(_ layout: FrameLayout, at time: MonotonicInstant) {
@@ -217,12 +214,18 @@ package actor CourtCamera {
     note(SightRecord(state: .nothing, code: "no-calibration", reason: reason), at: time)
   }
 
-  private var calibrationProblem: String? {
-    switch calibration {
-    case .failure(let error): "\(error)"
-    case .success(let file):
-      file.isConfirmed ? nil : "\(settings.calibration): \(file.confirmation)"
+  /// The calibration, if a person has confirmed it.
+  private var usable: Result<CalibrationFile, CalibrationFileError> {
+    calibration.flatMap { [path = settings.calibration] file in
+      Result { () throws(CalibrationFileError) in
+        try file.requireConfirmation(at: path)
+        return file
+      }
     }
+  }
+
+  private var calibrationProblem: String? {
+    if case .failure(let error) = usable { "\(error)" } else { nil }
   }
 
   /// The bridge refuses points of such a picture, too.
@@ -355,9 +358,7 @@ package actor CourtCamera {
 
   /// Writes a calibration that a person has confirmed, and goes on with it.
   package func calibrate(_ file: CalibrationFile) throws {
-    guard file.isConfirmed else {
-      throw CalibrationFileError(path: settings.calibration, text: file.confirmation)
-    }
+    try file.requireConfirmation(at: settings.calibration)
     try file.write(to: settings.calibration)
     calibration = Self.load(settings.calibration)
     if let stream { prepare(stream.source.layout) }
@@ -365,28 +366,6 @@ package actor CourtCamera {
 
   private static func load(_ path: String) -> Result<CalibrationFile, CalibrationFileError> {
     Result { () throws(CalibrationFileError) in try CalibrationFile(path: path) }
-  }
-}
-
-/// Where the player's foot is in a frame.
-package struct FootPoint: Hashable, Sendable {
-  /// In the frame's pixels.
-  package let point: PicturePoint
-  /// Of the frame.
-  package let size: PictureSize
-  package let confidence: Double
-  package let taken: MonotonicInstant
-
-  init(
-    _ point: PicturePoint,
-    in size: PictureSize,
-    confidence: Double,
-    taken: MonotonicInstant
-  ) {
-    self.point = point
-    self.size = size
-    self.confidence = confidence
-    self.taken = taken
   }
 }
 

@@ -2,6 +2,7 @@ import Clocks
 import CourtMapping
 import Glibc
 import Host
+import JSON
 
 /// Sends picture points to the bridge's socket of positions.
 ///
@@ -11,49 +12,35 @@ struct PictureFeeder {
   private static let pause = Duration.seconds(1)
 
   private let path: String
-  private let size: PictureSize
   private var connection: FileDescriptor?
   private var nextTry = MonotonicInstant.start
   /// Why nothing is sent; nil while it works.
   private(set) var problem: String?
   private(set) var sent = 0
 
-  /// - Parameter size: of the picture in which the points are.
-  init(path: String, size: PictureSize) {
+  init(path: String) {
     self.path = path
-    self.size = size
   }
 
-  mutating func send(
-    _ foot: PicturePoint,
-    confidence: Double,
-    taken: MonotonicInstant,
-    at now: MonotonicInstant
-  ) {
-    if connection == nil { connect(at: now) }
-    let seconds = MonotonicInstant.start.duration(to: taken) / .seconds(1)
-    let line = """
-      {"u": \(foot.u.tenths), "v": \(foot.v.tenths), "confidence": \(confidence.hundredths), \
-      "t": \(seconds.thousandths)}
-
-      """
-    if write(line, at: now) { sent += 1 }
+  mutating func send(_ foot: FootPoint, at now: MonotonicInstant) {
+    if connection == nil { connect(at: now, foot.size) }
+    if write(foot, at: now) { sent += 1 }
   }
 
-  private mutating func connect(at now: MonotonicInstant) {
+  private mutating func connect(at now: MonotonicInstant, _ size: PictureSize) {
     guard now >= nextTry else { return }
     do {
       connection = try UnixSocketAddress(path: path).connected()
       problem = nil
-      _ = write("{\"size\": [\(size.width), \(size.height)]}\n", at: now)
+      _ = write(SizeLine(size), at: now)
     } catch {
       fail("\(error)", at: now)
     }
   }
 
-  private mutating func write(_ line: String, at now: MonotonicInstant) -> Bool {
-    guard let connection else { return false }
-    let bytes = Array(line.utf8)
+  private mutating func write(_ line: some Encodable, at now: MonotonicInstant) -> Bool {
+    guard let connection, var bytes = try? JSONEncoding.line(line) else { return false }
+    bytes.append(UInt8(ascii: "\n"))
     let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
     let count = Glibc.send(connection.number, bytes, bytes.count, flags)
     if count == bytes.count { return true }
@@ -72,10 +59,4 @@ struct PictureFeeder {
     problem = reason
     nextTry = now.advanced(by: Self.pause)
   }
-}
-
-extension Double {
-  fileprivate var tenths: Double { (self * 10).rounded() / 10 }
-  fileprivate var hundredths: Double { (self * 100).rounded() / 100 }
-  fileprivate var thousandths: Double { (self * 1000).rounded() / 1000 }
 }

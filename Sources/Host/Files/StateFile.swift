@@ -73,35 +73,10 @@ package struct StateFile: Hashable, Sendable {
   /// Replaces the file atomically: after a power failure the old or the new one is there.
   package func write(_ bytes: [UInt8]) throws(StateFileError) {
     do throws(StateDirectoryError) { try directory.prepare() } catch { throw .directory(error) }
-    do throws(SystemError) {
-      let new = path + ".new"
-      // A crash may have left one.
-      _ = unlink(new)
-      do throws(SystemError) {
-        try Self.write(bytes, to: new)
-        guard rename(new, path) == 0 else { throw SystemError("write \(path)") }
-      } catch {
-        _ = unlink(new)
-        throw error
-      }
-      flushDirectory()
-    } catch {
+    do throws(SystemError) { try ReplacedFile.write(bytes, to: path) } catch {
       throw .system(error)
     }
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
-    let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-    guard number >= 0 else { throw SystemError("write \(path)") }
-    let file = FileDescriptor(owning: number)
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemError("write \(path)") }
-      rest = rest.dropFirst(count)
-    }
-    guard fsync(file.number) == 0 else { throw SystemError("write \(path)") }
+    flushDirectory()
   }
 
   package func remove() throws(StateFileError) {

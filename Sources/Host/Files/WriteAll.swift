@@ -16,8 +16,17 @@ package func writeAll(
   to descriptor: Int32,
   within timeout: Duration? = nil
 ) throws(WriteError) {
+  try writeAll(Array(text.utf8), to: descriptor, within: timeout)
+}
+
+/// The same, of bytes.
+package func writeAll(
+  _ bytes: [UInt8],
+  to descriptor: Int32,
+  within timeout: Duration? = nil
+) throws(WriteError) {
   let deadline = timeout.map { ContinuousClock.now + $0 }
-  var rest = Array(text.utf8)[...]
+  var rest = bytes[...]
   while !rest.isEmpty {
     if let deadline { try waitForRoom(in: descriptor, until: deadline) }
     // With a deadline, only as much as a ready pipe takes without blocking.

@@ -1,0 +1,29 @@
+import Glibc
+
+/// A file that is replaced in one step: after a power failure the old or the new one is there.
+package enum ReplacedFile {
+  package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let new = path + ".new"
+    let attempt = "write \(path)"
+    // A crash may have left one.
+    _ = unlink(new)
+    do throws(SystemError) {
+      try make(new, with: bytes)
+      guard rename(new, path) == 0 else { throw SystemError(attempt) }
+    } catch {
+      _ = unlink(new)
+      throw error
+    }
+  }
+
+  private static func make(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let attempt = "write \(path)"
+    let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard number >= 0 else { throw SystemError(attempt) }
+    let file = FileDescriptor(owning: number)
+    do throws(WriteError) { try writeAll(bytes, to: number) } catch {
+      throw SystemError(attempt, code: error.errno)
+    }
+    guard fsync(file.number) == 0 else { throw SystemError(attempt) }
+  }
+}
