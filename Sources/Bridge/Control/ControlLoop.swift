@@ -40,9 +40,10 @@ struct ControlLoop {
   private var lastNumber = 0
   private var acceptPaused = false
   private var buffer = [UInt8](repeating: 0, count: readBudget)
-  /// The newest link and safety events, for new subscribers.
+  /// The newest event of each of these, for new subscribers.
   private var link: EventRecord?
   private var safety: EventRecord?
+  private var training: EventRecord?
   private var isFollowingPlayer = false
 
   init(
@@ -254,7 +255,7 @@ struct ControlLoop {
   }
 
   private func presentEvents() -> [([UInt8], EventKind)] {
-    [link, safety].compactMap { $0.map { (Self.line($0), $0.kind) } }
+    [link, safety, training].compactMap { $0.map { (Self.line($0), $0.kind) } }
   }
 
   private static func line(_ record: EventRecord) -> [UInt8] {
@@ -278,6 +279,7 @@ struct ControlLoop {
     switch record.event {
     case .link: link = record
     case .safety: safety = record
+    case .training: training = record
     default: break
     }
     guard peers.contains(where: \.isSubscribed) else { return }

@@ -7,17 +7,28 @@ package struct DecisionRecord: Codable, Hashable, Sendable {
   package var y: Double
   /// How many positions the average is of.
   package var samples: Int
-  /// Row and column, such as `1-1`; nil out of court.
+  /// Where the player is: row and column, such as `1-1`; nil out of court.
   @OrNull package var zone: String?
+  /// The zone that a drill aims at; nil without one: the player's own.
+  package var target: String?
   /// As ``CourtLogic/MachineCommand/text``.
   package var command: String
 
-  package init(t: Double, x: Double, y: Double, samples: Int, zone: String?, command: String) {
+  package init(
+    t: Double,
+    x: Double,
+    y: Double,
+    samples: Int,
+    zone: String?,
+    target: String? = nil,
+    command: String
+  ) {
     self.t = t
     self.x = x
     self.y = y
     self.samples = samples
     self.zone = zone
+    self.target = target
     self.command = command
   }
 }

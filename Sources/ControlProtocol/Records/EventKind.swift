@@ -2,6 +2,8 @@
 /// another.
 package enum EventKind: Int, Hashable, Sendable, CaseIterable {
   case safety
+  /// The drill and its progress.
+  case training
   /// Balls, decisions that were held, commands by hand, stops.
   case balls
   case link
@@ -17,6 +19,7 @@ extension EventKind {
   init(event name: String?) {
     switch name {
     case "safety": self = .safety
+    case "training": self = .training
     case "link": self = .link
     case "feed", "position", "dropped": self = .feed
     default: self = .balls

@@ -9,6 +9,7 @@ package struct EventRecord: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
     case link(LinkRecord)
     case safety(SafetyRecord)
+    case training(TrainingRecord)
     case dispatch(DispatchRecord)
     case held(HeldRecord)
     case manual(ManualRecord)
@@ -38,6 +39,7 @@ package struct EventRecord: Hashable, Sendable {
     switch event {
     case .link: "link"
     case .safety: "safety"
+    case .training: "training"
     case .dispatch: "dispatch"
     case .held: "held"
     case .manual: "manual"
@@ -67,6 +69,7 @@ extension EventRecord: Codable {
       switch name {
       case "link": .link(try LinkRecord(from: decoder))
       case "safety": .safety(try SafetyRecord(from: decoder))
+      case "training": .training(try TrainingRecord(from: decoder))
       case "dispatch": .dispatch(try DispatchRecord(from: decoder))
       case "held": .held(try HeldRecord(from: decoder))
       case "manual": .manual(try ManualRecord(from: decoder))
@@ -87,6 +90,7 @@ extension EventRecord: Codable {
     switch event {
     case .link(let record): try record.encode(to: encoder)
     case .safety(let record): try record.encode(to: encoder)
+    case .training(let record): try record.encode(to: encoder)
     case .dispatch(let record): try record.encode(to: encoder)
     case .held(let record): try record.encode(to: encoder)
     case .manual(let record): try record.encode(to: encoder)

@@ -80,6 +80,8 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   package var uptime: Double
   package var safety: SafetyRecord
   package var link: LinkRecord
+  /// Nil: of an older service.
+  package var training: TrainingRecord?
   package var court: Court
   /// From one decision to the next, in seconds; nil: 3, of an older service.
   package var interval: Double?
@@ -102,6 +104,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     uptime: Double,
     safety: SafetyRecord,
     link: LinkRecord,
+    training: TrainingRecord? = nil,
     court: Court,
     interval: Double? = nil,
     player: Player?,
@@ -118,6 +121,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     self.uptime = uptime
     self.safety = safety
     self.link = link
+    self.training = training
     self.court = court
     self.interval = interval
     self.player = player

@@ -36,6 +36,7 @@ struct EventReport: Report {
     switch record.event {
     case .link: "link  \(linkText?.text ?? "")"
     case .safety(let safety): "safety  \(safety.text)"
+    case .training(let training): "training  \(training.text)"
     case .dispatch(let dispatch): dispatch.text
     case .held(let held): held.text
     case .manual(let dispatch): dispatch.text

@@ -53,7 +53,7 @@ extension EventReport {
       ["completed", "accepted"].contains(answer.answer) ? .information : .warning
     case .position: .debug
     case .feed(let feed): feed.state == "behindBaseline" ? .warning : .information
-    case .held, .other: .information
+    case .training, .held, .other: .information
     }
   }
 }
