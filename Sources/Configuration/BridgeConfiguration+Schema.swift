@@ -102,6 +102,24 @@ extension BridgeConfiguration: YAMLDocument {
         """
       ),
       .value(
+        "slew-yaw",
+        .slew,
+        \.machine.slewYaw,
+        example: "0.2",
+        """
+        How long the machine takes to turn sideways by one unit of yaw, in milliseconds. Where a \
+        drill's next ball needs a longer turn than its interval allows, the interval gets longer. \
+        Measure it: 1500 ms from yaw 1000 to 8500 is 0.2. Without it: no time is kept for turns.
+        """
+      ),
+      .value(
+        "slew-pitch",
+        .slew,
+        \.machine.slewPitch,
+        example: "0.5",
+        "The same for one unit of pitch. The machine turns both ways at once: the longer time counts."
+      ),
+      .value(
         "stop-command",
         .command,
         \.machine.stopDigits,
@@ -157,8 +175,9 @@ extension BridgeConfiguration: YAMLDocument {
         example: "table.csv",
         """
         The zones' commands: a CSV file with the columns zone,command, or \
-        zone,upper,lower,pitch,yaw,feed for a framed machine. A relative path starts at \
-        the folder of the file that names it. Without it: the built-in table.
+        zone,upper,lower,pitch,yaw,feed for a framed machine; behind zone it may have level, spin \
+        or both. A relative path starts at the folder of the file that names it. Without it: the \
+        built-in table.
         """
       ),
       .value(

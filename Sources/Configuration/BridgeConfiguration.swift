@@ -45,6 +45,10 @@ package struct MachineSettings: Hashable, Sendable {
   package var encoding = MachineEncoding.digits
   /// Of a framed command.
   package var checkByte = CheckByte.modbus
+  /// In seconds for one unit; nil: unknown.
+  var slewYaw: Double?
+  var slewPitch: Double?
+  package var slew: MachineSlew { MachineSlew(yaw: slewYaw, pitch: slewPitch) }
   /// The digits that stop it, to which no limits apply.
   var stopDigits = MachineCommand.stop
   /// What stops it.

@@ -105,7 +105,7 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   private var stopProblem: YAMLProblem? {
     let stop = values.machine.stopCommand
     guard !stop.isStop else { return nil }
-    let zones = table.zones(of: stop).map { "zone \($0)" }
+    let zones = table.strokes(of: stop).map { "zone \($0)" }
     guard let conflict = (zones + (fallback == stop ? ["court.fallback"] : [])).first else {
       return nil
     }

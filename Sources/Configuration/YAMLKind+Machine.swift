@@ -56,6 +56,15 @@ extension YAMLKind where Value == MachineCommand {
   }
 }
 
+extension YAMLKind where Value == Double {
+  /// Seconds for one unit of a field, written in milliseconds: seconds with three decimals would be
+  /// too coarse for raw units, of which there are 10,000.
+  static var slew: YAMLKind {
+    .number("a number of milliseconds", unit: "ms", in: 0.001...1000)
+      .converted(to: { $0 / 1000 }, from: { $0 * 1000 })
+  }
+}
+
 extension YAMLKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of a few words.
   static var word: YAMLKind {

@@ -47,16 +47,8 @@ package enum MachineEncoding: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The columns of a command table.
-  package var columns: String {
-    switch self {
-    case .digits: "zone,command"
-    case .framed: "zone," + form
-    }
-  }
-
-  /// How many columns those are.
-  package var columnCount: Int { self == .digits ? 2 : 1 + fields.count }
+  /// The columns of a command in a table.
+  package var columns: [String] { self == .digits ? ["command"] : fields.map(\.rawValue) }
 
   /// The shortest time from one ball to the next: the mission's 3 s less what a busy box may be
   /// late, or the 2 s of the framed machine's app less the same.

@@ -43,6 +43,27 @@ struct EffectiveConfigurationTests {
     )
   }
 
+  @Test func aLevelsCommandStopsNothing() throws {
+    let folder = try ConfigurationFolder(
+      "court: {table: table.csv}\nmachine: {stop-command: \"999990000000000001\", slew-yaw: 0.2}"
+    )
+    let plain = Zone.allCases.map { "\($0),,110001060014004500\n" }.joined()
+    func write(_ line: String) throws {
+      _ = try folder.directory.write("zone,level,command\n\(plain)\(line)\n", to: "table.csv")
+    }
+    try write("3-0,advanced,120001060014004500")
+    let configuration = try folder.load()
+    #expect(configuration.table.levels == [.advanced])
+    #expect(configuration.values.machine.slew == MachineSlew(yaw: 0.0002))
+    try write("3-0,advanced,999990000000000001")
+    #expect(
+      try folder.problems() == [
+        "config.yaml:2:25: machine.stop-command: 999990000000000001 is also the command of"
+          + " zone 3-0 advanced: stopping would throw a ball"
+      ]
+    )
+  }
+
   @Test func anEmptyFileMeansTheDefaults() throws {
     let configuration = try ConfigurationFolder("court:\nsafety:\n").load()
     #expect(configuration.values == BridgeConfiguration())

@@ -135,6 +135,114 @@ struct CommandTableTests {
     )
   }
 
+  @Test func aTableMayHaveMoreEntriesForAZone() throws {
+    let digits = "110001060014004500"
+    let (beginner, topspin) = ("100001060014004500", "120001060014004500")
+    let zone = try #require(Zone(id: 5))
+    for (columns, cells, rest) in [
+      ("zone,level,spin", ",,", ["1-1,beginner,,\(beginner)", "1-1,beginner,topspin,\(topspin)"]),
+      ("Zone,Level", ",", ["1-1,beginner,\(beginner)"]),
+      ("zone,spin", ",", ["1-1,topspin,\(topspin)"]),
+    ] {
+      let lines = rest + Zone.allCases.map { "\($0),\(cells)\(digits)" }
+      let table = try CommandTable(csv: "\(columns),command\n\(lines.joined(separator: "\n"))")
+      #expect(Zone.allCases.allSatisfy { table[$0].text == digits })
+      #expect(table.command(for: Stroke(zone: zone)) == table[zone])
+      let hasLevel = columns.lowercased().contains("level")
+      #expect(table.levels == (hasLevel ? [.beginner] : []))
+      #expect(
+        table.command(for: Stroke(zone: zone, level: .beginner))?.text
+          == (hasLevel ? beginner : nil)
+      )
+      // No entry stands in for another.
+      #expect(table.command(for: Stroke(zone: zone, level: .advanced)) == nil)
+      #expect(table.spins == (columns == "Zone,Level" ? [] : [.topspin]))
+      let stroke = Stroke(zone: zone, level: hasLevel ? .beginner : nil, spin: .topspin)
+      #expect(
+        table.command(for: stroke)?.text == (columns == "Zone,Level" ? nil : topspin)
+      )
+      #expect(table.entries.count == 16 + rest.count)
+      #expect(table.zones(of: try MachineCommand(digits: digits)).count == 16)
+      if !table.spins.isEmpty {
+        let command = try MachineCommand(digits: topspin)
+        #expect(table.strokes(of: command) == [stroke] && table.zones(of: command) == [zone])
+        #expect(table.strokeTexts?["\(stroke)"] == topspin)
+      }
+    }
+    #expect(plainTable.strokeTexts == nil && plainTable.levels.isEmpty && plainTable.spins.isEmpty)
+    let framed = Zone.allCases.map {
+      "\($0),,,40,41,12,20,50\n\($0),advanced,flat,60,61,12,20,50\n"
+    }
+    let table = try CommandTable(
+      csv: "zone,level,spin,upper,lower,pitch,yaw,feed\n" + framed.joined(),
+      limits: MachineLimits(.framed)
+    )
+    #expect(
+      table.command(for: Stroke(zone: zone, level: .advanced, spin: .flat))?[.upper] == 60
+    )
+  }
+
+  @Test func mistakesInLevelsAndSpinsAreToldAllAtOnce() {
+    let plain = Zone.allCases.map { "\($0),,,110001060014004500\n" }.joined()
+    let lines = """
+      zone,level,spin,command
+      1-1,begginer,,110001060014004500
+      1-1,,Topspin,110001060014004500
+      1-1,advanced,flat,11000106001400450
+      1-1,beginner,flat,110001060014004501
+      1-1,beginner,110001060014004500
+      1-1,advanced,flat,110001060014004500
+      1-1,advanced,flat,110001060014004500
+      9-9,advanced,flat,110001060014004500
+
+      """
+    #expect(
+      CommandTable.errors(csv: lines + plain, limits: MachineLimits(.digits, [.yaw: 0...4500]))
+        .map(\.description) == [
+          "2:5: “begginer” is not a level: write beginner, intermediate, advanced, or nothing",
+          "3:6: “Topspin” is not a spin:"
+            + " write flat, topspin, backspin, extreme-topspin, extreme-backspin, or nothing",
+          "4:19: zone 1-1 advanced flat: a command has exactly 18 digits, not 17",
+          "5:19: zone 1-1 beginner flat: yaw 4501 is outside this machine's limits, 0 to 4500",
+          "6:1: a line has four columns, zone,level,spin,command, not 3",
+          "8:1: zone 1-1 advanced flat was given before, on line 7",
+          "9:1: “9-9” is not a zone: write row-column, each 0 to 3, such as 1-1",
+        ]
+    )
+    let lacking = plain.replacing("2-3,,,", with: "2-3,advanced,,")
+    #expect(
+      CommandTable.errors(csv: "zone,level,spin,command\n" + lacking).map(\.description) == [
+        "17:1: the table ends without a line that has neither level nor spin for zone 2-3"
+      ]
+    )
+    let header =
+      "the first line is zone,command, and with levels and spins, or one of them,"
+      + " zone,level,spin,command"
+    #expect(
+      CommandTable.errors(csv: "zone,levels,command\n" + plain).map(\.description)
+        == ["1:1: \(header)"]
+    )
+    #expect(
+      CommandTable.errors(csv: Self.plain + "1-1,beginner,110001060014004500\n").map(\.description)
+        == ["17:1: \(header)"]
+    )
+    #expect(
+      CommandTable.errors(csv: "zone,level,upper,lower,pitch,yaw,feed\n").map(\.description) == [
+        "1:1: the table is for machine.encoding framed, and it is digits here"
+      ]
+    )
+  }
+
+  @Test func aTurnTakesTheLongerOfBothTimes() throws {
+    let near = try MachineCommand(digits: "110001060014004500")
+    let far = try MachineCommand(digits: "110001060016009500")
+    #expect(MachineSlew().time(from: near, to: far) == .zero)
+    #expect(MachineSlew(yaw: 0.0002).time(from: near, to: far) == .seconds(1))
+    let slew = MachineSlew(yaw: 0.0002, pitch: 0.01)
+    #expect(slew.time(from: far, to: near) == .seconds(2))
+    #expect(slew.time(from: near, to: near) == .zero)
+  }
+
   @Test(arguments: ["", "\n", "zone,command\n", "\u{FEFF}"]) func anEmptyTableLacksAll(csv: String)
   {
     #expect(

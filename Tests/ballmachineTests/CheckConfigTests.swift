@@ -1,4 +1,5 @@
 import Configuration
+import ControlProtocol
 import CourtLogic
 import Foundation
 import TestSupport
@@ -183,6 +184,59 @@ struct CheckConfigTests {
     #expect(strange.code == 65)
     #expect(strange.output.contains("upper motor 11000 is outside this machine's limits, 0 to 100"))
   }
+
+  @Test func aTableOfLevelsAndSpinsIsShown() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let plain = Zone.allCases.map { "\($0),,,110001060014004500\n" }.joined()
+    let path = try write(
+      "zone,level,spin,command\n\(plain)1-1,advanced,,120001060014004500\n"
+        + "1-1,advanced,extreme-topspin,130001060014004500\n1-1,,flat,110001060014004501\n",
+      to: "table.csv"
+    )
+    let text = try await BuiltProgram.run(["check-table", path])
+    #expect(
+      text.output == """
+        \(path): valid
+        upper motor  11000 to 13000
+        lower motor  10600 to 10600
+        pitch        1400 to 1400
+        yaw          4500 to 4501
+        level        2 × advanced
+        spin         1 × flat, 1 × extreme-topspin
+
+        """
+    )
+    let json = try await BuiltProgram.run(["check-table", "--json", path])
+    #expect(
+      json.output.contains(
+        #""stopCommand":"000000000000000000","strokes":{"1-1 advanced":"120001060014004500","#
+          + #""1-1 advanced extreme-topspin":"130001060014004500","1-1 flat":"110001060014004501"}"#
+      ),
+      "\(json.output)"
+    )
+    let served = ServiceTableReport(
+      table: TableRecord(
+        commands: ["1-1": "110001060014004500", "1-2": "111001062015005000"],
+        strokes: ["1-1 flat": "110001060014004501"],
+        fallback: "110001060014004500",
+        stopCommand: "000000000000000000"
+      )
+    )
+    #expect(
+      served.text == """
+        1-1           110001060014004500
+        1-1 flat      110001060014004501
+        1-2           111001062015005000
+        out of court  110001060014004500
+        stop          000000000000000000
+        """
+    )
+    let level = try await BuiltProgram.run(
+      ["explain", "--table", path, "120001060014004500"]
+    )
+    #expect(level.output.hasPrefix("zone     1-1 (id 5)\n"), "\(level)")
+  }
+
   /// A configuration and a table alike.
   @Test(arguments: ["check-config", "check-table"])
   func aMissingFileIsNamedAndTheEndIs66(_ name: String) async throws {

@@ -54,16 +54,28 @@ package struct StopRecord: Codable, Hashable, Sendable {
 package struct TableRecord: Codable, Hashable, Sendable {
   /// Of each zone, by row and column, such as `1-1`.
   package var commands: [String: String]
+  /// Beside those, of a zone at a level, with a spin or both, such as `1-1 beginner topspin`; nil:
+  /// there are none.
+  package var strokes: [String: String]?
   /// For a player out of court.
   package var fallback: String
   /// What stops the machine.
   package var stopCommand: String
 
-  package init(commands: [String: String], fallback: String, stopCommand: String) {
+  package init(
+    commands: [String: String],
+    strokes: [String: String]? = nil,
+    fallback: String,
+    stopCommand: String
+  ) {
     self.commands = commands
+    self.strokes = strokes
     self.fallback = fallback
     self.stopCommand = stopCommand
   }
+
+  /// The commands of zones, those at a level or with a spin too.
+  package var entries: [String: String] { commands.merging(strokes ?? [:]) { zone, _ in zone } }
 }
 
 /// Which keys of the configuration a reload has changed.

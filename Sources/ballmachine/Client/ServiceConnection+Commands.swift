@@ -53,10 +53,11 @@ extension ServiceConnection {
     return try MachineCommand(text: text)
   }
 
-  /// The zones that have a command that is to be sent; throws if this user may not send it.
+  /// The zones that have, at any level, a command that is to be sent; throws if this user may not send it.
   func zones(of command: MachineCommand) async throws -> [Zone] {
     let table = try await tableForSending(as: .technician)
-    return Zone.allCases.filter { table.commands["\($0)"] == command.text }
+    let names = table.entries.filter { $0.value == command.text }.keys
+    return Zone.allCases.filter { zone in names.contains { $0.hasPrefix("\(zone)") } }
   }
 
   /// Whether the service takes this command for a stop.

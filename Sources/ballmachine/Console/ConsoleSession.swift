@@ -182,9 +182,10 @@ struct ServiceTableReport: Report {
   }
 
   var text: String {
-    let zones = table.commands.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    return (zones + [("out of court", table.fallback), ("stop", table.stopCommand)])
-      .map { "\(padded($0.0, to: 12))  \($0.1)" }.joined(separator: "\n")
+    let entries = table.entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let lines = entries + [("out of court", table.fallback), ("stop", table.stopCommand)]
+    let width = lines.map(\.0.count).max() ?? 0
+    return lines.map { "\(padded($0.0, to: width))  \($0.1)" }.joined(separator: "\n")
   }
 }
 

@@ -20,14 +20,22 @@ struct CheckTable: Subcommand {
     arguments: [.optional(.text("FILE"), \.court.tablePath)],
     details: """
       FILE is CSV with the columns zone,command, or zone,upper,lower,pitch,yaw,feed where \
-      machine.encoding is framed: a line for each of the 16 zones. Without FILE it \
-      is the configured table, else the built-in one. Commands outside the configured limits of \
-      the machine are errors.
+      machine.encoding is framed: a line for each of the 16 zones. Behind zone there may be the \
+      columns level (\(words(SkillLevel.self))), spin (\(words(Spin.self))) or both, and more \
+      lines for a zone; one line of each zone leaves them empty. Without FILE it is the \
+      configured table, else the built-in one. Commands outside the configured limits of the \
+      machine are errors.
 
       It reports all problems, a line each, as FILE:LINE:COLUMN: TEXT, and then ends with 65; with \
       66 if there is no FILE.
       """
   )
+
+  private static func words<Word: RawRepresentable<String> & CaseIterable>(
+    _ type: Word.Type
+  ) -> String {
+    type.allCases.map(\.rawValue).joined(separator: ", ")
+  }
 
   func run(_ output: Output) async throws {
     do {
@@ -58,17 +66,31 @@ struct TableReport: Report {
     file = configuration.values.court.table
     table = configuration.table
     record = TableRecord(CommandsInForce(configuration))
+    record.strokes = table.strokeTexts
   }
 
-  /// The range of each field, so that a wrong digit shows.
+  /// The range of each field, so that a wrong digit shows, and the entries at levels, with spins.
   var text: String {
     let encoding = table[.fallback].encoding
     let spans = encoding.fields.map { field in
-      let values = Zone.allCases.compactMap { table[$0][field] }
+      let values = table.entries.compactMap { $0.command[field] }
       return "\(padded(field.name, to: 12)) \(values.min() ?? 0) to \(values.max() ?? 0)"
         + encoding.unit(of: field)
     }
-    return (["\(file ?? "the built-in table"): valid"] + spans).joined(separator: "\n")
+    return (["\(file ?? "the built-in table"): valid"] + spans + strokes).joined(separator: "\n")
+  }
+
+  /// How many entries there are at each level, and with each spin.
+  private var strokes: [String] {
+    let strokes = table.entries.map(\.stroke)
+    let levels = SkillLevel.allCases.map { level in
+      (level.rawValue, strokes.count { $0.level == level })
+    }
+    let spins = Spin.allCases.map { spin in (spin.rawValue, strokes.count { $0.spin == spin }) }
+    return [("level", levels), ("spin", spins)].compactMap { name, counts in
+      let counts = counts.filter { $0.1 > 0 }.map { "\($0.1) × \($0.0)" }
+      return counts.isEmpty ? nil : "\(padded(name, to: 12)) \(counts.joined(separator: ", "))"
+    }
   }
 }
 

@@ -1,0 +1,24 @@
+/// What an entry of a command table is for: a zone, and the level and spin that it was measured at.
+package struct Stroke: Hashable, Sendable {
+  package var zone: Zone
+  /// Nil: for every level that has no entry of its own.
+  package var level: SkillLevel?
+  /// Nil: none in particular.
+  package var spin: Spin?
+
+  package init(zone: Zone, level: SkillLevel? = nil, spin: Spin? = nil) {
+    self.zone = zone
+    self.level = level
+    self.spin = spin
+  }
+
+  /// Whether it is the zone's plain entry, which every table has.
+  package var isPlain: Bool { level == nil && spin == nil }
+}
+
+extension Stroke: CustomStringConvertible {
+  /// `3-0`, `3-0 beginner`, `3-0 topspin` or `3-0 beginner topspin`.
+  package var description: String {
+    [zone.description, level?.rawValue, spin?.rawValue].compactMap(\.self).joined(separator: " ")
+  }
+}
