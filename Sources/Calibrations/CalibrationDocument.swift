@@ -19,7 +19,7 @@ struct CalibrationDocument: YAMLDocument {
 
   static let schema = YAMLSchema<Self>(
     of: "a calibration",
-    typicalSection: "points",
+    typicalKey: "points",
     [picture, points, made]
   )
 

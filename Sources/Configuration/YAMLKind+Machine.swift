@@ -65,18 +65,6 @@ extension YAMLKind where Value == Double {
   }
 }
 
-extension YAMLKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of a few words.
-  static var word: YAMLKind {
-    let words = Value.allCases.map(\.rawValue)
-    return YAMLKind(
-      form: words.joined(separator: " or "),
-      yaml: \.rawValue,
-      read: { Value(rawValue: $0) }
-    )
-  }
-}
-
 extension YAMLKind where Value == PositionSource {
   static var positions: YAMLKind {
     let path = YAMLKind<String>.path("a path, or unix:PATH for a socket")

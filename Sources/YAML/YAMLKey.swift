@@ -31,7 +31,7 @@ package struct YAMLKey<Root: YAMLDocument>: Sendable {
     @Sendable (_ node: YAMLNode, _ file: String, _ target: inout Root) throws(YAMLProblem) -> Void
 
   /// `court.apron`: unique.
-  package var path: String { "\(section).\(name)" }
+  package var path: String { section.isEmpty ? name : "\(section).\(name)" }
   /// As YAML.
   package var defaultValue: String { yaml(Root()) }
 
@@ -94,6 +94,7 @@ extension YAMLKey: Encodable {
 
 /// Keys that belong together, as one mapping of the file.
 package struct YAMLSection<Root: YAMLDocument>: Sendable {
+  /// Empty: its keys stand in no section. With a dot: it stands in another section.
   package let name: String
   /// One line, without a full stop.
   package let summary: String

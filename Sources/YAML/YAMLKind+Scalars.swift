@@ -104,6 +104,18 @@ extension YAMLKind where Value == ClosedRange<Int> {
   }
 }
 
+extension YAMLKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of a few words.
+  package static var word: YAMLKind {
+    let words = Value.allCases.map(\.rawValue)
+    return YAMLKind(
+      form: words.joined(separator: " or "),
+      yaml: \.rawValue,
+      read: { Value(rawValue: $0) }
+    )
+  }
+}
+
 extension YAMLKind where Value == String {
   /// Text in one line.
   package static func text(_ allowed: String, longest: Int = 248) -> YAMLKind {

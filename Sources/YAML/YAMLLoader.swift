@@ -34,6 +34,11 @@ package struct YAMLLoader<Root: YAMLDocument> {
     if stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IWOTH != 0 {
       complain("every user may change it: run `chmod o-w \(file)`", in: file)
     }
+    read(bytes, of: file)
+  }
+
+  /// - Parameter file: its name, for messages.
+  package mutating func read(_ bytes: [UInt8], of file: String) {
     let known = problems.count
     problemsLeft = YAMLReader.mostProblems
     let (root, mistakes) = YAMLReader.read(bytes)
@@ -47,23 +52,29 @@ package struct YAMLLoader<Root: YAMLDocument> {
 
   private mutating func take(_ root: YAMLNode, from file: String) {
     let schema = Root.schema
-    let hint = "is not \(schema.noun): begin with a section such as \(schema.typicalSection):"
-    for entry in entries(of: root, from: file, otherwise: hint) where problemsLeft > 0 {
-      if let section = schema.sections.first(where: { $0.name == entry.key }) {
-        take(entry.value, for: section, from: file)
-      } else {
-        complain(schema.unknownSection(entry.key), in: file, at: entry.mark)
-      }
-    }
+    let hint = "is not \(schema.noun): begin with \(schema.beginning)"
+    take(entries(of: root, from: file, otherwise: hint), below: "", from: file)
   }
 
-  private mutating func take(_ node: YAMLNode, for section: YAMLSection<Root>, from file: String) {
-    let hint = "\(section.name) is a section: write its keys below it, indented, as KEY: VALUE"
-    for entry in entries(of: node, from: file, otherwise: hint) where problemsLeft > 0 {
-      if let key = section.keys.first(where: { $0.name == entry.key }) {
+  /// - Parameter path: of the mapping; empty for the file's own.
+  private mutating func take(_ entries: [YAMLNode.Entry], below path: String, from file: String) {
+    let schema = Root.schema
+    for entry in entries where problemsLeft > 0 {
+      let inner = path.isEmpty ? entry.key : "\(path).\(entry.key)"
+      if entry.key.utf8.contains(UInt8(ascii: ".")) {
+        // No name has a dot: it is a path.
+        complain(schema.unknown(entry.key, below: path), in: file, at: entry.mark)
+      } else if let key = schema.key(inner) {
         take(entry.value, for: key, from: file)
+      } else if schema.hasSection(inner) {
+        let hint = "\(inner) is a section: write its keys below it, indented, as KEY: VALUE"
+        take(
+          self.entries(of: entry.value, from: file, otherwise: hint),
+          below: inner,
+          from: file
+        )
       } else {
-        complain(Root.schema.unknownKey(entry.key, in: section), in: file, at: entry.mark)
+        complain(schema.unknown(entry.key, below: path), in: file, at: entry.mark)
       }
     }
   }

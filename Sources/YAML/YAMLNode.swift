@@ -20,6 +20,11 @@ package struct YAMLNode: Hashable, Sendable {
 
   package var content: Content
   package var mark: YAMLMark
+
+  package init(content: Content, mark: YAMLMark) {
+    self.content = content
+    self.mark = mark
+  }
 }
 
 /// A place in the text of a YAML file. Lines and columns (characters, not bytes) are counted from 1.
@@ -63,6 +68,11 @@ package struct YAMLProblem: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension YAMLProblem {
+  /// A problem in a file that the caller knows, or in none.
+  package init(mark: YAMLMark? = nil, text: String) {
+    self.init(file: nil, mark: mark, text: text)
+  }
+
   package init(at place: YAMLPlace?, _ text: String) {
     self.init(file: place?.file, mark: place?.mark, text: text)
   }

@@ -3,7 +3,24 @@
 import Host
 
 extension YAMLSchema {
-  func unknownSection(_ name: String) -> String {
+  /// - Parameter path: of the mapping that has the name; empty: the file itself.
+  func unknown(_ name: String, below path: String) -> String {
+    if let section = sections.first(where: { $0.name == path }) {
+      return unknownKey(name, in: section)
+    }
+    guard path.isEmpty else {
+      let names = sections.map(\.name).filter { $0.hasPrefix(path + ".") }
+        .map { String($0.dropFirst(path.count + 1)) }
+      let text = "there is no section `\(name.excerpt)` in \(path)"
+      if let section = suggestion(name, among: names) {
+        return "\(text); did you mean `\(section)`?"
+      }
+      return "\(text); there are \(names.joined(separator: ", "))"
+    }
+    return unknownSection(name)
+  }
+
+  private func unknownSection(_ name: String) -> String {
     let text = "there is no section `\(name.excerpt)`"
     if let key = key(name) {
       return "\(text): write `\(key.section):` and below it, indented, `\(key.name): …`"
@@ -16,14 +33,24 @@ extension YAMLSchema {
     return "\(text); there are \(names.joined(separator: ", "))"
   }
 
-  func unknownKey(_ name: String, in section: YAMLSection<Root>) -> String {
-    let text = "there is no key `\(name.excerpt)` in \(section.name)"
-    let names = section.keys.map(\.name)
+  private func unknownKey(_ name: String, in section: YAMLSection<Root>) -> String {
+    let place = section.name.isEmpty ? "" : " in \(section.name)"
+    let text = "there is no key `\(name.excerpt)`\(place)"
+    var names = section.keys.map(\.name)
+    if section.name.isEmpty { names += outerSections }
     if let key = suggestion(name, among: names) { return "\(text); did you mean `\(key)`?" }
-    if let key = keys.first(where: { $0.name == name }) {
+    if let key = keys.first(where: { $0.name == name }), !key.section.isEmpty {
       return "\(text): it belongs below `\(key.section):`"
     }
     return "\(text); there \(names.count == 1 ? "is" : "are") \(names.joined(separator: ", "))"
+  }
+
+  /// Those that stand beside the keys of the section without a name.
+  private var outerSections: [String] {
+    sections.reduce(into: []) { names, section in
+      let name = String(section.name.prefix { $0 != "." })
+      if !name.isEmpty, !names.contains(name) { names.append(name) }
+    }
   }
 
   /// The name that was probably meant, for a word in another style (`leastNetDistance`) or misspelt.

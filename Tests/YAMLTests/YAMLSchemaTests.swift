@@ -19,7 +19,7 @@ private struct Camera: YAMLDocument, Hashable {
 
   static let schema = YAMLSchema<Self>(
     of: "a camera's file",
-    typicalSection: "recording",
+    typicalKey: "recording",
     [
       YAMLSection(
         "camera",

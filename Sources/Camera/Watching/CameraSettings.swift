@@ -23,7 +23,7 @@ package struct CameraSettings: YAMLDocument {
 
   package static let schema = YAMLSchema<Self>(
     of: "a camera's configuration",
-    typicalSection: "camera",
+    typicalKey: "camera",
     [
       YAMLSection(
         "camera",
