@@ -62,6 +62,13 @@ extension SafetyCore {
       self.init(beginning: session, end: end)
     }
 
+    /// - Parameter end: when it is over, at the earliest.
+    init(from resting: Resting, end: MonotonicInstant) {
+      session = resting.session
+      session.countedDownAt = max(session.countedDownAt, end)
+      reason = .rest
+    }
+
     private init(beginning session: Session, end: MonotonicInstant) {
       self.session = session
       self.session.countedDownAt = end
@@ -80,11 +87,23 @@ extension SafetyCore {
     }
   }
 
-  /// → paused, disarmed, stopped
+  /// → resting, paused, disarmed, stopped
   struct Live: Hashable, Sendable {
     var session: Session
 
     init(from countdown: Countdown) { session = countdown.session }
+  }
+
+  /// Between two sets of a drill. → countdown, paused, disarmed, stopped
+  struct Resting: Hashable, Sendable {
+    var session: Session
+    /// When the countdown begins.
+    let until: MonotonicInstant
+
+    init(from live: Live, until: MonotonicInstant) {
+      session = live.session
+      self.until = until
+    }
   }
 
   /// → countdown, paused for another reason, disarmed, stopped
@@ -112,6 +131,7 @@ extension SafetyCore {
     case pending(Pending)
     case countdown(Countdown)
     case live(Live)
+    case resting(Resting)
     case paused(Paused)
     case stopped(Stopped)
 
@@ -121,6 +141,7 @@ extension SafetyCore {
         switch self {
         case .countdown(let countdown): countdown.session
         case .live(let live): live.session
+        case .resting(let resting): resting.session
         case .paused(let paused): paused.session
         case .disarmed, .pending, .stopped: nil
         }
@@ -134,6 +155,9 @@ extension SafetyCore {
         case .live(var live):
           live.session = newValue
           self = .live(live)
+        case .resting(var resting):
+          resting.session = newValue
+          self = .resting(resting)
         case .paused(var paused):
           paused.session = newValue
           self = .paused(paused)
@@ -149,6 +173,7 @@ extension SafetyCore {
       case .pending: .pending
       case .countdown(let countdown): .countdown(until: countdown.until, countdown.reason)
       case .live: .live
+      case .resting(let resting): .resting(until: resting.until)
       case .paused(let paused): .paused(paused.reason)
       case .stopped(let stopped): .stopped(stopped.outcome)
       }
@@ -159,7 +184,7 @@ extension SafetyCore {
       switch self {
       case .live: true
       case .paused(let paused): paused.reason == .manual
-      case .disarmed, .pending, .countdown, .stopped: false
+      case .disarmed, .pending, .countdown, .resting, .stopped: false
       }
     }
   }

@@ -18,6 +18,9 @@ package import CourtLogic
 ///    │ reset
 ///   stopped ◀── stop ── any
 ///
+///   live ── a set of a drill is over ──▶ resting ── its time over, resume ──▶ countdown
+///      (pause, disarm and limits as above; a rest doesn't ask where the player is)
+///
 ///   pending, when it is armed at the start ── machine ready ──▶ countdown
 ///      └── disarm, pause, stop: as if it were armed
 /// ```
@@ -96,7 +99,7 @@ package struct SafetyCore: Hashable, Sendable {
   ) throws(SafetyRefusal) {
     advance(to: instant)
     switch request {
-    case .arm(let countdown): try arm(countdown)
+    case .arm(let countdown, _): try arm(countdown)
     case .disarm: disarm(.byHand)
     case .pause: try pause()
     case .resume: try resume()
@@ -110,7 +113,7 @@ package struct SafetyCore: Hashable, Sendable {
   private mutating func arm(_ asked: Duration?) throws(SafetyRefusal) {
     let countdown = asked ?? rules.countdown
     switch state {
-    case .countdown, .live: break
+    case .countdown, .live, .resting: break
     case .paused: throw .paused
     case .stopped: throw .stopLatched
     case .pending(var pending):
@@ -143,7 +146,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .stopped: throw .stopLatched
     case .paused(let paused) where paused.reason.waitsForPerson: break
     case .pending: enter(.paused(Paused(newSession(), .byHand)))
-    case .countdown, .live, .paused: pause(.byHand)
+    case .countdown, .live, .resting, .paused: pause(.byHand)
     }
   }
 
@@ -157,6 +160,9 @@ package struct SafetyCore: Hashable, Sendable {
     case .disarmed: throw .notArmed
     case .stopped: throw .stopLatched
     case .pending, .countdown, .live: break
+    case .resting(let resting):
+      guard link == .ready else { throw .linkNotReady }
+      endRest(resting)
     case .paused(var paused):
       guard link == .ready else { throw .linkNotReady }
       guard paused.reason.waitsForPerson else { throw .playerNotSeen }
@@ -164,6 +170,12 @@ package struct SafetyCore: Hashable, Sendable {
       paused.session.watchedSince = now
       goOn(from: paused)
     }
+  }
+
+  private mutating func endRest(_ resting: Resting) {
+    var resting = resting
+    resting.session.watchedSince = now
+    enter(.countdown(Countdown(from: resting, end: now.advanced(by: rules.countdown))))
   }
 
   private mutating func goOn(from paused: Paused) {
@@ -181,9 +193,28 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .disarmed: break
     case .stopped(let stopped): enter(.disarmed(Disarmed(from: stopped)))
-    case .pending, .countdown, .live, .paused: throw .notStopped
+    case .pending, .countdown, .live, .resting, .paused: throw .notStopped
     }
   }
+
+  /// A set of the drill is over: while live, no ball leaves for so long, the countdown that ends the
+  /// rest included. The player may leave the court meanwhile.
+  package mutating func rest(for duration: Duration, at instant: MonotonicInstant) {
+    advance(to: instant)
+    guard case .live(let live) = state else { return }
+    let end = now.advanced(by: max(duration - rules.countdown, .zero))
+    enter(.resting(Resting(from: live, until: end)))
+    settle()
+  }
+
+  /// The drill's last ball has left.
+  package mutating func drillEnded(at instant: MonotonicInstant) {
+    advance(to: instant)
+    disarm(.drillOver)
+  }
+
+  /// Of the present session, counted from 1; nil while not armed.
+  package var session: Int? { state.session?.number }
 
   /// Takes other rules, which count from now on; a countdown that runs keeps its end.
   package mutating func reconfigure(_ rules: SafetyRules, at instant: MonotonicInstant) {
@@ -202,6 +233,8 @@ package struct SafetyCore: Hashable, Sendable {
       link = .lost(since: now)
       switch state {
       case .paused(let paused) where paused.reason.waitsForPerson: break
+      // Its end looks at the link.
+      case .resting: break
       default: pause(.linkLoss)
       }
     case (.lost, true):
@@ -256,7 +289,7 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   private enum Event {
-    case countdownOver, silence, longSilence, longLinkLoss, timeOver
+    case countdownOver, restOver, silence, longSilence, longLinkLoss, timeOver
   }
 
   /// What time alone causes next.
@@ -270,12 +303,15 @@ package struct SafetyCore: Hashable, Sendable {
       next = (instant, event)
     }
     expect(.timeOver, after: rules.timeLimit, from: session.armedAt)
-    if case .paused(let paused) = state {
-      guard !paused.reason.waitsForPerson else { return next }
-    } else {
+    switch state {
+    case .paused(let paused) where paused.reason.waitsForPerson: return next
+    case .resting(let resting): expect(.restOver, after: .zero, from: resting.until)
+    case .paused:
+      expect(.longSilence, after: rules.silenceBeforeDisarming, from: silentSince(in: session))
+    default:
       expect(.silence, after: rules.silenceBeforeCountdown, from: silentSince(in: session))
+      expect(.longSilence, after: rules.silenceBeforeDisarming, from: silentSince(in: session))
     }
-    expect(.longSilence, after: rules.silenceBeforeDisarming, from: silentSince(in: session))
     if case .lost(let since) = link {
       expect(.longLinkLoss, after: rules.linkLossBeforeDisarming, from: since)
     }
@@ -291,6 +327,10 @@ package struct SafetyCore: Hashable, Sendable {
     case .longSilence: disarm(.silence)
     case .longLinkLoss: disarm(.linkLoss)
     case .silence: pause(.silence)
+    case .restOver:
+      state.session?.watchedSince = now
+      guard link == .ready else { return pause(.linkLoss) }
+      if case .resting(let resting) = state { endRest(resting) }
     case .countdownOver:
       if case .countdown(let countdown) = state { enter(.live(Live(from: countdown))) }
     }
@@ -471,7 +511,7 @@ package struct SafetyCore: Hashable, Sendable {
     let owesLastStop =
       switch state {
       case .stopped(let stopped): !stopped.isConfirmed
-      case .countdown, .live, .paused: rules.stopsOnTheWayOut
+      case .countdown, .live, .resting, .paused: rules.stopsOnTheWayOut
       case .disarmed, .pending: rules.stopsOnTheWayOut && owesStop
       }
     disarm(.ending)
@@ -486,7 +526,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// What holds balls back now, the most important first; nothing unless armed and not paused.
   package var holds: [SafetyHold] {
     switch state {
-    case .disarmed, .pending, .paused, .stopped: return []
+    case .disarmed, .pending, .resting, .paused, .stopped: return []
     case .countdown, .live: break
     }
     var holds: [SafetyHold] = []
@@ -520,7 +560,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// When time alone begins or ends a visible hold.
   private var nextEndOfSight: MonotonicInstant? {
     switch state {
-    case .disarmed, .pending, .paused, .stopped: return nil
+    case .disarmed, .pending, .resting, .paused, .stopped: return nil
     case .countdown, .live: break
     }
     return [lastSeen, lastJump].compactMap(\.self).filter(isWithinTheWindow).min()?

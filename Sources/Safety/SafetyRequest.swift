@@ -2,13 +2,13 @@ package import CourtLogic
 
 /// What a person asks of the bridge's safety.
 package enum SafetyRequest: Hashable, Sendable {
-  /// Feed after a countdown: the rules' own, or this one.
-  case arm(countdown: Duration? = nil)
+  /// Feed after a countdown: the rules' own, or this one. The label says for whom.
+  case arm(countdown: Duration? = nil, label: String? = nil)
   /// No more balls until a person arms again.
   case disarm
   /// No more balls until a person resumes.
   case pause
-  /// Go on after a countdown.
+  /// Go on after a countdown; a rest ends with it.
   case resume
   /// No more balls, and the stop command to the machine; latches until ``reset``.
   case stop
@@ -31,6 +31,8 @@ package enum SafetyRefusal: Error, Hashable, Sendable {
   case notArmed
   /// Armed already, but paused.
   case paused
+  /// Only what is disarmed or stopped can change what is trained.
+  case armed
   /// There is no stop to reset.
   case notStopped
   case linkNotReady
@@ -56,7 +58,7 @@ extension SafetyRefusal {
     case .tooSoon(let wait): wait
     // Its outcome comes soon.
     case .ballOnItsWay, .stopOnItsWay: .milliseconds(100)
-    case .stopLatched, .notArmed, .paused, .notStopped, .linkNotReady, .playerNotSeen,
+    case .stopLatched, .notArmed, .paused, .armed, .notStopped, .linkNotReady, .playerNotSeen,
       .countdownOutOfRange, .outsideLimits, .ending:
       nil
     }
@@ -70,6 +72,7 @@ extension SafetyRefusal: CustomStringConvertible {
     case .stopLatched: "stopLatched"
     case .notArmed: "notArmed"
     case .paused: "paused"
+    case .armed: "armed"
     case .notStopped: "notStopped"
     case .linkNotReady: "linkNotReady"
     case .playerNotSeen: "playerNotSeen"
@@ -87,6 +90,7 @@ extension SafetyRefusal: CustomStringConvertible {
     case .stopLatched: "stop is latched: reset first"
     case .notArmed: "it is not armed: arm first"
     case .paused: "it is armed, but paused: resume instead"
+    case .armed: "it is armed: disarm first"
     case .notStopped: "there is no stop to reset"
     case .linkNotReady: "the machine is not connected: try again when it is"
     case .playerNotSeen:

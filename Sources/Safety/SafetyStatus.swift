@@ -23,16 +23,19 @@ package enum SafetyState: Hashable, Sendable {
   case pending
   case countdown(until: MonotonicInstant, CountdownReason)
   case live
+  /// A rest between two sets of a drill; a countdown follows.
+  case resting(until: MonotonicInstant)
   case paused(PauseReason)
   /// Latched; with the stop command's outcome, nil while that isn't known.
   case stopped(StopOutcome?)
 
   package enum DisarmReason: String, Hashable, Sendable, CaseIterable {
-    case atStart, byHand = "operator", silence, linkLoss, ballLimit, timeLimit, reset, ending
+    case atStart, byHand = "operator", silence, linkLoss, ballLimit, timeLimit, drillOver, reset
+    case ending
   }
 
   package enum CountdownReason: String, Hashable, Sendable, CaseIterable {
-    case arming, resuming, silence, linkLoss
+    case arming, resuming, silence, linkLoss, rest
   }
 
   package enum PauseReason: String, Hashable, Sendable, CaseIterable {
@@ -46,13 +49,14 @@ package enum SafetyState: Hashable, Sendable {
 }
 
 extension SafetyState {
-  /// For machines: `disarmed`, `pending`, `countdown`, `live`, `paused`, `stopped`.
+  /// For machines: `disarmed`, `pending`, `countdown`, `live`, `resting`, `paused`, `stopped`.
   package var word: String {
     switch self {
     case .disarmed: "disarmed"
     case .pending: "pending"
     case .countdown: "countdown"
     case .live: "live"
+    case .resting: "resting"
     case .paused: "paused"
     case .stopped: "stopped"
     }
@@ -64,7 +68,7 @@ extension SafetyState {
     case .disarmed(let reason): reason.rawValue
     case .countdown(_, let reason): reason.rawValue
     case .paused(let reason): reason.rawValue
-    case .pending, .live, .stopped: nil
+    case .pending, .live, .resting, .stopped: nil
     }
   }
 
@@ -79,6 +83,7 @@ extension SafetyState {
       case .linkLoss: "the machine was away for too long"
       case .ballLimit: "the number of balls is reached"
       case .timeLimit: "the time is over"
+      case .drillOver: "the drill is over"
       case .reset: "the stop was reset"
       case .ending: "the service is ending"
       }
@@ -89,6 +94,7 @@ extension SafetyState {
       case .resuming: "feeding continues when it ends"
       case .silence: "a player is seen again"
       case .linkLoss: "the machine is back"
+      case .rest: "the next set begins when it ends"
       }
     case .paused(let reason):
       switch reason {
@@ -102,14 +108,17 @@ extension SafetyState {
       }
     case .stopped(let outcome):
       outcome?.description ?? "the stop command is on its way"
+    case .resting: "a countdown to the next set follows"
     case .live:
       nil
     }
   }
 
-  /// How long the countdown still takes; nil when there is none.
+  /// How long the countdown, or the rest before it, still takes; nil when there is none.
   package func remaining(at now: MonotonicInstant) -> Duration? {
-    guard case .countdown(let until, _) = self else { return nil }
-    return max(now.duration(to: until), .zero)
+    switch self {
+    case .countdown(let until, _), .resting(let until): max(now.duration(to: until), .zero)
+    case .disarmed, .pending, .live, .paused, .stopped: nil
+    }
   }
 }

@@ -67,6 +67,93 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "a rest ends with a countdown, and begins with a stop",
+      """
+      0 link up → disarmed atStart
+      0 rest 20 → disarmed atStart
+      0 over → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 see 4 9 → live
+      1 ball 4 9 → goes
+      1.1 landed → live
+      1.1 rest 20 → resting until 18.1
+      1.1 order → stop
+      1.2 confirmed → resting until 18.1
+      1.2 arm → resting until 18.1
+      1.2 reset → refused notStopped
+      1.2 next → 18.1
+      5 ball 4 9 → stays
+      18 see 4 9 → resting until 18.1
+      18.1 wait → countdown rest until 21.1
+      21 see 4 9 → countdown rest until 21.1
+      21.1 ball 4 9 → goes
+      21.2 landed → live
+      21.2 over → disarmed drillOver
+      21.2 order → stop
+      """
+    ),
+    (
+      "a rest doesn't ask where the player is; its end does",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 see 4 9 → live
+      1 rest 103 → resting until 101.0
+      100 wait → resting until 101.0
+      101 wait → countdown rest until 104.0 held notSeen
+      104 wait → live held notSeen
+      106 wait → paused silence
+      161 wait → disarmed silence
+      """
+    ),
+    (
+      "a rest that is shorter than the countdown is a countdown",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 see 4 9 → live
+      1 rest 2 → countdown rest until 4.0
+      """
+    ),
+    (
+      "a rest outlasts a short loss of the link, and ends with a long one",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 see 4 9 → live
+      1 rest 23 → resting until 21.0
+      2 link down → resting until 21.0
+      3 link up → resting until 21.0
+      20 link down → resting until 21.0
+      20 resume → refused linkNotReady
+      21 wait → paused linkLoss
+      22 see 4 9 → paused linkLoss
+      25 link up → countdown linkLoss until 28.0 held notSeen
+      28 see 4 9 → live
+      29 rest 100 → resting until 126.0
+      30 link down → resting until 126.0
+      60 wait → disarmed linkLoss
+      """
+    ),
+    (
+      "a person ends a rest sooner, or pauses it",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 → live held notSeen
+      1 see 4 9 → live
+      1 rest 100 → resting until 98.0
+      50 resume → countdown rest until 53.0 held notSeen
+      53 see 4 9 → live
+      54 rest 100 → resting until 151.0
+      60 pause → paused operator
+      500 wait → paused operator
+      500 resume → countdown resuming until 503.0 held notSeen
+      503 see 4 9 → live
+      504 rest 100 → resting until 601.0
+      505 stop → stopped pending
+      """
+    ),
+    (
       "what a person pauses waits for a person, and then counts down",
       """
       0 link up → disarmed atStart

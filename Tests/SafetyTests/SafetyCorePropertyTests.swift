@@ -23,7 +23,7 @@ struct SafetyCorePropertyTests {
     print("SafetyCore: \(balls) balls, \(ballsByHand) by hand, \(pairs.values.reduce(0, +)) events")
     guard events >= 100_000 else { return }
     #expect(balls > 0 && ballsByHand > 0)
-    for state in ["disarmed", "countdown", "live", "paused", "stopped"] {
+    for state in ["disarmed", "countdown", "live", "resting", "paused", "stopped"] {
       for event in SafetyScenario.Event.allCases {
         #expect(
           pairs[SafetyScenario.Pair(state: state, event: event)] != nil,

@@ -13,6 +13,8 @@ struct SafetyScenario {
     case ball, hand, landed, order, stopEnded
     /// An earlier program owes a stop.
     case inherit
+    /// A set of a drill is over, and the drill itself.
+    case rest, drillOver
 
     /// How often it happens, so that balls fly now and then.
     var weight: Int {
@@ -20,14 +22,17 @@ struct SafetyScenario {
       case .seen: 14
       case .ball, .landed, .stopEnded: 8
       case .arm, .linkUp, .resume, .reset: 4
-      case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order, .inherit: 1
+      case .rest: 2
+      case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order, .inherit, .drillOver: 1
       }
     }
 
     static let drawn = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
     /// Without what ends a session, so that several balls follow each other.
     static let calm =
-      drawn.filter { ![.disarm, .pause, .stop, .hand, .rules, .inherit].contains($0) }
+      drawn.filter {
+        ![.disarm, .pause, .stop, .hand, .rules, .inherit, .rest, .drillOver].contains($0)
+      }
       + Array(repeating: .seen, count: 20)
   }
 
@@ -123,9 +128,9 @@ struct SafetyScenario {
     case .pause:
       if accepts(.pause) { witness.pausedByOperator(at: now) }
     case .resume:
-      // What isn't paused resumes nothing.
-      let wasPaused = core.status.state.word == "paused"
-      if accepts(.resume), wasPaused { witness.resumed(at: now, rules: rules) }
+      // What neither is paused nor rests resumes nothing.
+      let waits = ["paused", "resting"].contains(core.status.state.word)
+      if accepts(.resume), waits { witness.resumed(at: now, rules: rules) }
     case .stop:
       if accepts(.stop) { witness.stopped() } else { breach = "a stop was refused" }
     case .reset:
@@ -168,6 +173,16 @@ struct SafetyScenario {
     case .inherit:
       core.inheritStop(at: now)
       witness.isStopWanted = true
+    case .rest:
+      let duration = [Duration.zero, .seconds(2), .seconds(20), .seconds(90)]
+        .randomElement(using: &generator)!
+      let isLive = core.status.state == .live
+      core.rest(for: duration, at: now)
+      if isLive { witness.rests(for: duration, at: now, rules) }
+    case .drillOver:
+      let isArmed = core.session != nil
+      core.drillEnded(at: now)
+      if isArmed { witness.disarmed() }
     }
     if (core.status.state.word == "stopped") != witness.isLatched {
       breach = "a stop does not latch until it is reset"
@@ -254,6 +269,8 @@ private struct Witness {
     var watchedSince: MonotonicInstant
     var balls = 0
     var pause: Pause?
+    /// When a rest ends, and a countdown begins.
+    var restEnd: MonotonicInstant?
   }
 
   enum Pause { case byOperator, manual, refused }
@@ -300,11 +317,18 @@ private struct Witness {
 
   mutating func paused(_ pause: Pause) {
     if session?.pause == nil { session?.pause = pause }
+    session?.restEnd = nil
+  }
+
+  mutating func rests(for duration: Duration, at now: MonotonicInstant, _ rules: SafetyRules) {
+    session?.restEnd = now.advanced(by: max(duration - rules.countdown, .zero))
+    timePassed(to: now, rules: rules)
   }
 
   mutating func resumed(at now: MonotonicInstant, rules: SafetyRules) {
-    guard session?.pause != nil else { return }
+    guard session?.pause != nil || session?.restEnd != nil else { return }
     session?.pause = nil
+    session?.restEnd = nil
     refusals = 0
     session?.watchedSince = now
     countDown(at: now, rules)
@@ -349,6 +373,16 @@ private struct Witness {
     guard let session else { return }
     if let limit = rules.timeLimit, session.armedAt.duration(to: now) >= limit { disarmed() }
     guard session.pause == nil else { return }
+    if let restEnd = session.restEnd {
+      if let linkLostAt, linkLostAt.duration(to: now) >= rules.linkLossBeforeDisarming {
+        disarmed()
+      }
+      // A rest doesn't ask where the player is.
+      guard restEnd <= now else { return }
+      self.session?.restEnd = nil
+      self.session?.watchedSince = restEnd
+      countDown(at: restEnd, rules)
+    }
     if silence(at: now) >= rules.silenceBeforeDisarming { disarmed() }
     if let linkLostAt, linkLostAt.duration(to: now) >= rules.linkLossBeforeDisarming { disarmed() }
   }
@@ -405,7 +439,8 @@ private struct Witness {
   /// Whether a stop command must be written now.
   func wantsStop(stopsOnTheWayOut: Bool) -> Bool {
     if isStopWanted { return true }
-    let hasLeftFeeding = session.map { [.byOperator, .refused].contains($0.pause) } ?? true
+    let hasLeftFeeding =
+      session.map { [.byOperator, .refused].contains($0.pause) || $0.restEnd != nil } ?? true
     return stopsOnTheWayOut && isFed && hasLeftFeeding
   }
 
@@ -437,6 +472,7 @@ private struct Witness {
     guard let session else { return "a ball while not armed" }
     if refusals >= 3 { return "a ball after three commands that the machine did not take" }
     if session.pause != nil { return "a ball while paused" }
+    if session.restEnd != nil { return "a ball in a rest" }
     if now < session.feedsFrom { return "a ball before the countdown was over" }
     guard let lastSeen, lastSeen.duration(to: now) <= .seconds(1) else {
       return "a ball without a fresh position"
@@ -451,7 +487,7 @@ extension SafetyState {
   /// Whether balls fly sooner or later if nothing changes.
   fileprivate var isArmed: Bool {
     switch self {
-    case .pending, .countdown, .live, .paused: true
+    case .pending, .countdown, .live, .resting, .paused: true
     case .disarmed, .stopped: false
     }
   }

@@ -8,6 +8,7 @@ import TestSupport
 ///
 ///     TIME link up | link down        → STATE
 ///     TIME arm [SECONDS] | disarm | pause | resume | stop | reset → STATE | refused CODE
+///     TIME rest SECONDS | over        → STATE    a set of a drill is over, or the drill
 ///     TIME see X Y                    → STATE    a position, which is the average too
 ///     TIME wait                       → STATE
 ///     TIME ball X Y                   → goes | stays: an automatic one for this average
@@ -18,7 +19,7 @@ import TestSupport
 ///     TIME end                        → stop | none: is a last stop command owed?
 ///     TIME next                       → TIME | never: the next deadline
 ///
-/// STATE is the state's word and code, `until TIME` for a countdown, and `held CODE…`.
+/// STATE is the state's word and code, `until TIME` for a countdown or a rest, and `held CODE…`.
 struct SafetyScript {
   struct Misfit: Error, CustomStringConvertible {
     var line: String
@@ -57,6 +58,8 @@ struct SafetyScript {
       let position = try position(words[2...])
       core.saw(position, at: now)
       core.averaged(position, at: now)
+    case "rest": core.rest(for: seconds(words[2]), at: now)
+    case "over": core.drillEnded(at: now)
     case "wait": core.advance(to: now)
     case "ball":
       core.advance(to: now)
