@@ -24,6 +24,8 @@ actor Witness {
   private(set) var record: [Entry] = []
   /// The witness's calls that are not answered yet.
   private var calls: [Int: String] = [:]
+  /// The adapters that bluetoothd has.
+  private var adapters: Set<String> = []
   private let news = Journal<String>()
 
   static func call(to setup: any Setup) async throws -> Witness {
@@ -226,10 +228,13 @@ actor Witness {
     switch (message.member, message.path) {
     case ("NameOwnerChanged", _):
       guard message.arguments.first?.string == "org.bluez" else { return nil }
+      adapters = []
       return message.arguments.last?.string == "" ? "bluetoothd is gone" : "bluetoothd is there"
     case ("PropertiesChanged", let path?) where path.hasPrefix("/org/bluez"):
       let changes = (message.arguments.dropFirst().first?.object ?? [:])
         .filter { !Self.ignored.contains($0.key) }
+        // bluetoothd's own profiles, which it registers one by one: the number of signals is chance.
+        .filter { $0.key != "UUIDs" || !Self.isAdapter(path) }
         .map { name, value in
           switch value.variant {
           case .bool(let isOn)?: "\(name) = \(isOn)"
@@ -244,6 +249,11 @@ actor Witness {
       return "\(Self.object(path)): \(changes.sorted().joined(separator: ", "))"
     case ("InterfacesAdded", "/"), ("InterfacesRemoved", "/"):
       guard let path = message.arguments.first?.string else { return nil }
+      // Its interfaces come in one signal or in more, as bluetoothd's loop has time.
+      if Self.isAdapter(path), message.member == "InterfacesAdded" {
+        guard adapters.insert(path).inserted else { return nil }
+      }
+      if message.member == "InterfacesRemoved" { adapters.remove(path) }
       return (message.member == "InterfacesAdded" ? "+ " : "- ") + Self.object(path)
     default: return nil
     }
@@ -251,6 +261,8 @@ actor Witness {
 
   /// What changes with the weather, or for people's eyes.
   private static let ignored: Set<String> = ["RSSI", "TxPower", "Alias"]
+
+  private static func isAdapter(_ path: String) -> Bool { path.split(separator: "/").count == 3 }
 
   private static func object(_ path: String) -> String {
     let parts = path.split(separator: "/").dropFirst(2).map(String.init)
