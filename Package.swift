@@ -51,6 +51,7 @@ let package = Package(
     .target(name: "BlueZ", dependencies: ["DBus", "Host", "CBlueZ"]),
     .target(name: "CourtLogic", dependencies: ["Clocks"]),
     .target(name: "CourtMapping", dependencies: ["CourtLogic"]),
+    .target(name: "Training", dependencies: ["CourtLogic"]),
     .target(
       name: "MachineLink",
       dependencies: ["BlueZ", "Clocks", "CourtLogic", "DBus", "Host", "JSON"]
@@ -71,6 +72,14 @@ let package = Package(
       dependencies: ["CourtLogic", "CourtMapping", "Host", "JSON", "YAML"]
     ),
     .target(
+      name: "Drills",
+      dependencies: ["CourtLogic", "Host", "Training", "YAML"],
+      resources: [
+        .embedInCode("deep-deep-short.yaml"), .embedInCode("run.yaml"),
+        .embedInCode("three-to-the-backhand.yaml"), .embedInCode("two-corners.yaml"),
+      ]
+    ),
+    .target(
       name: "Configuration",
       dependencies: [
         "Calibrations", "CourtLogic", "CourtMapping", "Host", "MachineLink", "Positions", "Safety",
@@ -89,7 +98,7 @@ let package = Package(
       name: "Bridge",
       dependencies: [
         "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "CourtMapping", "Host",
-        "JSON", "MachineLink", "Positions", "Safety",
+        "JSON", "MachineLink", "Positions", "Safety", "Training",
       ]
     ),
     .target(
@@ -112,8 +121,8 @@ let package = Package(
       name: "ballmachine",
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
-        "CourtLogic", "CourtMapping", "Doctor", "Host", "JSON", "MachineLink", "MockMachine",
-        "Positions", "Programs", "Safety", "SessionLog", "YAML", "CEdit",
+        "CourtLogic", "CourtMapping", "Doctor", "Drills", "Host", "JSON", "MachineLink",
+        "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "Training", "YAML", "CEdit",
       ]
     ),
 

@@ -6,8 +6,8 @@ package import YAML
 extension BridgeConfiguration: YAMLDocument {
   package static let schema = YAMLSchema<Self>(
     of: "a configuration",
-    typicalSection: "court",
-    [machine, court, logic, limits, safety, control, positions, log, journal]
+    typicalKey: "court",
+    [machine, court, logic, levels, limits, safety, control, positions, log, journal]
   )
 
   private static let machine = YAMLSection<Self>(
@@ -217,6 +217,23 @@ extension BridgeConfiguration: YAMLDocument {
         """
       )
     ]
+  )
+
+  private static let levels = YAMLSection<Self>(
+    "levels",
+    "What a skill level is without a drill",
+    effect: .atOnce,
+    keys: SkillLevel.allCases.map { level in
+      .value(
+        level.rawValue,
+        .seconds(within: MachineEncoding.framed.leastInterval...LogicSettings.longestInterval),
+        \.levels[level],
+        """
+        Seconds from one ball to the next once `ballmachine level \(level.rawValue)` was given. The \
+        commands are those of this level in court.table, if it has levels.
+        """
+      )
+    }
   )
 
   private static let limits = YAMLSection<Self>(

@@ -10,6 +10,7 @@ package struct BridgeConfiguration: Hashable, Sendable {
   package var machine = MachineSettings()
   package var court = CourtSettings()
   package var logic = LogicSettings()
+  package var levels = LevelSettings()
   /// What the machine takes: a table or a fallback outside these limits is refused.
   package var limits = FieldLimits()
   package var safety = SafetyRules()
@@ -98,6 +99,22 @@ package struct LogicSettings: Hashable, Sendable {
   package init() {}
 
   package static let longestInterval = Duration.seconds(60)
+}
+
+/// What a skill level is without a drill.
+package struct LevelSettings: Hashable, Sendable {
+  // A choice: no source says what suits a level.
+  private var intervals: [SkillLevel: Duration] = [
+    .beginner: .seconds(5), .intermediate: .seconds(4), .advanced: .seconds(3),
+  ]
+
+  package init() {}
+
+  /// From one decision to the next.
+  package subscript(level: SkillLevel) -> Duration {
+    get { intervals[level] ?? LogicManager.standardInterval }
+    set { intervals[level] = newValue }
+  }
 }
 
 /// Which of the system's groups may do what on the control socket. A group that doesn't exist lets

@@ -1,6 +1,6 @@
 /// What can be asked of the service on its control socket.
 package enum ControlMethod: String, Hashable, Sendable, CaseIterable, Encodable {
-  case status, subscribe, table, metrics, arm, disarm, pause, resume
+  case status, subscribe, table, metrics, drills, arm, disarm, pause, resume, drill, level
   /// Needs no role, and no part of the message but its name.
   case stop
   case reset, reload, send
@@ -9,8 +9,8 @@ package enum ControlMethod: String, Hashable, Sendable, CaseIterable, Encodable 
   package var role: ControlRole {
     switch self {
     case .stop: .none
-    case .status, .subscribe, .table, .metrics: .reader
-    case .arm, .disarm, .pause, .resume, .reset, .reload: .operator
+    case .status, .subscribe, .table, .metrics, .drills: .reader
+    case .arm, .disarm, .pause, .resume, .drill, .level, .reset, .reload: .operator
     case .send: .technician
     }
   }

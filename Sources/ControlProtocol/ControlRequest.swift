@@ -4,14 +4,41 @@ package import JSON
 
 /// A method with its parameters. Clients write it, and the service reads it.
 package enum ControlRequest: Hashable, Sendable {
-  case status, table, metrics
+  case status, table, metrics, drills
   /// With an interval, the player's position too, at most so often.
   case subscribe(player: Duration? = nil)
-  /// Nil: the configured countdown.
-  case arm(countdown: Duration? = nil)
+  /// Nil: the configured countdown, and no label.
+  case arm(countdown: Duration? = nil, label: String? = nil)
+  /// What the next session trains; nil: no drill.
+  case drill(DrillChoice?)
+  /// The level of what is trained; nil: none.
+  case level(SkillLevel?)
   case disarm, pause, resume, stop, reset, reload
   /// Only after a person has confirmed that the court is clear; a stop needs no confirmation.
   case send(ManualCommand)
+
+  /// A drill by its name.
+  package struct DrillChoice: Hashable, Sendable {
+    package var name: String
+    package var level: SkillLevel?
+    /// Nil: the drill's own, or one that is drawn.
+    package var seed: Int?
+
+    package init(_ name: String, level: SkillLevel? = nil, seed: Int? = nil) {
+      self.name = name
+      self.level = level
+      self.seed = seed
+    }
+  }
+
+  /// The longest label, in characters.
+  package static let longestLabel = 40
+
+  /// Whether it names a player in one line.
+  package static func isLabel(_ text: String) -> Bool {
+    !text.isEmpty && text.count <= longestLabel
+      && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  }
 
   /// A command by hand.
   package enum ManualCommand: Hashable, Sendable {
@@ -31,6 +58,9 @@ package enum ControlRequest: Hashable, Sendable {
     case .subscribe: .subscribe
     case .table: .table
     case .metrics: .metrics
+    case .drills: .drills
+    case .drill: .drill
+    case .level: .level
     case .arm: .arm
     case .disarm: .disarm
     case .pause: .pause
@@ -45,7 +75,16 @@ package enum ControlRequest: Hashable, Sendable {
   package var parameters: [String: JSONValue] {
     switch self {
     case .subscribe(let interval?): ["player": .number(interval.seconds)]
-    case .arm(let countdown?): ["countdown": .number(countdown.seconds)]
+    case .arm(let countdown, let label):
+      ["countdown": countdown.map { .number($0.seconds) }, "label": label.map { .string($0) }]
+        .compactMapValues(\.self)
+    case .drill(nil), .level(nil): ["none": .boolean(true)]
+    case .drill(let choice?):
+      [
+        "name": .string(choice.name), "level": choice.level.map { .string($0.rawValue) },
+        "seed": choice.seed.map { .number(Double($0)) },
+      ].compactMapValues(\.self)
+    case .level(let level?): ["level": .string(level.rawValue)]
     case .send(.command(let command)):
       ["command": .string(command.text), "confirmed": .boolean(true)]
     case .send(.zone(let zone)): ["zone": .string("\(zone)"), "confirmed": .boolean(true)]
@@ -63,7 +102,17 @@ package enum ControlRequest: Hashable, Sendable {
     case .subscribe: self = .subscribe(player: try parameters.takeInterval())
     case .table: self = .table
     case .metrics: self = .metrics
-    case .arm: self = .arm(countdown: try parameters.takeCountdown())
+    case .drills: self = .drills
+    case .drill: self = .drill(try parameters.takeDrill())
+    case .level: self = .level(try parameters.takeLevelOrNone())
+    case .arm:
+      self = .arm(
+        countdown: try parameters.takeCountdown(),
+        label: try parameters.take("label", "a text of 1 to \(Self.longestLabel) characters") {
+          value in
+          value.string.flatMap { Self.isLabel($0) ? $0 : nil }
+        }
+      )
     case .disarm: self = .disarm
     case .pause: self = .pause
     case .resume: self = .resume
@@ -95,6 +144,34 @@ extension [String: JSONValue] {
     try take("countdown", "a number of seconds, 0 or more") { value in
       value.number.flatMap { Self.durations.contains($0) ? .seconds($0) : nil }
     }
+  }
+
+  private mutating func takeLevel() throws(ControlError) -> SkillLevel? {
+    let words = SkillLevel.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+    return try take("level", words) { $0.string.flatMap(SkillLevel.init(rawValue:)) }
+  }
+
+  /// Nil: `"none": true`.
+  fileprivate mutating func takeLevelOrNone() throws(ControlError) -> SkillLevel? {
+    let isNone = try take("none", "true or false", \.boolean) ?? false
+    let level = try takeLevel()
+    guard isNone != (level != nil) else {
+      throw .invalidParameters("give either “level” or “none”: true")
+    }
+    return level
+  }
+
+  fileprivate mutating func takeDrill() throws(ControlError) -> ControlRequest.DrillChoice? {
+    let isNone = try take("none", "true or false", \.boolean) ?? false
+    let name = try take("name", "a string", \.string)
+    let level = try takeLevel()
+    let seed = try take("seed", "a whole number, 0 or more") { value in
+      value.integer.flatMap { $0 >= 0 ? $0 : nil }
+    }
+    guard isNone != (name != nil) else {
+      throw .invalidParameters("give either “name” or “none”: true")
+    }
+    return name.map { ControlRequest.DrillChoice($0, level: level, seed: seed) }
   }
 
   fileprivate mutating func takeCommand() throws(ControlError) -> ControlRequest.ManualCommand {
@@ -143,7 +220,7 @@ extension [String: JSONValue] {
     }
   }
 
-  private mutating func take<Taken>(
+  fileprivate mutating func take<Taken>(
     _ name: String,
     _ kind: String,
     _ read: (JSONValue) -> Taken?

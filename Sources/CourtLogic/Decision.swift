@@ -10,9 +10,12 @@ package struct Decision: Hashable, Sendable {
   package let position: PlayerPosition
   /// How many positions that mean is of.
   package let sampleCount: Int
-  /// nil: out of court, so that ``command`` is the fallback.
+  /// Where the player is; nil: out of court.
   package let zone: Zone?
-  package let command: MachineCommand
+  /// The zone that a drill aims at; nil without one: then ``command`` is that of ``zone``, or the
+  /// fallback.
+  package private(set) var target: Zone?
+  package private(set) var command: MachineCommand
 
   package init(
     time: MonotonicInstant,
@@ -28,5 +31,13 @@ package struct Decision: Hashable, Sendable {
     self.sampleCount = sampleCount
     self.zone = zone
     self.command = command
+  }
+
+  /// The same decision with another command.
+  package func aimed(at target: Zone?, _ command: MachineCommand) -> Decision {
+    var decision = self
+    decision.target = target
+    decision.command = command
+    return decision
   }
 }

@@ -79,14 +79,33 @@ package struct LogicManager: Sendable {
     fallback: MachineCommand? = nil,
     interval: Duration = standardInterval
   ) {
-    precondition(interval > .zero)
     self.court = court
     self.table = table
     self.fallback = fallback ?? table[.fallback]
+    take(interval: interval)
+  }
+
+  /// The next decision is due the new interval after the grid's last point.
+  ///
+  /// - Parameter interval: more than zero.
+  package mutating func take(interval: Duration) {
+    precondition(interval > .zero)
     if case .cadence(let due) = phase {
       phase = .cadence(due: due.advanced(by: interval - self.interval))
     }
     self.interval = interval
+  }
+
+  /// The next decision on the grid comes no sooner than that, and the grid goes on from there.
+  package mutating func postpone(until instant: MonotonicInstant) {
+    guard case .cadence(let due) = phase, due < instant else { return }
+    phase = .cadence(due: instant)
+  }
+
+  /// The next question begins a new grid.
+  package mutating func endGrid() {
+    guard case .cadence = phase, let latest else { return }
+    phase = .expecting(since: latest)
   }
 
   /// The command for a player there; nil: out of court.

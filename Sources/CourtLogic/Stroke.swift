@@ -1,7 +1,7 @@
 /// What an entry of a command table is for: a zone, and the level and spin that it was measured at.
 package struct Stroke: Hashable, Sendable {
   package var zone: Zone
-  /// Nil: for every level that has no entry of its own.
+  /// Nil: none in particular.
   package var level: SkillLevel?
   /// Nil: none in particular.
   package var spin: Spin?

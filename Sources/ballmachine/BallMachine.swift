@@ -12,7 +12,7 @@ enum BallMachine: Program {
       "Play",
       [
         Status.self, Watch.self, Arm.self, Disarm.self, Pause.self, Resume.self, Stop.self,
-        Reset.self,
+        Reset.self, ListDrills.self, LoadDrill.self, SetLevel.self,
       ]
     ),
     ("Send by hand", [Send.self, Console.self, Replay.self, ShowTable.self]),
@@ -20,8 +20,8 @@ enum BallMachine: Program {
     (
       "Set up and run the service",
       [
-        Scan.self, CheckConfig.self, CheckTable.self, CheckCalibration.self, Serve.self,
-        Reload.self, ShowMetrics.self, SafeStop.self,
+        Scan.self, CheckConfig.self, CheckTable.self, CheckDrill.self, CheckCalibration.self,
+        Serve.self, Reload.self, ShowMetrics.self, SafeStop.self,
       ]
     ),
     ("Find out what is wrong", [Doctor.self, BugReport.self, Help<BallMachine>.self]),

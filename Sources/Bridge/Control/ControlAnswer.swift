@@ -10,6 +10,8 @@ enum ControlAnswer: Sendable {
   case safety(SafetyReply)
   case manual(ManualReply)
   case reload(ReloadReply)
+  case training(TrainingReply)
+  case drills(DrillsRecord)
   case failed(ControlError)
 }
 
@@ -17,14 +19,27 @@ extension ControlRequest {
   /// Asks the service to do it. Never called for ``subscribe``, which the server does itself.
   func answer(
     by service: any ControlledService,
-    reload: (@Sendable () async -> ReloadReply)?
+    reload: (@Sendable () async -> ReloadReply)?,
+    training: TrainingLibrary?
   ) async -> ControlAnswer {
     switch self {
     case .status, .subscribe: return .status(await service.snapshot)
     case .metrics: return .metrics(await service.snapshot)
     case .table: return .table(await service.commands)
-    case .arm(let countdown):
-      return .safety(await service.perform(.arm(countdown: countdown)))
+    case .arm(let countdown, let label):
+      return .safety(await service.perform(.arm(countdown: countdown, label: label)))
+    case .drills, .drill, .level:
+      guard let training else {
+        return .failed(ControlError(.unavailable, "this service has no drills"))
+      }
+      switch self {
+      case .drill(let choice): return .training(await training.loadDrill(choice))
+      case .level(let level): return .training(await training.loadLevel(level))
+      default:
+        do throws(ControlError) { return .drills(try await training.drills()) } catch {
+          return .failed(error)
+        }
+      }
     case .disarm: return .safety(await service.perform(.disarm))
     case .pause: return .safety(await service.perform(.pause))
     case .resume: return .safety(await service.perform(.resume))

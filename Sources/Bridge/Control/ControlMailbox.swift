@@ -76,8 +76,8 @@ struct ControlCall: Sendable {
   /// Whether balls may fly because of it: then it is dropped if its client has gone.
   var mayFeed: Bool {
     switch request {
-    case .arm, .resume, .reset, .reload, .send: true
-    case .status, .subscribe, .table, .metrics, .disarm, .pause, .stop: false
+    case .arm, .resume, .reset, .reload, .drill, .level, .send: true
+    case .status, .subscribe, .table, .metrics, .drills, .disarm, .pause, .stop: false
     }
   }
 }

@@ -28,6 +28,7 @@ package final class ControlServer: Sendable {
   private let texts: ControlTexts
   private let clock: SystemClock
   private let reload: (@Sendable () async -> ReloadReply)?
+  private let training: TrainingLibrary?
   private let identify: @Sendable (FileDescriptor) -> ControlIdentity
   private let listener: ListeningSocket
   private let stopLoop: StopLoop
@@ -44,6 +45,7 @@ package final class ControlServer: Sendable {
   ///   - clock: the service's.
   ///   - configuration: which one is in force, asked for each status.
   ///   - reload: reads the configuration again; nil where there is none.
+  ///   - training: has the drills; nil where there are none.
   package init(
     in directory: RuntimeDirectory,
     service: any ControlledService,
@@ -53,7 +55,8 @@ package final class ControlServer: Sendable {
     version: String,
     clock: SystemClock,
     configuration: @escaping @Sendable () -> StatusRecord.Configuration? = { nil },
-    reload: (@Sendable () async -> ReloadReply)? = nil
+    reload: (@Sendable () async -> ReloadReply)? = nil,
+    training: TrainingLibrary? = nil
   ) throws {
     let roles = GroupRoles(access)
     self.identify = identify ?? { roles.identity(of: PeerCredentials(of: $0)) }
@@ -61,6 +64,7 @@ package final class ControlServer: Sendable {
     self.access = access
     self.clock = clock
     self.reload = reload
+    self.training = training
     texts = ControlTexts(version: version, clock: clock, configuration: configuration)
     mailbox = try ControlMailbox()
     listener = try ListeningSocket(
@@ -108,7 +112,8 @@ package final class ControlServer: Sendable {
       for (calls, priority) in [(stops, TaskPriority.urgent), (requests, .medium)] {
         group.addTask(priority: priority) { [self] in
           await Self.forEach(calls.stream) { [self] call in
-            mailbox.post(await call.request.answer(by: service, reload: reload), to: call)
+            let answer = await call.request.answer(by: service, reload: reload, training: training)
+            mailbox.post(answer, to: call)
           }
         }
       }

@@ -85,6 +85,12 @@ struct ControlTexts: Sendable {
       return ControlMessage.response(id, record(.manual(dispatch), at: clock.now))
     case .safety(.refused(let refusal)), .manual(.refused(let refusal)):
       return ControlMessage.failure(id, .refused(refusal))
+    case .training(.loaded(let status)):
+      return ControlMessage.response(id, record(.training(status), at: clock.now))
+    case .training(.refused(let error)):
+      return ControlMessage.failure(id, error)
+    case .drills(let record):
+      return ControlMessage.response(id, record)
     case .reload(.loaded(let record)):
       return ControlMessage.response(id, record)
     case .reload(.refused(let text)):

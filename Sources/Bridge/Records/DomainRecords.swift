@@ -6,6 +6,7 @@ import JSON
 package import MachineLink
 import Positions
 package import Safety
+package import Training
 
 // What happens in the bridge, as the records that other programs get. Nothing else makes them.
 
@@ -23,6 +24,7 @@ extension EventRecord {
     case .link(let status):
       record = .link(LinkRecord(status, since: wallTime(status.since), at: now))
     case .safety(let status): record = .safety(SafetyRecord(status, at: now))
+    case .training(let status): record = .training(TrainingRecord(status))
     case .dispatched(let dispatch):
       instant = dispatch.decision.time
       record = .dispatch(DispatchRecord(dispatch))
@@ -130,6 +132,22 @@ extension SafetyRecord {
   }
 }
 
+extension TrainingRecord {
+  package init(_ status: TrainingStatus) {
+    self.init(aim: status.aim.rawValue, interval: status.interval.seconds)
+    level = status.plan.level?.rawValue
+    label = status.label
+    guard let drill = status.drill else { return }
+    self.drill = drill.name
+    sets = drill.sets
+    balls = drill.balls
+    set = status.progress?.set
+    ball = status.progress?.ball
+    seed = drill.strategy.drawsLots ? status.progress?.seed : nil
+    next = status.progress?.nextTarget?.zone.description
+  }
+}
+
 extension SafetyRecord.Hold {
   fileprivate init(_ hold: SafetyHold) { self.init(code: hold.code, reason: "\(hold)") }
 }
@@ -148,6 +166,7 @@ extension DecisionRecord {
       y: decision.position.y.rounded(places: 4),
       samples: decision.sampleCount,
       zone: decision.zone?.description,
+      target: decision.target?.description,
       command: decision.command.text
     )
   }
@@ -158,6 +177,7 @@ extension DispatchRecord {
     self.init(
       number: dispatch.number,
       decision: DecisionRecord(dispatch.decision),
+      slew: dispatch.slew?.seconds.rounded(places: 3),
       outcome: dispatch.outcome.map { OutcomeRecord($0) },
       latency: dispatch.latency?.seconds.rounded(places: 6),
       answer: dispatch.answer?.rawValue
@@ -253,6 +273,7 @@ extension TableRecord {
   package init(_ commands: CommandsInForce) {
     self.init(
       commands: commands.table.texts,
+      strokes: commands.table.strokeTexts,
       fallback: commands.fallback.text,
       stopCommand: commands.stop.text
     )
@@ -281,6 +302,7 @@ extension StatusRecord {
         since: WallTime(of: snapshot.link.since, on: clock),
         at: now
       ),
+      training: TrainingRecord(snapshot.training),
       court: Court(
         apron: snapshot.court.apron,
         rows: snapshot.court.rows?.metres,

@@ -4,6 +4,7 @@ package import CourtLogic
 package import MachineLink
 package import Positions
 package import Safety
+package import Training
 
 /// One thing that happened in the bridge.
 package enum BridgeEvent: Hashable, Sendable {
@@ -11,6 +12,8 @@ package enum BridgeEvent: Hashable, Sendable {
   case link(LinkStatus)
   /// The state of safety, or what holds balls back, has changed.
   case safety(SafetyStatus)
+  /// What is trained, or how far it is, has changed.
+  case training(TrainingStatus)
   /// A command was decided and has an outcome.
   case dispatched(Dispatch)
   /// A decision was held back: one event for all decisions that the same holds keep back.
@@ -37,6 +40,7 @@ extension BridgeEvent {
   package var kind: EventKind {
     switch self {
     case .safety: .safety
+    case .training: .training
     case .dispatched, .held, .manual, .answered, .stopped: .balls
     case .link: .link
     case .positions, .refusedLines, .behindBaseline, .dropped: .feed
@@ -52,6 +56,8 @@ package struct Dispatch: Hashable, Sendable {
   /// Counts from 1.
   package var number: Int
   package var decision: Decision
+  /// How long the machine turns for it, where that is longer than the interval.
+  package var slew: Duration?
   /// Nil while the command is on its way.
   package var outcome: WriteOutcome?
   /// From the decision to the outcome.
@@ -104,6 +110,10 @@ package struct BridgeSnapshot: Sendable {
   package var time: MonotonicInstant
   package var link: LinkStatus
   package var safety: SafetyStatus
+  package var training = TrainingStatus(
+    plan: .follow(nil),
+    interval: LogicManager.standardInterval
+  )
   /// The court that decisions use.
   package var court = Court()
   /// From one decision to the next.
@@ -170,7 +180,7 @@ package struct BridgeSummary: Hashable, Sendable {
   package var held = 0
   /// Commands by hand.
   package var manual = 0
-  /// Commands by zone; those for a player out of court are apart.
+  /// Commands by the zone that they are for; those for a player out of court are apart.
   package var byZone: [Zone: Int] = [:]
   package var outOfCourt = 0
   /// Of the dispatches.
@@ -197,7 +207,11 @@ package struct BridgeSummary: Hashable, Sendable {
 
   mutating func count(_ decision: Decision) {
     dispatches += 1
-    if let zone = decision.zone { byZone[zone, default: 0] += 1 } else { outOfCourt += 1 }
+    if let zone = decision.target ?? decision.zone {
+      byZone[zone, default: 0] += 1
+    } else {
+      outOfCourt += 1
+    }
   }
 
   mutating func count(_ outcome: WriteOutcome, after time: Duration) {

@@ -2,6 +2,7 @@ package import CourtLogic
 package import Host
 package import MachineLink
 package import Safety
+package import Training
 
 extension BridgeService {
   package struct Options: Sendable {
@@ -13,6 +14,10 @@ extension BridgeService {
     package var leastIntervalOfTheLink = SafetyRules.leastIntervalOfTheLink
     /// The link's stop command: sent by hand, it is a stop.
     package var stopCommand = MachineCommand.stop
+    /// How long the machine turns between two balls.
+    package var slew = MachineSlew()
+    /// What is trained until another plan is loaded.
+    package var training = TrainingPlan.follow(nil)
     /// Whether it arms by itself, once, as soon as the machine is ready.
     package var armsAtStart: Bool
     /// When it ends by itself.

@@ -3,6 +3,7 @@ package import CourtLogic
 package import CourtMapping
 package import Host
 package import Safety
+import Training
 
 // What people ask of the bridge while it runs.
 
@@ -11,12 +12,14 @@ extension BridgeService {
   package func perform(_ request: SafetyRequest) async -> SafetyReply {
     if request == .stop { return .stopped(await stop(), safety.status) }
     guard !isOnTheWayOut else { return .refused(.ending) }
+    let before = safety.session
     do throws(SafetyRefusal) {
       try safety.take(request, at: clock.now)
     } catch {
       proceed()
       return .refused(error)
     }
+    if case .arm(_, let label) = request, before == nil { self.label = label }
     proceed()
     return .accepted(safety.status)
   }
@@ -69,7 +72,7 @@ extension BridgeService {
   package func recalibrate(_ old: Locked<Calibration?>, to new: Calibration?) -> Bool {
     switch safety.status.state {
     case .live, .countdown: return false
-    case .disarmed, .pending, .paused, .stopped: break
+    case .disarmed, .pending, .resting, .paused, .stopped: break
     }
     old.withLock { $0 = new }
     return true
@@ -81,8 +84,9 @@ extension BridgeService {
       court: settings.court,
       table: settings.table,
       fallback: settings.fallback,
-      interval: settings.interval
+      interval: plan.interval.map { max($0, settings.rules.leastInterval) } ?? settings.interval
     )
+    standardInterval = settings.interval
     limits = settings.limits
     safety.reconfigure(settings.rules, at: clock.now)
     proceed()

@@ -3,13 +3,15 @@ import CourtLogic
 import Host
 import MachineLink
 import Safety
+import Training
 
 // What leaves the bridge: one ball at a time, and stop commands.
 
 extension BridgeService {
   /// Why the ball is sent.
   enum BallPurpose {
-    case decision(Dispatch)
+    /// With the drill's progress once it has left.
+    case decision(Dispatch, SessionDrill?)
     case byHand(number: Int, CheckedContinuation<ManualReply, Never>)
   }
 
@@ -27,16 +29,20 @@ extension BridgeService {
   /// Asks the logic, if it is time, and sends what it decides, if safety allows.
   func ask() {
     let now = clock.now
-    guard let next = nextQuestion, next <= now, let decision = logic.decide(at: now) else { return }
+    guard let next = nextQuestion, next <= now, let followed = logic.decide(at: now),
+      let (decision, drill) = aim(followed)
+    else { return }
     guard let ball = safety.allow(for: decision.position, at: now) else {
       hold(decision)
       return
     }
     reportedHolds = []
     summary.count(decision)
-    let dispatch = Dispatch(number: summary.dispatches, decision: decision)
+    var dispatch = Dispatch(number: summary.dispatches, decision: decision)
+    let turn = lastCommand.map { slew.time(from: $0, to: decision.command) } ?? .zero
+    if turn > logic.interval { dispatch.slew = turn }
     lastDispatch = dispatch
-    launch(ball, decision.command, decidedAt: decision.time, as: .decision(dispatch))
+    launch(ball, decision.command, decidedAt: decision.time, as: .decision(dispatch, drill))
   }
 
   private func hold(_ decision: Decision) {
@@ -56,6 +62,11 @@ extension BridgeService {
   ) {
     // A program that is killed after this ball owes the machine a stop command.
     keepDebt()
+    // The next ball waits until the machine has turned for this one.
+    if let lastCommand {
+      logic.postpone(until: decidedAt.advanced(by: slew.time(from: lastCommand, to: command)))
+    }
+    lastCommand = command
     isLaunching = true
     defer { isLaunching = false }
     // Begins here and now, so that nothing comes between the decision and the link.
@@ -121,7 +132,8 @@ extension BridgeService {
     let outcome = landing.outcome
     flights[ball] = nil
     switch landing.purpose {
-    case .decision(var dispatch):
+    case .decision(var dispatch, let drill):
+      if outcome.mayHaveArrived { progress(to: drill) }
       dispatch.outcome = outcome
       dispatch.latency = landing.latency
       summary.count(outcome, after: landing.latency)
@@ -140,6 +152,7 @@ extension BridgeService {
       wasTaken: landing.wasTaken,
       at: now
     )
+    endSet(at: now)
     proceed()
     if isWindingDown, flights.isEmpty { giveUp() }
   }
@@ -163,7 +176,7 @@ extension BridgeService {
       )
     }
     switch landing.purpose {
-    case .decision(let dispatch):
+    case .decision(let dispatch, _):
       if lastDispatch?.number == dispatch.number { lastDispatch?.answer = answer }
       report(dispatch.number, isByHand: false)
     case .byHand(let number, let continuation):

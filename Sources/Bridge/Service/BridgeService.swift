@@ -5,6 +5,7 @@ import Host
 package import MachineLink
 package import Positions
 import Safety
+import Training
 
 /// The bridge at work: positions in, one command an interval out, for as long as it runs.
 ///
@@ -21,6 +22,8 @@ package actor BridgeService {
   let link: BallMachineLink
   let clock: any MonotonicClock
   let stopCommand: MachineCommand
+  let slew: MachineSlew
+  let leastIntervalOfTheLink: Duration
   private let duration: Duration?
   private let heartbeat: Heartbeat?
   private let start: MonotonicInstant
@@ -29,6 +32,14 @@ package actor BridgeService {
   var limits: MachineLimits
   var safety: SafetyCore
   private(set) var status: LinkStatus
+  /// What the next session trains.
+  var plan: TrainingPlan
+  /// The session's drill.
+  var drill: SessionDrill?
+  /// For whom the session is, as a person said when arming.
+  var label: String?
+  /// The configuration's, from one decision to the next.
+  var standardInterval: Duration
 
   var summary = BridgeSummary()
   var lastDispatch: Dispatch?
@@ -40,9 +51,12 @@ package actor BridgeService {
   private var subscribers = BridgeSubscribers()
   private var followers = BridgeSubscribers()
   private var reportedSafety: SafetyStatus
+  private var reportedTraining: TrainingStatus
   /// The holds in the last ``BridgeEvent/held(_:)``.
   var reportedHolds: [SafetyHold] = []
 
+  /// The command of the last ball that was sent.
+  var lastCommand: MachineCommand?
   /// Balls on their way.
   var flights: [SafetyCore.Ball: Task<Void, Never>] = [:]
   /// The newest ball's: it ends with the machine's answer. All older answers came before.
@@ -75,9 +89,15 @@ package actor BridgeService {
   package init(options: Options, link: BallMachineLink, clock: any MonotonicClock) {
     self.link = link
     self.clock = clock
-    logic = options.logic
+    var logic = options.logic
+    standardInterval = logic.interval
+    plan = options.training
+    if let interval = plan.interval { logic.take(interval: interval) }
+    self.logic = logic
     limits = options.limits
     stopCommand = options.stopCommand
+    slew = options.slew
+    leastIntervalOfTheLink = options.leastIntervalOfTheLink
     duration = options.duration
     heartbeat = options.heartbeat
     debts = options.debts
@@ -91,6 +111,7 @@ package actor BridgeService {
       at: start
     )
     reportedSafety = safety.status
+    reportedTraining = TrainingStatus(plan: plan, interval: logic.interval)
     events = subscribers.add()
   }
 
@@ -183,6 +204,7 @@ package actor BridgeService {
       time: now,
       link: status,
       safety: safety.status,
+      training: training,
       court: logic.court,
       interval: logic.interval,
       player: average.map { ($0.0, $0.count, logic.court.zone(at: $0.0)) },
@@ -201,7 +223,7 @@ package actor BridgeService {
   package func subscribe(backlog: Int? = nil) -> BridgeEvents {
     subscribers.add(
       room: { backlog ?? $0.room },
-      present: [.link(status), .safety(safety.status)]
+      present: [.link(status), .safety(safety.status), .training(training)]
     ) { number in
       Task { await self.unsubscribe(number) }
     }
@@ -212,8 +234,15 @@ package actor BridgeService {
     for await case .safety(let safety) in subscribe() {
       switch safety.state {
       case .pending, .countdown: continue
-      case .disarmed, .live, .paused, .stopped: return
+      case .disarmed, .live, .resting, .paused, .stopped: return
       }
+    }
+  }
+
+  /// Returns when a drill's last ball has left.
+  package func waitUntilDrillIsOver() async {
+    for await case .safety(let safety) in subscribe() where safety.state == .disarmed(.drillOver) {
+      return
     }
   }
 
@@ -242,6 +271,12 @@ package actor BridgeService {
     if status.state != .live { reportedHolds = [] }
     reportedSafety = safety.status
     publish(.safety(reportedSafety))
+  }
+
+  func reportTraining() {
+    guard training != reportedTraining else { return }
+    reportedTraining = training
+    publish(.training(reportedTraining))
   }
 
   private func reportRefusedLines(areLast: Bool = false) {
@@ -335,7 +370,9 @@ package actor BridgeService {
   /// events, and sets the next alarm.
   func proceed() {
     safety.advance(to: clock.now)
+    followSession()
     reportSafety()
+    reportTraining()
     ask()
     if safety.takeStopOrder() { writeStop() }
     keepDebt()

@@ -42,6 +42,7 @@ extension BridgeService.Options {
       heartbeat: heartbeat
     )
     limits = configuration.limits
+    slew = configuration.values.machine.slew
     leastIntervalOfTheLink = configuration.values.machine.encoding.leastInterval
     stopCommand = configuration.values.machine.stopCommand
   }

@@ -38,6 +38,9 @@ package struct DispatchRecord: Hashable, Sendable {
   /// Counts from 1.
   package var number: Int
   package var decision: DecisionRecord
+  /// How long the machine turns for it, in seconds, where that is longer than the interval: the next
+  /// ball waits.
+  package var slew: Double?
   /// Nil while the command is on its way.
   package var outcome: OutcomeRecord?
   /// From the decision to the outcome, in seconds.
@@ -48,12 +51,14 @@ package struct DispatchRecord: Hashable, Sendable {
   package init(
     number: Int,
     decision: DecisionRecord,
+    slew: Double? = nil,
     outcome: OutcomeRecord?,
     latency: Double?,
     answer: String? = nil
   ) {
     self.number = number
     self.decision = decision
+    self.slew = slew
     self.outcome = outcome
     self.latency = latency
     self.answer = answer
@@ -147,13 +152,14 @@ package struct OutcomeRecord: Codable, Hashable, Sendable {
 
 extension DispatchRecord: Codable {
   private enum Key: CodingKey {
-    case number, outcome, latency, answer
+    case number, slew, outcome, latency, answer
   }
 
   package init(from decoder: any Decoder) throws {
     let object = try decoder.container(keyedBy: Key.self)
     number = try object.decode(Int.self, forKey: .number)
     decision = try DecisionRecord(from: decoder)
+    slew = try object.decodeIfPresent(Double.self, forKey: .slew)
     outcome = object.contains(.outcome) ? try OutcomeRecord(from: decoder) : nil
     latency = try object.decodeIfPresent(Double.self, forKey: .latency)
     answer = try object.decodeIfPresent(String.self, forKey: .answer)
@@ -163,6 +169,7 @@ extension DispatchRecord: Codable {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(number, forKey: .number)
     try decision.encode(to: encoder)
+    try object.encodeIfPresent(slew, forKey: .slew)
     try outcome?.encode(to: encoder)
     try object.encodeIfPresent(latency, forKey: .latency)
     try object.encodeIfPresent(answer, forKey: .answer)

@@ -98,4 +98,11 @@ struct ServiceConnection: Sendable {
     guard case .safety(let safety) = record.event else { throw notUnderstood }
     return SafetyReport(mode: mode, safety: safety, t: record.t, time: record.time)
   }
+
+  /// Loads a drill or a level.
+  func load(_ request: ControlRequest) async throws -> TrainingReport {
+    let record = try await ask(request, for: EventRecord.self)
+    guard case .training(let training) = record.event else { throw notUnderstood }
+    return TrainingReport(mode: mode, record: record, training: training)
+  }
 }

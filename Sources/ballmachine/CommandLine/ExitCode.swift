@@ -2,6 +2,7 @@ import Bridge
 package import Configuration
 package import ControlProtocol
 package import CourtLogic
+package import Drills
 import Host
 import JSON
 import MachineLink
@@ -51,6 +52,10 @@ extension CommandTableFileError: ExitCoded {
   package var exitCode: ExitCode {
     if case .unreadable(let error) = reason { ExitCode(opening: error) } else { .badData }
   }
+}
+
+extension DrillError: ExitCoded {
+  package var exitCode: ExitCode { isMissing ? .noInput : .badData }
 }
 
 extension TrackError: ExitCoded {

@@ -37,6 +37,18 @@ extension ConsoleCommand {
     case "resume": self = .request(.resume)
     case "reset": self = .request(.reset)
     case "reload": self = .request(.reload)
+    case "drills": self = .request(.drills)
+    case "drill":
+      let name: String = try words.next("NAME", .text("NAME"))
+      let level = try words.next().map { (text) throws(UsageError) in
+        try words.value(text, ValueKind<SkillLevel>.choice("LEVEL"))
+      }
+      guard name != "none" || level == nil else { throw UsageError("no drill has no level") }
+      self = .request(.drill(name == "none" ? nil : ControlRequest.DrillChoice(name, level: level)))
+    case "level":
+      let word: String = try words.next("LEVEL", .text("LEVEL"))
+      let kind = ValueKind<SkillLevel>.choice("LEVEL")
+      self = .request(.level(word == "none" ? nil : try words.value(word, kind)))
     case "arm":
       let countdown = try words.next().map { (text) throws(UsageError) in
         try words.value(text, ValueKind<Duration>.countdown)

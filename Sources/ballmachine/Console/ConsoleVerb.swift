@@ -18,6 +18,19 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(name: "resume", help: "continue, after a countdown"),
     ConsoleVerb(name: "stop", help: "stop the machine, until 'reset'"),
     ConsoleVerb(name: "reset", help: "unlatch a stop; the service stays disarmed"),
+    ConsoleVerb(name: "drills", help: "list the drills that can be loaded"),
+    ConsoleVerb(
+      name: "drill",
+      parameters: "NAME [LEVEL]",
+      help: "load a drill for the next session; 'drill none': no drill",
+      candidates: ["none"]
+    ),
+    ConsoleVerb(
+      name: "level",
+      parameters: "LEVEL",
+      help: "beginner, intermediate, advanced or none",
+      candidates: SkillLevel.allCases.map(\.rawValue) + ["none"]
+    ),
     ConsoleVerb(name: "zone", parameters: "ZONE", help: "send a zone's command", candidates: zones),
     ConsoleVerb(
       name: "send",

@@ -30,11 +30,23 @@ struct CourtDrawing {
   )
 
   /// The drawing's lines, ``height`` of them, ``width`` columns each.
-  static func lines(court: Court, lit: Zone?, player: PlayerPosition?) -> [StyledText] {
+  ///
+  /// - Parameters:
+  ///   - target: marked as the next ball's.
+  ///   - counts: of balls, written into their zones.
+  static func lines(
+    court: Court,
+    lit: Zone?,
+    player: PlayerPosition?,
+    target: Zone? = nil,
+    counts: [Zone: Int] = [:]
+  ) -> [StyledText] {
     var drawing = CourtDrawing(court)
     drawing.drawApron(court.apron)
     drawing.drawGrid()
     drawing.drawZones(lit: lit)
+    for (zone, count) in counts { drawing.write("×\(count)", .boldGreen, in: zone) }
+    if let target { drawing.write("◎", .boldGreen, in: target) }
     if let player {
       drawing.put(
         "●",
@@ -44,6 +56,19 @@ struct CourtDrawing {
       )
     }
     return drawing.rows.map(StyledText.init(cells:))
+  }
+
+  /// The drawing without styles, and without spaces and lines at its end.
+  static func text(
+    court: Court,
+    lit: Zone? = nil,
+    player: PlayerPosition? = nil,
+    counts: [Zone: Int] = [:]
+  ) -> [String] {
+    let lines = lines(court: court, lit: lit, player: player, counts: counts).map { line in
+      line.cells[...(line.cells.lastIndex { $0.character != " " } ?? -1)].map(\.character)
+    }
+    return lines[...(lines.lastIndex { !$0.isEmpty } ?? -1)].map { String($0) }
   }
 
   private init(_ court: Court) {
@@ -108,6 +133,17 @@ struct CourtDrawing {
       for (index, character) in zone.description.enumerated() {
         put(character, zone == lit ? .bold : .dim, row: top, column: left + 1 + index)
       }
+    }
+  }
+
+  /// Below the zone's name, or behind it in a low zone; as much as fits.
+  private mutating func write(_ text: String, _ style: TextStyle, in zone: Zone) {
+    let isLow = across[zone.row + 1] - across[zone.row] < Self.zoneHeight
+    let row = across[zone.row] + (isLow ? 1 : 2)
+    let left = Self.sideMargin + along[zone.column] + (isLow ? 6 : 2)
+    let end = Self.sideMargin + along[zone.column + 1]
+    for (column, character) in zip(left..<max(left, end), text) {
+      put(character, style, row: row, column: column)
     }
   }
 

@@ -48,7 +48,8 @@ enum LiveView {
     CourtDrawing.lines(
       court: state.court,
       lit: state.player?.zone,
-      player: state.player?.position
+      player: state.player?.position,
+      target: state.target
     )
   }
 
@@ -88,7 +89,7 @@ enum LiveView {
   private static func panel(_ state: LiveViewState, rows: Int) -> [StyledText] {
     let width = panelTextWidth + 2
     let rest =
-      arming(state.arming, width: width) + [
+      arming(state.arming, width: width) + drill(state, width: width) + [
         player(state.player),
         row("Zone", zone(state.player), state.player?.zone == nil ? .yellow : .green),
       ] + next(state, width: width) + [StyledText()] + last(state.last) + [StyledText()]
@@ -100,7 +101,8 @@ enum LiveView {
   /// Below the court, the most important first; as many rows as fit.
   private static func narrowPanel(_ state: LiveViewState, width: Int) -> [StyledText] {
     var rows = [row("Link", state.link.state, TextStyle(state.link.tone))]
-    rows += arming(state.arming, width: width) + next(state, width: width)
+    rows +=
+      arming(state.arming, width: width) + drill(state, width: width) + next(state, width: width)
     rows += [player(state.player), row("Zone", zone(state.player))]
     let reason = state.link.reason.map { wrapped($0, to: width - 2) } ?? []
     rows += reason.map { StyledText("  " + $0, .dim) }
@@ -140,6 +142,10 @@ enum LiveView {
 
   private static func arming(_ arming: LiveViewState.Arming?, width: Int) -> [StyledText] {
     arming.map { rows("Arming", $0.state, TextStyle($0.tone), width: width) } ?? []
+  }
+
+  private static func drill(_ state: LiveViewState, width: Int) -> [StyledText] {
+    state.drill.map { rows("Drill", $0, .plain, width: width) } ?? []
   }
 
   private static func player(_ player: LiveViewState.Player?) -> StyledText {
@@ -207,12 +213,4 @@ enum LiveView {
 
 private func rightAligned(_ text: String, to width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
-}
-
-extension Duration {
-  /// Minutes and seconds, `1:05`.
-  fileprivate var clock: String {
-    let seconds = max(0, components.seconds)
-    return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
-  }
 }

@@ -12,6 +12,10 @@ extension LiveViewState {
       link: Link(status.link, at: status.t)
     )
     arming = Arming(status.safety)
+    if let training = status.training, training.drill != nil || training.level != nil {
+      drill = [training.name, training.place].compactMap(\.self).joined(separator: ", ")
+      target = training.next.flatMap { Zone($0) }
+    }
     let court = status.court
     self.court =
       (try? Court(apron: court.apron, rows: court.rows, columns: court.columns)) ?? Court()
@@ -97,7 +101,7 @@ extension LiveViewState.Dispatch {
     guard let command = try? MachineCommand(text: dispatch.decision.command) else { return nil }
     self.init(
       command: command,
-      zone: dispatch.decision.zone.flatMap { Zone($0) },
+      zone: (dispatch.decision.target ?? dispatch.decision.zone).flatMap { Zone($0) },
       outcome: dispatch.outcome == nil ? nil : dispatch.endText,
       tone: Self.tone(dispatch.outcome),
       latency: dispatch.latency.map { .seconds($0) },

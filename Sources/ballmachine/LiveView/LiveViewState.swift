@@ -81,6 +81,10 @@ struct LiveViewState: Equatable, Sendable {
   var link: Link
   /// `nil`: not shown, because the run arms by itself.
   var arming: Arming?
+  /// The drill and its progress, in words; `nil` without a drill.
+  var drill: String?
+  /// The zone that the next ball is for, if that doesn't depend on the player.
+  var target: Zone?
   /// `nil`: not seen within the last second.
   var player: Player?
   /// From one decision to the next.

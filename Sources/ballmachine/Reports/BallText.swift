@@ -10,13 +10,22 @@ extension DecisionRecord {
     ["x \(x.fixed(2)) y \(y.fixed(2)) of \(samples)", placeText, command]
   }
 
-  var placeText: String { zone.map { "zone \($0)" } ?? "out of court" }
+  /// The zone that the ball is for: a drill's, or the player's own.
+  var placeText: String {
+    if let target { return "to \(target)" }
+    return zone.map { "zone \($0)" } ?? "out of court"
+  }
 }
 
 extension DispatchRecord {
   /// The command and its outcome.
   var text: String {
-    (["ball \(number)"] + decision.columns + [outcomeText] + latencyText).joined(separator: "  ")
+    (["ball \(number)"] + decision.columns + [outcomeText] + latencyText + slewText)
+      .joined(separator: "  ")
+  }
+
+  private var slewText: [String] {
+    slew.map { ["the next one waits \($0.fixed(1)) s for the machine to turn"] } ?? []
   }
 
   var outcomeText: String { outcome?.text ?? "on its way" }

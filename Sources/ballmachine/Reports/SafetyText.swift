@@ -10,7 +10,7 @@ extension SafetyRecord {
     let word =
       switch state {
       case "live": "LIVE"
-      case "countdown": "countdown \((remaining ?? 0).fixed(1)) s"
+      case "countdown", "resting": "\(state) \((remaining ?? 0).fixed(1)) s"
       default: state
       }
     return word + (reason.map { ": \($0)" } ?? "")

@@ -1,21 +1,36 @@
 import ControlProtocol
+import Host
 import JSON
 import Programs
 
 extension TrainingRecord {
   /// The drill and its progress, or the aim, in a few words.
   var text: String {
-    var words = [drill ?? aim]
-    if let level { words.append("(\(level))") }
-    if let place { words.append(place) }
-    if let next { words.append("next \(next)") }
-    words.append("every \(interval.plain) s")
-    return words.joined(separator: "  ")
+    ([name, place ?? size] + [next.map { "next \($0)" }] + [rate]).compactMap(\.self)
+      .joined(separator: "  ")
   }
 
-  /// How far the drill is: `set 2 of 4  ball 3 of 12`.
+  /// The drill, or the aim without one; the level; for whom.
+  var name: String {
+    let level = level.map { " (\($0))" } ?? ""
+    let label = label.map { ", \($0)" } ?? ""
+    return (drill ?? "\(aim), no drill") + level + label
+  }
+
+  /// How far the drill is.
   var place: String? {
     guard let set, let sets, let ball, let balls else { return nil }
-    return "set \(set) of \(sets)  ball \(ball) of \(balls)"
+    return "set \(set) of \(sets), ball \(ball) of \(balls)"
   }
+
+  /// How long the drill is.
+  private var size: String? {
+    guard let sets, let balls else { return nil }
+    return sets == 1 ? counted(balls, "ball") : "\(sets) × \(counted(balls, "ball"))"
+  }
+
+  private var rate: String { "a ball every \(interval.plain) s" }
+
+  /// What people see as a change: each ball has a line of its own.
+  var summary: String { "\(name) \(set ?? 0) \(interval)" }
 }

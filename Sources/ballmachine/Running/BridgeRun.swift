@@ -143,6 +143,7 @@ struct BridgeRun {
   private func report() async -> (any Error)? {
     defer { sink.finish() }
     var lastLink: String?
+    var lastTraining: String?
     var events = service.events.makeAsyncIterator()
     while let event = await events.next() {
       let record = EventRecord(event, at: clock.now, on: clock)
@@ -151,6 +152,10 @@ struct BridgeRun {
       if let link = report.linkText?.summary {
         guard sink.takesEveryChange || link != lastLink else { continue }
         lastLink = link
+      }
+      if case .training(let training) = record.event {
+        guard sink.takesEveryChange || training.summary != lastTraining else { continue }
+        lastTraining = training.summary
       }
       do { try await sink.write(report) } catch {
         // Without a reader the run ends: the machine must not feed unwatched.

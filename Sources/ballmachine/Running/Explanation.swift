@@ -35,10 +35,7 @@ struct Explanation: Report {
       case .zone(let zone): (zone, nil)
       case .command: (nil, nil)
       }
-    let lines = CourtDrawing.lines(court: court, lit: lit, player: player).map { line in
-      line.cells[...(line.cells.lastIndex { $0.character != " " } ?? -1)].map(\.character)
-    }
-    return lines[...(lines.lastIndex { !$0.isEmpty } ?? -1)].map { String($0) }
+    return CourtDrawing.text(court: court, lit: lit, player: player)
   }
 
   private var subjectLines: [String] {

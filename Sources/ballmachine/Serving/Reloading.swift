@@ -20,35 +20,12 @@ struct Reloading: Sendable {
   let journal: JournalLog
   let output: Output
 
-  /// How long a caller waits for the files; a client of the control socket waits longer than that.
-  var timeout = Duration.seconds(10)
-  private let state = Locked(State())
-
-  private struct State: Sendable {
-    var underWay = 0
-    /// Whether the files are still being read after the wait for them has ended.
-    var isStuck = false
-  }
+  let disk: DiskWait
 
   func perform() async -> ReloadReply {
-    // One thread reads; new requests must not pile up behind a read that is stuck.
-    let isStuck = state.withLock { state in
-      if !state.isStuck { state.underWay += 1 }
-      return state.isStuck
-    }
-    guard !isStuck else { return refuse(Self.stuck) }
     do {
-      return try await waiting(atMost: timeout) { [self] in
-        defer {
-          state.withLock { state in
-            state.underWay -= 1
-            state.isStuck = false
-          }
-        }
-        return await reload()
-      }
-    } catch is TimeoutError {
-      state.withLock { $0.isStuck = $0.underWay > 0 }
+      return try await disk { [self] in await reload() }
+    } catch is DiskWait.Stuck {
       return refuse(Self.stuck)
     } catch {
       return .refused("the service ended before the configuration was read")
@@ -67,6 +44,8 @@ struct Reloading: Sendable {
     defer { notifier.ready() }
     do {
       let reload = try await configuration.reload { [service, calibration] reload in
+        // A loaded drill needs its commands.
+        try await service.check(reload.running.bridge)
         guard reload.changesCalibration else { return }
         guard await service.recalibrate(calibration, to: reload.running.calibration) else {
           throw Failure(.temporary, Self.live)

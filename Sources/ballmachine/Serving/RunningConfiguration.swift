@@ -35,6 +35,13 @@ actor RunningConfiguration {
   /// The configuration in force.
   var values: EffectiveConfiguration { running }
 
+  /// Reads files on this actor's thread.
+  func read<Value: Sendable>(
+    _ work: @Sendable (EffectiveConfiguration) throws -> Value
+  ) rethrows -> Value {
+    try work(running)
+  }
+
   /// Which files are in force; nil when there are none, and none was refused.
   nonisolated var status: StatusRecord.Configuration? {
     let loaded = loaded.withLock(\.self)

@@ -1,6 +1,7 @@
 import Bridge
 import Configuration
 import ControlProtocol
+import Drills
 import Host
 import MachineLink
 import Positions
@@ -67,6 +68,7 @@ struct ServeProcess {
         ? .journal(journal) : .output(output, journal: journal),
       memory: memory
     )
+    let disk = DiskWait()
     let reloading = Reloading(
       configuration: configuration,
       service: run.service,
@@ -74,7 +76,13 @@ struct ServeProcess {
       log: log,
       notifier: notifier,
       journal: journal,
-      output: output
+      output: output,
+      disk: disk
+    )
+    let drills = TrainingLoader(
+      service: run.service,
+      library: options.drills,
+      read: { work in try await disk { try await configuration.read(work) } }
     )
     do {
       control = try ControlServer(
@@ -84,7 +92,8 @@ struct ServeProcess {
         version: Version.number,
         clock: clock,
         configuration: { configuration.status },
-        reload: { await reloading.perform() }
+        reload: { await reloading.perform() },
+        training: drills.sockets
       )
     } catch {
       // Earlier warnings must come before the error.
@@ -104,6 +113,7 @@ struct ServeProcess {
     var arms: Bool
     var duration: Duration?
     var clock: SystemClock
+    var drills: DrillLibrary
   }
 
   /// The default socket for positions, in the runtime directory.

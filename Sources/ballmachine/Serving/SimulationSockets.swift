@@ -13,7 +13,12 @@ struct SimulationSockets {
   private let lock: MachineLock
 
   /// - Returns: nil, after a warning, where there is no place for them; the simulation does without.
-  init?(for service: BridgeService, takesPositions: Bool, clock: SystemClock) {
+  init?(
+    for service: BridgeService,
+    takesPositions: Bool,
+    training: TrainingLibrary,
+    clock: SystemClock
+  ) {
     do {
       let directory = try RuntimeDirectory.ofSimulation(isMade: true)
       lock = try MachineLock(in: directory)
@@ -21,7 +26,8 @@ struct SimulationSockets {
         in: directory,
         service: service,
         version: Version.number,
-        clock: clock
+        clock: clock,
+        training: training
       )
       let path = directory.path(of: ServeProcess.positionSocketName)
       feed = takesPositions ? try PositionFeed(source: .socket(path), clock: clock) : nil

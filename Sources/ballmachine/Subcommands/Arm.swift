@@ -4,7 +4,8 @@ import Programs
 /// `ballmachine arm`: balls fly after a countdown.
 struct Arm: SafetySubcommand {
   var countdown: Duration?
-  var request: ControlRequest { .arm(countdown: countdown) }
+  var player: String?
+  var request: ControlRequest { .arm(countdown: countdown, label: player) }
   var service = ServiceOptions()
   var output = OutputOptions()
 
@@ -17,7 +18,13 @@ struct Arm: SafetySubcommand {
         .countdown,
         \.countdown,
         "Count down this many seconds to the first ball (default: the configuration's)"
-      )
+      ),
+      .value(
+        "player",
+        .label,
+        \.player,
+        "Keep this name with the session, for `sessions' (default: none)"
+      ),
     ],
     arguments: [.optional(.countdown, \.countdown)],
     details: """
@@ -25,4 +32,16 @@ struct Arm: SafetySubcommand {
       session, `pause' interrupts it, `stop' stops the machine. `arm 5' is `arm --countdown 5'.
       """
   )
+}
+
+extension ValueKind where Value == String {
+  /// A player's name.
+  fileprivate static var label: ValueKind {
+    ValueKind("NAME") { (text) throws(UsageError) in
+      guard ControlRequest.isLabel(text) else {
+        throw UsageError("is not a name of 1 to \(ControlRequest.longestLabel) characters")
+      }
+      return text
+    }
+  }
 }

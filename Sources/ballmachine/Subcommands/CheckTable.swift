@@ -66,7 +66,6 @@ struct TableReport: Report {
     file = configuration.values.court.table
     table = configuration.table
     record = TableRecord(CommandsInForce(configuration))
-    record.strokes = table.strokeTexts
   }
 
   /// The range of each field, so that a wrong digit shows, and the entries at levels, with spins.

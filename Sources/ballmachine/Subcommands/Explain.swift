@@ -1,8 +1,10 @@
 import Configuration
+import ControlProtocol
 import CourtLogic
 import CourtMapping
 import Positions
 import Programs
+import Training
 
 /// `ballmachine explain`: from a position or a zone to the fields of its command, without a radio.
 struct Explain: Subcommand {
@@ -12,6 +14,10 @@ struct Explain: Subcommand {
   var v: Double?
   var zone: Zone?
   var command: MachineCommand?
+  var drill: String?
+  var level: SkillLevel?
+  var seed: Int?
+  var balls: Int?
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
   var output = OutputOptions()
@@ -20,7 +26,7 @@ struct Explain: Subcommand {
     name: "explain",
     summary: "Show the zone, the command and its fields for a position",
     alternatives: [
-      "--x METRES --y METRES", "--u PIXELS --v PIXELS", "--zone ZONE", "COMMAND",
+      "--x METRES --y METRES", "--u PIXELS --v PIXELS", "--zone ZONE", "COMMAND", "--drill NAME",
     ],
     options: [
       .value("x", .coordinate, \.x, "Metres to the right of the net's left corner"),
@@ -33,6 +39,25 @@ struct Explain: Subcommand {
       ),
       .value("v", .pixels, \.v, "Pixels from its upper side"),
       .value("zone", .zone, \.zone, "A zone: 0 to 15, or row-column such as 1-1"),
+      .value("drill", .text("NAME"), \.drill, "A drill: show its balls; `drills' lists the names"),
+      .value(
+        "level",
+        .choice("LEVEL"),
+        \.level,
+        "The drill's level: beginner, intermediate or advanced"
+      ),
+      .value(
+        "seed",
+        .integer("N", in: Drill.seeds),
+        \.seed,
+        "Draw the drill's shots with this seed (default: its own, or 0)"
+      ),
+      .value(
+        "balls",
+        .integer("N", in: 1...100_000),
+        \.balls,
+        "Show so many of its balls (default: all)"
+      ),
     ] + ConfigurationOptions.options.within(\.configuration)
       + CourtOptions.options.within(\.court) + OutputOptions.options.within(\.output),
     arguments: [.optional(.commandWithoutZone, \.command)],
@@ -47,6 +72,10 @@ struct Explain: Subcommand {
         2-0 2-1 2-2 2-3
         3-0 3-1 3-2 3-3   baseline
 
+      A drill is shown ball by ball, and as the court with the number of balls for each zone. Where \
+      its aim depends on the player, the player is taken to be where the last ball went, and to \
+      begin in the middle of the baseline.
+
       Example: ballmachine explain --x 4.1 --y 13.2 --apron 3
       """
   )
@@ -59,11 +88,16 @@ struct Explain: Subcommand {
     """
 
   func validate() throws(UsageError) {
-    let forms = [x != nil || y != nil, u != nil || v != nil, zone != nil, command != nil]
+    let forms = [
+      x != nil || y != nil, u != nil || v != nil, zone != nil, command != nil, drill != nil,
+    ]
     guard forms.count(where: { $0 }) == 1 else {
       throw UsageError(
-        "give either a position (--x and --y, or --u and --v), or --zone, or a command"
+        "give either a position (--x and --y, or --u and --v), or --zone, or a command, or --drill"
       )
+    }
+    guard drill != nil || (level == nil && seed == nil && balls == nil) else {
+      throw UsageError("--level, --seed and --balls need --drill")
     }
     guard (x == nil) == (y == nil) else {
       throw UsageError("a position needs both --x and --y")
@@ -74,7 +108,15 @@ struct Explain: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    try await output.write(try explanation())
+    guard let drill else { return try await output.write(try explanation()) }
+    let configuration = try configuration.effective(court: court)
+    let choice = ControlRequest.DrillChoice(drill, level: level, seed: seed)
+    let found = try self.configuration.drills.drill(choice, in: configuration)
+    var explanation = DrillExplanation(found, seed: seed, in: configuration)
+    while explanation.count < balls ?? found.ballCount, let shot = explanation.next() {
+      try await output.write(shot)
+    }
+    try await output.write(explanation)
   }
 
   func explanation() throws -> Explanation {

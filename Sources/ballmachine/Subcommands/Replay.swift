@@ -1,12 +1,14 @@
 import Bridge
 import Configuration
 import CourtLogic
+import Drills
 import Host
 import MachineLink
 import Positions
 import Programs
 import Safety
 import SessionLog
+import Training
 
 /// `ballmachine replay`: a recorded track instead of live positions.
 struct Replay: AdapterSubcommand {
@@ -16,6 +18,9 @@ struct Replay: AdapterSubcommand {
   var speed = 1.0
   var wait = Duration.seconds(60)
   var countdown = CountdownOption()
+  var drill: String?
+  var level: SkillLevel?
+  var seed: Int?
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
   var machine = MachineOptions()
@@ -49,6 +54,24 @@ struct Replay: AdapterSubcommand {
         "Give up if the machine is not ready after this many seconds (default 60)"
       ),
       CountdownOption.option("3").within(\.countdown),
+      .value(
+        "drill",
+        .text("NAME"),
+        \.drill,
+        "Throw this drill to the track's player, once; `drills' lists the names"
+      ),
+      .value(
+        "level",
+        .choice("LEVEL"),
+        \.level,
+        "The drill's level, or the player's: beginner, intermediate or advanced"
+      ),
+      .value(
+        "seed",
+        .integer("N", in: Drill.seeds),
+        \.seed,
+        "Draw the drill's shots with this seed (default: its own, or 0)"
+      ),
     ] + ConfigurationOptions.options.within(\.configuration)
       + CourtOptions.options.within(\.court) + MachineOptions.options.within(\.machine)
       + OutputOptions.options.within(\.output),
@@ -61,7 +84,7 @@ struct Replay: AdapterSubcommand {
       A dry run of a log decides only while the session's balls could fly, with the session's own \
       interval, and its court and commands unless --apron or --table replaces them: it shows what \
       the session did. Decisions that a hold kept back (a player too near the net, for example) are \
-      counted, not shown.
+      counted, not shown. With --drill the drill aims, and has its interval, sets and rests.
 
       A dry run takes no time, whatever the speed. The same file always gives the same output.
 
@@ -80,10 +103,11 @@ struct Replay: AdapterSubcommand {
       countdown.override(&$0.safety)
     }
     let track = try TrackFile.read(path, complaining: "ballmachine replay")
+    let plan = try self.configuration.drills.plan(drill, level, seed: seed ?? 0, in: configuration)
     if dryRun {
-      try decide(track, configuration.logic, output)
+      try decide(track, configuration.logic, plan, output)
     } else {
-      try await play(track, configuration, output)
+      try await play(track, configuration, plan, output)
     }
   }
 
@@ -91,6 +115,7 @@ struct Replay: AdapterSubcommand {
   private func play(
     _ track: Track,
     _ configuration: EffectiveConfiguration,
+    _ plan: TrainingPlan,
     _ output: Output
   ) async throws {
     try output.requirePlace()
@@ -99,6 +124,7 @@ struct Replay: AdapterSubcommand {
     let clock = SystemClock()
     let memory = MachineMemory(of: "replay")
     var options = BridgeService.Options(configuration, armsAtStart: true)
+    options.training = plan
     for debt in await options.keepDebts(in: StopDebts(of: "replay")) {
       Output.complain("ballmachine replay: warning: \(debt)")
     }
@@ -129,10 +155,19 @@ struct Replay: AdapterSubcommand {
     if let outputFailure { throw outputFailure }
   }
 
-  private func decide(_ track: Track, _ logic: LogicManager, _ output: Output) throws {
-    var run = DryRun(logic: court.logic(logic, replacing: track.court))
+  private func decide(
+    _ track: Track,
+    _ configured: LogicManager,
+    _ plan: TrainingPlan,
+    _ output: Output
+  ) throws {
+    var logic = court.logic(configured, replacing: track.court)
+    if let interval = plan.interval { logic.take(interval: interval) }
+    var run = DryRun(logic: logic)
+    var trainer = DryTraining(plan, logic, seed: seed ?? 0)
     var summary = DryRunSummary(track: track)
-    let held = try run.decide(on: track, asRecorded: !asIfLive) { decision in
+    let held = try run.decide(on: track, asRecorded: !asIfLive) { followed in
+      guard let decision = trainer.aim(followed) else { return }
       summary.count(decision)
       try output.writeBlocking(DecisionReport(decision: decision))
     }

@@ -79,7 +79,13 @@ struct Serve: AdapterSubcommand {
     defer { lock.release() }
     let process = try await ServeProcess(
       configuration,
-      options: ServeProcess.Options(machine: machine, arms: arm, duration: duration, clock: clock),
+      options: ServeProcess.Options(
+        machine: machine,
+        arms: arm,
+        duration: duration,
+        clock: clock,
+        drills: self.configuration.drills
+      ),
       in: directory,
       output: output
     )

@@ -1,13 +1,16 @@
 import Bridge
 import Clocks
 import Configuration
+import ControlProtocol
 import CourtLogic
+import Drills
 import Host
 import MachineLink
 import MockMachine
 import Positions
 import Programs
 import SessionLog
+import Training
 
 /// `ballmachine simulate`: the bridge with a mock machine on a bus of its own.
 struct Simulate: Subcommand {
@@ -18,9 +21,12 @@ struct Simulate: Subcommand {
   var court = CourtOptions()
   var encoding = MachineEncoding.digits
   var countdown = CountdownOption(countdown: .zero)
-  var duration = Duration.seconds(60)
+  /// Nil: to the drill's end, or a minute.
+  var duration: Duration?
   var speed = 1.0
   var seed: Int?
+  var drill: String?
+  var level: SkillLevel?
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
@@ -50,7 +56,7 @@ struct Simulate: Subcommand {
         "duration",
         .seconds,
         \.duration,
-        "End after this many seconds of simulated time (default 60)"
+        "End after this many seconds of simulated time (default: 60, or at the drill's end)"
       ),
       CountdownOption.option("0").within(\.countdown),
       .value("speed", .speed, \.speed, "Let time pass this many times faster (default 1)"),
@@ -58,7 +64,14 @@ struct Simulate: Subcommand {
         "seed",
         .integer("N", in: 0...Int.max),
         \.seed,
-        "The built-in player's random seed: the same seed repeats its walk"
+        "The random seed of the built-in player and of the drill: the same seed repeats both"
+      ),
+      .value("drill", .text("NAME"), \.drill, "Throw this drill, once; `drills' lists the names"),
+      .value(
+        "level",
+        .choice("LEVEL"),
+        \.level,
+        "The drill's level, or the player's: beginner, intermediate or advanced"
       ),
     ] + OutputOptions.options.within(\.output),
     details: """
@@ -108,14 +121,23 @@ struct Simulate: Subcommand {
     )
     try await mock.start()
 
+    let library = ConfigurationOptions().drills
+    var options = BridgeService.Options(configuration, armsAtStart: true, duration: limit)
+    options.training = try library.plan(drill, level, seed: seed, in: configuration)
     let run = BridgeRun(
       link: LinkConfiguration(encoding: CommandEncoding(encoding)),
       bus: bus.address,
-      options: BridgeService.Options(configuration, armsAtStart: true, duration: duration),
+      options: options,
       clock: clock,
       sink: .output(output)
     )
-    let sockets = SimulationSockets(for: run.service, takesPositions: given == nil, clock: clock)
+    let drills = TrainingLoader(service: run.service, library: library) { try $0(configuration) }
+    let sockets = SimulationSockets(
+      for: run.service,
+      takesPositions: given == nil,
+      training: drills.sockets,
+      clock: clock
+    )
     defer { withExtendedLifetime(sockets) {} }
     let feed = given ?? sockets?.feed
     let terminal = output.style == .text ? LiveTerminal() : nil
@@ -126,6 +148,13 @@ struct Simulate: Subcommand {
       }
       let ending = try await withThrowingTaskGroup(of: Failure?.self) { group in
         let service = run.service
+        if drill != nil, duration == nil {
+          group.addTask {
+            await service.waitUntilDrillIsOver()
+            await service.giveUp()
+            return nil
+          }
+        }
         if let feed {
           group.addTask { await ServeProcess.vital(to: service) { try await feed.run() } }
         }
@@ -157,6 +186,8 @@ struct Simulate: Subcommand {
     )
   }
 
+  private var limit: Duration? { duration ?? (drill == nil ? .seconds(60) : nil) }
+
   /// The player's positions until a feeder's first one comes.
   private func walk(
     on recorded: Track?,
@@ -168,7 +199,7 @@ struct Simulate: Subcommand {
       let seed = UInt64(seed ?? .random(in: 0...Int(Int32.max)))
       return .walk(PacedPositions(PlayerModel(seed: seed), from: player, clock: clock), until: feed)
     }
-    let track = TrackPlayer(recorded, duration: duration)
+    let track = TrackPlayer(recorded, duration: limit ?? .seconds(86_400))
     return .walk(PacedPositions(track, from: player, clock: clock), until: feed)
   }
 }

@@ -54,7 +54,7 @@ import Testing
       notifier: ServiceNotifier(),
       journal: JournalLog { _ in },
       output: Output(OutputOptions()),
-      timeout: timeout
+      disk: DiskWait(limit: timeout)
     )
   }
 

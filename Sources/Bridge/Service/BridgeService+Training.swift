@@ -1,0 +1,125 @@
+import Clocks
+import CourtLogic
+package import Safety
+package import Training
+
+// What is trained: the aim of each ball, and how far the session's drill is.
+
+extension BridgeService {
+  /// The drill of a session. A session that ends loses its place in it.
+  struct SessionDrill: Hashable {
+    /// As ``SafetyCore/session``.
+    let session: Int
+    var progress: DrillProgress
+  }
+
+  var training: TrainingStatus {
+    TrainingStatus(plan: plan, interval: logic.interval, progress: drill?.progress, label: label)
+  }
+
+  /// Loads what the next session trains.
+  package func load(_ plan: TrainingPlan) throws(TrainingRefusal) {
+    guard !isOnTheWayOut else { throw .safety(.ending) }
+    switch safety.status.state {
+    case .disarmed, .stopped: break
+    case .pending, .countdown, .live, .resting, .paused: throw .safety(.armed)
+    }
+    try check(plan, table: logic.table, rules: safety.rules)
+    self.plan = plan
+    logic.take(interval: plan.interval ?? standardInterval)
+    proceed()
+  }
+
+  /// - Throws: why these settings don't do for what is loaded.
+  package func check(_ settings: BridgeSettings) throws(TrainingRefusal) {
+    try check(plan, table: settings.table, rules: settings.rules)
+  }
+
+  private func check(
+    _ plan: TrainingPlan,
+    table: CommandTable,
+    rules: SafetyRules
+  ) throws(TrainingRefusal) {
+    let missing = table.missing(for: plan.strokes)
+    guard missing.isEmpty else { throw .noCommand(missing) }
+    let least = max(rules.leastInterval, leastIntervalOfTheLink)
+    if let interval = plan.interval, interval < least { throw .tooShort(interval, least: least) }
+  }
+
+  /// A new session begins the drill, and its end loses the place in it.
+  func followSession() {
+    guard let session = safety.session else {
+      drill = nil
+      return
+    }
+    guard drill?.session != session, case .drill(let drill, let seed) = plan else { return }
+    let progress = DrillProgress(
+      drill,
+      seed: seed ?? drill.seed ?? Int.random(in: Drill.seeds)
+    )
+    self.drill = SessionDrill(session: session, progress: progress)
+  }
+
+  /// - Returns: the decision with the plan's command, and the drill once that ball has left. Nil if
+  ///   there is no command for it: no ball.
+  func aim(_ decision: Decision) -> (Decision, SessionDrill?)? {
+    guard
+      let (aimed, progress) = plan.aim(
+        decision,
+        drill?.progress,
+        on: logic.court,
+        with: logic.table
+      )
+    else { return nil }
+    guard let drill, let progress else { return (aimed, nil) }
+    return (aimed, SessionDrill(session: drill.session, progress: progress))
+  }
+
+  /// A ball of the session's drill may have left.
+  func progress(to drill: SessionDrill?) {
+    guard let drill, self.drill?.session == drill.session else { return }
+    self.drill = drill
+    reportTraining()
+  }
+
+  /// After a set's last ball comes the rest, or the end.
+  func endSet(at now: MonotonicInstant) {
+    guard let progress = drill?.progress, progress.isSetOver else { return }
+    if progress.isOver {
+      safety.drillEnded(at: now)
+    } else if progress.drill.rest > .zero {
+      safety.rest(for: progress.drill.rest, at: now)
+      // The next set's first ball comes with its countdown's end.
+      logic.endGrid()
+    }
+  }
+}
+
+/// Why a drill or a level was not loaded. Nothing has changed.
+package enum TrainingRefusal: Error, Hashable, Sendable {
+  case safety(SafetyRefusal)
+  /// The table lacks these.
+  case noCommand([String])
+  case tooShort(Duration, least: Duration)
+
+  /// For machines.
+  package var code: String {
+    switch self {
+    case .safety(let refusal): refusal.code
+    case .noCommand: "noCommand"
+    case .tooShort: "intervalTooShort"
+    }
+  }
+}
+
+extension TrainingRefusal: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .safety(let refusal): "\(refusal)"
+    case .noCommand(let strokes):
+      "the command table has no command for \(strokes.joined(separator: ", "))"
+    case .tooShort(let interval, let least):
+      "an interval of \(interval.seconds) s is less than the least interval, \(least.seconds) s"
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// A drill that can be loaded.
+package struct DrillRecord: Codable, Hashable, Sendable {
+  /// What it is at one level.
+  package struct Level: Codable, Hashable, Sendable {
+    /// Nil: the drill's own values.
+    package var level: String?
+    /// From one ball to the next, in seconds.
+    package var interval: Double
+    /// Of a set.
+    package var balls: Int
+    package var sets: Int
+    /// Between two sets, in seconds.
+    package var rest: Double
+    /// From the first ball to the last one, in seconds.
+    package var seconds: Double
+
+    package init(
+      level: String?,
+      interval: Double,
+      balls: Int,
+      sets: Int,
+      rest: Double,
+      seconds: Double
+    ) {
+      self.level = level
+      self.interval = interval
+      self.balls = balls
+      self.sets = sets
+      self.rest = rest
+      self.seconds = seconds
+    }
+  }
+
+  /// By which it is loaded.
+  package var name: String
+  /// For people; nil: the name.
+  package var title: String?
+  package var about: String?
+  /// As ``TrainingRecord/aim``; nil for a drill that can't be used.
+  package var aim: String?
+  /// Its file, or `built in`.
+  package var source: String?
+  /// The drill's own values first, then the levels that it speaks of.
+  package var levels: [Level] = []
+  /// Why it can't be used, a line each.
+  package var problem: String?
+
+  package init(name: String) { self.name = name }
+}
+
+/// The answer to ``ControlMethod/drills``.
+package struct DrillsRecord: Codable, Hashable, Sendable {
+  package var drills: [DrillRecord]
+
+  package init(drills: [DrillRecord]) { self.drills = drills }
+}

@@ -1,0 +1,83 @@
+package import CourtLogic
+
+/// What the next session trains.
+package enum TrainingPlan: Hashable, Sendable {
+  /// Without a drill: balls for the player's own zone. A level has its own interval and commands.
+  case follow(Level?)
+  /// The seed of a session; nil: the drill's own, or one that is drawn.
+  case drill(Drill, seed: Int?)
+
+  package struct Level: Hashable, Sendable {
+    package var level: SkillLevel
+    package var interval: Duration
+
+    package init(_ level: SkillLevel, interval: Duration) {
+      self.level = level
+      self.interval = interval
+    }
+  }
+
+  package var level: SkillLevel? {
+    switch self {
+    case .follow(let level): level?.level
+    case .drill(let drill, _): drill.level
+    }
+  }
+
+  /// From one ball to the next; nil: as the configuration says.
+  package var interval: Duration? {
+    switch self {
+    case .follow(let level): level?.interval
+    case .drill(let drill, _): drill.interval
+    }
+  }
+
+  /// What the table must have a command for.
+  package var strokes: [Stroke] {
+    switch self {
+    case .follow(let level): Zone.allCases.map { Stroke(zone: $0, level: level?.level) }
+    case .drill(let drill, _): drill.strokes
+    }
+  }
+}
+
+extension TrainingPlan {
+  /// Aims a decision, which is for the player's own zone.
+  ///
+  /// - Parameters:
+  ///   - progress: of the plan's drill; nil without one.
+  ///   - court: has the zones.
+  /// - Returns: the decision with the plan's command, and the progress once that ball has left. Nil
+  ///   if there is no command for it: no ball.
+  package func aim(
+    _ decision: Decision,
+    _ progress: DrillProgress?,
+    on court: Court,
+    with table: CommandTable
+  ) -> (Decision, DrillProgress?)? {
+    let next = progress?.next(playerAt: decision.position, on: court)
+    // Out of court the fallback stays.
+    guard let target = next?.0 ?? decision.zone.map({ Target($0) }) else {
+      return (decision, next?.1)
+    }
+    return table.command(for: target, at: level).map {
+      (decision.aimed(at: next?.0?.zone, $0), next?.1)
+    }
+  }
+}
+
+extension CommandTable {
+  /// A table without levels has the same commands for all of them.
+  package func command(for target: Target, at level: SkillLevel?) -> MachineCommand? {
+    command(for: available(target.stroke(at: level)))
+  }
+
+  /// What there is no command for, in words.
+  package func missing(for strokes: [Stroke]) -> [String] {
+    strokes.map(available).filter { command(for: $0) == nil }.map(\.description)
+  }
+
+  private func available(_ stroke: Stroke) -> Stroke {
+    levels.isEmpty ? Stroke(zone: stroke.zone, spin: stroke.spin) : stroke
+  }
+}

@@ -1,0 +1,28 @@
+/// What is trained at one moment, and how far it is.
+package struct TrainingStatus: Hashable, Sendable {
+  package var plan: TrainingPlan
+  /// From one ball to the next.
+  package var interval: Duration
+  /// Of the session's drill; nil without one, or while not armed.
+  package var progress: DrillProgress?
+  /// For whom, as a person said when arming.
+  package var label: String?
+
+  package init(
+    plan: TrainingPlan,
+    interval: Duration,
+    progress: DrillProgress? = nil,
+    label: String? = nil
+  ) {
+    self.plan = plan
+    self.interval = interval
+    self.progress = progress
+    self.label = label
+  }
+
+  package var drill: Drill? {
+    if case .drill(let drill, _) = plan { drill } else { nil }
+  }
+
+  package var aim: AimingStrategy.Word { drill?.strategy.word ?? .follow }
+}

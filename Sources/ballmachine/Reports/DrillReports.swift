@@ -1,0 +1,59 @@
+import ControlProtocol
+import Host
+import JSON
+import Programs
+
+/// All drills, a paragraph each.
+struct DrillsReport: Report {
+  var drills: [DrillRecord]
+
+  var text: String {
+    drills.map(\.text).joined(separator: "\n\n")
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try encoder.encode(DrillsRecord(drills: drills), as: "drills")
+  }
+}
+
+extension DrillRecord {
+  /// The name and what it is, then a line for the drill and for each of its levels.
+  var text: String {
+    var lines = ["\(name)" + (title.map { "  \($0)" } ?? "")]
+    if let problem {
+      lines += problem.split(separator: "\n").map { "  can't be used: \($0)" }
+    }
+    lines += about.map { wrapped($0, to: 76).map { "  \($0)" } } ?? []
+    return (lines + levels.map { "  \($0.text)" }).joined(separator: "\n")
+  }
+}
+
+extension DrillRecord.Level {
+  /// `beginner      4 × 8 balls every 7 s, rest 30 s: 4:57`
+  var text: String {
+    let sets = sets == 1 ? counted(balls, "ball") : "\(sets) × \(counted(balls, "ball"))"
+    let rest = rest > 0 && self.sets > 1 ? ", rest \(rest.plain) s" : ""
+    return "\(padded(level ?? "", to: 12))  \(sets) every \(interval.plain) s\(rest):"
+      + " \(Duration.seconds(seconds).clock)"
+  }
+}
+
+/// What is loaded, after a request.
+struct TrainingReport: Report {
+  /// `SIM` or `REAL`; nil while the service doesn't know.
+  var mode: String?
+  var record: EventRecord
+  var training: TrainingRecord
+
+  var text: String { [mode, training.text].compactMap(\.self).joined(separator: "  ") }
+
+  private enum Key: CodingKey {
+    case mode
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encodeIfPresent(mode, forKey: .mode)
+    try record.encode(to: encoder)
+  }
+}

@@ -1,0 +1,101 @@
+import Clocks
+import Configuration
+import ControlProtocol
+import CourtLogic
+import Drills
+import Host
+import JSON
+import MachineLink
+import Safety
+import Training
+
+extension DrillLibrary {
+  /// A drill that this machine, with its table, can throw.
+  func drill(
+    _ choice: ControlRequest.DrillChoice,
+    in configuration: EffectiveConfiguration
+  ) throws(DrillError) -> Drill {
+    let file = try drill(named: choice.name)
+    try configuration.check(file, at: [choice.level])
+    return file.drill(at: choice.level)
+  }
+
+  /// A drill's plan, or without one that of the player's own zone.
+  func plan(
+    _ name: String?,
+    _ level: SkillLevel?,
+    seed: Int?,
+    in configuration: EffectiveConfiguration
+  ) throws(DrillError) -> TrainingPlan {
+    guard let name else { return .follow(level.map { TrainingPlan.Level($0, in: configuration) }) }
+    let choice = ControlRequest.DrillChoice(name, level: level, seed: seed)
+    return .drill(try drill(choice, in: configuration), seed: seed)
+  }
+
+  /// All drills, with those that can't be used.
+  func records() throws(SystemError) -> [DrillRecord] {
+    let (names, misnamed) = try names()
+    return names.map { DrillRecord($0, in: self) }
+      + misnamed.map { path in
+        var record = DrillRecord(name: path)
+        record.source = path
+        record.problem =
+          "\(path): a drill's file is named in small letters, digits and dashes, .yaml"
+        return record
+      }
+  }
+}
+
+extension EffectiveConfiguration {
+  /// - Throws: what keeps this machine, with its table, from throwing the drill at these levels.
+  func check(_ file: DrillFile, at levels: [SkillLevel?]) throws(DrillError) {
+    var problems = levels.flatMap { level in
+      file.problems(
+        at: level,
+        table: table,
+        tablePath: values.court.table ?? "the built-in table",
+        leastInterval: max(values.safety.leastInterval, values.machine.encoding.leastInterval)
+      )
+    }
+    var known: Set<String> = []
+    problems = problems.filter { known.insert("\($0)").inserted }
+    guard problems.isEmpty else { throw DrillError(problems: problems) }
+  }
+}
+
+extension TrainingPlan.Level {
+  init(_ level: SkillLevel, in configuration: EffectiveConfiguration) {
+    self.init(
+      level,
+      interval: max(configuration.values.levels[level], configuration.values.safety.leastInterval)
+    )
+  }
+}
+
+extension DrillRecord {
+  fileprivate init(_ name: String, in library: DrillLibrary) {
+    do throws(DrillError) { self.init(try library.drill(named: name)) } catch {
+      self.init(name: name)
+      problem = "\(error)"
+    }
+  }
+
+  init(_ file: DrillFile) {
+    self.init(name: file.name)
+    title = file.title
+    about = file.about
+    source = file.source
+    aim = file.drill(at: nil).strategy.word.rawValue
+    levels = ([nil] + file.levels.map(Optional.some)).map { level in
+      let drill = file.drill(at: level)
+      return Level(
+        level: level?.rawValue,
+        interval: drill.interval.seconds,
+        balls: drill.balls,
+        sets: drill.sets,
+        rest: drill.rest.seconds,
+        seconds: drill.length.seconds
+      )
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Clocks
+import CourtLogic
+import Training
+
+/// A plan's aim for the decisions of a dry run, which has no machine: each ball leaves.
+struct DryTraining {
+  private let plan: TrainingPlan
+  private let logic: LogicManager
+  private var progress: DrillProgress?
+  private var restEnd: MonotonicInstant?
+
+  init(_ plan: TrainingPlan, _ logic: LogicManager, seed: Int) {
+    self.plan = plan
+    self.logic = logic
+    if case .drill(let drill, let given) = plan {
+      progress = DrillProgress(drill, seed: given ?? drill.seed ?? seed)
+    }
+  }
+
+  /// - Returns: nil: no ball, because of a rest, or after the drill's end.
+  mutating func aim(_ decision: Decision) -> Decision? {
+    guard !(progress?.isOver ?? false), restEnd.map({ decision.time >= $0 }) ?? true,
+      let (aimed, after) = plan.aim(decision, progress, on: logic.court, with: logic.table)
+    else { return nil }
+    progress = after
+    if let after {
+      restEnd = after.isSetOver ? decision.time.advanced(by: after.drill.rest) : nil
+    }
+    return aimed
+  }
+}

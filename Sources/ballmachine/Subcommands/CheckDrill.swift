@@ -1,0 +1,51 @@
+import Configuration
+import ControlProtocol
+import Drills
+import Host
+import Programs
+
+/// `ballmachine check-drill`: whether a drill is valid, and this machine can throw it.
+struct CheckDrill: Subcommand {
+  var file = ""
+  var configuration = ConfigurationOptions()
+  var court = CourtOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "check-drill",
+    summary: "Check a drill",
+    options: ConfigurationOptions.options.within(\.configuration)
+      + [CourtOptions.tableOption].within(\.court) + OutputOptions.options.within(\.output),
+    arguments: [.required(.text("FILE"), \.file)],
+    details: """
+      FILE is a drill's path, or the name of one that `drills' lists. It is checked with the \
+      configured command table and least interval, at each of its levels.
+
+      It reports all problems, a line each, as FILE:LINE:COLUMN: TEXT, and then ends with 65; with \
+      66 if there is no FILE.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let configuration = try configuration.effective(court: court)
+    let drill: DrillFile
+    do throws(DrillError) {
+      drill = try self.drill()
+      try configuration.check(drill, at: [nil] + drill.levels.map(Optional.some))
+    } catch {
+      for problem in error.problems {
+        try await output.write(ConfigurationProblemReport(problem: problem))
+      }
+      throw Failure(
+        error.isMissing ? .noInput : .badData,
+        counted(error.problems.count, "problem")
+      )
+    }
+    try await output.write(DrillsReport(drills: [DrillRecord(drill)]))
+  }
+
+  private func drill() throws(DrillError) -> DrillFile {
+    guard !DrillLibrary.isName(file) else { return try configuration.drills.drill(named: file) }
+    return try DrillFile(name: file, source: file)
+  }
+}

@@ -1,0 +1,30 @@
+import Configuration
+import Drills
+import Programs
+
+/// `ballmachine drills`: the drills of this box.
+struct ListDrills: Subcommand {
+  var configuration = ConfigurationOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "drills",
+    summary: "List the drills, with their length and balls",
+    options: ConfigurationOptions.options.within(\.configuration)
+      + OutputOptions.options.within(\.output),
+    details: """
+      They are the built-in ones and the files of the folder drills beside the configuration, \
+      NAME.yaml each; a file replaces a built-in drill of its name. `check-drill' checks a file, \
+      `explain --drill NAME' shows its balls, `drill NAME' loads it.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    try await output.write(DrillsReport(drills: try configuration.drills.records()))
+  }
+}
+
+extension ConfigurationOptions {
+  /// The drills beside the configuration.
+  var drills: DrillLibrary { DrillLibrary(beside: ConfigurationFiles(main: file).main) }
+}

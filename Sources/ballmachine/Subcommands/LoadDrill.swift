@@ -1,0 +1,55 @@
+import ControlProtocol
+import CourtLogic
+import Programs
+import Training
+
+/// `ballmachine drill`: loads a drill for the next session.
+struct LoadDrill: Subcommand {
+  var name: String?
+  var none = false
+  var level: SkillLevel?
+  var seed: Int?
+  var service = ServiceOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "drill",
+    summary: "Load a drill for the next session",
+    alternatives: ["NAME", "--none"],
+    options: [
+      .flag("none", \.none, "No drill: balls for the player's own zone"),
+      .value("level", .choice("LEVEL"), \.level, "beginner, intermediate or advanced"),
+      .value(
+        "seed",
+        .integer("N", in: Drill.seeds),
+        \.seed,
+        "Draw the same shots again (default: the drill's seed, or another one each time)"
+      ),
+    ] + ServiceOptions.options.within(\.service) + OutputOptions.options.within(\.output),
+    arguments: [.optional(.text("NAME"), \.name)],
+    details: """
+      `drills' lists the names. The drill waits until the service is armed; then `status' and \
+      `watch' show its sets and balls. Between two sets is a rest, and a countdown at its end; \
+      `resume' ends it sooner. A pause keeps the place in the drill, `stop' and `disarm' lose it. A \
+      drill throws no ball either unless the player is seen. It stays loaded until another one is.
+
+      It needs the group `ballmachine-operator', and ends with 75 when the service refuses, because \
+      it is armed, say, with 69 when no service runs.
+
+      Example: ballmachine drill two-corners --level beginner
+      """
+  )
+
+  func validate() throws(UsageError) {
+    guard none != (name != nil) else { throw UsageError("give either a drill's name, or --none") }
+    guard !none || (level == nil && seed == nil) else {
+      throw UsageError("--none has neither level nor seed")
+    }
+  }
+
+  func run(_ output: Output) async throws {
+    let choice = name.map { ControlRequest.DrillChoice($0, level: level, seed: seed) }
+    let service = try await ServiceConnection.open(service)
+    try await output.confirm(await service.load(.drill(choice)))
+  }
+}
