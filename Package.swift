@@ -179,6 +179,14 @@ let package = Package(
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
     .testTarget(
+      name: "TrainingTests",
+      dependencies: ["CourtLogic", "Training", "TestSupport"]
+    ),
+    .testTarget(
+      name: "DrillsTests",
+      dependencies: ["CourtLogic", "Drills", "Host", "Training", "TestSupport", "YAML"]
+    ),
+    .testTarget(
       name: "CourtMappingTests",
       dependencies: ["CourtLogic", "CourtMapping", "TestSupport"]
     ),
@@ -236,7 +244,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
         "CourtMapping", "DBus", "Doctor", "Host", "JSON", "MachineLink", "Positions", "Safety",
-        "SessionLog",
+        "SessionLog", "Training",
         "TestSupport",
       ]
     ),

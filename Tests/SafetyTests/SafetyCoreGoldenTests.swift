@@ -99,6 +99,8 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live held notSeen
       1 see 4 9 → live
       1 rest 103 → resting until 101.0
+      1 order → stop
+      1 confirmed → resting until 101.0
       100 wait → resting until 101.0
       101 wait → countdown rest until 104.0 held notSeen
       104 wait → live held notSeen
@@ -112,7 +114,9 @@ struct SafetyCoreGoldenTests {
       0 link up → disarmed atStart
       0 arm 0 → live held notSeen
       1 see 4 9 → live
-      1 rest 2 → countdown rest until 4.0
+      1 rest 2 → countdown rest until 4.0 held stopOnItsWay
+      1 order → stop
+      1 confirmed → countdown rest until 4.0
       """
     ),
     (
@@ -122,6 +126,8 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live held notSeen
       1 see 4 9 → live
       1 rest 23 → resting until 21.0
+      1 order → stop
+      1 confirmed → resting until 21.0
       2 link down → resting until 21.0
       3 link up → resting until 21.0
       20 link down → resting until 21.0
@@ -129,6 +135,7 @@ struct SafetyCoreGoldenTests {
       21 wait → paused linkLoss
       22 see 4 9 → paused linkLoss
       25 link up → countdown linkLoss until 28.0 held notSeen
+      26 see 4 9 → countdown linkLoss until 28.0
       28 see 4 9 → live
       29 rest 100 → resting until 126.0
       30 link down → resting until 126.0
@@ -142,9 +149,13 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live held notSeen
       1 see 4 9 → live
       1 rest 100 → resting until 98.0
+      1 order → stop
+      1 confirmed → resting until 98.0
       50 resume → countdown rest until 53.0 held notSeen
       53 see 4 9 → live
       54 rest 100 → resting until 151.0
+      54 order → stop
+      54 confirmed → resting until 151.0
       60 pause → paused operator
       500 wait → paused operator
       500 resume → countdown resuming until 503.0 held notSeen

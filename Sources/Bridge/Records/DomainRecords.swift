@@ -140,7 +140,7 @@ extension TrainingRecord {
     guard let drill = status.drill else { return }
     self.drill = drill.name
     sets = drill.sets
-    balls = drill.balls
+    ballsPerSet = drill.balls
     set = status.progress?.set
     ball = status.progress?.ball
     seed = drill.strategy.drawsLots ? status.progress?.seed : nil

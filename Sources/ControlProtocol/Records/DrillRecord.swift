@@ -6,8 +6,7 @@ package struct DrillRecord: Codable, Hashable, Sendable {
     package var level: String?
     /// From one ball to the next, in seconds.
     package var interval: Double
-    /// Of a set.
-    package var balls: Int
+    package var ballsPerSet: Int
     package var sets: Int
     /// Between two sets, in seconds.
     package var rest: Double
@@ -17,14 +16,14 @@ package struct DrillRecord: Codable, Hashable, Sendable {
     package init(
       level: String?,
       interval: Double,
-      balls: Int,
+      ballsPerSet: Int,
       sets: Int,
       rest: Double,
       seconds: Double
     ) {
       self.level = level
       self.interval = interval
-      self.balls = balls
+      self.ballsPerSet = ballsPerSet
       self.sets = sets
       self.rest = rest
       self.seconds = seconds
@@ -43,7 +42,7 @@ package struct DrillRecord: Codable, Hashable, Sendable {
   /// The drill's own values first, then the levels that it speaks of.
   package var levels: [Level] = []
   /// Why it can't be used, a line each.
-  package var problem: String?
+  package var reason: String?
 
   package init(name: String) { self.name = name }
 }

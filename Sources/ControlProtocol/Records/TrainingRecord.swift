@@ -18,8 +18,7 @@ package struct TrainingRecord: Codable, Hashable, Sendable {
   package var sets: Int?
   /// How many balls of this set have left.
   package var ball: Int?
-  /// How many balls a set has.
-  package var balls: Int?
+  package var ballsPerSet: Int?
   /// The zone that the next ball is for, such as `3-0`; nil where it depends on the player.
   package var next: String?
 

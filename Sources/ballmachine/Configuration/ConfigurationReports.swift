@@ -65,14 +65,16 @@ struct ConfigurationProblemReport: Report {
 }
 
 /// One key of the schema, for manual pages and editors.
-struct ConfigurationKeyReport: Report {
-  var key: YAMLKey<BridgeConfiguration>
+struct ConfigurationKeyReport<Root: YAMLDocument>: Report {
+  var key: YAMLKey<Root>
+  /// Whether a running service reads the file again.
+  var isReloaded = true
 
   var text: String {
-    let effect = key.effect == .atOnce ? "in force after a reload" : "needs a restart"
+    let effect = key.effect == .atOnce ? ", in force after a reload" : ", needs a restart"
     let lines = wrapped("\(key.documentation) Allowed: \(key.allowed).", to: 76)
-    return (["\(key.path), default \(key.defaultValue), \(effect)"] + lines.map { "  \($0)" })
-      .joined(separator: "\n")
+    let head = "\(key.path), default \(key.defaultValue)\(isReloaded ? effect : "")"
+    return ([head] + lines.map { "  \($0)" }).joined(separator: "\n")
   }
 
   func encode(to encoder: any Encoder) throws { try encoder.encode(key, as: "key") }

@@ -22,7 +22,7 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(
       name: "drill",
       parameters: "NAME [LEVEL]",
-      help: "load a drill for the next session; 'drill none': no drill",
+      help: "load a drill for the next session, or none",
       candidates: ["none"]
     ),
     ConsoleVerb(

@@ -60,6 +60,26 @@ struct EventReport: Report {
   }
 }
 
+/// Which events people get: what they would see as a change. A new signal strength is none, and each
+/// ball of a drill has a line of its own.
+struct VisibleChanges {
+  private var link: String?
+  private var training = TrainingRecord(aim: "follow", interval: 0).summary
+
+  /// - Returns: whether people get it.
+  mutating func take(_ report: EventReport) -> Bool {
+    if let new = report.linkText?.summary {
+      defer { link = new }
+      return new != link
+    }
+    if case .training(let record) = report.record.event {
+      defer { training = record.summary }
+      return record.summary != training
+    }
+    return true
+  }
+}
+
 extension FeedRecord {
   fileprivate var words: String {
     let source = connection ?? "a feeder"

@@ -19,18 +19,18 @@ extension TrainingRecord {
 
   /// How far the drill is.
   var place: String? {
-    guard let set, let sets, let ball, let balls else { return nil }
-    return "set \(set) of \(sets), ball \(ball) of \(balls)"
+    guard let set, let sets, let ball, let ballsPerSet else { return nil }
+    return "set \(set) of \(sets), ball \(ball) of \(ballsPerSet)"
   }
 
   /// How long the drill is.
   private var size: String? {
-    guard let sets, let balls else { return nil }
-    return sets == 1 ? counted(balls, "ball") : "\(sets) × \(counted(balls, "ball"))"
+    guard let sets, let ballsPerSet else { return nil }
+    return sets == 1 ? counted(ballsPerSet, "ball") : "\(sets) × \(counted(ballsPerSet, "ball"))"
   }
 
   private var rate: String { "a ball every \(interval.plain) s" }
 
   /// What people see as a change: each ball has a line of its own.
-  var summary: String { "\(name) \(set ?? 0) \(interval)" }
+  var summary: String { "\(name) \(set ?? 0)" }
 }

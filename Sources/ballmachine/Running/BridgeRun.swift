@@ -142,21 +142,12 @@ struct BridgeRun {
   /// - Returns: why it could not report everything.
   private func report() async -> (any Error)? {
     defer { sink.finish() }
-    var lastLink: String?
-    var lastTraining: String?
+    var changes = VisibleChanges()
     var events = service.events.makeAsyncIterator()
     while let event = await events.next() {
       let record = EventRecord(event, at: clock.now, on: clock)
       let report = EventReport(record, since: start.seconds)
-      // People get only what they would see as a change, not a new signal strength.
-      if let link = report.linkText?.summary {
-        guard sink.takesEveryChange || link != lastLink else { continue }
-        lastLink = link
-      }
-      if case .training(let training) = record.event {
-        guard sink.takesEveryChange || training.summary != lastTraining else { continue }
-        lastTraining = training.summary
-      }
+      guard changes.take(report) || sink.takesEveryChange else { continue }
       do { try await sink.write(report) } catch {
         // Without a reader the run ends: the machine must not feed unwatched.
         await service.end()

@@ -67,7 +67,7 @@ struct DrillExplanation: Report {
   }
 
   private enum Key: CodingKey {
-    case event, name, level, seed, interval, balls, sets, rest, seconds, byZone
+    case event, name, level, seed, interval, ballsPerSet, sets, rest, seconds, byZone
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -77,7 +77,7 @@ struct DrillExplanation: Report {
     try object.encodeIfPresent(drill.level?.rawValue, forKey: .level)
     try object.encode(progress.seed, forKey: .seed)
     try object.encode(drill.interval / .seconds(1), forKey: .interval)
-    try object.encode(drill.balls, forKey: .balls)
+    try object.encode(drill.balls, forKey: .ballsPerSet)
     try object.encode(drill.sets, forKey: .sets)
     try object.encode(drill.rest / .seconds(1), forKey: .rest)
     try object.encode(drill.length / .seconds(1), forKey: .seconds)

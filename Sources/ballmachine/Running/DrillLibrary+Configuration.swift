@@ -39,7 +39,7 @@ extension DrillLibrary {
       + misnamed.map { path in
         var record = DrillRecord(name: path)
         record.source = path
-        record.problem =
+        record.reason =
           "\(path): a drill's file is named in small letters, digits and dashes, .yaml"
         return record
       }
@@ -76,7 +76,7 @@ extension DrillRecord {
   fileprivate init(_ name: String, in library: DrillLibrary) {
     do throws(DrillError) { self.init(try library.drill(named: name)) } catch {
       self.init(name: name)
-      problem = "\(error)"
+      reason = "\(error)"
     }
   }
 
@@ -91,7 +91,7 @@ extension DrillRecord {
       return Level(
         level: level?.rawValue,
         interval: drill.interval.seconds,
-        balls: drill.balls,
+        ballsPerSet: drill.balls,
         sets: drill.sets,
         rest: drill.rest.seconds,
         seconds: drill.length.seconds

@@ -3,10 +3,12 @@ import ControlProtocol
 import Drills
 import Host
 import Programs
+import YAML
 
 /// `ballmachine check-drill`: whether a drill is valid, and this machine can throw it.
 struct CheckDrill: Subcommand {
-  var file = ""
+  var file: String?
+  var showsSchema = false
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
   var output = OutputOptions()
@@ -14,9 +16,11 @@ struct CheckDrill: Subcommand {
   static let usage = Usage<Self>(
     name: "check-drill",
     summary: "Check a drill",
-    options: ConfigurationOptions.options.within(\.configuration)
+    options: [
+      .flag("schema", \.showsSchema, "List all keys of a drill, without reading any file")
+    ] + ConfigurationOptions.options.within(\.configuration)
       + [CourtOptions.tableOption].within(\.court) + OutputOptions.options.within(\.output),
-    arguments: [.required(.text("FILE"), \.file)],
+    arguments: [.optional(.text("FILE"), \.file)],
     details: """
       FILE is a drill's path, or the name of one that `drills' lists. It is checked with the \
       configured command table and least interval, at each of its levels.
@@ -26,11 +30,21 @@ struct CheckDrill: Subcommand {
       """
   )
 
+  func validate() throws(UsageError) {
+    guard showsSchema != (file != nil) else { throw UsageError("give either FILE or --schema") }
+  }
+
   func run(_ output: Output) async throws {
+    guard let file else {
+      for key in DrillDocument.schema.keys {
+        try await output.write(ConfigurationKeyReport(key: key, isReloaded: false))
+      }
+      return
+    }
     let configuration = try configuration.effective(court: court)
     let drill: DrillFile
     do throws(DrillError) {
-      drill = try self.drill()
+      drill = try self.drill(file)
       try configuration.check(drill, at: [nil] + drill.levels.map(Optional.some))
     } catch {
       for problem in error.problems {
@@ -44,7 +58,7 @@ struct CheckDrill: Subcommand {
     try await output.write(DrillsReport(drills: [DrillRecord(drill)]))
   }
 
-  private func drill() throws(DrillError) -> DrillFile {
+  private func drill(_ file: String) throws(DrillError) -> DrillFile {
     guard !DrillLibrary.isName(file) else { return try configuration.drills.drill(named: file) }
     return try DrillFile(name: file, source: file)
   }

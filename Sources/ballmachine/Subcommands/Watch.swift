@@ -111,18 +111,14 @@ struct Watch: Subcommand {
   /// A line for each change.
   private static func report(_ service: ServiceConnection, _ output: Output) async throws {
     _ = try await service.client.call(.subscribe())
-    var lastLink: String?
+    var changes = VisibleChanges()
     for await notification in service.client.notifications {
       switch notification {
       case .dropped(let count):
         try await output.write(DroppedReport(count: count))
       case .event(let record):
         guard let report = EventReport(record) else { continue }
-        // People get only what they would see as a change, not a new signal strength.
-        if let link = report.linkText?.summary {
-          guard output.style == .json || link != lastLink else { continue }
-          lastLink = link
-        }
+        guard changes.take(report) || output.style == .json else { continue }
         try await output.write(report)
       }
     }

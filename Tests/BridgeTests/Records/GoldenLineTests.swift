@@ -9,6 +9,7 @@ import MachineLink
 import Safety
 import TestSupport
 import Testing
+import Training
 
 @testable import Bridge
 @testable import SessionLog
@@ -297,6 +298,39 @@ struct GoldenLineTests {
     )
   }
 
+  /// One of six balls of a drill has left.
+  private static let training: TrainingStatus = {
+    let targets = WeightedTargets([.init(Target(Zone(id: 12)!)), .init(Target(Zone(id: 15)!))])
+    let drill = Drill(
+      name: "two-corners",
+      level: .beginner,
+      strategy: .plan([.init(targets), .init(WeightedTargets([.init(Target(Zone(id: 15)!))]))]),
+      interval: .milliseconds(4_700),
+      balls: 2,
+      sets: 3
+    )
+    let progress = DrillProgress(drill, seed: 7).next(
+      playerAt: Court().middle(of: .fallback),
+      on: Court()
+    ).1
+    return TrainingStatus(
+      plan: .drill(drill, seed: 7),
+      interval: drill.interval,
+      progress: progress,
+      label: "Anna"
+    )
+  }()
+
+  @Test func training() throws {
+    #expect(
+      try line(.training(Self.training)) == #"""
+        {"aim":"plan","ball":1,"ballsPerSet":2,"drill":"two-corners","event":"training",\#
+        "interval":4.7,"label":"Anna","level":"beginner","next":"3-3","seed":7,"set":1,"sets":3,"t":100,\#
+        "time":"2026-11-21T14:01:40.000Z"}
+        """#
+    )
+  }
+
   @Test func theStatus() throws {
     var snapshot = BridgeSnapshot(
       time: Self.now,
@@ -322,7 +356,7 @@ struct GoldenLineTests {
         meant, name it with --address, or start once with --forget-machine","remembered":true,\#
         "rssi":-60,"rssiAge":9.125,"since":"","state":"backingOff"},"mode":"REAL",\#
         "nextDecision":null,"player":null,"safety":{"balls":17,"holds":[],"state":"live"},"t":100,\#
-        "uptime":61.25,"version":"1.2.3"}}
+        "training":{"aim":"follow","interval":3},"uptime":61.25,"version":"1.2.3"}}
         """#
     )
     snapshot.player = (
@@ -337,6 +371,7 @@ struct GoldenLineTests {
       outcome: .delivered,
       latency: .milliseconds(47)
     )
+    snapshot.training = Self.training
     let full = try status(snapshot)
     #expect(
       full == #"""
@@ -357,7 +392,9 @@ struct GoldenLineTests {
         meant, name it with --address, or start once with --forget-machine","remembered":true,\#
         "rssi":-60,"rssiAge":9.125,"since":"","state":"backingOff"},"mode":"REAL",\#
         "nextDecision":1.25,"player":{"samples":25,"x":4.1,"y":9.8,"zone":"3-1"},\#
-        "safety":{"balls":17,"holds":[],"state":"live"},"t":100,"uptime":61.25,"version":"1.2.3"}}
+        "safety":{"balls":17,"holds":[],"state":"live"},"t":100,\#
+        "training":{"aim":"plan","ball":1,"ballsPerSet":2,"drill":"two-corners","interval":4.7,\#
+        "label":"Anna","level":"beginner","next":"3-3","seed":7,"set":1,"sets":3},"uptime":61.25,"version":"1.2.3"}}
         """#
     )
   }

@@ -110,6 +110,29 @@ def configuration_page(keys, example):
     return "".join(parts)
 
 
+def drill_page(keys):
+    """Every key of a drill; those of a level are the same again."""
+    parts = [".Sh KEYS\n.Bl -tag -width Ds\n"]
+    for key in keys:
+        name = key["key"]
+        if name.startswith("levels."):
+            continue
+        parts.append(f".It Cm {escaped(name)}\n" + prose(key["documentation"]))
+        parts.append(".br\n" + prose(f"Allowed: {key['allowed']}."))
+        parts.append(f".br\nExample: {literal(name + ': ' + key['example'])}\n")
+    levels = [key["key"].split(".") for key in keys if key["key"].startswith("levels.")]
+    names = list(dict.fromkeys(level for _, level, _ in levels))
+    members = list(dict.fromkeys(name for _, _, name in levels))
+    parts.append(
+        ".It Cm levels\n" + prose(
+            f"What is different at a level: {', '.join(names)}, each with any of the keys"
+            f" {', '.join(members)}."
+        ) + f".br\nExample: {literal('levels: {beginner: {interval: 7, balls: 8}}')}\n"
+    )
+    parts.append(".El\n")
+    return "".join(parts)
+
+
 def details(texts):
     """Prose, which has one line, a block of lines, or an example each."""
     parts = []

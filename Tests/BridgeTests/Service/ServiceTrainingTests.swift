@@ -1,0 +1,275 @@
+import Bridge
+import Clocks
+import Configuration
+import ControlProtocol
+import CourtLogic
+import MachineLink
+import Safety
+import TestSupport
+import Testing
+import Training
+
+/// Drills and levels in a running service: sets, rests, and what a session's place in a drill
+/// survives.
+@Suite(.mustEnd) struct ServiceTrainingTests {
+  private static func shot(_ zone: String) -> AimingStrategy.PlannedShot {
+    .init(WeightedTargets([.init(Target(zone)!)]))
+  }
+
+  /// Three balls a set, for 3-0, 3-3 and 1-1.
+  private static func drill(
+    balls: Int = 3,
+    sets: Int = 2,
+    rest: Duration = .seconds(20),
+    interval: Duration = .seconds(4)
+  ) -> Drill {
+    Drill(
+      name: "three",
+      strategy: .plan([shot("3-0"), shot("3-3"), shot("1-1")]),
+      interval: interval,
+      balls: balls,
+      sets: sets,
+      rest: rest
+    )
+  }
+
+  private func load(_ drill: Drill = Self.drill()) async throws -> ServiceFixture {
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    try await fixture.service.load(.drill(drill, seed: nil))
+    return fixture
+  }
+
+  private func arm(_ fixture: ServiceFixture) async throws {
+    try await fixture.stand()
+    _ = await fixture.service.perform(.arm(countdown: .zero, label: "Anna"))
+  }
+
+  /// Lets time pass, in steps in which the player is seen, until so many balls have left.
+  private func balls(_ count: Int, _ fixture: ServiceFixture) async throws {
+    while await fixture.service.snapshot.summary.dispatches < count {
+      await fixture.pass(.milliseconds(250))
+      try await fixture.stand()
+      try await fixture.landed()
+    }
+    try await fixture.landed()
+  }
+
+  private func place(_ fixture: ServiceFixture) async -> String {
+    let progress = await fixture.service.snapshot.training.progress
+    return progress.map { "\($0.set).\($0.ball)" } ?? "none"
+  }
+
+  private func zones(_ fixture: ServiceFixture) async -> [String] {
+    await fixture.central.written.compactMap { text in
+      let command = try? MachineCommand(text: text)
+      return command.flatMap { CommandTableFile.builtIn.zones(of: $0).first }?.description
+    }
+  }
+
+  @Test func setsWithARestAndTheEnd() async throws {
+    let fixture = try await load()
+    #expect(await fixture.service.snapshot.training.interval == .seconds(4))
+    try await arm(fixture)
+    try await balls(3, fixture)
+    await fixture.wait(for: "resting")
+    #expect(await place(fixture) == "1.3")
+    let rest = await fixture.service.snapshot.time
+    try await balls(4, fixture)
+    // The rest, its countdown included, and not the grid's next point.
+    let fourth = try #require(await fixture.service.snapshot.lastDispatch)
+    let pause = rest.duration(to: fourth.decision.time)
+    #expect(pause >= .seconds(20) && pause <= .seconds(20.5), "\(pause)")
+    try await balls(6, fixture)
+    let end = await fixture.wait(for: "disarmed")
+    #expect(end?.state == .disarmed(.drillOver))
+    #expect(await zones(fixture) == ["3-0", "3-3", "1-1", "3-0", "3-3", "1-1"])
+    #expect(await place(fixture) == "none")
+    // A stop command for the rest and one for the end.
+    _ = try await fixture.written(atLeast: 8)
+    let summary = try await fixture.end()
+    #expect(
+      summary.byZone.mapValues { $0 } == [Zone(id: 12)!: 2, Zone(id: 15)!: 2, Zone(id: 5)!: 2]
+    )
+  }
+
+  @Test func withoutARestTheSetsFollowOneAnother() async throws {
+    let fixture = try await load(Self.drill(rest: .zero))
+    try await arm(fixture)
+    try await balls(4, fixture)
+    #expect(await place(fixture) == "2.1")
+    #expect(await fixture.summary == "live")
+    let fourth = try #require(await fixture.service.snapshot.lastDispatch)
+    #expect(fourth.decision.time == .start.advanced(by: .seconds(12)))
+    _ = try await fixture.end()
+  }
+
+  @Test func aPauseKeepsThePlaceAndAStopLosesIt() async throws {
+    let fixture = try await load()
+    try await arm(fixture)
+    try await balls(1, fixture)
+    _ = await fixture.service.perform(.pause)
+    #expect(await place(fixture) == "1.1")
+    _ = try await fixture.written(atLeast: 2)
+    _ = await fixture.service.perform(.resume)
+    try await balls(2, fixture)
+    #expect(await zones(fixture) == ["3-0", "3-3"])
+    #expect(await place(fixture) == "1.2")
+    #expect(await fixture.service.perform(.stop).stop == .confirmed)
+    #expect(await place(fixture) == "none")
+    _ = await fixture.service.perform(.reset)
+    try await arm(fixture)
+    #expect(await place(fixture) == "1.0")
+    try await balls(3, fixture)
+    #expect(await zones(fixture) == ["3-0", "3-3", "3-0"])
+    _ = try await fixture.end()
+  }
+
+  @Test func aLinkThatWasAwayGoesOnAtTheNextBall() async throws {
+    let fixture = try await load()
+    try await arm(fixture)
+    try await balls(1, fixture)
+    await fixture.central.setLinked(false)
+    await fixture.waitForNoLink()
+    #expect(await fixture.service.snapshot.safety.state == .paused(.linkLoss))
+    await fixture.pass(.seconds(2))
+    try await fixture.relink()
+    try await balls(2, fixture)
+    #expect(await zones(fixture) == ["3-0", "3-3"])
+    #expect(await place(fixture) == "1.2")
+    _ = try await fixture.end()
+  }
+
+  /// Without a fresh position there is no ball in any drill, and the place stays.
+  @Test func heldBallsAreNotLost() async throws {
+    let fixture = try await load()
+    try await arm(fixture)
+    try await balls(1, fixture)
+    // Too near to the net.
+    for _ in 0..<40 {
+      await fixture.pass(.milliseconds(250))
+      try await fixture.stand(y: 0.2)
+    }
+    #expect(await fixture.service.snapshot.summary.dispatches == 1)
+    #expect(await place(fixture) == "1.1")
+    for _ in 0..<8 {
+      await fixture.pass(.milliseconds(250))
+      try await fixture.stand()
+    }
+    try await balls(2, fixture)
+    #expect(await zones(fixture) == ["3-0", "3-3"])
+    _ = try await fixture.end()
+  }
+
+  @Test func nothingIsLoadedWhileArmed() async throws {
+    let fixture = try await load()
+    try await arm(fixture)
+    for state in ["live", "paused operator", "countdown resuming until"] {
+      #expect(await fixture.summary.hasPrefix(state))
+      await #expect(throws: TrainingRefusal.safety(.armed)) {
+        try await fixture.service.load(.follow(nil))
+      }
+      if state == "live" { _ = await fixture.service.perform(.pause) }
+      if state.hasPrefix("paused") { _ = await fixture.service.perform(.resume) }
+    }
+    #expect(await fixture.service.perform(.stop).stop == .confirmed)
+    // A stop is no session.
+    try await fixture.service.load(.follow(nil))
+    #expect(await fixture.service.snapshot.training.interval == .seconds(3))
+    _ = try await fixture.end()
+  }
+
+  @Test func whatTheMachineCannotDoIsRefused() async throws {
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    await #expect(
+      throws: TrainingRefusal.tooShort(.seconds(2.5), least: .milliseconds(2_950))
+    ) { try await fixture.service.load(.drill(Self.drill(interval: .seconds(2.5)), seed: nil)) }
+    var spin = Self.drill()
+    spin.strategy = .random(WeightedTargets([.init(Target("3-0 topspin")!)]))
+    await #expect(throws: TrainingRefusal.noCommand(["3-0 topspin"])) {
+      try await fixture.service.load(.drill(spin, seed: nil))
+    }
+    // Nor do settings that take its commands away.
+    let table = try CommandTable(
+      csv: "zone,spin,command\n3-0,topspin,120001060014004500\n"
+        + Zone.allCases.map { "\($0),,110001060014004500\n" }.joined()
+    )
+    await fixture.service.reconfigure(BridgeSettings(table: table))
+    try await fixture.service.load(.drill(spin, seed: nil))
+    await #expect(throws: TrainingRefusal.noCommand(["3-0 topspin"])) {
+      try await fixture.service.check(BridgeSettings(table: CommandTableFile.builtIn))
+    }
+    try await fixture.service.check(BridgeSettings(table: table))
+    _ = try await fixture.end()
+  }
+
+  @Test func aLevelHasItsIntervalAndCommands() async throws {
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    let table = try CommandTable(
+      csv: "zone,level,command\n"
+        + Zone.allCases.map { "\($0),,110001060014004500\n\($0),beginner,070000660014004500\n" }
+        .joined()
+    )
+    await fixture.service.reconfigure(BridgeSettings(table: table))
+    try await fixture.service.load(.follow(.init(.beginner, interval: .seconds(6))))
+    try await arm(fixture)
+    try await balls(2, fixture)
+    let second = try #require(await fixture.service.snapshot.lastDispatch)
+    #expect(second.decision.time == .start.advanced(by: .seconds(6)))
+    #expect(second.decision.command.text == "070000660014004500" && second.decision.target == nil)
+    #expect(await fixture.service.snapshot.training.label == "Anna")
+    // New settings keep the level's interval.
+    await fixture.service.reconfigure(BridgeSettings(table: table, interval: .seconds(9)))
+    #expect(await fixture.service.snapshot.interval == .seconds(6))
+    _ = await fixture.service.perform(.disarm)
+    try await fixture.service.load(.follow(nil))
+    #expect(await fixture.service.snapshot.interval == .seconds(9))
+    _ = try await fixture.end()
+  }
+
+  /// 3-0 and 3-3 are 1,500 units of yaw apart.
+  @Test func theMachinesTurnLengthensTheInterval() async throws {
+    let fixture = try ServiceFixture { $0.slew = MachineSlew(yaw: 0.005) }
+    await fixture.wait(for: .ready)
+    try await fixture.service.load(.drill(Self.drill(sets: 1), seed: nil))
+    try await arm(fixture)
+    try await balls(2, fixture)
+    let second = try #require(await fixture.service.snapshot.lastDispatch)
+    #expect(second.slew == .seconds(7.5))
+    #expect(second.decision.time == .start.advanced(by: .seconds(4)))
+    try await balls(3, fixture)
+    let third = try #require(await fixture.service.snapshot.lastDispatch)
+    #expect(third.decision.time == .start.advanced(by: .seconds(11.5)))
+    _ = try await fixture.end()
+  }
+
+  @Test func eachChangeIsAnEvent() async throws {
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    var events = await fixture.service.subscribe().makeAsyncIterator()
+    try await fixture.service.load(.drill(Self.drill(sets: 1), seed: 5))
+    try await arm(fixture)
+    try await balls(3, fixture)
+    await fixture.wait(for: "disarmed")
+    _ = try await fixture.end()
+    var seen: [String] = []
+    while let event = await events.next() {
+      switch event {
+      case .training(let status):
+        let place = status.progress.map { " \($0.set).\($0.ball) seed \($0.seed)" } ?? ""
+        seen.append("\(status.drill?.name ?? "follow")\(place)")
+      case .safety(let status): seen.append(status.state.word)
+      default: break
+      }
+    }
+    #expect(
+      seen == [
+        "disarmed", "follow", "three", "live", "three 1.0 seed 5", "three 1.1 seed 5",
+        "three 1.2 seed 5", "three 1.3 seed 5", "disarmed", "three",
+      ],
+      "\(seen)"
+    )
+  }
+}

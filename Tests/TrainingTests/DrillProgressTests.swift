@@ -1,0 +1,75 @@
+import CourtLogic
+import Testing
+import Training
+
+/// Sets and balls of a session's drill.
+struct DrillProgressTests {
+  private let court = Court()
+  private let player = Court().middle(of: .fallback)
+
+  private func drill(_ balls: Int, _ sets: Int, _ strategy: AimingStrategy? = nil) -> Drill {
+    let targets = WeightedTargets(["3-0", "3-3", "2-1"].map { .init(Target($0)!) })
+    return Drill(
+      name: "test",
+      strategy: strategy ?? .random(targets),
+      interval: .seconds(4),
+      balls: balls,
+      sets: sets,
+      rest: .seconds(30)
+    )
+  }
+
+  @Test func aSetAfterTheOther() {
+    var progress = DrillProgress(drill(2, 3), seed: 1)
+    var places: [String] = []
+    while !progress.isOver {
+      let (_, next) = progress.next(playerAt: player, on: court)
+      progress = next
+      places.append("\(progress.set).\(progress.ball)\(progress.isSetOver ? "!" : "")")
+    }
+    #expect(places == ["1.1", "1.2!", "2.1", "2.2!", "3.1", "3.2!"])
+  }
+
+  /// Held back, or lost on its way: the same shot is next again.
+  @Test func aBallThatDidNotLeaveChangesNothing() {
+    let progress = DrillProgress(drill(12, 2), seed: 3)
+    let (first, after) = progress.next(playerAt: player, on: court)
+    #expect(progress.next(playerAt: player, on: court).0 == first)
+    #expect(progress.ball == 0 && after.ball == 1)
+    #expect(progress.nextTarget == first)
+  }
+
+  @Test func theNextTargetIsKnownUnlessItDependsOnThePlayer() {
+    let targets = WeightedTargets([.init(Target("3-0")!), .init(Target("3-3")!)])
+    #expect(DrillProgress(drill(1, 1, .follow), seed: 1).nextTarget == nil)
+    #expect(DrillProgress(drill(1, 1, .away(targets, 0...9)), seed: 1).nextTarget == nil)
+    let last = DrillProgress(drill(1, 1), seed: 1).next(playerAt: player, on: court).1
+    #expect(last.isOver && last.nextTarget == nil)
+  }
+
+  @Test func itsLengthIsFromTheFirstBallToTheLast() {
+    // 3 intervals a set, and a rest between them.
+    #expect(drill(4, 2).length == .seconds(4 * 3 + 30 + 4 * 3))
+    var short = drill(4, 2)
+    short.rest = .zero
+    #expect(short.length == .seconds(4 * 7))
+  }
+
+  @Test func aPlanNeedsItsCommandsAtItsLevel() throws {
+    let level =
+      "zone,level,command\n" + Zone.allCases.map { "\($0),,110001060014004500\n" }.joined()
+    let table = try CommandTable(
+      csv: level + "3-0,beginner,120001060014004500\n3-3,beginner,130001060014004500\n"
+    )
+    var beginner = drill(1, 1)
+    beginner.level = .beginner
+    #expect(table.missing(for: TrainingPlan.drill(beginner, seed: nil).strokes) == ["2-1 beginner"])
+    #expect(table.missing(for: TrainingPlan.drill(drill(1, 1), seed: nil).strokes) == [])
+    #expect(table.command(for: Target("3-0")!, at: .beginner)?.text == "120001060014004500")
+    #expect(table.command(for: Target("2-1")!, at: .beginner) == nil)
+    // A table without levels has the same commands for all.
+    let plain = try CommandTable { _ in try MachineCommand(digits: "110001060014004500") }
+    #expect(plain.missing(for: TrainingPlan.drill(beginner, seed: nil).strokes) == [])
+    #expect(plain.command(for: Target("3-0 topspin")!, at: nil) == nil)
+  }
+}
