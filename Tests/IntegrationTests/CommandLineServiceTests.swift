@@ -201,7 +201,7 @@ struct CommandLineServiceTests {
 
 extension CommandLineSetup {
   /// Asks the service for something, and reads the state of safety that it answers.
-  fileprivate func safety(_ arguments: String...) async throws -> ProgramEvent {
+  func safety(_ arguments: String...) async throws -> ProgramEvent {
     let result = try await run(arguments + ["--json"])
     try #require(result.code == 0, "\(result.errors)")
     return try #require(try ProgramEvent.all(result.output).first)

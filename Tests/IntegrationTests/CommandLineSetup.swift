@@ -83,6 +83,13 @@ final class CommandLineSetup: Sendable {
     while access(path(name), F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
   }
 
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path(name),
+      withIntermediateDirectories: true
+    )
+  }
+
   func write(_ text: String, to name: String) throws -> String {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
     return path(name)
@@ -109,6 +116,7 @@ struct ProgramEvent: Decodable {
   var y: Double?
   var samples: Int?
   var zone: String?
+  var target: String?
   var command: String?
   var answer: String?
   var outcome: String?
@@ -142,6 +150,13 @@ struct ProgramEvent: Decodable {
   var outcomes: [String: Int]?
   var stop: Stop?
   var machineReceived: [String]?
+  // Drills
+  var interval: Double?
+  var rest: Double?
+  var sets: Int?
+  var ballsPerSet: Int?
+  var safety: Safety?
+  var training: Training?
   // Starts and reloads
   var source: String?
   var applied: [String]?
@@ -154,6 +169,14 @@ struct ProgramEvent: Decodable {
 
   struct Stop: Decodable, Equatable {
     var outcome: String
+  }
+
+  struct Safety: Decodable {
+    var state: String
+  }
+
+  struct Training: Decodable {
+    var drill: String?
   }
 
   /// Every line of `output`; one that is no such object is an error.
@@ -237,7 +260,8 @@ enum CourtFacts {
   static let commands = [
     "0-0": "105001050012002000", "0-1": "106001052012002500",
     "0-2": "107001054013003000", "1-1": "110001060014004500",
-    "2-2": "115001070017007000", "3-0": "117001074018008000",
+    "2-0": "113001066016006000", "2-1": "114001068016006500",
+    "2-2": "115001070017007000", "2-3": "116001072017007500", "3-0": "117001074018008000",
     "3-1": "118001076018008500", "3-2": "119001078019009000",
     "3-3": "120001080019009500",
   ]

@@ -25,6 +25,7 @@ struct StatusReport: Report {
     rows.append(("Link", [head.joined(separator: "  ")]))
     if !link.details.isEmpty { rows.append(("", [link.details.joined(separator: "  ")])) }
     rows += link.tail.map { ("", [$0]) }
+    if let drill = drillText { rows.append(("Drill", [drill])) }
     rows.append(("Player", [playerText]))
     if let bad = status.lastBadLine { rows.append(("", [refusedText(bad)])) }
     rows.append(("Balls", countsLines))
@@ -49,6 +50,14 @@ struct StatusReport: Report {
 
   private var armingLines: [String] {
     [status.safety.stateText] + status.safety.holdTexts
+  }
+
+  /// Nil without a drill and a level.
+  private var drillText: String? {
+    guard let training = status.training, training.drill != nil || training.level != nil else {
+      return nil
+    }
+    return training.text
   }
 
   private var playerText: String {

@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Drills on the command line: a coach lists, checks, tries and loads them.
+@Suite(.mockOnly("the drills' balls are a mock's"), .mustEnd)
+struct CommandLineDrillTests {
+  private static let drills = ["deep-deep-short", "run", "three-to-the-backhand", "two-corners"]
+  private static let levels = ["beginner", "intermediate", "advanced"]
+
+  /// Each drill at each level: the machine gets what `explain` has said, or where the aim depends on
+  /// the player, what the drill allows for where the player was.
+  @Test(arguments: drills, levels)
+  func theMachineGetsWhatExplainSays(_ drill: String, _ level: String) async throws {
+    try await CommandLineSetup.with { setup in
+      let choice = ["--drill", drill, "--level", level, "--seed", "3", "--json"]
+      let explained = try ProgramEvent.all(try await setup.run(["explain"] + choice).output)
+      let plan = try #require(explained.last)
+      let sets = try #require(plan.sets)
+      let balls = try #require(plan.ballsPerSet)
+      let run = try await setup.run(["simulate", "--speed", "20"] + choice)
+      #expect(run.code == 0 && run.errors == "")
+      let events = try ProgramEvent.all(run.output)
+      let received = try #require(events.last?.machineReceived)
+      let thrown = received.filter { $0 != CourtFacts.stop }
+      #expect(thrown.count == sets * balls)
+      let dispatches = events.named("dispatch")
+      if drill == "run" {
+        let zones = dispatches.compactMap(\.target)
+        #expect(zones.compactMap { CourtFacts.commands[$0] } == thrown)
+        for set in 0..<sets {
+          let zones = zones[(set * balls)..<((set + 1) * balls)]
+          #expect(zip(zones, zones.dropFirst()).allSatisfy { $0 != $1 })
+        }
+      } else {
+        #expect(thrown == explained.named("shot").compactMap(\.command))
+      }
+      // Between two balls is the interval, between two sets the rest.
+      let interval = try #require(plan.interval)
+      let rest = try #require(plan.rest)
+      let times = dispatches.compactMap(\.t)
+      for (index, (one, next)) in zip(times, times.dropFirst()).enumerated() {
+        let isRest = (index + 1).isMultiple(of: balls)
+        #expect(next - one > (isRest ? rest : interval) - 0.15, "ball \(index + 2)")
+      }
+      #expect(events.named("safety").count { $0.state == "resting" } == sets - 1)
+      #expect(events.named("safety").last?.code == "drillOver")
+    }
+  }
+
+  @Test func aCoachLoadsADrillAndArmsIt() async throws {
+    try await CommandLineSetup.with { setup in
+      let yaml = "aim: plan\nshots: [3-0, 3-3]\ninterval: 3\nballs: 2\nsets: 2\nrest: 10\n"
+      try setup.makeFolder("drills")
+      _ = try setup.write(yaml, to: "drills/mine.yaml")
+      let config = try setup.write("{}\n", to: "config.yaml")
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--positions", "-", "--config", config))
+      _ = try await serve.next("link", state: "ready")
+      let listed = try await setup.run(["drills", "--config", config])
+      #expect(listed.output.contains("mine\n                2 × 2 balls every 3 s, rest 10 s: 0:16"))
+      let unknown = try await setup.run(["drill", "mien"])
+      #expect(unknown.code == 75 && unknown.errors.contains("did you mean mine?"))
+      let path = try await setup.run(["drill", "../drills/mine"])
+      #expect(path.code == 75 && path.errors.contains("is not a drill's name"))
+      let loaded = try await setup.run(["drill", "mine", "--seed", "4"])
+      #expect(loaded.output == "SIM  mine  2 × 2 balls  a ball every 3 s\n")
+      let armed = try await setup.run(["arm", "--countdown", "0.2", "--player", "Anna"])
+      #expect(armed.code == 0)
+      let player = Ticker { [program = serve.program] _ in
+        program.write(#"{"x": 4, "y": 9}"# + "\n")
+      }
+      let first = try await serve.next("dispatch")
+      #expect(first.target == "3-0" && first.zone == "3-1")
+      let refused = try await setup.run(["drill", "--none"])
+      #expect(refused.code == 75 && refused.errors.contains("it is armed: disarm first"))
+      let status = try await setup.run(["status"])
+      #expect(status.output.contains("Drill    mine, Anna"), "\(status.output)")
+      _ = try await serve.next("safety", state: "resting")
+      #expect(try await setup.safety("resume").state == "countdown")
+      _ = try await serve.next("safety", state: "disarmed")
+      player.cancel()
+      let none = try await setup.run(["drill", "--none"])
+      #expect(none.output == "SIM  follow, no drill, Anna  a ball every 3 s\n")
+      #expect(try await serve.terminate().code == 0)
+      #expect(
+        try await mock.terminate().ballWrites()
+          == ["3-0", "3-3", "3-0", "3-3"].compactMap { CourtFacts.commands[$0] }
+      )
+    }
+  }
+
+  @Test func aKilledServiceComesBackDisarmedAndWithoutADrill() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      _ = try await setup.run(["drill", "two-corners"])
+      _ = try await setup.run(["arm", "--countdown", "0"])
+      let player = Ticker { [program = serve.program] _ in
+        program.write(#"{"x": 4, "y": 9}"# + "\n")
+      }
+      _ = try await serve.next("dispatch")
+      player.cancel()
+      serve.program.send(signal: SIGKILL)
+      _ = await serve.program.result()
+      var again = try setup.start(serving(setup, "--positions", "-"))
+      _ = try await again.next("link", state: "ready")
+      let status = try #require(
+        try ProgramEvent.all(try await setup.run(["status", "--json"]).output).first
+      )
+      #expect(status.safety?.state == "disarmed" && status.training?.drill == nil)
+      #expect(try await again.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites().count == 1)
+    }
+  }
+
+  @Test func aLevelOnTheCommandLine() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      let level = try await setup.run(["level", "beginner"])
+      #expect(level.output == "SIM  follow, no drill (beginner)  a ball every 5 s\n")
+      #expect(try await setup.run(["drill", "two-corners"]).code == 0)
+      let advanced = try await setup.run(["level", "advanced"])
+      #expect(
+        advanced.output == "SIM  two-corners (advanced)  4 × 16 balls  a ball every 3.5 s\n"
+      )
+      #expect(try await setup.run(["level", "expert"]).code == 64)
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
+
+  @Test func wrongDrills() async throws {
+    try await CommandLineSetup.with { setup in
+      let path = try setup.write(
+        "aim: plan\nshots: [3-0, 3-9]\nintervall: 3\nballs: 3\n",
+        to: "wrong.yaml"
+      )
+      let wrong = try await setup.run(["check-drill", path])
+      #expect(wrong.code == 65)
+      #expect(
+        wrong.output == """
+          \(path):2:14: shots: `3-9` is not a zone such as 3-0 or 3-0 topspin
+          \(path):3:1: there is no key `intervall`; did you mean `interval`?
+
+          """
+      )
+      #expect(try await setup.run(["check-drill", setup.path("none.yaml")]).code == 66)
+      let json = try await setup.run(["check-drill", "run", "--json"])
+      #expect(
+        json.code == 0 && json.output.hasPrefix(#"{"drills":[{"about":"Where you are not.","#)
+      )
+      #expect(try await setup.run(["explain", "--drill", "none"]).code == 66)
+      #expect(try await setup.run(["explain", "--balls", "3"]).code == 64)
+      #expect(try await setup.run(["drill"]).code == 64)
+      #expect(try await setup.run(["drill", "run", "--none"]).code == 64)
+    }
+  }
+
+  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
+    ["serve", "--json", "--bus", setup.address] + options
+  }
+}
