@@ -180,7 +180,7 @@ let package = Package(
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
     .testTarget(
       name: "TrainingTests",
-      dependencies: ["CourtLogic", "Training", "TestSupport"]
+      dependencies: ["CourtLogic", "Training"]
     ),
     .testTarget(
       name: "DrillsTests",

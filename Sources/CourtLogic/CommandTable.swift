@@ -53,7 +53,6 @@ package struct CommandTable: Hashable, Sendable {
 
   /// Those of the entries beside the plain ones.
   package var levels: Set<SkillLevel> { Set(additions.keys.compactMap(\.level)) }
-  package var spins: Set<Spin> { Set(additions.keys.compactMap(\.spin)) }
 
   /// The plain commands by the zones' names.
   package var texts: [String: String] {

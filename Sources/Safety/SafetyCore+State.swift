@@ -64,9 +64,7 @@ extension SafetyCore {
 
     /// - Parameter end: when it is over, at the earliest.
     init(from resting: Resting, end: MonotonicInstant) {
-      session = resting.session
-      session.countedDownAt = max(session.countedDownAt, end)
-      reason = .rest
+      self.init(resting.session, end: end, .rest)
     }
 
     private init(beginning session: Session, end: MonotonicInstant) {
@@ -77,13 +75,23 @@ extension SafetyCore {
 
     /// - Parameter end: when it is over, at the earliest.
     init(from paused: Paused, end: MonotonicInstant) {
-      session = paused.session
-      session.countedDownAt = max(session.countedDownAt, end)
-      switch paused.reason {
-      case .byHand, .manual, .refused: reason = .resuming
-      case .silence: reason = .silence
-      case .linkLoss: reason = .linkLoss
-      }
+      let reason: SafetyState.CountdownReason =
+        switch paused.reason {
+        case .byHand, .manual, .refused: .resuming
+        case .silence: .silence
+        case .linkLoss: .linkLoss
+        }
+      self.init(paused.session, end: end, reason)
+    }
+
+    private init(
+      _ session: Session,
+      end: MonotonicInstant,
+      _ reason: SafetyState.CountdownReason
+    ) {
+      self.session = session
+      self.session.countedDownAt = max(session.countedDownAt, end)
+      self.reason = reason
     }
   }
 

@@ -303,13 +303,14 @@ package struct SafetyCore: Hashable, Sendable {
       next = (instant, event)
     }
     expect(.timeOver, after: rules.timeLimit, from: session.armedAt)
-    switch state {
-    case .paused(let paused) where paused.reason.waitsForPerson: return next
-    case .resting(let resting): expect(.restOver, after: .zero, from: resting.until)
-    case .paused:
-      expect(.longSilence, after: rules.silenceBeforeDisarming, from: silentSince(in: session))
-    default:
-      expect(.silence, after: rules.silenceBeforeCountdown, from: silentSince(in: session))
+    if case .resting(let resting) = state {
+      expect(.restOver, after: .zero, from: resting.until)
+    } else {
+      if case .paused(let paused) = state {
+        guard !paused.reason.waitsForPerson else { return next }
+      } else {
+        expect(.silence, after: rules.silenceBeforeCountdown, from: silentSince(in: session))
+      }
       expect(.longSilence, after: rules.silenceBeforeDisarming, from: silentSince(in: session))
     }
     if case .lost(let since) = link {

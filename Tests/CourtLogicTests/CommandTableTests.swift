@@ -156,20 +156,19 @@ struct CommandTableTests {
       )
       // No entry stands in for another.
       #expect(table.command(for: Stroke(zone: zone, level: .advanced)) == nil)
-      #expect(table.spins == (columns == "Zone,Level" ? [] : [.topspin]))
       let stroke = Stroke(zone: zone, level: hasLevel ? .beginner : nil, spin: .topspin)
       #expect(
         table.command(for: stroke)?.text == (columns == "Zone,Level" ? nil : topspin)
       )
       #expect(table.entries.count == 16 + rest.count)
       #expect(table.zones(of: try MachineCommand(digits: digits)).count == 16)
-      if !table.spins.isEmpty {
+      if columns != "Zone,Level" {
         let command = try MachineCommand(digits: topspin)
         #expect(table.strokes(of: command) == [stroke] && table.zones(of: command) == [zone])
         #expect(table.strokeTexts?["\(stroke)"] == topspin)
       }
     }
-    #expect(plainTable.strokeTexts == nil && plainTable.levels.isEmpty && plainTable.spins.isEmpty)
+    #expect(plainTable.strokeTexts == nil && plainTable.levels.isEmpty)
     let framed = Zone.allCases.map {
       "\($0),,,40,41,12,20,50\n\($0),advanced,flat,60,61,12,20,50\n"
     }

@@ -58,7 +58,7 @@ struct CommandLineDrillTests {
       var serve = try setup.start(serving(setup, "--positions", "-", "--config", config))
       _ = try await serve.next("link", state: "ready")
       let listed = try await setup.run(["drills", "--config", config])
-      #expect(listed.output.contains("mine\n                2 × 2 balls every 3 s, rest 10 s: 0:16"))
+      #expect(listed.output.contains("\n                2 × 2 balls every 3 s, rest 10 s: 0:16"))
       let unknown = try await setup.run(["drill", "mien"])
       #expect(unknown.code == 75 && unknown.errors.contains("did you mean mine?"))
       let path = try await setup.run(["drill", "../drills/mine"])

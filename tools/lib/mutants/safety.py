@@ -30,6 +30,25 @@ MUTANTS = {
         "goOn(from: paused)",
         "enter(.live(Live(from: Countdown(from: paused, end: now))))",
     )]),
+    "no-stop-before-a-rest": ("a stop command is owed", [(
+        "State.keepsFeeding",
+        "case .live: true",
+        "case .live, .resting: true",
+    ), (
+        "State.keepsFeeding",
+        "case .disarmed, .pending, .countdown, .resting, .stopped: false",
+        "case .disarmed, .pending, .countdown, .stopped: false",
+    )]),
+    "balls-in-a-rest": ("a ball (in a rest|before the countdown was over)", [(
+        "SafetyCore.rest",
+        "Resting(from: live, until: end)",
+        "Resting(from: live, until: now)",
+    )]),
+    "no-countdown-after-a-rest": ("a ball before the countdown was over", [(
+        "SafetyCore.endRest",
+        "Countdown(from: resting, end: now.advanced(by: rules.countdown))",
+        "Countdown(from: resting, end: now)",
+    )]),
     "shortened-countdown": ("a ball before the countdown was over", [(
         "Countdown",
         "max(session.countedDownAt, end)",
