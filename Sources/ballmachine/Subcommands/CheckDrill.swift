@@ -60,6 +60,10 @@ struct CheckDrill: Subcommand {
 
   private func drill(_ file: String) throws(DrillError) -> DrillFile {
     guard !DrillLibrary.isName(file) else { return try configuration.drills.drill(named: file) }
-    return try DrillFile(name: file, source: file)
+    let name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
+    return try DrillFile(
+      name: String(name.hasSuffix(".yaml") ? name.dropLast(".yaml".count) : name),
+      source: file
+    )
   }
 }
