@@ -81,7 +81,7 @@ struct CommandLineDrillTests {
       _ = try await serve.next("safety", state: "disarmed")
       player.cancel()
       let none = try await setup.run(["drill", "--none"])
-      #expect(none.output == "SIM  follow, no drill, Anna  a ball every 3 s\n")
+      #expect(none.output == "SIM  follow, no drill  a ball every 3 s\n")
       #expect(try await serve.terminate().code == 0)
       #expect(
         try await mock.terminate().ballWrites()

@@ -66,7 +66,6 @@ extension BridgeService {
     if let lastCommand {
       logic.postpone(until: decidedAt.advanced(by: slew.time(from: lastCommand, to: command)))
     }
-    lastCommand = command
     isLaunching = true
     defer { isLaunching = false }
     // Begins here and now, so that nothing comes between the decision and the link.
@@ -130,6 +129,7 @@ extension BridgeService {
     // Before anyone hears of it: the next ball's earliest time counts from here.
     let now = clock.now
     let outcome = landing.outcome
+    if outcome.mayHaveArrived { lastCommand = landing.command }
     flights[ball] = nil
     switch landing.purpose {
     case .decision(var dispatch, let drill):

@@ -48,8 +48,10 @@ extension BridgeService {
 
   /// A new session begins the drill, and its end loses the place in it.
   func followSession() {
+    defer { followedSession = safety.session }
     guard let session = safety.session else {
       drill = nil
+      if followedSession != nil { label = nil }
       return
     }
     guard drill?.session != session, case .drill(let drill, let seed) = plan else { return }

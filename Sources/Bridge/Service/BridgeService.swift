@@ -36,6 +36,8 @@ package actor BridgeService {
   var plan: TrainingPlan
   /// The session's drill.
   var drill: SessionDrill?
+  /// As ``SafetyCore/session``, when it was last looked at.
+  var followedSession: Int?
   /// For whom the session is, as a person said when arming.
   var label: String?
   /// The configuration's, from one decision to the next.
@@ -55,7 +57,7 @@ package actor BridgeService {
   /// The holds in the last ``BridgeEvent/held(_:)``.
   var reportedHolds: [SafetyHold] = []
 
-  /// The command of the last ball that was sent.
+  /// The last ball's command that may have arrived.
   var lastCommand: MachineCommand?
   /// Balls on their way.
   var flights: [SafetyCore.Ball: Task<Void, Never>] = [:]

@@ -44,8 +44,9 @@ struct Reloading: Sendable {
     defer { notifier.ready() }
     do {
       let reload = try await configuration.reload { [service, calibration] reload in
-        // A loaded drill needs its commands.
-        try await service.check(reload.running.bridge)
+        do throws(TrainingRefusal) { try await service.check(reload.running.bridge) } catch {
+          throw Failure(.temporary, "\(error), for what is loaded: run `drill --none' first")
+        }
         guard reload.changesCalibration else { return }
         guard await service.recalibrate(calibration, to: reload.running.calibration) else {
           throw Failure(.temporary, Self.live)

@@ -82,7 +82,7 @@ struct ServeProcess {
     let drills = TrainingLoader(
       service: run.service,
       library: options.drills,
-      read: { work in try await disk { try await configuration.read(work) } }
+      reader: ServiceDrillReader(configuration: configuration, disk: disk)
     )
     do {
       control = try ControlServer(

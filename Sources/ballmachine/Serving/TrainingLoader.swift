@@ -10,17 +10,9 @@ import Training
 
 /// Loads drills and levels into the running service, on request on the control socket.
 struct TrainingLoader: Sendable {
-  typealias Work<Value> = @Sendable (EffectiveConfiguration) throws -> Value
-
   let service: BridgeService
   let library: DrillLibrary
-  /// Reads a drill with the configuration in force, where waiting for a disk holds nothing up.
-  let read: @Sendable (@escaping Work<Found>) async throws -> Found
-
-  enum Found: Sendable {
-    case plan(TrainingPlan)
-    case drills(DrillsRecord)
-  }
+  let reader: any DrillReader
 
   /// For the control socket.
   var sockets: TrainingLibrary {
@@ -39,12 +31,7 @@ struct TrainingLoader: Sendable {
 
   private func drills() async throws(ControlError) -> DrillsRecord {
     do {
-      guard
-        case .drills(let record) = try await read({ [library] _ in
-          .drills(DrillsRecord(drills: try library.records()))
-        })
-      else { throw Failure(.internalError, "no drills") }
-      return record
+      return try await reader.read { [library] _ in DrillsRecord(drills: try library.records()) }
     } catch {
       throw refusal(error)
     }
@@ -63,12 +50,11 @@ struct TrainingLoader: Sendable {
     }
   }
 
-  private func load(_ plan: @escaping Work<TrainingPlan>) async -> TrainingReply {
+  private func load(
+    _ plan: @escaping @Sendable (EffectiveConfiguration) throws -> TrainingPlan
+  ) async -> TrainingReply {
     do {
-      guard case .plan(let plan) = try await read({ .plan(try plan($0)) }) else {
-        throw Failure(.internalError, "no plan")
-      }
-      try await service.load(plan)
+      try await service.load(try await reader.read(plan))
       return .loaded(await service.snapshot.training)
     } catch {
       return .refused(refusal(error))
@@ -84,5 +70,35 @@ struct TrainingLoader: Sendable {
     case is CancellationError: ControlError(.refused, "the service is ending")
     default: ControlError(.refused, "\(error)", data: ["code": .string("noDrill")])
     }
+  }
+}
+
+/// Reads drills with the configuration in force.
+protocol DrillReader: Sendable {
+  func read<Value: Sendable>(
+    _ work: @escaping @Sendable (EffectiveConfiguration) throws -> Value
+  ) async throws -> Value
+}
+
+/// Waits for the disk where that holds nothing up.
+struct ServiceDrillReader: DrillReader {
+  let configuration: RunningConfiguration
+  let disk: DiskWait
+
+  func read<Value: Sendable>(
+    _ work: @escaping @Sendable (EffectiveConfiguration) throws -> Value
+  ) async throws -> Value {
+    try await disk { [configuration] in try await configuration.read(work) }
+  }
+}
+
+/// Of a simulation, which nothing waits for.
+struct SimulationDrillReader: DrillReader {
+  let configuration: EffectiveConfiguration
+
+  func read<Value: Sendable>(
+    _ work: @escaping @Sendable (EffectiveConfiguration) throws -> Value
+  ) async throws -> Value {
+    try work(configuration)
   }
 }

@@ -131,7 +131,11 @@ struct Simulate: Subcommand {
       clock: clock,
       sink: .output(output)
     )
-    let drills = TrainingLoader(service: run.service, library: library) { try $0(configuration) }
+    let drills = TrainingLoader(
+      service: run.service,
+      library: library,
+      reader: SimulationDrillReader(configuration: configuration)
+    )
     let sockets = SimulationSockets(
       for: run.service,
       takesPositions: given == nil,
