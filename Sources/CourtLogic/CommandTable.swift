@@ -28,6 +28,23 @@ package struct CommandTable: Hashable, Sendable {
     additions = lines.entries.filter { !$0.key.isPlain }.mapValues(\.command)
   }
 
+  /// Reads ``texts`` and ``strokeTexts`` back; nil if they are not a table's.
+  package init?(texts: [String: String], strokeTexts: [String: String]) {
+    let plain = Zone.allCases.compactMap { zone in
+      texts["\(zone)"].flatMap { try? MachineCommand(text: $0) }
+    }
+    var additions: [Stroke: MachineCommand] = [:]
+    for (name, text) in strokeTexts {
+      guard let stroke = Stroke(name), !stroke.isPlain,
+        let command = try? MachineCommand(text: text)
+      else { return nil }
+      additions[stroke] = command
+    }
+    guard plain.count == Zone.allCases.count else { return nil }
+    commands = plain
+    self.additions = additions
+  }
+
   /// What is wrong with a table, line by line, as far as the first 50 mistakes; nothing if it can be
   /// read.
   package static func errors(

@@ -21,4 +21,20 @@ extension Stroke: CustomStringConvertible {
   package var description: String {
     [zone.description, level?.rawValue, spin?.rawValue].compactMap(\.self).joined(separator: " ")
   }
+
+  /// Reads that form.
+  package init?(_ text: String) {
+    var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)[...]
+    guard let zone = words.popFirst().flatMap({ Zone(rowColumn: $0) }) else { return nil }
+    self.init(zone: zone)
+    if let level = words.first.flatMap(SkillLevel.init(rawValue:)) {
+      self.level = level
+      words.removeFirst()
+    }
+    if let spin = words.first.flatMap(Spin.init(rawValue:)) {
+      self.spin = spin
+      words.removeFirst()
+    }
+    guard words.isEmpty else { return nil }
+  }
 }

@@ -37,6 +37,8 @@ struct CourtRecord: Codable {
   private var fallback: String
   /// The command by the zone's name.
   private var commands: [String: String]
+  /// Those for a level and a spin; nil: the table has none.
+  private var strokes: [String: String]?
   /// In seconds; nil in a log from the time when it was always 3.
   private var interval: Double?
   /// The edges in metres; nil: equal ones.
@@ -49,13 +51,14 @@ struct CourtRecord: Codable {
     apron = recorded.court.apron
     fallback = recorded.fallback.text
     commands = recorded.table.texts
+    strokes = recorded.table.strokeTexts
     interval = recorded.interval.seconds
     rows = recorded.court.rows?.metres
     columns = recorded.court.columns?.metres
   }
 
   private enum Key: CodingKey {
-    case event, t, time, apron, fallback, commands, table, interval, rows, columns
+    case event, t, time, apron, fallback, commands, strokes, table, interval, rows, columns
   }
 
   init(from decoder: any Decoder) throws {
@@ -69,6 +72,7 @@ struct CourtRecord: Codable {
       [String: String].self,
       forKey: object.contains(.commands) ? .commands : .table
     )
+    strokes = try object.decodeIfPresent([String: String].self, forKey: .strokes)
     interval = try object.decodeIfPresent(Double.self, forKey: .interval)
     rows = try object.decodeIfPresent([Double].self, forKey: .rows)
     columns = try object.decodeIfPresent([Double].self, forKey: .columns)
@@ -82,6 +86,7 @@ struct CourtRecord: Codable {
     try object.encode(apron, forKey: .apron)
     try object.encode(fallback, forKey: .fallback)
     try object.encode(commands, forKey: .commands)
+    try object.encodeIfPresent(strokes, forKey: .strokes)
     try object.encodeIfPresent(interval, forKey: .interval)
     try object.encodeIfPresent(rows, forKey: .rows)
     try object.encodeIfPresent(columns, forKey: .columns)
@@ -91,9 +96,7 @@ struct CourtRecord: Codable {
   var recorded: RecordedCourt? {
     guard let court = try? Court(apron: apron, rows: rows, columns: columns),
       let fallback = try? MachineCommand(text: fallback),
-      let table = try? CommandTable({ zone in
-        try MachineCommand(text: commands[zone.description] ?? "")
-      }),
+      let table = CommandTable(texts: commands, strokeTexts: strokes ?? [:]),
       let interval = interval.map(Timestamp.duration) ?? LogicManager.standardInterval,
       interval > .zero
     else { return nil }

@@ -287,6 +287,18 @@ struct SessionLogTests {
 
   // MARK: Replaying
 
+  /// A table with a command at a level and with a spin.
+  private static let levels: CommandTable = {
+    let plain = CommandTableFile.builtIn.texts
+    let strokes = [
+      "3-0 beginner": "117001074018008000", "3-1 advanced topspin": "118001076018008500",
+    ]
+    guard let table = CommandTable(texts: plain, strokeTexts: strokes) else {
+      preconditionFailure("these are commands")
+    }
+    return table
+  }()
+
   @Test(arguments: seeds())
   func aReplayDecidesWhatTheSessionDid(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
@@ -297,7 +309,7 @@ struct SessionLogTests {
         rows: [0, .random(in: 0.3...6, using: &generator), 6.394, 8.32, 11.885],
         columns: seed % 2 == 0 ? nil : [0, 1.5, 4.115, .random(in: 5...7, using: &generator), 8.23]
       ),
-      table: CommandTableFile.builtIn,
+      table: seed % 2 == 0 ? CommandTableFile.builtIn : Self.levels,
       interval: .milliseconds(Int.random(in: 2_950...4_700, using: &generator))
     )
     log.take(recorded)
@@ -321,6 +333,7 @@ struct SessionLogTests {
     }
     await log.close()
     let track = try Track(path: paths[0])
+    #expect(track.court?.table == recorded.table)
     var replay = DryRun(logic: logic(of: try #require(track.court)))
     let replayed = track.positions.flatMap {
       replay.arrive($0.position, from: Self.camera, at: .start.advanced(by: $0.offset))

@@ -84,7 +84,8 @@ struct Replay: AdapterSubcommand {
       A dry run of a log decides only while the session's balls could fly, with the session's own \
       interval, and its court and commands unless --apron or --table replaces them: it shows what \
       the session did. Decisions that a hold kept back (a player too near the net, for example) are \
-      counted, not shown. With --drill the drill aims, and has its interval, sets and rests.
+      counted, not shown. With --drill the drill aims, and has its interval, sets and rests; a \
+      session's own drill aims again only with its --drill, --level and --seed.
 
       A dry run takes no time, whatever the speed. The same file always gives the same output.
 
