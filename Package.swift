@@ -66,6 +66,12 @@ let package = Package(
       name: "SessionLog",
       dependencies: ["Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions"]
     ),
+    .target(
+      name: "SessionSummary",
+      dependencies: [
+        "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "Positions", "SessionLog",
+      ]
+    ),
     .target(name: "YAML", dependencies: ["Host", "CYAML"]),
     .target(
       name: "Calibrations",
@@ -122,7 +128,8 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Doctor", "Drills", "Host", "JSON", "MachineLink",
-        "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "Training", "YAML", "CEdit",
+        "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "SessionSummary", "Training",
+        "YAML", "CEdit",
       ]
     ),
 
@@ -224,6 +231,13 @@ let package = Package(
         "SessionLog", "TestSupport",
       ]
     ),
+    .testTarget(
+      name: "SessionSummaryTests",
+      dependencies: [
+        "Clocks", "ControlProtocol", "CourtLogic", "Host", "JSON", "SessionLog", "SessionSummary",
+        "TestSupport",
+      ]
+    ),
     .testTarget(name: "YAMLTests", dependencies: ["CourtLogic", "Host", "TestSupport", "YAML"]),
     .testTarget(
       name: "ConfigurationTests",
@@ -254,7 +268,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor",
         "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety", "SessionLog",
-        "TestSupport", "YAML",
+        "SessionSummary", "TestSupport", "YAML",
         "ballmachine",
       ]
     ),

@@ -54,11 +54,16 @@ package struct WallTime: Hashable, Sendable {
   }
 
   /// Local time, for people: `14:03:22`.
-  package var local: String {
+  package var local: String { local("%H:%M:%S") }
+
+  /// The same with its date: `2026-11-21 14:03:22`.
+  package var localDate: String { local("%Y-%m-%d %H:%M:%S") }
+
+  private func local(_ format: String) -> String {
     var seconds = seconds
     var time = tm()
     localtime_r(&seconds, &time)
-    return Self.format("%H:%M:%S", time)
+    return Self.format(format, time)
   }
 
   /// Universal time, for machines: `2026-11-21T13:03:22Z`.

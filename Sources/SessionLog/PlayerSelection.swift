@@ -1,16 +1,18 @@
-import Clocks
-import CourtLogic
+package import Clocks
+package import CourtLogic
 
 /// Whose positions are the player's, by the rule of ``LogicManager``: one source, until it has been
 /// silent for longer than ``LogicManager/window``.
-struct PlayerSelection: Sendable {
+package struct PlayerSelection: Sendable {
   private var player: SourceID?
   /// When the player was seen last.
   private var seen: MonotonicInstant?
   private var latest: MonotonicInstant?
 
+  package init() {}
+
   /// Whether a position of this source at this instant is the player's.
-  mutating func admits(_ source: SourceID, at instant: MonotonicInstant) -> Bool {
+  package mutating func admits(_ source: SourceID, at instant: MonotonicInstant) -> Bool {
     let now = latest.map { max($0, instant) } ?? instant
     latest = now
     if source != player, let seen, seen.duration(to: now) <= LogicManager.window { return false }

@@ -38,6 +38,18 @@ package struct SessionDirectory: Hashable, Sendable {
     }
   }
 
+  /// The files of records, those of a run of the service together, from the oldest to the newest.
+  package func runs() throws(SystemError) -> [[SessionFileName]] {
+    var runs: [[SessionFileName]] = []
+    // A crash can leave a part beside its thinned form, which has less, and sorts before it.
+    for name in try files() where name.kind != .playerPositions {
+      if runs.last?.last?.session != name.session { runs.append([]) }
+      if runs[runs.count - 1].last?.part == name.part { runs[runs.count - 1].removeLast() }
+      runs[runs.count - 1].append(name)
+    }
+    return runs
+  }
+
   /// Makes a new file.
   ///
   /// - Throws: `EEXIST` when there is one of that name.

@@ -5,7 +5,7 @@ import Host
 /// The session's number comes first, so that names sort in the order of the sessions even when the
 /// wall clock, which gives the second part, was wrong or has been set back.
 package struct SessionFileName: Hashable, Sendable {
-  enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Records without those of feeders, which were removed to make room. Before ``records``: its
     /// name has the same ending.
     case thinned = "-thinned.ndjson"
@@ -14,12 +14,12 @@ package struct SessionFileName: Hashable, Sendable {
   }
 
   /// Counts from 1: one more than the greatest number in the directory.
-  var session: Int
+  package var session: Int
   /// The beginning of the session, `yyyyMMddTHHmmssZ`.
   var beginning: String
   /// Counts from 1.
-  var part: Int
-  var kind: Kind
+  package var part: Int
+  package var kind: Kind
 
   package var text: String {
     "\(Self.padded(session, 6))-\(beginning)-\(Self.padded(part, 3))\(kind.rawValue)"

@@ -13,10 +13,10 @@ enum RecordLine {
 }
 
 /// The first line of a session log's file, which describes it.
-struct SessionRecord: Codable {
-  static let event = "session"
+package struct SessionRecord: Codable {
+  package static let event = "session"
   /// Those that can be read.
-  static let versions = 1...HelloRecord.protocolNumber
+  package static let versions = 1...HelloRecord.protocolNumber
 
   var event = Self.event
   /// The version of the records. Logs of the first one have `version` in its place.

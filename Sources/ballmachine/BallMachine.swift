@@ -15,6 +15,7 @@ enum BallMachine: Program {
         Reset.self, ListDrills.self, LoadDrill.self, SetLevel.self,
       ]
     ),
+    ("Look back", [Sessions.self, ShowSession.self]),
     ("Send by hand", [Send.self, Console.self, Replay.self, ShowTable.self]),
     ("Try it without a machine", [Simulate.self, Explain.self, Mock.self]),
     (

@@ -1,0 +1,34 @@
+/// Where a player was and how far he ran while balls could fly.
+package struct Movement: Hashable, Sendable {
+  /// A square of the ground.
+  package struct Cell: Hashable, Sendable {
+    /// Metres from side to side.
+    package static let size = 0.5
+
+    /// Counts from the left sideline; below 0 left of it.
+    package var column: Int
+    /// Counts from the net.
+    package var row: Int
+    /// How long the player was there.
+    package var seconds: Double
+
+    /// The corner that is nearest to the net and farthest left, in metres.
+    package var x: Double { Double(column) * Self.size }
+    package var y: Double { Double(row) * Self.size }
+  }
+
+  /// For how long the player was seen.
+  package var seen: Double
+  /// In metres.
+  package var distance: Double
+  /// In metres a second, of the time in which the player was seen.
+  package var meanSpeed: Double
+  /// The greatest speed that was kept up for a second; nil: never seen for so long.
+  package var greatestSpeed: Double?
+  /// The median time from a ball's command until the player was a step away; nil: never seen.
+  package var firstStep: Double?
+  /// After how many balls a first step was seen; nil where the balls follow the player.
+  package var firstSteps: Int?
+  /// By row, then by column.
+  package var stood: [Cell]
+}

@@ -1,0 +1,111 @@
+import CourtLogic
+
+/// Reads lines of positions at a hundredth of what JSON costs: a log has a million of them a day.
+///
+/// `SessionLog` begins all lines of a source alike, up to the time. A beginning is learnt from a line
+/// that was read as JSON; what differs in any way from the lines after it is read as JSON, too.
+struct QuickPositions {
+  struct Position {
+    var source: SourceID
+    var t: Double
+    var x: Double
+    var y: Double
+    var confidence: Double?
+  }
+
+  private static let mostBeginnings = 8
+  private static let time = Array(#","t":"#.utf8)
+
+  /// The last one that was used comes first.
+  private var beginnings: [(bytes: [UInt8], source: SourceID)] = []
+
+  /// - Returns: nil for any other line.
+  mutating func position(_ line: [UInt8]) -> Position? {
+    guard let index = beginnings.firstIndex(where: { line.starts(with: $0.bytes) }) else {
+      return nil
+    }
+    if index > 0 { beginnings.swapAt(0, index) }
+    return Self.position(line, behind: beginnings[0].bytes.count, from: beginnings[0].source)
+  }
+
+  /// - Parameter line: a position of this source, with no other members than a position's.
+  mutating func learn(_ line: [UInt8], of source: SourceID) {
+    // In a text the quotes would be escaped.
+    guard
+      let start = line.indices.first(where: { line[$0...].starts(with: Self.time) }),
+      Self.position(line, behind: start + Self.time.count, from: source) != nil
+    else { return }
+    if beginnings.count == Self.mostBeginnings { beginnings.removeLast() }
+    beginnings.insert((Array(line[..<(start + Self.time.count)]), source), at: 0)
+  }
+
+  private static func position(
+    _ line: [UInt8],
+    behind start: Int,
+    from source: SourceID
+  ) -> Position? {
+    line.withUnsafeBufferPointer { line in
+      var text = Numbers(rest: line[start...])
+      guard let t = text.number(), text.skip(#","x":"#), let x = text.number(),
+        text.skip(#","y":"#), let y = text.number()
+      else { return nil }
+      var confidence: Double?
+      if text.skip(#","confidence":"#) {
+        guard let number = text.number() else { return nil }
+        confidence = number
+      }
+      guard text.skip("}"), text.rest.isEmpty else { return nil }
+      return Position(source: source, t: t, x: x, y: y, confidence: confidence)
+    }
+  }
+}
+
+/// Decimal numbers in bytes.
+private struct Numbers {
+  /// More would not fit into 64 bits.
+  private static let mostDigits = 18
+  private static let powers: [Double] = (0...mostDigits).map { exponent in
+    (0..<exponent).reduce(1) { power, _ in power * 10 }
+  }
+
+  var rest: Slice<UnsafeBufferPointer<UInt8>>
+
+  mutating func skip(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard rest.count >= count else { return false }
+    for offset in 0..<count where rest[rest.startIndex + offset] != text.utf8Start[offset] {
+      return false
+    }
+    rest = rest.dropFirst(count)
+    return true
+  }
+
+  /// - Returns: nil for a number with an exponent, or with too many digits.
+  mutating func number() -> Double? {
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative { rest = rest.dropFirst() }
+    var digits: Int64 = 0
+    let whole = take(&digits)
+    guard whole > 0 else { return nil }
+    var places = 0
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      places = take(&digits)
+      guard places > 0 else { return nil }
+    }
+    guard whole + places <= Self.mostDigits else { return nil }
+    let number = Double(digits) / Self.powers[places]
+    return isNegative ? -number : number
+  }
+
+  /// - Returns: how many digits there were.
+  private mutating func take(_ number: inout Int64) -> Int {
+    var index = rest.startIndex
+    while index < rest.endIndex, rest[index] &- UInt8(ascii: "0") < 10 {
+      number = number &* 10 &+ Int64(rest[index] &- UInt8(ascii: "0"))
+      index += 1
+    }
+    defer { rest = rest[index...] }
+    return index - rest.startIndex
+  }
+}

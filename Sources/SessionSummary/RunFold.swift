@@ -1,0 +1,211 @@
+import Clocks
+import ControlProtocol
+import CourtLogic
+import Host
+import Positions
+import SessionLog
+
+/// How much of a log is read.
+package enum SummaryDepth: Hashable, Sendable {
+  /// Balls and safety: positions, nearly all of a log's lines, are passed over.
+  case balls
+  case whole
+}
+
+/// Sums up the lines of one run of the service, its parts in order, in bounded memory. Lines that
+/// can't be read are counted.
+package struct RunFold {
+  private let run: Int
+  private let depth: SummaryDepth
+
+  private var splitter = LineSplitter()
+  private var quick = QuickPositions()
+  private var part: Int?
+  private var isThinned = false
+  /// Whether the next record of safety is the state that the missing parts have left.
+  private var beganBefore = false
+  private var selection = PlayerSelection()
+  /// Of the last position.
+  private var lastPosition: Double?
+  /// The latest time of any line.
+  private var now: Double?
+  private var mode: String?
+  private var training: TrainingRecord?
+  private var armings = 0
+  /// The one that has ended last, until the next one ends: a ball's outcome, or a stop's, may come
+  /// after the end.
+  private var ended: OpenSession?
+  private var open: OpenSession?
+
+  package init(run: Int, _ depth: SummaryDepth) {
+    self.run = run
+    self.depth = depth
+  }
+
+  /// Begins a file of the log.
+  package mutating func begin(part: Int, isThinned: Bool) {
+    if let last = self.part {
+      if part != last + 1 { lack([.positions, .lines]) }
+    } else {
+      beganBefore = part > 1
+    }
+    self.part = part
+    self.isThinned = isThinned
+    if isThinned { lack([.positions]) }
+  }
+
+  package typealias Output = (TrainingSession) -> Void
+
+  /// Takes the file's next bytes.
+  ///
+  /// - Parameter output: gets each session, in order.
+  package mutating func take(_ bytes: UnsafeRawBufferPointer, _ output: Output) {
+    var splitter = splitter
+    splitter.append(bytes) { take($1, output) }
+    self.splitter = splitter
+  }
+
+  /// Ends a file.
+  package mutating func endPart(_ output: Output) {
+    var splitter = splitter
+    splitter.finish { take($1, output) }
+    self.splitter = splitter
+  }
+
+  /// Ends the log.
+  package mutating func finish(_ output: Output) {
+    if let ended { output(ended.summary) }
+    ended = nil
+    if var open {
+      open.end(.ofLog, at: max(now ?? open.since, open.since))
+      output(open.summary)
+    }
+    open = nil
+  }
+
+  private mutating func lack(_ what: Set<TrainingSession.Lack>) {
+    open?.lack(what)
+  }
+
+  private mutating func take(_ content: LineSplitter.Content, _ output: Output) {
+    switch content {
+    case .line(let line) where line.isEmpty: return
+    case .line(let line), .unterminated(let line):
+      if let position = quick.position(line) { return take(position) }
+      guard let (record, t) = LogLine.read(line), notice(t) else {
+        open?.countUnread()
+        return
+      }
+      take(record, t, line, output)
+    case .tooLong: open?.countUnread()
+    case .rest: return
+    }
+  }
+
+  /// - Returns: false for a number that is no time.
+  private mutating func notice(_ t: Double?) -> Bool {
+    guard let t else { return true }
+    guard Timestamp.duration(seconds: t) != nil else { return false }
+    now = max(now ?? t, t)
+    return true
+  }
+
+  private mutating func take(
+    _ record: LogLine,
+    _ t: Double?,
+    _ line: [UInt8],
+    _ output: Output
+  ) {
+    switch record {
+    case .session(let version):
+      if !SessionRecord.versions.contains(version) { lack([.lines]) }
+    case .safety(let safety, let t, let time): take(safety, at: t, time, output)
+    case .training(let record): take(record)
+    case .dispatch(let dispatch):
+      guard Timestamp.duration(seconds: dispatch.decision.t) != nil else { return }
+      change(at: dispatch.decision.t) { $0.take(dispatch) }
+    case .manual(let manual):
+      if let t { change(at: t) { $0.take(manual) } }
+    case .answer(let answer):
+      if open?.take(answer) != true { _ = ended?.take(answer) }
+    case .position(let position, let t, let isPlain):
+      let source = SourceID(connection: position.connection, id: position.id)
+      if isPlain { quick.learn(line, of: source) }
+      take(
+        QuickPositions.Position(
+          source: source,
+          t: t,
+          x: position.x,
+          y: position.y,
+          confidence: position.confidence
+        )
+      )
+    case .mode(let mode):
+      self.mode = mode
+      open?.learn(mode: mode)
+    case .clock(let step): open?.setClock(by: step)
+    case .lost(let positions, let records):
+      if positions { lack([.positions]) }
+      if records { lack([.lines]) }
+    case .other: break
+    }
+  }
+
+  /// Changes the session in which a ball, or a command, was decided at this time.
+  private mutating func change(at t: Double, _ change: (inout OpenSession) -> Void) {
+    if ended?.includes(t) == true, t < open?.begin ?? .infinity {
+      change(&ended!)
+    } else if open != nil {
+      change(&open!)
+    }
+  }
+
+  private mutating func take(_ position: QuickPositions.Position) {
+    guard notice(position.t), position.t >= lastPosition ?? position.t else {
+      open?.countUnread()
+      return
+    }
+    lastPosition = position.t
+    guard depth == .whole else { return }
+    guard
+      (try? PlayerPosition(x: position.x, y: position.y, confidence: position.confidence)) != nil
+    else {
+      open?.countUnread()
+      return
+    }
+    let instant = MonotonicInstant(sinceStart: .seconds(position.t))
+    guard selection.admits(position.source, at: instant) else { return }
+    open?.take(position)
+  }
+
+  private mutating func take(_ training: TrainingRecord) {
+    self.training = training
+    if open != nil { open?.take(training) } else { ended?.takeProgress(training) }
+  }
+
+  private mutating func take(
+    _ safety: SafetyRecord,
+    at t: Double,
+    _ time: WallTime,
+    _ output: Output
+  ) {
+    let isArmed = !["disarmed", "pending", "stopped"].contains(safety.state)
+    defer { beganBefore = false }
+    if open == nil, isArmed {
+      armings += 1
+      let name = SessionName(run: run, arming: armings)
+      open = OpenSession(name, at: t, time, mode: mode, training, depth)
+      if beganBefore { lack([.beginning]) }
+      if isThinned { lack([.positions]) }
+    }
+    if open != nil {
+      open?.take(safety, at: t)
+      guard !isArmed else { return }
+      if let ended { output(ended.summary) }
+      ended = open
+      open = nil
+    } else {
+      ended?.learnStop(safety)
+    }
+  }
+}

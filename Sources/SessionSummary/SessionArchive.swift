@@ -1,0 +1,108 @@
+import Glibc
+package import Host
+package import SessionLog
+
+/// The training sessions in a directory of session logs.
+package struct SessionArchive: Sendable {
+  /// How many earlier sessions one is compared with.
+  package static let mostBefore = 5
+
+  private let directory: SessionDirectory
+
+  package init(_ directory: SessionDirectory) {
+    self.directory = directory
+  }
+
+  /// The newest sessions, from the oldest to the newest. Runs before them are not read.
+  ///
+  /// - Parameter count: how many at most; nil: all.
+  /// - Returns: the sessions, and whether there may be older ones.
+  package func newest(
+    _ count: Int?,
+    _ depth: SummaryDepth
+  ) throws(SystemError) -> (sessions: [TrainingSession], hasOlder: Bool) {
+    var sessions: [TrainingSession] = []
+    for run in try directory.runs().reversed() {
+      if let count, sessions.count >= count { return (sessions.suffix(count), true) }
+      var ofRun: [TrainingSession] = []
+      try read(run, depth) { ofRun.append($0) }
+      sessions = ofRun + sessions
+    }
+    let shown = sessions.suffix(count ?? .max)
+    return (Array(shown), shown.count < sessions.count)
+  }
+
+  /// One session, and the last ones like it that came before, from the oldest to the newest.
+  ///
+  /// - Parameter name: nil: the newest one.
+  /// - Returns: nil if there is no such session.
+  package func session(
+    _ name: SessionName?
+  ) throws(SystemError) -> (session: TrainingSession, before: [TrainingSession])? {
+    let runs = try directory.runs()
+    var found: (session: TrainingSession, before: [TrainingSession])?
+    for run in runs.reversed() {
+      guard let number = run.first?.session else { continue }
+      if let found, found.before.count >= Self.mostBefore { break }
+      if found == nil, let name, name.run != number { continue }
+      if let session = found?.session {
+        // Most logs have none: their positions need not be read.
+        var isLike = false
+        try read(run, .balls) { isLike = isLike || $0.counts(besides: session) }
+        guard isLike else { continue }
+      }
+      var ofRun: [TrainingSession] = []
+      try read(run, .whole) { ofRun.append($0) }
+      if found == nil {
+        guard let session = name.map({ name in ofRun.first { $0.name == name } }) ?? ofRun.last
+        else {
+          if name != nil { return nil }
+          continue
+        }
+        found = (session, [])
+      }
+      guard let session = found?.session else { continue }
+      let before = ofRun.filter { $0.counts(besides: session) } + (found?.before ?? [])
+      found?.before = before.suffix(Self.mostBefore)
+    }
+    return found
+  }
+
+  private func read(
+    _ run: [SessionFileName],
+    _ depth: SummaryDepth,
+    _ output: (TrainingSession) -> Void
+  ) throws(SystemError) {
+    guard let number = run.first?.session else { return }
+    var fold = RunFold(run: number, depth)
+    for name in run {
+      do throws(SystemError) { try read(name, into: &fold, output) } catch {
+        // The service has removed it meanwhile, to make room.
+        guard error.code == ENOENT else { throw error }
+      }
+    }
+    fold.finish(output)
+  }
+
+  private func read(
+    _ name: SessionFileName,
+    into fold: inout RunFold,
+    _ output: (TrainingSession) -> Void
+  ) throws(SystemError) {
+    var isBegun = false
+    try InputFile.read(directory.path(of: name)) { bytes in
+      if !isBegun { fold.begin(part: name.part, isThinned: name.kind == .thinned) }
+      isBegun = true
+      fold.take(UnsafeRawBufferPointer(rebasing: bytes), output)
+      return true
+    }
+    if isBegun { fold.endPart(output) }
+  }
+}
+
+extension TrainingSession {
+  /// Whether this is an earlier one like that, in which there was something to compare.
+  fileprivate func counts(besides session: TrainingSession) -> Bool {
+    name < session.name && isLike(session) && balls > 0 && live > 0
+  }
+}

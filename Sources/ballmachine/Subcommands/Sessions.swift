@@ -1,0 +1,60 @@
+import Host
+import Programs
+import SessionSummary
+
+/// `ballmachine sessions`: the training sessions, the newest last.
+struct Sessions: Subcommand {
+  private static let shown = 20
+
+  var all = false
+  var csv = false
+  var logs = SessionLogOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "sessions",
+    summary: "List training sessions, the newest last",
+    options: [
+      .flag("all", \.all, "List all of them, not only the newest \(shown)"),
+      .flag("csv", \.csv, "Print a table for spreadsheets, a session a row"),
+    ] + SessionLogOptions.options.within(\.logs) + OutputOptions.options.within(\.output),
+    details: """
+      A training session lasts from arming to disarming or stop; a pause doesn't end it. Each line \
+      has its number, when it began, how long it was, its balls, and the drill, level and player. \
+      `session NUMBER' sums one up. 42 is the first one of the service's run 42, 42.2 its second \
+      one. Runs keep their numbers when old logs go.
+
+      With --csv and --json each session has all its figures, for which the positions are read, \
+      too.
+      """
+  )
+
+  func validate() throws(UsageError) {
+    if csv && output.json { throw UsageError("give either --csv or --json") }
+  }
+
+  func run(_ output: Output) async throws {
+    let path = try await logs.path()
+    let depth = csv || output.style == .json ? SummaryDepth.whole : .balls
+    let (sessions, hasOlder) = try logs.read(path) { (archive) throws(SystemError) in
+      try archive.newest(all ? nil : Self.shown, depth)
+    }
+    if csv { try output.writeBlocking(Table(text: SessionTable.head)) }
+    for session in sessions {
+      if csv {
+        try output.writeBlocking(Table(text: SessionTable.row(session)))
+      } else {
+        try output.writeBlocking(TrainingSessionLine(session: session))
+      }
+    }
+    if output.style == .text, !csv {
+      if sessions.isEmpty { Output.complain("no training sessions in \(path)") }
+      if hasOlder { Output.complain("older ones are not shown; --all shows them") }
+    }
+  }
+
+  /// A line of a table for spreadsheets.
+  struct Table: Report {
+    var text: String
+  }
+}

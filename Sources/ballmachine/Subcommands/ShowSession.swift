@@ -1,0 +1,71 @@
+import Host
+import Programs
+import SessionSummary
+
+/// `ballmachine session`: what one training session was.
+struct ShowSession: Subcommand {
+  /// Nil: the newest.
+  var name: SessionName?
+  var csv = false
+  var logs = SessionLogOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "session",
+    summary: "Sum up a training session",
+    options: [
+      .flag("csv", \.csv, "Print its row of a table for spreadsheets")
+    ] + SessionLogOptions.options.within(\.logs) + OutputOptions.options.within(\.output),
+    arguments: [.required(.session, \.name)],
+    details: """
+      NUMBER is that of `sessions', such as 42 or 42.2, or `last'.
+
+      It prints balls by zone and outcome, what held balls back, and how the player moved while \
+      balls could fly, as far as he was seen. Beside it stand the medians of the last \
+      \(SessionArchive.mostBefore) sessions with the same drill, level and player, simulated ones \
+      apart. Hits, strokes and where balls land are not seen.
+
+      The distance is that of a mean of half a second, so that noise isn't distance. The greatest \
+      speed is one that was kept up for a second. The first step is the time from a ball's command \
+      until the player is 0.4 m away from where he was.
+
+      Example: ballmachine session last
+      """
+  )
+
+  func validate() throws(UsageError) {
+    if csv && output.json { throw UsageError("give either --csv or --json") }
+  }
+
+  func run(_ output: Output) async throws {
+    let path = try await logs.path()
+    let found = try logs.read(path) { (archive) throws(SystemError) in
+      try archive.session(name)
+    }
+    guard let found else {
+      let wanted = name.map { "session \($0)" } ?? "training session"
+      throw Failure(.noInput, "there is no \(wanted) in \(path): `ballmachine sessions' lists them")
+    }
+    if csv {
+      try output.writeBlocking(Sessions.Table(text: SessionTable.head))
+      try output.writeBlocking(Sessions.Table(text: SessionTable.row(found.session)))
+    } else {
+      try output.writeBlocking(
+        TrainingSessionReport(session: found.session, before: found.before)
+      )
+    }
+  }
+}
+
+extension ValueKind where Value == SessionName? {
+  /// Nil: the newest one.
+  fileprivate static var session: ValueKind {
+    ValueKind("NUMBER") { (text) throws(UsageError) in
+      if text == "last" { return nil }
+      guard let name = SessionName(text) else {
+        throw UsageError("is neither a session's number, such as 42 or 42.2, nor last")
+      }
+      return name
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What the command line says of training sessions, from logs that a service has left.
+@Suite(.onEitherSetup, .mustEnd)
+struct CommandLineSessionsTests {
+  private static let name = "000007-20261121T165737Z-001.ndjson"
+
+  /// A session of two balls, and one of the next run that its service didn't survive.
+  private static func lines(drill: String = "corners", label: String = "Anna") -> String {
+    let time = "\"time\":\"2026-11-21T16:57:37.000Z\""
+    let training =
+      "\"aim\":\"plan\",\"drill\":\"\(drill)\",\"event\":\"training\",\"interval\":3,"
+      + "\"label\":\"\(label)\",\"level\":\"beginner\",\"seed\":7"
+    func ball(_ number: Int, _ t: Int, _ target: String) -> String {
+      "{\"command\":\"110001060014004500\",\"event\":\"dispatch\",\"latency\":0.1,"
+        + "\"number\":\(number),\"outcome\":\"delivered\",\"samples\":9,\"t\":\(t),"
+        + "\"target\":\"\(target)\",\(time),\"x\":4,\"y\":11,\"zone\":\"3-1\"}"
+    }
+    let positions = (0..<70).map { step in
+      let x = step < 30 ? 4.0 : 4 + Double(step - 30) / 10
+      return "{\"connection\":\"a\",\"event\":\"position\",\"t\":\(13 + Double(step) / 10),"
+        + "\"x\":\(x),\"y\":12}"
+    }
+    return
+      ([
+        "{\"event\":\"link\",\"mode\":\"SIM\",\"state\":\"ready\",\"t\":1,\(time)}",
+        "{\(training),\"t\":10,\(time),\"set\":1,\"sets\":2,\"ball\":0,\"balls\":12}",
+        "{\"balls\":0,\"code\":\"arming\",\"event\":\"safety\",\"holds\":[],\"state\":\"countdown\","
+          + "\"t\":10,\(time)}",
+        "{\"balls\":0,\"event\":\"safety\",\"holds\":[],\"state\":\"live\",\"t\":13,\(time)}",
+        ball(1, 13, "3-0"),
+      ] + positions + [
+        ball(2, 16, "3-3"),
+        "{\(training),\"t\":16,\(time),\"set\":1,\"sets\":2,\"ball\":2,\"balls\":12}",
+        "{\"balls\":2,\"code\":\"operator\",\"event\":\"safety\",\"holds\":[],"
+          + "\"reason\":\"a user disarmed it\",\"state\":\"disarmed\",\"t\":20,\(time)}",
+      ]).map { $0 + "\n" }.joined()
+  }
+
+  private static func with(
+    _ body: (CommandLineSetup, _ folder: String) async throws -> Void
+  ) async throws {
+    try await CommandLineSetup.with { setup in
+      let folder = setup.path("logs")
+      try FileManager.default.createDirectory(
+        atPath: folder,
+        withIntermediateDirectories: true
+      )
+      try await body(setup, folder)
+    }
+  }
+
+  @Test(.mockOnly("it needs no machine"))
+  func sessionsAreListedAndSummedUp() async throws {
+    try await Self.with { setup, folder in
+      _ = try setup.write(Self.lines(), to: "logs/\(Self.name)")
+      _ = try setup.write(
+        Self.lines() + "{\"connection\":",
+        to: "logs/000012-20261122T165737Z-001.ndjson"
+      )
+      let list = try await setup.run(["sessions", "--logs", folder])
+      #expect(list.code == 0 && list.errors == "", "\(list)")
+      #expect(list.lines.count == 2)
+      #expect(
+        list.lines.last?.hasSuffix("0:10  2 balls: 2 delivered  corners (beginner)  Anna") == true,
+        "\(list)"
+      )
+      #expect(
+        list.lines.map { $0.prefix(10) } == ["7       SIM", "12      SIM"].map { $0.prefix(10) }
+      )
+      let session = try await setup.run(["session", "last", "--logs", folder])
+      #expect(session.code == 0 && session.errors == "", "\(session)")
+      #expect(session.lines.allSatisfy { $0.count <= 80 }, "\(session)")
+      for text in [
+        "Session 12  ", "  SIM", "corners (beginner), seed 7", "set 1 of 2, ball 2 of 12",
+        "a user disarmed it (operator)", "median of 1", "The last 1 like it",
+        "seen after 1 of 2 balls",
+      ] { #expect(session.output.contains(text), "\(text): \(session)") }
+      let json = try await setup.run(["session", "7", "--json", "--logs", folder])
+      let record = try #require(
+        try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+      )
+      #expect(record["event"] as? String == "trainingSession" && record["balls"] as? Int == 2)
+      #expect(record["mode"] as? String == "SIM" && record["before"] == nil, "\(json)")
+      let latest = try await setup.run(["session", "12", "--json", "--logs", folder])
+      #expect(latest.output.contains("\"before\":{\"balls\":2"), "\(latest)")
+      let all = try await setup.run(["sessions", "--json", "--all", "--logs", folder])
+      #expect(
+        try ProgramEvent.all(all.output).map(\.event) == ["trainingSession", "trainingSession"]
+      )
+      let table = try await setup.run(["sessions", "--csv", "--logs", folder])
+      let columns = table.lines.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+      #expect(columns.count == 3 && Set(columns.map(\.count)).count == 1, "\(table)")
+      #expect(columns[0][0] == "session" && columns[1][0] == "7" && columns[2][0] == "12")
+      let row = try await setup.run(["session", "12", "--csv", "--logs", folder])
+      #expect(row.lines == [table.lines[0], table.lines[2]])
+    }
+  }
+
+  /// The service's own state directory is looked at without `--logs`.
+  @Test(.mockOnly("it needs no machine"))
+  func whatIsNotThereIsSaid() async throws {
+    try await Self.with { setup, folder in
+      let empty = try await setup.run(["sessions"])
+      #expect(empty.code == 0 && empty.output == "", "\(empty)")
+      #expect(empty.errors == "no training sessions in \(setup.path("state"))/sessions\n")
+      let none = try await setup.run(["session", "last", "--logs", folder])
+      #expect(none.code == 66, "\(none)")
+      _ = try setup.write(Self.lines(), to: "logs/\(Self.name)")
+      for name in ["8", "7.2"] {
+        let missing = try await setup.run(["session", name, "--logs", folder, "--json"])
+        #expect(missing.code == 66 && missing.errors.contains("there is no session \(name) in"))
+        #expect(try ProgramEvent.all(missing.output).map(\.event) == ["error"])
+      }
+      #expect(try await setup.run(["session", "7.x", "--logs", folder]).code == 64)
+      #expect(try await setup.run(["session", "7", "--csv", "--json"]).code == 64)
+    }
+  }
+}
