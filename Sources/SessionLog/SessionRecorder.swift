@@ -29,6 +29,11 @@ struct SessionRecorder: Sendable {
   private var standingLines: [String: [UInt8]] = [:]
   /// The standing lines that wait, and how many bytes of lines come before them.
   private var waitingStandingLines: [(offset: Int, name: String, line: [UInt8])] = []
+  private var isArmed = false
+  /// The training sessions that began in the files.
+  private var armings = 0
+  /// The bytes of lines before each of the next ones.
+  private var waitingArmings: [Int] = []
   /// The bytes of all lines.
   private var length = 0
   /// The wall clock's time when the service's clock was at its start.
@@ -106,6 +111,10 @@ struct SessionRecorder: Sendable {
         let line = RecordLine.of(record)
         if Self.standing.contains(record.name) {
           waitingStandingLines.append((length + lines.count, record.name, line))
+        }
+        if case .safety(let safety) = record.event {
+          if safety.isArmed, !isArmed { waitingArmings.append(length + lines.count) }
+          isArmed = safety.isArmed
         }
         lines += line
       case .court(let court, let instant):
@@ -251,6 +260,9 @@ struct SessionRecorder: Sendable {
     let settled = waitingStandingLines.prefix { $0.offset < offset }
     for (_, name, line) in settled { standingLines[name] = line }
     waitingStandingLines.removeFirst(settled.count)
+    let begun = waitingArmings.prefix { $0 < offset }.count
+    armings += begun
+    waitingArmings.removeFirst(begun)
   }
 
   /// A file can be read without the ones before it: it begins with the state at its beginning,
@@ -262,7 +274,8 @@ struct SessionRecorder: Sendable {
       time: start.time.preciseISO8601,
       program: program,
       session: session,
-      part: part
+      part: part,
+      armings: armings > 0 ? armings : nil
     )
     return standingLines.sorted { $0.key < $1.key }.reduce(RecordLine.of(record)) { $0 + $1.value }
   }

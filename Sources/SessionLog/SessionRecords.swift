@@ -1,4 +1,4 @@
-import ControlProtocol
+package import ControlProtocol
 import JSON
 
 /// A record as a line of the log.
@@ -28,6 +28,13 @@ package struct SessionRecord: Codable {
   var program: String
   var session: Int
   var part: Int
+  /// How many training sessions began in the parts before it; nil: none.
+  package var armings: Int?
+}
+
+extension SafetyRecord {
+  /// Whether a training session goes on, from arming to disarming or stop.
+  package var isArmed: Bool { !["disarmed", "pending", "stopped"].contains(state) }
 }
 
 /// The wall clock has been set: what it showed before, and now.

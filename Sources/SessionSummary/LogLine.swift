@@ -4,8 +4,8 @@ import JSON
 
 /// What a line of a session log means for a summary.
 enum LogLine {
-  /// With its version of the records.
-  case session(Int)
+  /// With the version of its records, and the training sessions that began in the parts before.
+  case session(version: Int, armings: Int)
   case safety(SafetyRecord, t: Double, time: WallTime)
   case training(TrainingRecord)
   case dispatch(DispatchRecord)
@@ -44,7 +44,9 @@ enum LogLine {
     switch event {
     case "session":
       // The name of the protocol's first version is `version`.
-      (members["protocol"] ?? members["version"])?.integer.map { .session($0) }
+      (members["protocol"] ?? members["version"])?.integer.map {
+        .session(version: $0, armings: members["armings"]?.integer ?? 0)
+      }
     case "safety":
       if let t, let time = members["time"]?.string.flatMap(WallTime.init(iso8601:)) {
         .safety(try value.decoded(as: SafetyRecord.self), t: t, time: time)

@@ -1,6 +1,7 @@
 import ControlProtocol
 import CourtLogic
 import Host
+import SessionLog
 
 /// A training session while its lines are read.
 struct OpenSession {
@@ -78,7 +79,7 @@ struct OpenSession {
     if state == "live", safety.state != "live" { path?.end() }
     state = safety.state
     code = safety.code
-    guard ["disarmed", "pending", "stopped"].contains(state) else { return }
+    guard !safety.isArmed else { return }
     let ending = TrainingSession.Ending(
       code: safety.code ?? safety.state,
       reason: safety.reason ?? safety.state

@@ -15,6 +15,9 @@ package enum SummaryDepth: Hashable, Sendable {
 /// Sums up the lines of one run of the service, its parts in order, in bounded memory. Lines that
 /// can't be read are counted.
 package struct RunFold {
+  /// No run has more.
+  private static let mostArmings = 1_000_000_000
+
   private let run: Int
   private let depth: SummaryDepth
 
@@ -117,8 +120,10 @@ package struct RunFold {
     _ output: Output
   ) {
     switch record {
-    case .session(let version):
+    case .session(let version, let armings):
       if !SessionRecord.versions.contains(version) { lack([.lines]) }
+      // A session keeps its number when the parts before it go.
+      if beganBefore { self.armings = max(0, min(armings, Self.mostArmings)) }
     case .safety(let safety, let t, let time): take(safety, at: t, time, output)
     case .training(let record): take(record)
     case .dispatch(let dispatch):
@@ -189,10 +194,9 @@ package struct RunFold {
     _ time: WallTime,
     _ output: Output
   ) {
-    let isArmed = !["disarmed", "pending", "stopped"].contains(safety.state)
     defer { beganBefore = false }
-    if open == nil, isArmed {
-      armings += 1
+    if open == nil, safety.isArmed {
+      if !beganBefore || armings == 0 { armings += 1 }
       let name = SessionName(run: run, arming: armings)
       open = OpenSession(name, at: t, time, mode: mode, training, depth)
       if beganBefore { lack([.beginning]) }
@@ -200,7 +204,7 @@ package struct RunFold {
     }
     if open != nil {
       open?.take(safety, at: t)
-      guard !isArmed else { return }
+      guard !safety.isArmed else { return }
       if let ended { output(ended.summary) }
       ended = open
       open = nil

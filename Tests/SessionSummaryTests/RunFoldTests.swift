@@ -174,6 +174,24 @@ struct RunFoldTests {
     #expect(lacks(log.sessions) == [.positions, .lines])
   }
 
+  /// The first part of a run is gone.
+  @Test func aSessionKeepsItsNumberWhenThePartsBeforeGo() throws {
+    var log = LogText()
+    log.add(text: #"{"armings":3,"event":"session","part":2,"protocol":2,"session":42,"t":0}"#)
+    var over = log
+    log.safety("live", at: 5)
+    log.safety("disarmed", "operator", at: 9)
+    log.safety("countdown", "arming", at: 10)
+    over.safety("disarmed", "operator", at: 9)
+    over.safety("countdown", "arming", at: 10)
+    func names(_ log: LogText) -> [String] {
+      LogText.sessions(of: [log.bytes], firstPart: 2).map(\.name.description)
+    }
+    #expect(names(log) == ["42.3", "42.4"])
+    #expect(names(over) == ["42.4"])
+    #expect(log.sessions.map(\.name.description) == ["42", "42.2"])
+  }
+
   @Test func onlyTheOneSourceIsThePlayer() throws {
     var log = LogText()
     log.safety("live", at: 0)

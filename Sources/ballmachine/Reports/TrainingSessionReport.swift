@@ -41,7 +41,7 @@ struct TrainingSessionReport: Report {
         ["\(session.seconds.clockText), balls could fly for \(session.live.clockText)"]
       ),
       line("Ended", ["\(session.ending.reason) (\(session.ending.code))"]),
-      line("Balls", [session.ballsText]),
+      line("Balls", [session.outcomes.count > 0 ? session.outcomes.shortText : "none"]),
     ].compactMap(\.self)
     if session.balls > 0 { lines += zones }
     lines += [
