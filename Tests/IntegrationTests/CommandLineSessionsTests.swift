@@ -100,6 +100,60 @@ struct CommandLineSessionsTests {
     }
   }
 
+  @Test(.mockOnly("it needs no machine"))
+  func aSessionIsDrawnIntoAFile() async throws {
+    try await Self.with { setup, folder in
+      _ = try setup.write(Self.lines(label: "Anna & Ben"), to: "logs/\(Self.name)")
+      let path = try setup.write("old", to: "session.svg")
+      let drawn = try await setup.run(["session", "7", "--svg", path, "--logs", folder])
+      #expect(drawn.code == 0 && drawn.lines.first?.hasPrefix("Session 7") == true, "\(drawn)")
+      let picture = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(picture.contains(">Anna &amp; Ben</text>") && picture.contains("SIM: simulated"))
+      let printed = try await setup.run(["session", "7", "--svg", "-", "--logs", folder])
+      #expect(printed.code == 0 && printed.output == picture, "\(printed)")
+      let nowhere = setup.path("nothing/session.svg")
+      let failed = try await setup.run(["session", "7", "--svg", nowhere, "--logs", folder])
+      #expect(failed.code == 73 && failed.errors.contains(nowhere), "\(failed)")
+      #expect(try await setup.run(["session", "7", "--svg", "-", "--json"]).code == 64)
+    }
+  }
+
+  @Test func theServicesOwnLogIsSummedUp() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let config = try setup.write(
+        "court: {apron: 3}\nsafety: {countdown: 0}\n",
+        to: "config.yaml"
+      )
+      var serve = try setup.start(
+        ["serve", "--json", "--bus", setup.address, "--config", config])
+      _ = try await serve.next("link", state: "ready")
+      let feeder = try SocketFeeder(setup.path("positions.sock"))
+      let feeding = Ticker { _ in feeder.writeNow("{\"x\": 4.5, \"y\": 12.5}\n") }
+      #expect(try await setup.run(["arm"]).code == 0)
+      _ = try await serve.next("dispatch")
+      _ = try await serve.next("dispatch")
+      #expect(try await setup.run(["disarm"]).code == 0)
+      #expect(try await setup.run(["arm"]).code == 0)
+      _ = try await serve.next("dispatch")
+      #expect(try await setup.run(["stop"]).code == 0)
+      withExtendedLifetime(feeding) {}
+      _ = try await serve.terminate()
+      let list = try await setup.run(["sessions", "--config", config])
+      #expect(list.lines.count == 2, "\(list)")
+      let first = try await setup.run(["session", "1", "--json", "--config", config])
+      let record = try #require(
+        try JSONSerialization.jsonObject(with: Data(first.output.utf8)) as? [String: Any]
+      )
+      #expect((record["targets"] as? [String: Int])?["3-2"] ?? 0 >= 2, "\(first)")
+      #expect((record["ending"] as? [String: String])?["code"] == "operator", "\(first)")
+      #expect(record["distance"] as? Double == 0 && record["lacks"] == nil, "\(first)")
+      let second = try await setup.run(["session", "1.2", "--config", config])
+      #expect(second.output.contains("(stopped)"), "\(second)")
+      _ = mock
+    }
+  }
+
   /// The service's own state directory is looked at without `--logs`.
   @Test(.mockOnly("it needs no machine"))
   func whatIsNotThereIsSaid() async throws {

@@ -36,6 +36,7 @@ struct PlayerPathTests {
   func standingStillIsNoDistance(seed: UInt64, rate: Double) throws {
     let way = [(x: 4.0, y: 11.0)] + Array(repeating: (x: 4.0, y: 11.0), count: Int(600 * rate))
     let movement = try movement(of: way, noise: 0.1, rate: rate, seed: seed)
+    print("ten minutes of standing still are \(movement.distance) m at \(rate) positions a second")
     #expect(movement.distance <= 5)
     #expect((movement.greatestSpeed ?? 9) < 0.3)
     #expect(abs(movement.seen - 600) < 1)

@@ -101,6 +101,13 @@ struct TrainingSessionReport: Report {
     session.movement?.firstSteps.map { "seen after \($0) of \(counted(session.balls, "ball"))" }
   }
 
+  // MARK: Drawn
+
+  var svg: String {
+    var picture = SessionPicture(of: session, before: before)
+    return picture.svg(training: session.trainingText, outcomes: session.outcomes.shortText)
+  }
+
   // MARK: Beside the last ones
 
   private var comparison: [String] {

@@ -7,6 +7,7 @@ struct ShowSession: Subcommand {
   /// Nil: the newest.
   var name: SessionName?
   var csv = false
+  var svg: String?
   var logs = SessionLogOptions()
   var output = OutputOptions()
 
@@ -14,7 +15,13 @@ struct ShowSession: Subcommand {
     name: "session",
     summary: "Sum up a training session",
     options: [
-      .flag("csv", \.csv, "Print its row of a table for spreadsheets")
+      .flag("csv", \.csv, "Print its row of a table for spreadsheets"),
+      .value(
+        "svg",
+        .text("FILE"),
+        \.svg,
+        "Draw it into this file, which is replaced; - prints the drawing alone"
+      ),
     ] + SessionLogOptions.options.within(\.logs) + OutputOptions.options.within(\.output),
     arguments: [.required(.session, \.name)],
     details: """
@@ -29,12 +36,17 @@ struct ShowSession: Subcommand {
       speed is one that was kept up for a second. The first step is the time from a ball's command \
       until the player is 0.4 m away from where he was.
 
-      Example: ballmachine session last
+      The drawing has the court, the time in each half metre of it, the balls of each zone, and the \
+      figures.
+
+      Example: ballmachine session last --svg session.svg
       """
   )
 
   func validate() throws(UsageError) {
-    if csv && output.json { throw UsageError("give either --csv or --json") }
+    guard [csv, output.json, svg == "-"].count(where: { $0 }) < 2 else {
+      throw UsageError("give only one of --csv, --json and --svg -")
+    }
   }
 
   func run(_ output: Output) async throws {
@@ -46,13 +58,19 @@ struct ShowSession: Subcommand {
       let wanted = name.map { "session \($0)" } ?? "training session"
       throw Failure(.noInput, "there is no \(wanted) in \(path): `ballmachine sessions' lists them")
     }
-    if csv {
+    let report = TrainingSessionReport(session: found.session, before: found.before)
+    if let svg, svg != "-" {
+      do throws(SystemError) { try ReplacedFile.write(Array(report.svg.utf8), to: svg) } catch {
+        throw Failure(ExitCode(creating: error), "\(error)")
+      }
+    }
+    if svg == "-" {
+      try output.writeBlocking(Sessions.Table(text: String(report.svg.dropLast())))
+    } else if csv {
       try output.writeBlocking(Sessions.Table(text: SessionTable.head))
       try output.writeBlocking(Sessions.Table(text: SessionTable.row(found.session)))
     } else {
-      try output.writeBlocking(
-        TrainingSessionReport(session: found.session, before: found.before)
-      )
+      try output.writeBlocking(report)
     }
   }
 }
