@@ -46,7 +46,8 @@ struct QuickPositions {
     from source: SourceID
   ) -> Position? {
     line.withUnsafeBufferPointer { line in
-      var text = Numbers(rest: line[start...])
+      guard let bytes = line.baseAddress else { return nil }
+      var text = Numbers(bytes: bytes, index: start, end: line.count)
       guard let t = text.number(), text.skip(#","x":"#), let x = text.number(),
         text.skip(#","y":"#), let y = text.number()
       else { return nil }
@@ -55,7 +56,7 @@ struct QuickPositions {
         guard let number = text.number() else { return nil }
         confidence = number
       }
-      guard text.skip("}"), text.rest.isEmpty else { return nil }
+      guard text.skip("}"), text.isAtEnd else { return nil }
       return Position(source: source, t: t, x: x, y: y, confidence: confidence)
     }
   }
@@ -68,7 +69,7 @@ extension [UInt8] {
   }
 }
 
-/// Decimal numbers in bytes.
+/// Decimal numbers in bytes, which stay as long as this.
 private struct Numbers {
   /// More would not fit into 64 bits.
   private static let mostDigits = 18
@@ -76,28 +77,29 @@ private struct Numbers {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 
-  var rest: Slice<UnsafeBufferPointer<UInt8>>
+  let bytes: UnsafePointer<UInt8>
+  var index: Int
+  let end: Int
+
+  var isAtEnd: Bool { index == end }
 
   mutating func skip(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
-    guard rest.count >= count else { return false }
-    for offset in 0..<count where rest[rest.startIndex + offset] != text.utf8Start[offset] {
+    guard end - index >= count, memcmp(bytes + index, text.utf8Start, count) == 0 else {
       return false
     }
-    rest = rest.dropFirst(count)
+    index += count
     return true
   }
 
   /// - Returns: nil for a number with an exponent, or with too many digits.
   mutating func number() -> Double? {
-    let isNegative = rest.first == UInt8(ascii: "-")
-    if isNegative { rest = rest.dropFirst() }
+    let isNegative = skip("-")
     var digits: Int64 = 0
     let whole = take(&digits)
     guard whole > 0 else { return nil }
     var places = 0
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst()
+    if skip(".") {
       places = take(&digits)
       guard places > 0 else { return nil }
     }
@@ -108,12 +110,13 @@ private struct Numbers {
 
   /// - Returns: how many digits there were.
   private mutating func take(_ number: inout Int64) -> Int {
-    var index = rest.startIndex
-    while index < rest.endIndex, rest[index] &- UInt8(ascii: "0") < 10 {
-      number = number &* 10 &+ Int64(rest[index] &- UInt8(ascii: "0"))
+    let start = index
+    while index < end {
+      let digit = bytes[index] &- 0x30
+      guard digit < 10 else { break }
+      number = number &* 10 &+ Int64(digit)
       index += 1
     }
-    defer { rest = rest[index...] }
-    return index - rest.startIndex
+    return index - start
   }
 }

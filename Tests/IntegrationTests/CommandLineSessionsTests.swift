@@ -154,6 +154,34 @@ struct CommandLineSessionsTests {
     }
   }
 
+  /// As for the service's folder, which its group may read.
+  @Test(.mockOnly("it needs no machine"), .enabled(if: geteuid() == 0, "it becomes another user"))
+  func aMissingRightNamesTheGroup() async throws {
+    try await Self.with { setup, folder in
+      let log = try setup.write(Self.lines(), to: "logs/\(Self.name)")
+      #expect(chmod(setup.directory, 0o755) == 0)
+      for path in [folder, log] { #expect(chown(path, 0, getgrnam("daemon").pointee.gr_gid) == 0) }
+      let outsider = #"exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@""#
+      func run(_ command: [String]) async throws -> BuiltProgram.Result {
+        try await setup.run(
+          command + ["--logs", folder, "--config", "/dev/null"],
+          script: outsider
+        )
+      }
+      for (mode, blocked) in [(mode_t(0o750), folder), (0o755, log)] {
+        #expect(chmod(folder, mode) == 0 && chmod(log, 0o640) == 0)
+        for command in [["sessions"], ["session", "last"], ["session", "7", "--csv"]] {
+          let refused = try await run(command)
+          #expect(refused.code == 77 && refused.output == "", "\(refused)")
+          #expect(refused.errors.contains("\(blocked): Permission denied"), "\(refused)")
+          #expect(refused.errors.contains("run `adduser USER daemon` as root"), "\(refused)")
+        }
+      }
+      #expect(chmod(log, 0o644) == 0)
+      #expect(try await run(["sessions"]).lines.count == 1)
+    }
+  }
+
   /// The service's own state directory is looked at without `--logs`.
   @Test(.mockOnly("it needs no machine"))
   func whatIsNotThereIsSaid() async throws {
