@@ -74,12 +74,12 @@ struct PlayerPathTests {
   }
 
   @Test(arguments: seeds(), [10.0, 25, 120])
-  func aRunOfAThousandMetresIsWithinTwelvePercent(seed: UInt64, rate: Double) throws {
+  func aRunOfAThousandMetresIsWithinSixPercent(seed: UInt64, rate: Double) throws {
     let way = drill(metres: 1000, rate: rate, seed: seed)
     let truth = length(way)
     let found = try movement(of: way, noise: 0.1, rate: rate, seed: seed)
     print("\(truth) m are \(found.distance) m at \(rate) positions a second")
-    #expect(abs(found.distance - truth) < 0.12 * truth)
+    #expect(abs(found.distance - truth) < 0.06 * truth)
     // 4.5 m/s, which few of the runs keep up for a second.
     #expect((3.5...4.9).contains(found.greatestSpeed ?? 0), "\(found.greatestSpeed ?? 0)")
   }

@@ -192,13 +192,28 @@ struct RunFoldTests {
     #expect(log.sessions.map(\.name.description) == ["42", "42.2"])
   }
 
+  @Test func thePlayerCountsOnlyWhileBallsCanFly() throws {
+    var log = LogText()
+    for (begin, state) in [(0.0, "countdown"), (3, "live"), (9, "paused"), (15, "live")] {
+      log.safety(state, at: begin)
+      for step in 0..<30 {
+        let x = state == "live" ? 2 : 2 + Double(step) / 6
+        log.position(x, 11, at: begin + Double(step) / 10)
+      }
+    }
+    log.safety("disarmed", "operator", at: 20)
+    let movement = try #require(log.sessions.first?.movement)
+    #expect(movement.distance == 0 && abs(movement.seen - 5.8) < 0.001)
+    #expect(movement.stood.map { [$0.x, $0.y] } == [[2, 11]])
+  }
+
   @Test func onlyTheOneSourceIsThePlayer() throws {
     var log = LogText()
     log.safety("live", at: 0)
     for step in 0..<100 {
       let t = Double(step) / 10
-      log.position(4, 11, at: t)
-      log.position(Double(step % 8), 3, at: t + 0.05, from: SourceID(connection: "b", id: "q\""))
+      log.position(4.4, 11, at: t)
+      log.position(5, 11, at: t + 0.05, from: SourceID(connection: "b", id: "q\""))
     }
     let movement = try #require(log.sessions.first?.movement)
     #expect(movement.distance == 0)

@@ -64,7 +64,7 @@ struct SessionPictureTests {
     ]
   }
 
-  @Test func itIsWellFormedAndReferstoNothing() throws {
+  @Test func itIsWellFormedAndRefersToNothing() throws {
     for svg in all {
       let elements = try Elements.of(svg)
       #expect(elements.first?.name == "svg" && elements.count > 10)
