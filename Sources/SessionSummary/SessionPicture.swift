@@ -258,6 +258,9 @@ package struct SessionPicture {
           + (out >= 0.5 ? ", \(out.clockText) of it outside of this picture." : ".")
       )
     }
+    if let steps = session.movement?.firstSteps {
+      notes.append("A first step was seen after \(steps) of \(counted(session.balls, "ball")).")
+    }
     if let progress = session.progress {
       notes.append(
         "It came to set \(progress.set) of \(progress.sets), ball \(progress.ball) of"
@@ -265,6 +268,7 @@ package struct SessionPicture {
       )
     }
     notes.append("Ended: \(session.ending.reason).")
+    notes += session.notes.map { "Note: \($0)." }
     if !before.isEmpty {
       let names = before.map { "\($0.name)" }.joined(separator: ", ")
       notes.append("Last \(before.count): the median of sessions \(names).")

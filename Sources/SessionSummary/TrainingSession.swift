@@ -99,4 +99,15 @@ extension TrainingSession {
     manualOutcomes.delivered + manualOutcomes.queued + manualOutcomes.notSent
       + manualOutcomes.unknown
   }
+
+  /// What the figures lack, in words.
+  package var notes: [String] {
+    let words: [Lack: String] = [
+      .beginning: "the log of its beginning is gone",
+      .positions: "positions are missing: they were lost, or made room for newer logs",
+      .lines: "lines are lost",
+    ]
+    let lacking = Lack.allCases.filter(lacks.contains).compactMap { words[$0] }
+    return lacking + (unread > 0 ? ["\(counted(unread, "line")) can't be read"] : [])
+  }
 }

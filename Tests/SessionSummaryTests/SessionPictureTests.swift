@@ -29,6 +29,8 @@ struct SessionPictureTests {
     session.outOfCourt = 123_456_789
     (session.seconds, session.live) = (1e9, 1e9)
     session.ending.reason = String(repeating: "because ", count: 200)
+    session.lacks = Set(TrainingSession.Lack.allCases)
+    session.unread = 1 << 40
     session.progress = TrainingSession.Progress(set: 1 << 40, sets: 2, ball: 3, balls: 1 << 50)
     session.movement = Movement(
       seen: 1e9,

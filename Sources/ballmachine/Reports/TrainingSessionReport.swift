@@ -92,7 +92,7 @@ struct TrainingSessionReport: Report {
 
   private var seen: String? {
     guard session.live > 0 else { return nil }
-    guard let movement = session.movement else { return "the player was not seen" }
+    guard let movement = session.movement else { return "no positions of the player at most 1 s apart" }
     let share = min(100, movement.seen / session.live * 100)
     return "\(movement.seen.clockText), \(share.fixed(0)) % of the time in which balls could fly"
   }
@@ -184,17 +184,6 @@ extension TrainingSession {
 
   fileprivate var ballsText: String {
     counted(balls, "ball") + (outcomes.count > 0 ? ": \(outcomes.shortText)" : "")
-  }
-
-  /// What the figures lack.
-  fileprivate var notes: [String] {
-    let words: [Lack: String] = [
-      .beginning: "the log of its beginning is gone",
-      .positions: "positions are missing: they were lost, or made room for newer logs",
-      .lines: "lines are lost",
-    ]
-    let lacking = Lack.allCases.filter(lacks.contains).compactMap { words[$0] }
-    return lacking + (unread > 0 ? ["\(counted(unread, "line")) can't be read"] : [])
   }
 }
 
