@@ -92,7 +92,9 @@ struct TrainingSessionReport: Report {
 
   private var seen: String? {
     guard session.live > 0 else { return nil }
-    guard let movement = session.movement else { return "no positions of the player at most 1 s apart" }
+    guard let movement = session.movement else {
+      return "no positions of the player at most 1 s apart"
+    }
     let share = min(100, movement.seen / session.live * 100)
     return "\(movement.seen.clockText), \(share.fixed(0)) % of the time in which balls could fly"
   }
