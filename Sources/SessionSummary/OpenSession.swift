@@ -159,14 +159,14 @@ struct OpenSession {
   /// The farthest one counts: at its end a drill is back at its beginning.
   mutating func takeProgress(_ training: TrainingRecord) {
     guard let set = training.set, let sets = training.sets, let ball = training.ball,
-      let balls = training.balls, training.drill == figures.drill
+      let ballsPerSet = training.ballsPerSet, training.drill == figures.drill
     else { return }
     if let known = figures.progress, (set, ball) < (known.set, known.ball) { return }
     figures.progress = TrainingSession.Progress(
       set: set,
       sets: sets,
       ball: ball,
-      balls: balls
+      ballsPerSet: ballsPerSet
     )
   }
 

@@ -264,7 +264,7 @@ package struct SessionPicture {
     if let progress = session.progress {
       notes.append(
         "It came to set \(progress.set) of \(progress.sets), ball \(progress.ball) of"
-          + " \(progress.balls)."
+          + " \(progress.ballsPerSet)."
       )
     }
     notes.append("Ended: \(session.ending.reason).")

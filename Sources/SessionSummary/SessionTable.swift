@@ -33,7 +33,7 @@ package enum SessionTable {
     Column("set") { $0.progress.map { "\($0.set)" } },
     Column("sets") { $0.progress.map { "\($0.sets)" } },
     Column("ball") { $0.progress.map { "\($0.ball)" } },
-    Column("ballsOfSet") { $0.progress.map { "\($0.balls)" } },
+    Column("ballsPerSet") { $0.progress.map { "\($0.ballsPerSet)" } },
   ]
 
   private static let commands = [

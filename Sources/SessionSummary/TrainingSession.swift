@@ -30,7 +30,7 @@ package struct TrainingSession: Hashable, Sendable {
     package var set: Int
     package var sets: Int
     package var ball: Int
-    package var balls: Int
+    package var ballsPerSet: Int
   }
 
   /// What the log has no longer, or never had.

@@ -110,6 +110,11 @@ struct CommandLineDrillTests {
         try ProgramEvent.all(try await setup.run(["status", "--json"]).output).first
       )
       #expect(status.safety?.state == "disarmed" && status.training?.drill == nil)
+      // How far it came is in the log.
+      let session = try await setup.run(["session", "last"])
+      #expect(session.code == 0 && session.errors == "")
+      #expect(session.output.contains("two-corners"), "\(session.output)")
+      #expect(session.output.contains("set 1 of 4, ball 1 of 12"), "\(session.output)")
       #expect(try await again.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites().count == 1)
     }

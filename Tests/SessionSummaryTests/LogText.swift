@@ -100,7 +100,7 @@ struct LogText {
     training.label = label
     training.seed = 7
     if let set, let ball {
-      (training.set, training.sets, training.ball, training.balls) = (set, 4, ball, 12)
+      (training.set, training.sets, training.ball, training.ballsPerSet) = (set, 4, ball, 12)
     }
     add(.training(training), at: t)
   }

@@ -110,7 +110,7 @@ struct RunFoldTests {
     let session = try #require(sessions.first)
     #expect(session.drill == "corners" && session.level == "advanced" && session.label == "Anna")
     #expect(session.seed == 7 && session.aim == "plan" && session.interval == 3)
-    #expect(session.progress == TrainingSession.Progress(set: 2, sets: 4, ball: 3, balls: 12))
+    #expect(session.progress == TrainingSession.Progress(set: 2, sets: 4, ball: 3, ballsPerSet: 12))
     #expect(session.rested == 20 && session.live == 48)
     #expect(session.ending.code == "drillOver")
     #expect(sessions.count == 2 && sessions[1].drill == nil && sessions[1].progress == nil)

@@ -31,7 +31,12 @@ struct SessionPictureTests {
     session.ending.reason = String(repeating: "because ", count: 200)
     session.lacks = Set(TrainingSession.Lack.allCases)
     session.unread = 1 << 40
-    session.progress = TrainingSession.Progress(set: 1 << 40, sets: 2, ball: 3, balls: 1 << 50)
+    session.progress = TrainingSession.Progress(
+      set: 1 << 40,
+      sets: 2,
+      ball: 3,
+      ballsPerSet: 1 << 50
+    )
     session.movement = Movement(
       seen: 1e9,
       distance: 1e12,

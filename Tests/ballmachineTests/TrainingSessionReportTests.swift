@@ -20,7 +20,7 @@ struct TrainingSessionReportTests {
       "REAL", "corners", "beginner", "plan"
     )
     (session.label, session.seed, session.interval) = ("Anna", 7, 3)
-    session.progress = TrainingSession.Progress(set: 3, sets: 4, ball: 7, balls: 12)
+    session.progress = TrainingSession.Progress(set: 3, sets: 4, ball: 7, ballsPerSet: 12)
     (session.balls, session.outOfCourt) = (67, 1)
     session.targets[12] = 40
     session.targets[3] = 26

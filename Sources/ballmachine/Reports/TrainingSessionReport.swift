@@ -190,7 +190,7 @@ extension TrainingSession {
 }
 
 extension TrainingSession.Progress {
-  fileprivate var text: String { "set \(set) of \(sets), ball \(ball) of \(balls)" }
+  fileprivate var text: String { "set \(set) of \(sets), ball \(ball) of \(ballsPerSet)" }
 }
 
 extension CountsRecord.Outcomes {
