@@ -108,6 +108,11 @@ let package = Package(
       ]
     ),
     .target(
+      name: "Cues",
+      dependencies: ["ControlProtocol", "Host", "YAML"],
+      resources: [.embedInCode("cues.yaml")]
+    ),
+    .target(
       name: "Camera",
       dependencies: [
         "Calibrations", "Clocks", "CourtLogic", "CourtMapping", "Host", "JSON", "YAML",
@@ -261,6 +266,10 @@ let package = Package(
         "SessionLog", "Training",
         "TestSupport",
       ]
+    ),
+    .testTarget(
+      name: "CuesTests",
+      dependencies: ["ControlProtocol", "Cues", "Host", "TestSupport"]
     ),
     .testTarget(name: "MockMachineTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(

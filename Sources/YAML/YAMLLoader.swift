@@ -6,7 +6,7 @@ package struct YAMLLoader<Root: YAMLDocument> {
   /// A file with all its comments has a tenth of this.
   private static var longest: Int { 65_536 }
 
-  package private(set) var values = Root()
+  package private(set) var values: Root
   /// Where each key's value was given last, by the key's path.
   package private(set) var origins: [String: YAMLPlace] = [:]
   /// In the order in which they were read.
@@ -19,7 +19,8 @@ package struct YAMLLoader<Root: YAMLDocument> {
   /// How many more problems of the present file are reported.
   private var problemsLeft = YAMLReader.mostProblems
 
-  package init() {}
+  /// - Parameter values: what holds where no file says anything.
+  package init(over values: Root = Root()) { self.values = values }
 
   package mutating func read(_ file: String) {
     files.append(file)

@@ -11,8 +11,8 @@ enum BallMachine: Program {
     (
       "Play",
       [
-        Status.self, Watch.self, Arm.self, Disarm.self, Pause.self, Resume.self, Stop.self,
-        Reset.self, ListDrills.self, LoadDrill.self, SetLevel.self,
+        Status.self, Watch.self, SayCues.self, Arm.self, Disarm.self, Pause.self, Resume.self,
+        Stop.self, Reset.self, ListDrills.self, LoadDrill.self, SetLevel.self,
       ]
     ),
     ("Look back", [Sessions.self, ShowSession.self]),

@@ -160,6 +160,8 @@ struct ProgramEvent: Decodable {
   // Starts and reloads
   var source: String?
   var applied: [String]?
+  // What is said at the court; with text
+  var cue: String?
   // Scans, and the mock
   var address: String?
   var machine: String?

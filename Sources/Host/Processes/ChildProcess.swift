@@ -14,6 +14,31 @@ package enum ChildProcess {
     return try result.get()
   }
 
+  /// How a program ended, and the last line that it wrote to its standard error.
+  package struct End: Hashable, Sendable {
+    package var status: Int32
+    package var complaint: String?
+  }
+
+  /// Runs a program of `PATH` without input and output, in a process group of its own, which is
+  /// killed when the task is cancelled.
+  ///
+  /// - Returns: its exit status, as ``run(_:output:)``.
+  package static func runUnlessCancelled(
+    _ arguments: [String]
+  ) async throws(SystemError) -> End {
+    let group = ProcessGroup()
+    let run = { @Sendable in Result { () throws(SystemError) in try group.run(arguments) } }
+    let result = await withTaskCancellationHandler {
+      do throws(SystemError) { return try await WaitingThread.value(of: run) } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      group.kill()
+    }
+    return try result.get()
+  }
+
   private static func wait(_ arguments: [String], _ path: String) -> Result<Int32, SystemError> {
     Result { () throws(SystemError) in
       let process = try spawn(arguments) { files in
@@ -22,13 +47,21 @@ package enum ChildProcess {
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, path, flags, 0o600)
         posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)
       }
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0 {
-        guard errno == EINTR else { throw SystemError("wait for \(arguments[0])") }
-      }
-      let signal = status & 0x7f
-      return signal == 0 ? status >> 8 & 0xff : 128 + signal
+      return try status(of: process, arguments[0])
     }
+  }
+
+  /// Waits for a process's end; after a signal it is 128 plus the signal's number.
+  fileprivate static func status(
+    of process: pid_t,
+    _ program: String
+  ) throws(SystemError) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { throw SystemError("wait for \(program)") }
+    }
+    let signal = status & 0x7f
+    return signal == 0 ? status >> 8 & 0xff : 128 + signal
   }
 
   /// Starts a program of `PATH`, without our ignored signals and this thread's signal mask.
@@ -67,5 +100,48 @@ package enum ChildProcess {
     let code = posix_spawnp(&process, arguments[0], &files, &attributes, words, environ)
     guard code == 0 else { throw SystemError("run \(arguments[0])", code: code) }
     return process
+  }
+}
+
+/// A child and its descendants, which another thread may kill.
+private final class ProcessGroup: Sendable {
+  private struct State {
+    /// Nil before its start, and once its number may be another one's.
+    var leader: pid_t?
+    var isKilled = false
+  }
+
+  private let state = Locked(State())
+
+  func kill() {
+    state.withLock { state in
+      state.isKilled = true
+      if let leader = state.leader { _ = Glibc.kill(-leader, SIGKILL) }
+    }
+  }
+
+  /// Runs a program to its end.
+  func run(_ arguments: [String]) throws(SystemError) -> ChildProcess.End {
+    let errors = try FileDescriptor.pipe()
+    try errors.reading.setNonBlocking()
+    let process = try ChildProcess.spawn(arguments, hasOwnGroup: true) { files in
+      posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+      posix_spawn_file_actions_adddup2(&files, errors.writing.number, STDERR_FILENO)
+    }
+    state.withLock { state in
+      state.leader = process
+      if state.isKilled { _ = Glibc.kill(-process, SIGKILL) }
+    }
+    var ended = siginfo_t()
+    // As long as nobody has taken its end, no other process gets its number.
+    while waitid(P_PID, id_t(process), &ended, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    state.withLock { $0.leader = nil }
+    let status = try ChildProcess.status(of: process, arguments[0])
+    // Its descendants may still have the pipe, so its end isn't waited for.
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = max(0, read(errors.reading.number, &bytes, bytes.count))
+    let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+    return ChildProcess.End(status: status, complaint: lines.last.map(String.init))
   }
 }

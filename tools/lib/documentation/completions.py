@@ -7,7 +7,7 @@ FILES = {"FILE", "SOURCE"}
 ZONES = [f"{row}-{column}" for row in range(4) for column in range(4)]
 WORDS = {
     "BUS": ["system", "session"], "CHECK": ["modbus", "xor"], "ENCODING": ["digits", "framed"],
-    "ZONE": ZONES,
+    "LANGUAGE": ["en", "de"], "ZONE": ZONES,
 }
 GENERATED = "# Written by tools/lib/documents: change the program's options instead.\n"
 

@@ -1,0 +1,138 @@
+package import ControlProtocol
+
+/// Turns the service's events into cues. What people have heard already isn't said again.
+package struct CueSequence: Hashable, Sendable {
+  /// What safety's cues depend on.
+  private struct Situation: Hashable {
+    let state: String
+    let code: String?
+    /// Of a stop.
+    let outcome: String?
+  }
+
+  private enum Link: Hashable {
+    case unknown, ready, lost
+  }
+
+  private struct Place: Hashable {
+    let set: Int
+    let ball: Int
+  }
+
+  /// Nil: not known yet, or not any more.
+  private var situation: Situation?
+  private var link = Link.unknown
+  private var place: Place?
+  /// Whether the service went away while balls could fly: then people want to hear how it is.
+  private var isMissed = false
+
+  package init() {}
+
+  package mutating func take(_ event: EventRecord.Event) -> Cue? {
+    switch event {
+    case .safety(let safety): take(safety)
+    case .link(let link): take(link)
+    case .training(let training): take(training)
+    default: nil
+    }
+  }
+
+  /// A stop's outcome is still not known after ``patience``: the machine may be away, and gets the
+  /// stop when it is back.
+  package func waitForStop() -> Cue? {
+    guard situation?.state == "stopped", stopped(situation?.outcome) == .stopping else {
+      return nil
+    }
+    return Cue(.stopUnconfirmed)
+  }
+
+  /// How long people wait for a stop's outcome. A machine in reach acknowledges it in 0.25 s.
+  package static let patience = Duration.seconds(2)
+
+  /// The service is not there any more.
+  package mutating func lose() -> Cue? {
+    let isQuiet =
+      switch situation?.state {
+      case "disarmed", "pending", nil: true
+      case "stopped": situation?.outcome == "confirmed"
+      default: false
+      }
+    let isMissed = isMissed || !isQuiet
+    self = CueSequence()
+    self.isMissed = isMissed
+    return isQuiet ? nil : Cue(.noService)
+  }
+
+  private mutating func take(_ safety: SafetyRecord) -> Cue? {
+    let before = situation
+    let now = Situation(state: safety.state, code: safety.code, outcome: safety.stop?.outcome)
+    guard now != before else { return nil }
+    situation = now
+    // Rounded up: a part of a second is no time to be ready in.
+    let seconds = Int((safety.remaining ?? 0).rounded(.up))
+    switch safety.state {
+    case "disarmed":
+      // It is no news when this program begins.
+      guard before != nil || isMissed else { return nil }
+      return Cue(safety.code == "drillOver" ? .drillOver : .disarmed)
+    case "countdown":
+      // Then the link is back: the countdown says so.
+      if safety.code == "linkLoss" { link = .ready }
+      guard seconds > 0 else { return nil }
+      return Cue(safety.code == "rest" ? .nextSet : .countdown, seconds: seconds)
+    case "resting": return Cue(.rest, seconds: seconds)
+    case "live": return Cue(.live)
+    case "paused": return paused(safety.code)
+    case "stopped": return Cue(stopped(safety.stop?.outcome))
+    default: return nil
+    }
+  }
+
+  private mutating func paused(_ code: String?) -> Cue? {
+    switch code {
+    case "silence": return Cue(.noPlayer)
+    case "manual": return Cue(.pausedByHand)
+    case "refused": return Cue(.refused)
+    case "linkLoss":
+      // The link's own event may come before this one.
+      guard link != .lost else { return nil }
+      link = .lost
+      return Cue(.linkLost)
+    default: return Cue(.paused)
+    }
+  }
+
+  private func stopped(_ outcome: String?) -> Cue.Name {
+    switch outcome {
+    case "confirmed", "alreadyStopped": .stopped
+    case "pending", nil: .stopping
+    case "notDelivered": .stopNotDelivered
+    // A word of a later version is no confirmation.
+    default: .stopUnconfirmed
+    }
+  }
+
+  private mutating func take(_ record: LinkRecord) -> Cue? {
+    switch (record.state, link) {
+    case ("ready", _):
+      defer { link = .ready }
+      return link == .lost ? Cue(.linkBack) : nil
+    // The service lets the machine go.
+    case ("shuttingDown", _), ("ended", _): return nil
+    case (_, .ready):
+      link = .lost
+      return Cue(.linkLost)
+    default: return nil
+    }
+  }
+
+  private mutating func take(_ training: TrainingRecord) -> Cue? {
+    guard let set = training.set, let ball = training.ball, let balls = training.ballsPerSet else {
+      place = nil
+      return nil
+    }
+    let before = place
+    place = Place(set: set, ball: ball)
+    return place != before && ball > 0 && ball == balls - 1 ? Cue(.lastBall) : nil
+  }
+}

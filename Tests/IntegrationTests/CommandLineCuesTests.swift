@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `cues`: what is heard at the court.
+@Suite(.mockOnly("what is said has nothing to do with the stack"), .mustEnd)
+struct CommandLineCuesTests {
+  /// A program that speaks, to its own taste.
+  ///
+  /// A process of its own writes it: a child of another test could inherit the open file, and as long
+  /// as that is open for writing it can't be run.
+  private func speaker(_ script: String, in setup: CommandLineSetup) async throws -> String {
+    let text = try setup.write("#!/bin/sh\n\(script)\n", to: "speaker.text")
+    let path = setup.path("speaker")
+    let written = try await setup.run([], script: "install -m 755 \(text) \(path)")
+    try #require(written.code == 0, "\(written.errors)")
+    return path
+  }
+
+  @Test func aSessionIsHeardFromOneServiceToTheNext() async throws {
+    try await CommandLineSetup.with { setup in
+      let heard = setup.path("heard")
+      let speaker = try await speaker(#"echo "$@" >> \#(heard)"#, in: setup)
+      // It waits for a service.
+      var cues = try setup.start(["cues", "--json", "--speaker", speaker, "--volume", "50"])
+      _ = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await setup.run(["stop"]).code == 0)
+      var cue = try await cues.next("cue")
+      if cue.cue == "stopping" { cue = try await cues.next("cue") }
+      #expect(cue.cue == "stopped" && cue.text == "Stopped.")
+      #expect(try await setup.run(["reset"]).code == 0)
+      #expect(try await cues.next("cue").cue == "disarmed")
+      #expect(try await setup.run(["arm", "--countdown", "1"]).code == 0)
+      let countdown = try await cues.next("cue")
+      #expect(countdown.cue == "countdown" && countdown.seconds == 1, "\(countdown)")
+      #expect(try await cues.next("cue").cue == "live")
+      // Balls could fly when it went.
+      serve.program.send(signal: SIGKILL)
+      #expect(try await cues.next("cue").text == "The bridge is gone. Use the switch!")
+      serve = try setup.start(serving(setup))
+      #expect(try await cues.next("cue").cue == "disarmed")
+      let (code, _, errors) = try await cues.terminate()
+      let waits = errors.split(separator: "\n")
+      #expect(code == 0 && waits.allSatisfy { $0.contains("cues: waiting: no service runs ") })
+      #expect(waits.count >= 1)
+      // Others may have been cut off before they could write.
+      let lines = try String(contentsOfFile: heard, encoding: .utf8).split(separator: "\n")
+      #expect(lines.contains("-v en -a 50 -- Balls in 1."), "\(lines)")
+    }
+  }
+
+  @Test(arguments: ["en", "de"]) func espeakSaysIt(_ language: String) async throws {
+    try await CommandLineSetup.with { setup in
+      // As a sound file, because a box for tests has no loudspeaker, and only the longer cue.
+      let file = setup.path("said")
+      let speaker = try await speaker(
+        """
+        case "$*" in *". "*) espeak-ng -w \(file).part "$@" && mv \(file).part \(file).wav ;; esac
+        """,
+        in: setup
+      )
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("start")
+      // There is no machine.
+      #expect(try await setup.run(["stop"]).code == 69)
+      var cues = try setup.start(["cues", "--json", "--speaker", speaker, "--language", language])
+      #expect(try await cues.next("cue").cue == "stopping")
+      #expect(try await cues.next("cue").cue == "stop-unconfirmed")
+      try await setup.appears("said.wav")
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: file + ".wav"))
+      #expect(bytes.prefix(4) == Data("RIFF".utf8))
+      // 22,050 samples a second of two bytes, behind a header of 44.
+      let seconds = Double(bytes.count - 44) / 44_100
+      #expect((1...5).contains(seconds), "\(seconds) s")
+      #expect(try await cues.terminate().code == 0)
+      _ = try await serve.terminate()
+    }
+  }
+
+  @Test func whatIsWrongWithTheSoundIsSaidOnceAndCuesGoOn() async throws {
+    try await CommandLineSetup.with { setup in
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("start")
+      var cues = try setup.start(["cues", "--json", "--speaker", "/nonexistent"])
+      _ = try await setup.run(["stop"])
+      #expect(try await cues.next("cue").cue?.hasPrefix("stop") == true)
+      #expect(try await setup.run(["reset"]).code == 0)
+      while try await cues.next("cue").cue != "disarmed" {}
+      let (code, _, errors) = try await cues.terminate()
+      #expect(code == 0)
+      let lines = errors.split(separator: "\n").filter { !$0.contains("waiting") }
+      #expect(
+        lines == [
+          "ballmachine cues: can't run /nonexistent: No such file or directory; cues go on as text"
+        ]
+      )
+      let wrong = try setup.write("en: {lvie: a}\n", to: "cues.yaml")
+      let refused = try await setup.run(["cues", "--texts", wrong])
+      #expect(refused.code == 78)
+      #expect(refused.errors.contains("\(wrong):1:6: there is no key `lvie` in en"))
+    }
+  }
+
+  private func serving(_ setup: CommandLineSetup) -> [String] {
+    ["serve", "--json", "--bus", setup.address]
+  }
+}
