@@ -127,8 +127,10 @@ struct SayCues: Subcommand {
           }
         }
       } catch let error as ControlClientError where error.mayPass {
-        if wait != "\(error)" { journal.write("waiting: \(error)", .notice) }
-        wait = "\(error)"
+        let reason =
+          service.simulate && error.isNoService ? ServiceConnection.noSimulation : "\(error)"
+        if wait != reason { journal.write("waiting: \(reason)", .notice) }
+        wait = reason
       }
       if let cue = sequence.withLock({ $0.lose() }) { await say(cue) }
       try? await Task.sleep(for: Self.pause)
@@ -141,7 +143,8 @@ struct SayCues: Subcommand {
     switch end {
     case .cutOff: return nil
     case .said(nil): return ""
-    case .said(let complaint?): return "\(speaker) says: \(complaint)"
+    case .said(let complaint?):
+      return "\(speaker) says: \(complaint); if nothing is heard: `aplay -l` lists the devices"
     case .failed(let status, let complaint):
       return "\(speaker) ends with \(status)\(complaint.map { ": \($0)" } ?? "")\(remedy)"
     case .tooLong: return "\(speaker) took too long, and was killed: does the sound device hang?"
