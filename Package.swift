@@ -132,7 +132,7 @@ let package = Package(
       name: "ballmachine",
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
-        "CourtLogic", "CourtMapping", "Doctor", "Drills", "Host", "JSON", "MachineLink",
+        "CourtLogic", "CourtMapping", "Cues", "Doctor", "Drills", "Host", "JSON", "MachineLink",
         "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "SessionSummary", "Training",
         "YAML", "CEdit",
       ]

@@ -7,7 +7,8 @@ FILES = {"FILE", "SOURCE"}
 ZONES = [f"{row}-{column}" for row in range(4) for column in range(4)]
 WORDS = {
     "BUS": ["system", "session"], "CHECK": ["modbus", "xor"], "ENCODING": ["digits", "framed"],
-    "LANGUAGE": ["en", "de"], "ZONE": ZONES,
+    "LANGUAGE": ["en", "de"],
+    "LEVEL": ["beginner", "intermediate", "advanced"], "ZONE": ZONES,
 }
 GENERATED = "# Written by tools/lib/documents: change the program's options instead.\n"
 
