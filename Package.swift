@@ -133,7 +133,8 @@ let package = Package(
       dependencies: [
         "BlueZ", "Bridge", "Calibrations", "Clocks", "Configuration", "ControlProtocol",
         "CourtLogic", "CourtMapping", "Cues", "Doctor", "Drills", "Host", "JSON", "MachineLink",
-        "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "SessionSummary", "Training",
+        "MockMachine", "Positions", "Programs", "Safety", "SessionLog", "SessionSummary",
+        "Training",
         "YAML", "CEdit",
       ]
     ),

@@ -27,14 +27,14 @@ struct CommandLineSessionsTests {
     return
       ([
         "{\"event\":\"link\",\"mode\":\"SIM\",\"state\":\"ready\",\"t\":1,\(time)}",
-        "{\(training),\"t\":10,\(time),\"set\":1,\"sets\":2,\"ball\":0,\"balls\":12}",
+        "{\(training),\"t\":10,\(time),\"set\":1,\"sets\":2,\"ball\":0,\"ballsPerSet\":12}",
         "{\"balls\":0,\"code\":\"arming\",\"event\":\"safety\",\"holds\":[],\"state\":\"countdown\","
           + "\"t\":10,\(time)}",
         "{\"balls\":0,\"event\":\"safety\",\"holds\":[],\"state\":\"live\",\"t\":13,\(time)}",
         ball(1, 13, "3-0"),
       ] + positions + [
         ball(2, 16, "3-3"),
-        "{\(training),\"t\":16,\(time),\"set\":1,\"sets\":2,\"ball\":2,\"balls\":12}",
+        "{\(training),\"t\":16,\(time),\"set\":1,\"sets\":2,\"ball\":2,\"ballsPerSet\":12}",
         "{\"balls\":2,\"code\":\"operator\",\"event\":\"safety\",\"holds\":[],"
           + "\"reason\":\"a user disarmed it\",\"state\":\"disarmed\",\"t\":20,\(time)}",
       ]).map { $0 + "\n" }.joined()
@@ -134,6 +134,7 @@ struct CommandLineSessionsTests {
       _ = try await serve.next("dispatch")
       _ = try await serve.next("dispatch")
       #expect(try await setup.run(["disarm"]).code == 0)
+      _ = try await serve.next("safety", state: "disarmed")
       #expect(try await setup.run(["arm"]).code == 0)
       _ = try await serve.next("dispatch")
       serve.program.send(signal: SIGKILL)

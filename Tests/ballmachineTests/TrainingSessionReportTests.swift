@@ -72,7 +72,7 @@ struct TrainingSessionReportTests {
         "delivered":2,"notSent":0,"queued":0,"unknown":0},"meanSpeed":0.992,"mode":"REAL",\#
         "outOfCourt":1,"outcomes":{"delivered":66,"notSent":0,"queued":0,"unknown":1},\#
         "pauses":[{"code":"operator","count":1,"reason":"a user paused it","seconds":40}],\#
-        "progress":{"ball":7,"balls":12,"set":3,"sets":4},"rested":120,"seconds":1443,\#
+        "progress":{"ball":7,"ballsPerSet":12,"set":3,"sets":4},"rested":120,"seconds":1443,\#
         "seed":7,"seen":1244.8,"session":42,"stood":[{"seconds":12.5,"x":-0.5,"y":11.5}],\#
         "t":12.5,"targets":{"0-3":26,"3-0":40},"time":"2026-11-21T16:57:37.000Z"}
         """#

@@ -152,7 +152,6 @@ extension BridgeService {
       wasTaken: landing.wasTaken,
       at: now
     )
-    endSet(at: now)
     proceed()
     if isWindingDown, flights.isEmpty { giveUp() }
   }

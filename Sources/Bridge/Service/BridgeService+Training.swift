@@ -11,6 +11,8 @@ extension BridgeService {
     /// As ``SafetyCore/session``.
     let session: Int
     var progress: DrillProgress
+    /// Whether the rest after the present set has begun.
+    var hasRested = false
   }
 
   var training: TrainingStatus {
@@ -84,13 +86,16 @@ extension BridgeService {
     reportTraining()
   }
 
-  /// After a set's last ball comes the rest, or the end.
-  func endSet(at now: MonotonicInstant) {
-    guard let progress = drill?.progress, progress.isSetOver else { return }
-    if progress.isOver {
-      safety.drillEnded(at: now)
-    } else if progress.drill.rest > .zero {
-      safety.rest(for: progress.drill.rest, at: now)
+  /// After a set's last ball comes the end, or the rest: once it is live, where the ball's outcome
+  /// came after a pause.
+  func endSet() {
+    guard let drill, drill.progress.isSetOver else { return }
+    let rest = drill.progress.drill.rest
+    if drill.progress.isOver {
+      safety.drillEnded(at: clock.now)
+    } else if rest > .zero, !drill.hasRested, safety.status.state == .live {
+      self.drill?.hasRested = true
+      safety.rest(for: rest, at: clock.now)
       // The next set's first ball comes with its countdown's end.
       logic.endGrid()
     }

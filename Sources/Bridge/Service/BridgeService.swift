@@ -373,6 +373,7 @@ package actor BridgeService {
   func proceed() {
     safety.advance(to: clock.now)
     followSession()
+    endSet()
     reportSafety()
     reportTraining()
     ask()
