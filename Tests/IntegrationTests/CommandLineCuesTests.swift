@@ -102,7 +102,9 @@ struct CommandLineCuesTests {
       // 22,050 samples a second of two bytes, behind a header of 44.
       let seconds = Double(bytes.count - 44) / 44_100
       #expect((1...5).contains(seconds), "\(seconds) s")
-      #expect(try await cues.terminate().code == 0)
+      // Its own end is none of the service's.
+      let (code, events, _) = try await cues.terminate()
+      #expect(code == 0 && events.map(\.cue) == ["stopping", "stop-unconfirmed"])
       _ = try await serve.terminate()
     }
   }

@@ -132,6 +132,8 @@ struct SayCues: Subcommand {
         if wait != reason { journal.write("waiting: \(reason)", .notice) }
         wait = reason
       }
+      // It is this program that ends, not the service.
+      guard !Task.isCancelled else { return }
       if let cue = sequence.withLock({ $0.lose() }) { await say(cue) }
       try? await Task.sleep(for: Self.pause)
     }
