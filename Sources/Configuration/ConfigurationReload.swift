@@ -66,6 +66,9 @@ package struct ConfigurationReload: Hashable, Sendable {
   /// Whether picture points mean other places than before.
   package let changesCalibration: Bool
 
+  /// Why the bridge can't run like that: the new commands and the old stop command don't go together.
+  package var problem: YAMLProblem? { running.stopProblem }
+
   /// Whether any change applies without a restart.
   package var appliesAtOnce: Bool { changes.contains { $0.effect == .atOnce } }
   /// The paths of the keys that wait for a restart.

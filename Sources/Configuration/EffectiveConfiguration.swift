@@ -102,7 +102,7 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   }
 
   /// A command can't both stop the machine and throw balls. All zeros throw none.
-  private var stopProblem: YAMLProblem? {
+  var stopProblem: YAMLProblem? {
     let stop = values.machine.stopCommand
     guard !stop.isStop else { return nil }
     let zones = table.strokes(of: stop).map { "zone \($0)" }

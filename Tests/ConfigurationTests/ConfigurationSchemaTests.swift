@@ -67,6 +67,16 @@ struct ConfigurationReloadTests {
     try ConfigurationFolder(text).load()
   }
 
+  /// The stop command stays until a restart: the new commands must not throw a ball with it.
+  @Test func theOldStopCommandIsNoNewBall() throws {
+    let digits = "999990000000000001"
+    let old = try configuration("machine: {stop-command: \"\(digits)\"}")
+    let new = try configuration("court: {fallback: \"\(digits)\"}")
+    let problem = try #require(ConfigurationReload(from: old, to: new).problem)
+    #expect("\(problem)".contains("\(digits) is also the command of court.fallback"))
+    #expect(ConfigurationReload(from: new, to: new).problem == nil)
+  }
+
   @Test func nothingNewIsNoChange() throws {
     let old = try configuration("court: {apron: 1}")
     let reload = ConfigurationReload(from: old, to: try configuration("# moved\ncourt: {apron: 1}"))

@@ -102,6 +102,7 @@ struct CommandLineDrillTests {
       }
       _ = try await serve.next("dispatch")
       player.cancel()
+      try await setup.logs(#""ball":1,"#, times: 1)
       serve.program.send(signal: SIGKILL)
       _ = await serve.program.result()
       var again = try setup.start(serving(setup, "--positions", "-"))

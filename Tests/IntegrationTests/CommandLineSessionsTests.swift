@@ -136,7 +136,8 @@ struct CommandLineSessionsTests {
       #expect(try await setup.run(["disarm"]).code == 0)
       _ = try await serve.next("safety", state: "disarmed")
       #expect(try await setup.run(["arm"]).code == 0)
-      _ = try await serve.next("dispatch")
+      let number = try #require(try await serve.next("dispatch").number)
+      try await setup.logs(#""event":"dispatch""#, times: number)
       serve.program.send(signal: SIGKILL)
       _ = await serve.ending()
       withExtendedLifetime(feeding) {}

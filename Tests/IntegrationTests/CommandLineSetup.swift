@@ -83,6 +83,23 @@ final class CommandLineSetup: Sendable {
     while access(path(name), F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
   }
 
+  /// Returns when the session logs have so many lines with this text.
+  func logs(_ text: String, times: Int) async throws {
+    let folder = URL(fileURLWithPath: path("state/sessions"))
+    while true {
+      let files =
+        (try? FileManager.default.contentsOfDirectory(
+          at: folder,
+          includingPropertiesForKeys: nil
+        )) ?? []
+      let lines = files.flatMap { file in
+        (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []
+      }
+      if lines.count(where: { $0.contains(text) }) >= times { return }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
   func makeFolder(_ name: String) throws {
     try FileManager.default.createDirectory(
       atPath: path(name),

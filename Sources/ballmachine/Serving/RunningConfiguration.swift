@@ -3,6 +3,7 @@ import Clocks
 import Configuration
 import ControlProtocol
 import Host
+import Programs
 
 /// The configuration that `serve` works with. It is read again on request: the keys that may change
 /// while the bridge runs are applied, and a wrong file changes nothing.
@@ -66,7 +67,12 @@ actor RunningConfiguration {
       throw error
     }
     let reload = ConfigurationReload(from: running, to: new)
-    do { try await permit(reload) } catch {
+    do {
+      if let problem = reload.problem {
+        throw Failure(.temporary, "\(problem); a restart takes the new machine.stop-command")
+      }
+      try await permit(reload)
+    } catch {
       loaded.withLock { $0.refusal = "\(error)" }
       throw error
     }
