@@ -193,7 +193,7 @@ let package = Package(
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),
     .testTarget(
       name: "TrainingTests",
-      dependencies: ["CourtLogic", "Training"]
+      dependencies: ["Clocks", "CourtLogic", "Training"]
     ),
     .testTarget(
       name: "DrillsTests",

@@ -102,7 +102,7 @@ extension YAMLNode {
   }
 
   private static func spinHint(_ text: String?) -> String? {
-    guard let text, text.contains(" ") else { return nil }
+    guard let text, text.utf8.contains(UInt8(ascii: " ")) else { return nil }
     return "the spins are " + Spin.allCases.map(\.rawValue).joined(separator: ", ")
   }
 

@@ -80,6 +80,6 @@ package enum SessionTable {
     let isFormula = text.first.map { "=+-@".contains($0) } ?? false
     let safe = (isFormula ? "'" : "") + text.printable
     guard safe.contains(where: { $0 == "," || $0 == "\"" }) else { return safe }
-    return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+    return "\"" + safe.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }
 }

@@ -121,6 +121,29 @@ struct CommandLineDrillTests {
     }
   }
 
+  /// The player's walk, the drill's balls: the same every time.
+  @Test func aRecordedPlayerGetsADrill() async throws {
+    try await CommandLineSetup.with { setup in
+      let rows = (0..<600).map { "\(Double($0) / 10),4.0,9.0" }
+      let track = try setup.write("timestamp,x,y\n" + rows.joined(separator: "\n"), to: "track.csv")
+      let drill = ["replay", track, "--dry-run", "--json", "--drill", "two-corners"]
+      let replay = try await setup.run(drill + ["--level", "beginner"])
+      #expect(replay.code == 0 && replay.errors == "")
+      let decisions = try ProgramEvent.all(replay.output).named("decision")
+      // Eight balls 7 s apart, and a rest of 30 s, which the track doesn't see the end of.
+      #expect(decisions.map(\.t) == [0, 7, 14, 21, 28, 35, 42, 49])
+      #expect(
+        decisions.map(\.target) == Array(repeating: ["3-0", "3-3"], count: 4).flatMap(\.self)
+      )
+      #expect(decisions.allSatisfy { $0.zone == "3-1" })
+      let random = [
+        "replay", track, "--dry-run", "--drill", "three-to-the-backhand", "--seed", "5",
+      ]
+      let once = try await setup.run(random)
+      #expect(try await setup.run(random).output == once.output && once.code == 0)
+    }
+  }
+
   @Test func aLevelOnTheCommandLine() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()

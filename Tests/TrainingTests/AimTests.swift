@@ -52,11 +52,30 @@ struct AimTests {
   }
 
   @Test func aPlanBeginsAgainWithTheSet() {
-    let first = Aim(.plan([shot("3-0"), shot("3-3")]), avoidsRepeats: false, seed: 1)
-    let (_, second) = first.next(playerAt: court.middle(of: .fallback), on: court)
-    #expect(second.next(playerAt: court.middle(of: .fallback), on: court).0?.description == "3-3")
-    let begun = second.atBegin
-    #expect(begun.next(playerAt: court.middle(of: .fallback), on: court).0?.description == "3-0")
+    func next(_ aim: inout Aim) -> String? {
+      let (target, after) = aim.next(playerAt: court.middle(of: .fallback), on: court)
+      aim = after
+      return target?.description
+    }
+    // In the middle of a shot's repeats, and of the plan.
+    for balls in 1...4 {
+      var aim = Aim(
+        .plan([shot("3-0", 2...2), shot("3-3", 2...2)]),
+        avoidsRepeats: false,
+        seed: 1
+      )
+      for _ in 0..<balls { _ = next(&aim) }
+      aim = aim.atBegin
+      #expect((0..<4).map { _ in next(&aim) } == ["3-0", "3-0", "3-3", "3-3"])
+    }
+    var sides = Aim(
+      .sides(left: targets("3-0"), right: targets("3-3")),
+      avoidsRepeats: false,
+      seed: 1
+    )
+    _ = next(&sides)
+    sides = sides.atBegin
+    #expect(next(&sides) == "3-0")
   }
 
   @Test func sidesTakeTurnsAndBeginOnTheLeft() {

@@ -1,3 +1,4 @@
+import Clocks
 import CourtLogic
 import Testing
 import Training
@@ -20,14 +21,22 @@ struct DrillProgressTests {
   }
 
   @Test func aSetAfterTheOther() {
-    var progress = DrillProgress(drill(2, 3), seed: 1)
+    func shot(_ zone: String) -> AimingStrategy.PlannedShot {
+      .init(WeightedTargets([.init(Target(zone)!)]))
+    }
+    let plan = AimingStrategy.plan([shot("3-0"), shot("3-3"), shot("2-1")])
+    var progress = DrillProgress(drill(2, 3, plan), seed: 1)
     var places: [String] = []
+    var zones: [String?] = []
     while !progress.isOver {
-      let (_, next) = progress.next(playerAt: player, on: court)
+      let (target, next) = progress.next(playerAt: player, on: court)
+      zones.append(target?.description)
       progress = next
       places.append("\(progress.set).\(progress.ball)\(progress.isSetOver ? "!" : "")")
     }
     #expect(places == ["1.1", "1.2!", "2.1", "2.2!", "3.1", "3.2!"])
+    // Each set begins the plan.
+    #expect(zones == ["3-0", "3-3", "3-0", "3-3", "3-0", "3-3"])
   }
 
   /// Held back, or lost on its way: the same shot is next again.
@@ -71,5 +80,30 @@ struct DrillProgressTests {
     let plain = try CommandTable { _ in try MachineCommand(digits: "110001060014004500") }
     #expect(plain.missing(for: TrainingPlan.drill(beginner, seed: nil).strokes) == [])
     #expect(plain.command(for: Target("3-0 topspin")!, at: nil) == nil)
+  }
+
+  /// Without a drill and a level, a decision stays what it was, byte for byte.
+  @Test func followChangesNoDecision() throws {
+    let table = try CommandTable { zone in
+      try MachineCommand(digits: "1100010600140045\(10 + zone.id)")
+    }
+    let fallback = try MachineCommand(digits: "990001060014004500")
+    var logic = LogicManager(court: try Court(apron: 3), table: table, fallback: fallback)
+    var generator = SeededGenerator(seed: 2)
+    let source = SourceID(connection: "test")
+    var decisions = 0
+    for second in 0..<3_000 {
+      let now = MonotonicInstant.start.advanced(by: .seconds(second))
+      let position = try PlayerPosition(
+        x: .random(in: -9...17, using: &generator),
+        y: .random(in: -5...20, using: &generator)
+      )
+      _ = logic.insert(position, from: source, at: now)
+      guard let decision = logic.decide(at: now) else { continue }
+      decisions += 1
+      let aimed = TrainingPlan.follow(nil).aim(decision, nil, on: logic.court, with: table)
+      #expect(aimed?.0 == decision && aimed?.1 == nil)
+    }
+    #expect(decisions == 1_000)
   }
 }

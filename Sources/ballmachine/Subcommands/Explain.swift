@@ -26,7 +26,7 @@ struct Explain: Subcommand {
     name: "explain",
     summary: "Show the zone, the command and its fields for a position",
     alternatives: [
-      "--x METRES --y METRES", "--u PIXELS --v PIXELS", "--zone ZONE", "COMMAND", "--drill NAME",
+      "--x METRES --y METRES", "--u PIXELS --v PIXELS", "--zone ZONE", "COMMAND", "--drill DRILL",
     ],
     options: [
       .value("x", .coordinate, \.x, "Metres to the right of the net's left corner"),
@@ -39,7 +39,7 @@ struct Explain: Subcommand {
       ),
       .value("v", .pixels, \.v, "Pixels from its upper side"),
       .value("zone", .zone, \.zone, "A zone: 0 to 15, or row-column such as 1-1"),
-      .value("drill", .text("NAME"), \.drill, "A drill: show its balls; `drills' lists the names"),
+      .value("drill", .text("DRILL"), \.drill, "A drill: show its balls; `drills' lists the names"),
       .value(
         "level",
         .choice("LEVEL"),

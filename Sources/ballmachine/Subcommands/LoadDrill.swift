@@ -15,7 +15,7 @@ struct LoadDrill: Subcommand {
   static let usage = Usage<Self>(
     name: "drill",
     summary: "Load a drill for the next session",
-    alternatives: ["NAME", "--none"],
+    alternatives: ["DRILL", "--none"],
     options: [
       .flag("none", \.none, "No drill: balls for the player's own zone"),
       .value("level", .choice("LEVEL"), \.level, "beginner, intermediate or advanced"),
@@ -26,9 +26,9 @@ struct LoadDrill: Subcommand {
         "Draw the same shots again (default: the drill's seed, or another one each time)"
       ),
     ] + ServiceOptions.options.within(\.service) + OutputOptions.options.within(\.output),
-    arguments: [.optional(.text("NAME"), \.name)],
+    arguments: [.optional(.text("DRILL"), \.name)],
     details: """
-      `drills' lists the names. The drill waits until the service is armed; then `status' and \
+      `drills' lists them. The drill waits until the service is armed; then `status' and \
       `watch' show its sets and balls. Between two sets is a rest, and a countdown at its end; \
       `resume' ends it sooner. A pause keeps the place in the drill, `stop' and `disarm' lose it. A \
       drill throws no ball either unless the player is seen. It stays loaded until another one is.

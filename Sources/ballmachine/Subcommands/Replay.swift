@@ -56,7 +56,7 @@ struct Replay: AdapterSubcommand {
       CountdownOption.option("3").within(\.countdown),
       .value(
         "drill",
-        .text("NAME"),
+        .text("DRILL"),
         \.drill,
         "Throw this drill to the track's player, once; `drills' lists the names"
       ),

@@ -66,7 +66,7 @@ struct Simulate: Subcommand {
         \.seed,
         "The random seed of the built-in player and of the drill: the same seed repeats both"
       ),
-      .value("drill", .text("NAME"), \.drill, "Throw this drill, once; `drills' lists the names"),
+      .value("drill", .text("DRILL"), \.drill, "Throw this drill, once; `drills' lists the names"),
       .value(
         "level",
         .choice("LEVEL"),

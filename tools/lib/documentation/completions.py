@@ -6,7 +6,10 @@ from . import ANSWERS
 FILES = {"FILE", "SOURCE"}
 ZONES = [f"{row}-{column}" for row in range(4) for column in range(4)]
 WORDS = {
-    "BUS": ["system", "session"], "CHECK": ["modbus", "xor"], "ENCODING": ["digits", "framed"],
+    "BUS": ["system", "session"], "CHECK": ["modbus", "xor"],
+    # The built-in ones.
+    "DRILL": ["deep-deep-short", "run", "three-to-the-backhand", "two-corners"],
+    "ENCODING": ["digits", "framed"],
     "LANGUAGE": ["en", "de"],
     "LEVEL": ["beginner", "intermediate", "advanced"], "ZONE": ZONES,
 }
