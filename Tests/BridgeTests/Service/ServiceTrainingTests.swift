@@ -20,7 +20,8 @@ import Training
   private static func drill(
     balls: Int = 3,
     sets: Int = 2,
-    rest: Duration = .seconds(20),
+    // Not a multiple of the interval.
+    rest: Duration = .seconds(21),
     interval: Duration = .seconds(4)
   ) -> Drill {
     Drill(
@@ -79,7 +80,7 @@ import Training
     // The rest, its countdown included, and not the grid's next point.
     let fourth = try #require(await fixture.service.snapshot.lastDispatch)
     let pause = rest.duration(to: fourth.decision.time)
-    #expect(pause >= .seconds(20) && pause <= .seconds(20.5), "\(pause)")
+    #expect(pause >= .seconds(21) && pause <= .seconds(21.5), "\(pause)")
     try await balls(6, fixture)
     let end = await fixture.wait(for: "disarmed")
     #expect(end?.state == .disarmed(.drillOver))
@@ -135,6 +136,27 @@ import Training
     await fixture.pass(.seconds(2))
     try await fixture.relink()
     try await balls(2, fixture)
+    #expect(await zones(fixture) == ["3-0", "3-3"])
+    #expect(await place(fixture) == "1.2")
+    _ = try await fixture.end()
+  }
+
+  @Test func aBallThatWasNotSentIsTheNextOneAgain() async throws {
+    let fixture = try await load()
+    try await arm(fixture)
+    try await balls(1, fixture)
+    // The machine takes 3-0, but not 3-3.
+    var narrow = FieldLimits()
+    narrow[.upper] = 0...11_700
+    let table = CommandTableFile.builtIn
+    await fixture.service.reconfigure(
+      BridgeSettings(table: table, limits: MachineLimits(.digits, narrow))
+    )
+    try await balls(3, fixture)
+    #expect(await fixture.service.snapshot.summary.outcomes.notSent == 2)
+    #expect(await place(fixture) == "1.1")
+    await fixture.service.reconfigure(BridgeSettings(table: table))
+    try await balls(4, fixture)
     #expect(await zones(fixture) == ["3-0", "3-3"])
     #expect(await place(fixture) == "1.2")
     _ = try await fixture.end()
@@ -224,6 +246,8 @@ import Training
     await fixture.service.reconfigure(BridgeSettings(table: table, interval: .seconds(9)))
     #expect(await fixture.service.snapshot.interval == .seconds(6))
     _ = await fixture.service.perform(.disarm)
+    // It was that session's.
+    #expect(await fixture.service.snapshot.training.label == nil)
     try await fixture.service.load(.follow(nil))
     #expect(await fixture.service.snapshot.interval == .seconds(9))
     _ = try await fixture.end()
