@@ -7,5 +7,5 @@ if CommandLine.arguments.dropFirst().first == "film" {
   let isQuick = CommandLine.arguments.contains("--quick")
   let tables = Tables(seconds: isQuick ? 30 : 60)
   tables.print("Seeds on which parameters were chosen", seeds: isQuick ? 1...2 : 1...10)
-  tables.print("Seeds on which they are judged", seeds: isQuick ? 1001...1002 : 1001...1020)
+  tables.print("Seeds on which they are judged", seeds: isQuick ? 2001...2002 : 2001...2020)
 }

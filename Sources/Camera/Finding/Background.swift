@@ -19,6 +19,8 @@ final class Background {
   /// What a pixel is now, in ``mask``.
   enum Label {
     static let still: UInt8 = 0
+    /// Hardly different from the background: noise, or clothes of the court's colour.
+    static let faint: UInt8 = 1
     /// Darker or lighter than the background, and of its colour.
     static let shaded: UInt8 = 127
     static let moving: UInt8 = 255
@@ -28,6 +30,8 @@ final class Background {
   struct Limits: Sendable {
     /// Squared distance from a colour, in its variances, up to which a pixel is background.
     var background: Float = 16
+    /// The same, from which on it is faint.
+    var faint: Float = 6
     /// The same, up to which it is learnt into that colour.
     var fit: Float = 9
     /// Of the sensor's noise, so that a dark pixel's doesn't count as motion.
@@ -54,8 +58,8 @@ final class Background {
   private(set) var unusual = 0.0
 
   let limits: Limits
-  private let used: UnsafeMutablePointer<UInt8>
-  private let model: UnsafeMutablePointer<Mode>
+  let used: UnsafeMutablePointer<UInt8>
+  let model: UnsafeMutablePointer<Mode>
 
   init(width: Int, height: Int, limits: Limits = Limits()) {
     self.width = width
@@ -100,7 +104,7 @@ final class Background {
           || column >= second.left && column <= second.right
         let label = judge(index, picture + index &* 3, isKept ? 0 : rate)
         mask[index] = label
-        if label != Label.still {
+        if label > Label.faint {
           if label == Label.moving { moved &+= 1 } else { shaded &+= 1 }
         }
         index &+= 1
@@ -110,6 +114,19 @@ final class Background {
     }
     moving = Double(moved) / Double(width * height)
     unusual = Double(moved + shaded) / Double(width * height)
+  }
+
+  /// Counts what is faint or shaded as moving where a player's body is expected, above the feet.
+  func complete(_ body: PixelBox) {
+    var above = body
+    above.bottom -= body.height * 3 / 10 + 1
+    guard let box = above.clipped(width: width, height: height) else { return }
+    for row in box.top...box.bottom {
+      for index in row * width + box.left...row * width + box.right
+      where mask[index] == Label.faint || mask[index] == Label.shaded {
+        mask[index] = Label.moving
+      }
+    }
   }
 
   private static func columns(of box: PixelBox?, _ row: Int) -> (left: Int, right: Int) {
@@ -139,13 +156,13 @@ final class Background {
         if next < limits.leastVariance { next = limits.leastVariance }
         if next > limits.mostVariance { next = limits.mostVariance }
         mode.pointee.variance = next
-        return Label.still
+        return distance < limits.faint * variance ? Label.still : Label.faint
       }
     }
     let colour = (blue, green, red)
     let isBackground = fits(mode, Int(count), colour)
     if rate > 0 { used[index] = learn(mode, Int(count), colour, rate) }
-    if isBackground { return Label.still }
+    if isBackground { return count == 1 ? Label.faint : Label.still }
     return isShaded(mode, Int(used[index]), colour) ? Label.shaded : Label.moving
   }
 }

@@ -11,8 +11,8 @@ struct BlobScanner {
     var parent: Int
   }
 
-  /// Fewer pixels are leaves, rain, and balls.
-  static let leastArea = 8
+  /// Fewer pixels are leaves, rain, and balls; where the player is expected, noise.
+  static let leastArea = (anywhere: 8, body: 3)
   /// More blobs than any scene has of people.
   static let mostBlobs = 64
   /// Of the blob's height: where feet are.
@@ -53,26 +53,30 @@ struct BlobScanner {
   }
 
   /// The blobs of a mask, the largest ones.
-  mutating func scan(_ mask: UnsafePointer<UInt8>) {
-    collectRuns(mask)
+  ///
+  /// - Parameter body: where the player is expected: only what is there is looked at, and less of it
+  ///   is enough.
+  mutating func scan(_ mask: UnsafePointer<UInt8>, body: PixelBox? = nil) {
+    collectRuns(mask, body ?? PixelBox(left: 0, right: width - 1, top: 0, bottom: height - 1))
     joinRuns()
-    collectBlobs()
+    collectBlobs(leastArea: body == nil ? Self.leastArea.anywhere : Self.leastArea.body)
   }
 
-  private mutating func collectRuns(_ mask: UnsafePointer<UInt8>) {
+  private mutating func collectRuns(_ mask: UnsafePointer<UInt8>, _ box: PixelBox) {
+    let end = min(box.right, width - 1) + 1
     runs.removeAll(keepingCapacity: true)
     var row = 0
     while row < height {
       starts[row] = runs.count
       let line = mask + row * width
-      var column = 0
-      while column < width {
+      var column = row < box.top || row > box.bottom ? end : max(0, box.left)
+      while column < end {
         guard line[column] == Background.Label.moving else {
           column &+= 1
           continue
         }
         let left = column
-        while column < width, line[column] == Background.Label.moving { column &+= 1 }
+        while column < end, line[column] == Background.Label.moving { column &+= 1 }
         runs.append(Run(row: row, left: left, right: column - 1, parent: runs.count))
       }
       row &+= 1
@@ -116,7 +120,7 @@ struct BlobScanner {
     }
   }
 
-  private mutating func collectBlobs() {
+  private mutating func collectBlobs(leastArea: Int) {
     found.removeAll(keepingCapacity: true)
     firstRun.removeAll(keepingCapacity: true)
     blobOf.removeAll(keepingCapacity: true)
@@ -142,7 +146,7 @@ struct BlobScanner {
       }
     }
     blobs.removeAll(keepingCapacity: true)
-    for index in found.indices where found[index].area >= Self.leastArea {
+    for index in found.indices where found[index].area >= leastArea {
       findFoot(index)
       keep(found[index])
     }

@@ -16,7 +16,13 @@ struct CandidateJudge {
   /// How much farther from the camera than the lowest part is the ground between both feet, in
   /// metres: the nearer foot is lower in the picture, all the more from the side, since a player who
   /// waits faces the net with the feet apart. Fitted to the scenes that parameters are chosen on.
-  static let feet = (anywhere: 0.045, sideways: 0.076)
+  static let feet = (anywhere: 0.085, sideways: 0.076)
+  /// How much of a shoe's lower edge is too faint to be seen, in pixels of the small picture. Fitted
+  /// to the same scenes.
+  static let unseen = 0.3
+
+  /// Of a person's height: how far around the point between the feet a body is.
+  static let body = (aside: 0.25, above: 1.1, below: 0.15)
 
   /// How much lower in the picture one foot may be than the other, in heights of a person.
   static let stride = 0.12
@@ -44,8 +50,18 @@ struct CandidateJudge {
     _ stirs: StirMeter,
     _ picture: UnsafePointer<UInt8>
   ) {
-    feet.removeAll(keepingCapacity: true)
     candidates.removeAll(keepingCapacity: true)
+    add(blobs, background, stirs, picture)
+  }
+
+  /// Judges further blobs, as those of a closer look.
+  mutating func add(
+    _ blobs: [Blob],
+    _ background: Background,
+    _ stirs: StirMeter,
+    _ picture: UnsafePointer<UInt8>
+  ) {
+    feet.removeAll(keepingCapacity: true)
     for blob in blobs {
       let point = PicturePoint(blob.footU * scale, blob.footV * scale)
       guard let court = calibration.court(point) else { continue }
@@ -58,15 +74,43 @@ struct CandidateJudge {
       candidate.stir = stirs.stirring(in: whole.box, background.mask)
       candidate.lowest = blob.box
       // A person in clothes of the court's colour who hides a line looks like a ghost, but stirs.
-      if candidate.stir < Self.ghostStir, background.isGhost(whole.box, in: picture) { continue }
+      if isGhost(candidate, background, stirs, picture) { continue }
       candidates.append(candidate)
     }
+  }
+
+  /// Judged by the legs: the rest may be of a player who passes the ghost.
+  private func isGhost(
+    _ candidate: Candidate,
+    _ background: Background,
+    _ stirs: StirMeter,
+    _ picture: UnsafePointer<UInt8>
+  ) -> Bool {
+    guard var legs = body(at: candidate.court) else { return false }
+    legs.top += legs.height / 2
+    guard let legs = legs.clipped(width: background.width, height: background.height) else {
+      return false
+    }
+    return stirs.stirring(in: legs, background.mask) < Self.ghostStir
+      && background.isGhost(legs, in: picture)
   }
 
   /// How high a person is there, in pixels of the small picture.
   func wanted(at court: CourtPoint) -> Double? {
     guard let height = calibration.pixelsHigh(Self.height, at: court) else { return nil }
     return height / scale > Self.leastHeight ? height / scale : nil
+  }
+
+  /// Where in the small picture a person's body is who stands there.
+  func body(at court: CourtPoint) -> PixelBox? {
+    guard let foot = calibration.picture(court), let want = wanted(at: court) else { return nil }
+    let (u, v) = (foot.u / scale, foot.v / scale)
+    return PixelBox(
+      left: Int(u - Self.body.aside * want),
+      right: Int(u + Self.body.aside * want),
+      top: Int(v - Self.body.above * want),
+      bottom: Int(v + Self.body.below * want)
+    )
   }
 
   private func isInReach(_ court: CourtPoint) -> Bool {
@@ -101,7 +145,7 @@ struct CandidateJudge {
     guard high > 0.16 * want, high < 1.7 * want, wide < 1.5 * want, area > 0.02 else { return nil }
     let error = log(high / want) / 0.35
     let shape = exp(-error * error) * min(1, area / 0.16)
-    let point = PicturePoint(blob.footU * scale, blob.footV * scale)
+    let point = PicturePoint(blob.footU * scale, (blob.footV + Self.unseen) * scale)
     guard let court = calibration.court(point).map(betweenFeet) else { return nil }
     return Candidate(
       court: court,

@@ -15,6 +15,17 @@ struct PixelBox: Hashable, Sendable {
     if other.bottom > bottom { bottom = other.bottom }
   }
 
+  /// - Returns: what of it is in a picture of that size; nil if nothing is.
+  func clipped(width: Int, height: Int) -> PixelBox? {
+    guard right >= 0, left < width, bottom >= 0, top < height else { return nil }
+    return PixelBox(
+      left: max(left, 0),
+      right: min(right, width - 1),
+      top: max(top, 0),
+      bottom: min(bottom, height - 1)
+    )
+  }
+
   /// How much of it is in the other one, 0…1.
   func share(in other: PixelBox) -> Double {
     let across = min(right, other.right) - max(left, other.left) + 1

@@ -12,6 +12,8 @@ package final class PlayerFinder {
   static let memories = (quiet: 40.0, busy: 5.3, upset: 1.3)
   /// The box of a player who was lost is kept for so long.
   static let keeping = 3.0
+  /// Of the picture: more in motion isn't a player and what else moves on a court.
+  static let calm = 0.02
   /// After too much motion nothing is believed for so long: what was learnt then is wrong.
   static let settling = 1.0
 
@@ -27,6 +29,7 @@ package final class PlayerFinder {
   private var tracker: PlayerTracker
   private var wetness: WetCourt
   private var watch: CameraWatch?
+  private var healing: GhostHealing
   private var frames = 0
   private var began = 0.0
   private var last = 0.0
@@ -43,6 +46,7 @@ package final class PlayerFinder {
     stirs = StirMeter(width: width, height: height)
     daylight = Daylight(calibration: calibration, scale: scale, width: width, height: height)
     scanner = BlobScanner(width: width, height: height)
+    healing = GhostHealing(width: width, height: height)
     judge = CandidateJudge(calibration: calibration, scale: scale)
     tracker = PlayerTracker(calibration: calibration, scale: scale, rules: rules)
     wetness = WetCourt(calibration: calibration, scale: scale, width: width, height: height)
@@ -91,12 +95,12 @@ package final class PlayerFinder {
 
   private func update(_ picture: UnsafePointer<UInt8>, at time: Double) {
     stirs.begin(picture)
-    background.update(
-      picture,
-      rate: rate(at: time),
-      kept: kept(tracker.player, at: time),
-      kept(tracker.second.track, at: time)
-    )
+    let player = kept(tracker.player, at: time)
+    let second = kept(tracker.second.track, at: time)
+    background.update(picture, rate: rate(at: time), kept: player, second)
+    if time - began < GhostHealing.longest {
+      healing.heal(background, picture, stirs, at: Float(time - began))
+    }
   }
 
   /// The weight of a frame in the background.
@@ -111,7 +115,9 @@ package final class PlayerFinder {
 
   private func kept(_ track: Track?, at time: Double) -> PixelBox? {
     guard let track, time - track.seen < Self.keeping else { return nil }
-    return track.box.withMargin
+    var box = track.box.withMargin
+    if let body = judge.body(at: track.place) { box.join(body) }
+    return box
   }
 
   private func follow(_ picture: UnsafePointer<UInt8>, at time: Double) -> PlayerTracker.Finding {
@@ -123,7 +129,17 @@ package final class PlayerFinder {
     }
     scanner.scan(background.mask)
     wetness.measure(scanner.blobs, picture, background, at: time)
+    // What moves may still be the place that a person has just left.
+    guard time - began >= Self.learning else { return .nothing(.learning) }
     judge.judge(scanner.blobs, background, stirs, picture)
+    // A second, closer look, where little else moves that might be taken for the player.
+    if background.moving < Self.calm, let missed = tracker.missed(judge.candidates, at: time),
+      let body = judge.body(at: missed)
+    {
+      background.complete(body)
+      scanner.scan(background.mask, body: body)
+      judge.add(scanner.blobs, background, stirs, picture)
+    }
     return tracker.step(judge.candidates, at: time)
   }
 

@@ -59,6 +59,14 @@ struct PlayerTracker {
     return .player(followed.place, confidence: min(1, 0.5 + best.fit / 2))
   }
 
+  /// Where the player is expected, if none of the candidates is the player.
+  func missed(_ candidates: [Candidate], at time: Double) -> CourtPoint? {
+    guard let player, time - player.seen < Self.memory,
+      nearest(candidates, to: player, at: time) == nil
+    else { return nil }
+    return player.expected(at: time)
+  }
+
   /// Forgets the player, as after a disturbance.
   mutating func reset() {
     player = nil
@@ -71,7 +79,10 @@ struct PlayerTracker {
     rivalry = 0
     var best: Candidate?
     // What doesn't stir is a thing, or a place where a person stood.
-    for candidate in candidates where candidate.fit > 0.2 && candidate.stir > Track.leastStir {
+    for candidate in candidates where candidate.stir > Track.leastStir {
+      // Much of a person is hidden at dusk. But only a whole person beside the court is worth a look.
+      guard candidate.fit > 0.2 || candidate.fit > 0.1 && candidate.fit > 0.9 * candidate.shape
+      else { continue }
       if let one = best, one.fit * one.area >= candidate.fit * candidate.area { continue }
       best = candidate
     }

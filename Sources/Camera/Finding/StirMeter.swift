@@ -44,6 +44,12 @@ final class StirMeter {
     self.picture = nil
   }
 
+  /// - Returns: nil if the frame before is unknown.
+  func isStirring(_ pixel: Int) -> Bool? {
+    guard let picture, hasBefore else { return nil }
+    return difference(picture, pixel) > threshold
+  }
+
   /// Of the moving pixels of the box, 0…1: those that differ from the frame before.
   func stirring(in box: PixelBox, _ mask: UnsafePointer<UInt8>) -> Double {
     guard let picture, hasBefore else { return 0 }

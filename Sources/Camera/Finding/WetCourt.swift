@@ -64,9 +64,10 @@ struct WetCourt {
   /// In seconds: over which likeness is averaged.
   private static let memory = 8.0
   /// In seconds: fewer say nothing.
-  private static let leastSeen = 4.0
-  /// From this mean likeness on the court is wet, and below the other dry again.
-  private static let limits = (wet: 0.15, dry: 0.08)
+  private static let leastSeen = 0.2
+  /// From this mean likeness on the court is wet, the less the longer it is averaged, until
+  /// `settled` seconds; and below the other dry again. A dry court has up to two thirds of the limit.
+  private static let limits = (first: 0.27, wet: 0.06, settled: 6.0, dry: 0.04)
 
   private(set) var likeness = 0.0
   private var last = -Double.infinity
@@ -103,7 +104,9 @@ struct WetCourt {
     seen += passed
     likeness += (value - likeness) * passed / min(seen, Self.memory)
     last = time
-    if seen > Self.leastSeen, likeness > Self.limits.wet { isWet = true }
+    let limits = Self.limits
+    let limit = limits.wet + (limits.first - limits.wet) * max(0, 1 - seen / limits.settled)
+    if seen > Self.leastSeen, likeness > limit { isWet = true }
     if likeness < Self.limits.dry { isWet = false }
   }
 

@@ -78,6 +78,48 @@ import Testing
     }
   }
 
+  @Test func aGhostIsLearntAtOnceAndAPersonIsNot() {
+    show(picture((240, 240, 240)), times: 20)
+    let empty = picture()
+    show(empty, times: 1)
+    empty.withUnsafeBufferPointer { background.heal(5, 5...11, $0.baseAddress.unsafelyUnwrapped) }
+    #expect(label == Background.Label.still && background.mask[4 * width + 8] != label)
+    show(picture(), times: 60)
+    let person = picture((240, 240, 240))
+    show(person, times: 1)
+    person.withUnsafeBufferPointer { background.heal(5, 5...11, $0.baseAddress.unsafelyUnwrapped) }
+    #expect(label == Background.Label.moving)
+  }
+
+  /// Of seven rows one has a line, which is five times as bright as the person's edges.
+  @Test func aPersonOfTheCourtsColourWhoHidesALineIsNoGhost() {
+    func court(_ person: Bool) -> [UInt8] {
+      var bytes = picture(person ? (150, 120, 62) : nil)
+      for index in 0..<width * 10 where index / width == 4 && !(person && 5..<12 ~= index % width) {
+        if 5..<12 ~= index % width { for at in 0..<3 { bytes[index * 3 + at] = 235 } }
+      }
+      return bytes
+    }
+    show(court(false), times: 20)
+    let person = court(true)
+    show(person, times: 1)
+    let box = PixelBox(left: 5, right: 11, top: 1, bottom: 7)
+    person.withUnsafeBufferPointer {
+      #expect(!background.isGhost(box, in: $0.baseAddress.unsafelyUnwrapped))
+    }
+  }
+
+  @Test func whatIsFaintCountsAboveTheFeetOfAnExpectedPlayer() {
+    show(picture(), times: 20)
+    show(picture((150, 94, 66)), times: 1)
+    #expect(label == Background.Label.faint && background.moving == 0)
+    background.complete(PixelBox(left: 7, right: 30, top: -3, bottom: 9))
+    #expect(label == Background.Label.moving)
+    #expect(background.mask[5 * width + 6] == Background.Label.faint)
+    #expect(background.mask[7 * width + 8] == Background.Label.faint)
+    background.complete(PixelBox(left: 30, right: 40, top: 0, bottom: 9))
+  }
+
   @Test func somethingThatWasAddedIsNoGhost() {
     show(picture(), times: 20)
     let person = picture((240, 240, 240))

@@ -4,7 +4,12 @@ import Testing
 
 /// Moving pixels that hang together, and where they stand.
 @Suite struct BlobScannerTests {
-  private func blobs(_ boxes: [PixelBox], width: Int = 320, height: Int = 180) -> [Blob] {
+  private func blobs(
+    _ boxes: [PixelBox],
+    body: PixelBox? = nil,
+    width: Int = 320,
+    height: Int = 180
+  ) -> [Blob] {
     var mask = [UInt8](repeating: 0, count: width * height)
     for box in boxes {
       for row in box.top...box.bottom {
@@ -14,7 +19,7 @@ import Testing
       }
     }
     var scanner = BlobScanner(width: width, height: height)
-    mask.withUnsafeBufferPointer { scanner.scan($0.baseAddress.unsafelyUnwrapped) }
+    mask.withUnsafeBufferPointer { scanner.scan($0.baseAddress.unsafelyUnwrapped, body: body) }
     return scanner.blobs
   }
 
@@ -49,6 +54,14 @@ import Testing
     #expect(blobs([box(100, 109, 50, 59), box(100, 109, 62 + gap, 79)]).count == 2)
     #expect(blobs([box(100, 109, 50, 59), box(112, 119, 50, 59)]).count == 1)
     #expect(blobs([box(100, 109, 50, 59), box(115, 124, 50, 59)]).count == 2)
+  }
+
+  @Test func whereThePlayerIsExpectedLessIsEnoughAndTheRestIsCutOff() {
+    let boxes = [box(3, 4, 3, 5), box(100, 109, 50, 79), box(200, 201, 60, 62)]
+    let body = box(104, 202, 45, 69)
+    #expect(blobs(boxes, body: body).map(\.box) == [box(104, 109, 50, 69), box(200, 201, 60, 62)])
+    #expect(blobs(boxes, body: box(-9, 400, -9, 400)).count == 3)
+    #expect(blobs(boxes, body: box(330, 340, 45, 69)).isEmpty)
   }
 
   @Test func theEdgesOfThePictureAreNoTrouble() throws {

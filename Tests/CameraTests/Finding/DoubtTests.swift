@@ -40,6 +40,8 @@ import Testing
     let watched = try Watched(.wet, seed: seed, seconds: 16)
     let late = watched.between(13, 16)
     #expect(late.count { $0.doubt == "wet-court" } > late.count * 8 / 10)
+    // The player enters at three seconds. Hardly anything is said of it before.
+    #expect(watched.frames.count { $0.place != nil } < 5)
   }
 
   @Test func aSecondPersonOnTheCourtStopsTheSightings() throws {
