@@ -67,7 +67,7 @@ struct WetCourt {
   private static let leastSeen = 0.2
   /// From this mean likeness on the court is wet, the less the longer it is averaged, until
   /// `settled` seconds; and below the other dry again. A dry court has up to two thirds of the limit.
-  private static let limits = (first: 0.27, wet: 0.06, settled: 6.0, dry: 0.04)
+  private static let limits = (first: 0.27, wet: 0.08, settled: 8.0, dry: 0.055)
 
   private(set) var likeness = 0.0
   private var last = -Double.infinity
