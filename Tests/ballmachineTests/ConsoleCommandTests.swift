@@ -23,6 +23,11 @@ struct ConsoleCommandTests {
     (
       "repeat 5 4 zone 1-1", .repeat(count: 5, interval: .seconds(4), .zone(Zone(id: 5)!))
     ),
+    ("drills", .request(.drills)), ("drill none", .request(.drill(nil))),
+    ("drill run", .request(.drill(.init("run")))),
+    ("drill run 7", .request(.drill(.init("run", seed: 7)))),
+    ("drill run advanced 7", .request(.drill(.init("run", level: .advanced, seed: 7)))),
+    ("level beginner", .request(.level(.beginner))), ("level none", .request(.level(nil))),
     ("wait 0.5", .wait(.milliseconds(500))), ("wait 0 # no time", .wait(.zero)),
     ("repeat 100 3 fields 11000 10600 1400 4500", .repeat(count: 100, interval: .seconds(3), ball)),
   ])
@@ -46,6 +51,10 @@ struct ConsoleCommandTests {
     ("repeat 2 3", "give the command to repeat"),
     ("repeat 2 3 repeat 2 3 zone 1", "give the command to repeat"),
     ("repeat 2 3 send 000000000000000000", "the stop is not repeated"),
+    ("drill", "DRILL is missing"), ("drill run expert", "LEVEL expert: is not one of beginner"),
+    ("drill run 7 advanced", "unexpected 'advanced' after 'drill run'"),
+    ("drill run -1", "LEVEL -1: is not one of"), ("drill none 7", "unexpected '7' after 'drill'"),
+    ("level", "LEVEL is missing"),
     ("table drop", "write 'table show'"), ("wait", "SECONDS is missing"),
     ("wait 3601", "is not between 0 and 3600"), ("wait 3 zone 1", "unexpected 'zone' after 'wait'"),
   ])
@@ -56,6 +65,7 @@ struct ConsoleCommandTests {
   @Test(arguments: [
     ("re", ["resume", "reset", "repeat", "reload"]), ("sto", ["stop"]), ("xyz", []),
     ("zone 1-", ["1-0", "1-1", "1-2", "1-3"]), ("zone 1-1 ", []), ("table ", ["show"]),
+    ("drill t", ["three-to-the-backhand", "two-corners"]), ("level a", ["advanced"]),
     ("repeat 2 3 z", ["zone"]), ("repeat 2 3 zone 3-3", ["3-3"]), ("repeat ", []), ("arm ", []),
   ])
   func theLastWordIsCompleted(_ line: String, _ words: [String]) {

@@ -2,6 +2,7 @@ import ControlProtocol
 import CourtLogic
 import Host
 import Programs
+import Training
 
 /// A line at the console's prompt.
 enum ConsoleCommand: Equatable {
@@ -38,13 +39,7 @@ extension ConsoleCommand {
     case "reset": self = .request(.reset)
     case "reload": self = .request(.reload)
     case "drills": self = .request(.drills)
-    case "drill":
-      let name: String = try words.next("NAME", .text("NAME"))
-      let level = try words.next().map { (text) throws(UsageError) in
-        try words.value(text, ValueKind<SkillLevel>.choice("LEVEL"))
-      }
-      guard name != "none" || level == nil else { throw UsageError("no drill has no level") }
-      self = .request(.drill(name == "none" ? nil : ControlRequest.DrillChoice(name, level: level)))
+    case "drill": self = .request(.drill(try Self.drill(&words)))
     case "level":
       let word: String = try words.next("LEVEL", .text("LEVEL"))
       let kind = ValueKind<SkillLevel>.choice("LEVEL")
@@ -73,6 +68,25 @@ extension ConsoleCommand {
       throw UsageError("there is no verb '\(verb)'\(hint ?? ""); 'help' lists the verbs")
     }
     if let word = words.next() { throw UsageError("unexpected '\(word)' after '\(verb)'") }
+  }
+
+  /// - Returns: nil for `none`.
+  private static func drill(
+    _ words: inout ConsoleWords
+  ) throws(UsageError) -> ControlRequest.DrillChoice? {
+    let name: String = try words.next("DRILL", .text("DRILL"))
+    guard name != "none" else { return nil }
+    var choice = ControlRequest.DrillChoice(name)
+    while let word = words.next() {
+      if choice.seed == nil, word.first?.isNumber == true {
+        choice.seed = try words.value(word, .integer("SEED", in: Drill.seeds))
+      } else if choice.level == nil, choice.seed == nil {
+        choice.level = try words.value(word, ValueKind<SkillLevel>.choice("LEVEL"))
+      } else {
+        throw UsageError("unexpected '\(word)' after 'drill \(name)'")
+      }
+    }
+    return choice
   }
 
   private static func ball(_ verb: String, _ words: inout ConsoleWords) throws(UsageError) -> Ball {

@@ -1,4 +1,5 @@
 import CourtLogic
+import Drills
 import Host
 
 /// A verb of the console, for its help and for completion.
@@ -21,9 +22,9 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(name: "drills", help: "list the drills that can be loaded"),
     ConsoleVerb(
       name: "drill",
-      parameters: "NAME [LEVEL]",
+      parameters: "DRILL [LEVEL] [SEED]",
       help: "load a drill for the next session, or none",
-      candidates: ["none"]
+      candidates: drills + ["none"]
     ),
     ConsoleVerb(
       name: "level",
@@ -59,6 +60,8 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(name: "quit", help: "leave, as Ctrl-D does; the service keeps running"),
   ]
 
+  /// Those that are built in: the service's own are not known before it is asked.
+  private static let drills = (try? DrillLibrary(folders: []).names().drills) ?? []
   private static let zones = Zone.allCases.map(\.description)
 
   static var help: String {
