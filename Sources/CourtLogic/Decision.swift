@@ -17,6 +17,9 @@ package struct Decision: Hashable, Sendable {
   package private(set) var target: Zone?
   package private(set) var command: MachineCommand
 
+  /// The zone that the ball is for; nil: out of court.
+  package var destination: Zone? { target ?? zone }
+
   package init(
     time: MonotonicInstant,
     due: MonotonicInstant,

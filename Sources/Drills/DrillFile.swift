@@ -28,7 +28,7 @@ package struct DrillFile: Hashable, Sendable {
     var drills: [SkillLevel?: Drill] = [:]
     var problems = loader.problems
     if problems.isEmpty {
-      for level in [nil] + levels.map(Optional.some) {
+      for level in Self.variants(levels) {
         var rules = DrillRules(document, level, source, origins)
         drills[level] = rules.drill(named: name)
         problems += rules.problems.filter { !problems.contains($0) }
@@ -44,6 +44,13 @@ package struct DrillFile: Hashable, Sendable {
     self.levels = levels
     self.drills = drills
     self.origins = origins
+  }
+
+  /// The drill itself, nil, then its levels.
+  package var variants: [SkillLevel?] { Self.variants(levels) }
+
+  private static func variants(_ levels: [SkillLevel]) -> [SkillLevel?] {
+    [nil] + levels.map(Optional.some)
   }
 
   /// The drill at a level. At one that the file doesn't speak of it has its own values.
@@ -71,7 +78,7 @@ package struct DrillFile: Hashable, Sendable {
     if drill.interval < least {
       problems.append(
         YAMLProblem(
-          at: place("interval", level),
+          at: origins.place(of: "interval", at: level),
           "interval: \(drill.interval / .seconds(1)) s is less than the least interval here,"
             + " \(least / .seconds(1)) s"
         )
@@ -81,16 +88,20 @@ package struct DrillFile: Hashable, Sendable {
     if !missing.isEmpty {
       problems.append(
         YAMLProblem(
-          at: place("shots", level) ?? place("zones", level) ?? place("aim", nil),
+          at: origins.place(of: "shots", at: level) ?? origins.place(of: "zones", at: level)
+            ?? origins["aim"],
           "\(tablePath) has no command for \(missing.joined(separator: ", "))"
         )
       )
     }
     return problems
   }
+}
 
-  private func place(_ key: String, _ level: SkillLevel?) -> YAMLPlace? {
-    level.flatMap { origins["levels.\($0.rawValue).\(key)"] } ?? origins[key]
+extension [String: YAMLPlace] {
+  /// Where a drill's key is given for a level: among the level's own, or else the drill's.
+  func place(of key: String, at level: SkillLevel?) -> YAMLPlace? {
+    level.flatMap { self["levels.\($0.rawValue).\(key)"] } ?? self[key]
   }
 }
 

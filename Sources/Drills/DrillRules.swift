@@ -132,7 +132,7 @@ struct DrillRules {
   }
 
   private func place(_ key: String) -> YAMLPlace? {
-    level.flatMap { origins["levels.\($0.rawValue).\(key)"] } ?? origins[key]
+    origins.place(of: key, at: level)
   }
 }
 

@@ -5,7 +5,7 @@ import SessionLog
 
 /// A training session while its lines are read.
 struct OpenSession {
-  /// Codes that are told apart: the file decides their number.
+  /// At most so many codes are counted: the log decides how many there are.
   private static let mostCodes = 16
 
   private var figures: TrainingSession
@@ -177,9 +177,7 @@ struct OpenSession {
     figures.outcomes.count(dispatch.outcome)
     guard dispatch.outcome?.outcome != "notSent" else { return }
     figures.balls += 1
-    if let zone = (dispatch.decision.target ?? dispatch.decision.zone).flatMap(
-      Zone.init(rowColumn:)
-    ) {
+    if let zone = dispatch.decision.destination.flatMap(Zone.init(rowColumn:)) {
       figures.targets[zone.id] += 1
     } else {
       figures.outOfCourt += 1

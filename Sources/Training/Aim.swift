@@ -48,7 +48,7 @@ package struct Aim: Hashable, Sendable {
     case .follow: return nil
     case .random(let targets): return draw(targets)
     case .away(let targets, let distance):
-      return draw(reachable(allowed(targets), within: distance, of: player, on: court))
+      return reachable(allowed(targets), within: distance, of: player, on: court).draw(&generator)
     case .sides(let left, let right):
       defer { isRightNext.toggle() }
       return draw(isRightNext ? right : left)

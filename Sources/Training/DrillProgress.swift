@@ -11,8 +11,12 @@ package struct DrillProgress: Hashable, Sendable {
   package private(set) var ball = 0
   private var aim: Aim
 
-  package init(_ drill: Drill, seed: Int) {
+  /// - Parameters:
+  ///   - seed: nil: the drill's own.
+  ///   - standard: the seed of a drill without one.
+  package init(_ drill: Drill, seed: Int?, orElse standard: @autoclosure () -> Int = 0) {
     self.drill = drill
+    let seed = seed ?? drill.seed ?? standard()
     self.seed = seed
     aim = Aim(drill.strategy, avoidsRepeats: drill.avoidsRepeats, seed: UInt64(seed))
   }

@@ -168,7 +168,4 @@ struct CommandLineConsoleTests {
     )
   }
 
-  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", setup.address] + options
-  }
 }

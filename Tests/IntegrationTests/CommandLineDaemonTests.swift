@@ -88,7 +88,4 @@ struct CommandLineDaemonTests {
     }
   }
 
-  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", setup.address] + options
-  }
 }

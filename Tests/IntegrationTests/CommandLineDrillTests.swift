@@ -193,7 +193,4 @@ struct CommandLineDrillTests {
     }
   }
 
-  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", setup.address] + options
-  }
 }

@@ -194,9 +194,6 @@ struct CommandLineServiceTests {
     }
   }
 
-  private func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
-    ["serve", "--json", "--bus", setup.address] + options
-  }
 }
 
 extension CommandLineSetup {

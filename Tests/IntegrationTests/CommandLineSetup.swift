@@ -123,6 +123,11 @@ final class CommandLineSetup: Sendable {
   }
 }
 
+/// The arguments of a service on the setup's bus.
+func serving(_ setup: CommandLineSetup, _ options: String...) -> [String] {
+  ["serve", "--json", "--bus", setup.address] + options
+}
+
 /// A line of the program's JSON output: the keys that the tests look at.
 struct ProgramEvent: Decodable {
   var event: String

@@ -13,6 +13,10 @@ enum ControlAnswer: Sendable {
   case training(TrainingReply)
   case drills(DrillsRecord)
   case failed(ControlError)
+
+  fileprivate static let noDrills = failed(
+    ControlError(.unavailable, "this service has no drills")
+  )
 }
 
 extension ControlRequest {
@@ -28,18 +32,16 @@ extension ControlRequest {
     case .table: return .table(await service.commands)
     case .arm(let countdown, let label):
       return .safety(await service.perform(.arm(countdown: countdown, label: label)))
-    case .drills, .drill, .level:
-      guard let training else {
-        return .failed(ControlError(.unavailable, "this service has no drills"))
+    case .drills:
+      switch await training?.drills() {
+      case .success(let record)?: return .drills(record)
+      case .failure(let error)?: return .failed(error)
+      case nil: return .noDrills
       }
-      switch self {
-      case .drill(let choice): return .training(await training.loadDrill(choice))
-      case .level(let level): return .training(await training.loadLevel(level))
-      default:
-        do throws(ControlError) { return .drills(try await training.drills()) } catch {
-          return .failed(error)
-        }
-      }
+    case .drill(let choice):
+      return (await training?.loadDrill(choice)).map { .training($0) } ?? .noDrills
+    case .level(let level):
+      return (await training?.loadLevel(level)).map { .training($0) } ?? .noDrills
     case .disarm: return .safety(await service.perform(.disarm))
     case .pause: return .safety(await service.perform(.pause))
     case .resume: return .safety(await service.perform(.resume))

@@ -5,14 +5,14 @@ package import Training
 /// Where the control socket finds drills. Its parts may wait for a disk.
 package struct TrainingLibrary: Sendable {
   /// All drills.
-  package var drills: @Sendable () async throws(ControlError) -> DrillsRecord
+  package var drills: @Sendable () async -> Result<DrillsRecord, ControlError>
   /// Loads a drill for the next session; nil: none.
   package var loadDrill: @Sendable (ControlRequest.DrillChoice?) async -> TrainingReply
   /// Sets the level of what is loaded; nil: none.
   package var loadLevel: @Sendable (SkillLevel?) async -> TrainingReply
 
   package init(
-    drills: @escaping @Sendable () async throws(ControlError) -> DrillsRecord,
+    drills: @escaping @Sendable () async -> Result<DrillsRecord, ControlError>,
     loadDrill: @escaping @Sendable (ControlRequest.DrillChoice?) async -> TrainingReply,
     loadLevel: @escaping @Sendable (SkillLevel?) async -> TrainingReply
   ) {

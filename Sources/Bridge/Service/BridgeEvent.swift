@@ -207,7 +207,7 @@ package struct BridgeSummary: Hashable, Sendable {
 
   mutating func count(_ decision: Decision) {
     dispatches += 1
-    if let zone = decision.target ?? decision.zone {
+    if let zone = decision.destination {
       byZone[zone, default: 0] += 1
     } else {
       outOfCourt += 1

@@ -39,10 +39,15 @@ extension BridgeService {
     reportedHolds = []
     summary.count(decision)
     var dispatch = Dispatch(number: summary.dispatches, decision: decision)
-    let turn = lastCommand.map { slew.time(from: $0, to: decision.command) } ?? .zero
+    let turn = turn(to: decision.command)
     if turn > logic.interval { dispatch.slew = turn }
     lastDispatch = dispatch
     launch(ball, decision.command, decidedAt: decision.time, as: .decision(dispatch, drill))
+  }
+
+  /// How long the machine turns from the last ball to this one.
+  private func turn(to command: MachineCommand) -> Duration {
+    lastCommand.map { slew.time(from: $0, to: command) } ?? .zero
   }
 
   private func hold(_ decision: Decision) {
@@ -63,9 +68,7 @@ extension BridgeService {
     // A program that is killed after this ball owes the machine a stop command.
     keepDebt()
     // The next ball waits until the machine has turned for this one.
-    if let lastCommand {
-      logic.postpone(until: decidedAt.advanced(by: slew.time(from: lastCommand, to: command)))
-    }
+    logic.postpone(until: decidedAt.advanced(by: turn(to: command)))
     isLaunching = true
     defer { isLaunching = false }
     // Begins here and now, so that nothing comes between the decision and the link.

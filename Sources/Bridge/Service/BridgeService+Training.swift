@@ -57,10 +57,7 @@ extension BridgeService {
       return
     }
     guard drill?.session != session, case .drill(let drill, let seed) = plan else { return }
-    let progress = DrillProgress(
-      drill,
-      seed: seed ?? drill.seed ?? Int.random(in: Drill.seeds)
-    )
+    let progress = DrillProgress(drill, seed: seed, orElse: .random(in: Drill.seeds))
     self.drill = SessionDrill(session: session, progress: progress)
   }
 

@@ -31,6 +31,9 @@ package struct DecisionRecord: Codable, Hashable, Sendable {
     self.target = target
     self.command = command
   }
+
+  /// The zone that the ball is for; nil: out of court.
+  package var destination: String? { target ?? zone }
 }
 
 /// A decision's command and its outcome.

@@ -80,6 +80,16 @@ struct ConfigurationKeyReport<Root: YAMLDocument>: Report {
   func encode(to encoder: any Encoder) throws { try encoder.encode(key, as: "key") }
 }
 
+extension Output {
+  /// Reports the problems of a file, a line each.
+  ///
+  /// - Returns: the failure to end with.
+  func report(_ problems: [YAMLProblem], endingWith code: ExitCode) async throws -> Failure {
+    for problem in problems { try await write(ConfigurationProblemReport(problem: problem)) }
+    return Failure(code, counted(problems.count, "problem"))
+  }
+}
+
 /// The commented example file.
 struct ExampleReport: Report {
   var text: String { String(BridgeConfiguration.exampleFile.dropLast()) }

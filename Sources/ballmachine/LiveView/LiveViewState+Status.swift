@@ -12,7 +12,7 @@ extension LiveViewState {
       link: Link(status.link, at: status.t)
     )
     arming = Arming(status.safety)
-    if let training = status.training, training.drill != nil || training.level != nil {
+    if let training = status.training, training.isChosen {
       drill = [training.name, training.place].compactMap(\.self).joined(separator: ", ")
       target = training.next.flatMap { Zone($0) }
     }
@@ -101,7 +101,7 @@ extension LiveViewState.Dispatch {
     guard let command = try? MachineCommand(text: dispatch.decision.command) else { return nil }
     self.init(
       command: command,
-      zone: (dispatch.decision.target ?? dispatch.decision.zone).flatMap { Zone($0) },
+      zone: dispatch.decision.destination.flatMap { Zone($0) },
       outcome: dispatch.outcome == nil ? nil : dispatch.endText,
       tone: Self.tone(dispatch.outcome),
       latency: dispatch.latency.map { .seconds($0) },

@@ -54,10 +54,7 @@ struct StatusReport: Report {
 
   /// Nil without a drill and a level.
   private var drillText: String? {
-    guard let training = status.training, training.drill != nil || training.level != nil else {
-      return nil
-    }
-    return training.text
+    status.training.flatMap { $0.isChosen ? $0.text : nil }
   }
 
   private var playerText: String {

@@ -4,6 +4,9 @@ import JSON
 import Programs
 
 extension TrainingRecord {
+  /// Whether a drill or a level is loaded.
+  var isChosen: Bool { drill != nil || level != nil }
+
   /// The drill and its progress, or the aim, in a few words.
   var text: String {
     ([name, place ?? size] + [next.map { "next \($0)" }] + [rate]).compactMap(\.self)

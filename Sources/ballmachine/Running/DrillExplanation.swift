@@ -24,7 +24,7 @@ struct DrillExplanation: Report {
     court = configuration.values.court.court
     table = configuration.table
     fallback = configuration.fallback
-    progress = DrillProgress(drill, seed: seed ?? drill.seed ?? 0)
+    progress = DrillProgress(drill, seed: seed)
     do { player = try PlayerPosition(x: Court.width / 2, y: Court.length) } catch {
       preconditionFailure("the baseline is on the court: \(error)")
     }
@@ -67,20 +67,15 @@ struct DrillExplanation: Report {
   }
 
   private enum Key: CodingKey {
-    case event, name, level, seed, interval, ballsPerSet, sets, rest, seconds, byZone
+    case event, name, seed, byZone
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode("drill", forKey: .event)
     try object.encode(drill.name, forKey: .name)
-    try object.encodeIfPresent(drill.level?.rawValue, forKey: .level)
     try object.encode(progress.seed, forKey: .seed)
-    try object.encode(drill.interval / .seconds(1), forKey: .interval)
-    try object.encode(drill.balls, forKey: .ballsPerSet)
-    try object.encode(drill.sets, forKey: .sets)
-    try object.encode(drill.rest / .seconds(1), forKey: .rest)
-    try object.encode(drill.length / .seconds(1), forKey: .seconds)
+    try DrillRecord.Level(drill).encode(to: encoder)
     try object.encode(
       Dictionary(uniqueKeysWithValues: shots.map { ($0.key.description, $0.value) }),
       forKey: .byZone

@@ -12,12 +12,13 @@ import Training
 extension DrillLibrary {
   /// A drill that this machine, with its table, can throw.
   func drill(
-    _ choice: ControlRequest.DrillChoice,
+    _ name: String,
+    at level: SkillLevel?,
     in configuration: EffectiveConfiguration
   ) throws(DrillError) -> Drill {
-    let file = try drill(named: choice.name)
-    try configuration.check(file, at: [choice.level])
-    return file.drill(at: choice.level)
+    let file = try drill(named: name)
+    try configuration.check(file, at: [level])
+    return file.drill(at: level)
   }
 
   /// A drill's plan, or without one that of the player's own zone.
@@ -28,8 +29,7 @@ extension DrillLibrary {
     in configuration: EffectiveConfiguration
   ) throws(DrillError) -> TrainingPlan {
     guard let name else { return .follow(level.map { TrainingPlan.Level($0, in: configuration) }) }
-    let choice = ControlRequest.DrillChoice(name, level: level, seed: seed)
-    return .drill(try drill(choice, in: configuration), seed: seed)
+    return .drill(try drill(name, at: level, in: configuration), seed: seed)
   }
 
   /// All drills, with those that can't be used.
@@ -86,16 +86,19 @@ extension DrillRecord {
     about = file.about
     source = file.source
     aim = file.drill(at: nil).strategy.word.rawValue
-    levels = ([nil] + file.levels.map(Optional.some)).map { level in
-      let drill = file.drill(at: level)
-      return Level(
-        level: level?.rawValue,
-        interval: drill.interval.seconds,
-        ballsPerSet: drill.balls,
-        sets: drill.sets,
-        rest: drill.rest.seconds,
-        seconds: drill.length.seconds
-      )
-    }
+    levels = file.variants.map { Level(file.drill(at: $0)) }
+  }
+}
+
+extension DrillRecord.Level {
+  init(_ drill: Drill) {
+    self.init(
+      level: drill.level?.rawValue,
+      interval: drill.interval.seconds,
+      ballsPerSet: drill.balls,
+      sets: drill.sets,
+      rest: drill.rest.seconds,
+      seconds: drill.length.seconds
+    )
   }
 }

@@ -9,12 +9,10 @@ struct DryTraining {
   private var progress: DrillProgress?
   private var restEnd: MonotonicInstant?
 
-  init(_ plan: TrainingPlan, _ logic: LogicManager, seed: Int) {
+  init(_ plan: TrainingPlan, _ logic: LogicManager) {
     self.plan = plan
     self.logic = logic
-    if case .drill(let drill, let given) = plan {
-      progress = DrillProgress(drill, seed: given ?? drill.seed ?? seed)
-    }
+    if case .drill(let drill, let seed) = plan { progress = DrillProgress(drill, seed: seed) }
   }
 
   /// - Returns: nil: no ball, because of a rest, or after the drill's end.

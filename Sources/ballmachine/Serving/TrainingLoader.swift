@@ -17,44 +17,37 @@ struct TrainingLoader: Sendable {
   /// For the control socket.
   var sockets: TrainingLibrary {
     TrainingLibrary(
-      drills: { () async throws(ControlError) in try await drills() },
-      loadDrill: { choice in
-        guard let choice else { return await load { _ in .follow(nil) } }
-        return await load { configuration in
-          let drill = try library.drill(choice, in: configuration)
-          return .drill(drill, seed: choice.seed)
-        }
-      },
+      drills: { await drills() },
+      loadDrill: { choice in await load(choice?.name, choice?.level, seed: choice?.seed) },
       loadLevel: { level in await loadLevel(level) }
     )
   }
 
-  private func drills() async throws(ControlError) -> DrillsRecord {
+  private func drills() async -> Result<DrillsRecord, ControlError> {
     do {
-      return try await reader.read { [library] _ in DrillsRecord(drills: try library.records()) }
+      return .success(
+        try await reader.read { [library] _ in DrillsRecord(drills: try library.records()) }
+      )
     } catch {
-      throw refusal(error)
+      return .failure(refusal(error))
     }
   }
 
   /// The level of what is loaded: a drill's, or without one that of the player's own zone.
   private func loadLevel(_ level: SkillLevel?) async -> TrainingReply {
-    let plan = await service.snapshot.training.plan
-    return await load { [library] configuration in
-      switch plan {
-      case .follow: return .follow(level.map { TrainingPlan.Level($0, in: configuration) })
-      case .drill(let drill, let seed):
-        let choice = ControlRequest.DrillChoice(drill.name, level: level)
-        return .drill(try library.drill(choice, in: configuration), seed: seed)
-      }
+    switch await service.snapshot.training.plan {
+    case .follow: await load(nil, level, seed: nil)
+    case .drill(let drill, let seed): await load(drill.name, level, seed: seed)
     }
   }
 
-  private func load(
-    _ plan: @escaping @Sendable (EffectiveConfiguration) throws -> TrainingPlan
-  ) async -> TrainingReply {
+  /// - Parameter drill: nil: none.
+  private func load(_ drill: String?, _ level: SkillLevel?, seed: Int?) async -> TrainingReply {
     do {
-      try await service.load(try await reader.read(plan))
+      let plan = try await reader.read { [library] configuration in
+        try library.plan(drill, level, seed: seed, in: configuration)
+      }
+      try await service.load(plan)
       return .loaded(await service.snapshot.training)
     } catch {
       return .refused(refusal(error))

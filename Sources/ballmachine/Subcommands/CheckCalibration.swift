@@ -33,12 +33,9 @@ struct CheckCalibration: Subcommand {
     }
     let found: CalibrationFile
     do throws(CalibrationFileError) { found = try CalibrationFile(path: path) } catch {
-      for problem in error.problems {
-        try await output.write(ConfigurationProblemReport(problem: problem))
-      }
-      throw Failure(
-        error.isMissing ? .noInput : .badData,
-        counted(error.problems.count, "problem")
+      throw try await output.report(
+        error.problems,
+        endingWith: error.isMissing ? .noInput : .badData
       )
     }
     try await output.write(

@@ -66,10 +66,7 @@ struct CheckConfig: Subcommand {
         try await output.write(report)
       }
     } catch let error as ConfigurationError {
-      for problem in error.problems {
-        try await output.write(ConfigurationProblemReport(problem: problem))
-      }
-      throw Failure(ExitCode(for: error), counted(error.problems.count, "problem"))
+      throw try await output.report(error.problems, endingWith: ExitCode(for: error))
     }
   }
 }

@@ -1,7 +1,6 @@
 import Configuration
 import ControlProtocol
 import Drills
-import Host
 import Programs
 import YAML
 
@@ -45,15 +44,9 @@ struct CheckDrill: Subcommand {
     let drill: DrillFile
     do throws(DrillError) {
       drill = try self.drill(file)
-      try configuration.check(drill, at: [nil] + drill.levels.map(Optional.some))
+      try configuration.check(drill, at: drill.variants)
     } catch {
-      for problem in error.problems {
-        try await output.write(ConfigurationProblemReport(problem: problem))
-      }
-      throw Failure(
-        error.isMissing ? .noInput : .badData,
-        counted(error.problems.count, "problem")
-      )
+      throw try await output.report(error.problems, endingWith: error.exitCode)
     }
     try await output.write(DrillsReport(drills: [DrillRecord(drill)]))
   }

@@ -43,14 +43,11 @@ struct CheckTable: Subcommand {
       try await output.write(TableReport(configuration))
     } catch let error as CommandTableFileError {
       guard case .content(let problems) = error.reason else { throw error }
-      for problem in problems {
+      let placed = problems.map { problem in
         let mark = YAMLMark(line: problem.line, column: problem.column)
-        let place = YAMLPlace(file: error.path, mark: mark)
-        try await output.write(
-          ConfigurationProblemReport(problem: YAMLProblem(at: place, problem.text))
-        )
+        return YAMLProblem(at: YAMLPlace(file: error.path, mark: mark), problem.text)
       }
-      throw Failure(.badData, counted(problems.count, "problem"))
+      throw try await output.report(placed, endingWith: .badData)
     }
   }
 }

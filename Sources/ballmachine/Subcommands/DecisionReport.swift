@@ -44,7 +44,7 @@ struct DryRunSummary: Report {
 
   mutating func count(_ decision: Decision) {
     decisions += 1
-    if let zone = decision.target ?? decision.zone {
+    if let zone = decision.destination {
       byZone[zone.description, default: 0] += 1
     } else {
       outOfCourt += 1

@@ -1,5 +1,4 @@
 import Configuration
-import ControlProtocol
 import CourtLogic
 import CourtMapping
 import Positions
@@ -110,8 +109,7 @@ struct Explain: Subcommand {
   func run(_ output: Output) async throws {
     guard let drill else { return try await output.write(try explanation()) }
     let configuration = try configuration.effective(court: court)
-    let choice = ControlRequest.DrillChoice(drill, level: level, seed: seed)
-    let found = try self.configuration.drills.drill(choice, in: configuration)
+    let found = try self.configuration.drills.drill(drill, at: level, in: configuration)
     var explanation = DrillExplanation(found, seed: seed, in: configuration)
     while explanation.count < balls ?? found.ballCount, let shot = explanation.next() {
       try await output.write(shot)

@@ -165,7 +165,7 @@ struct Replay: AdapterSubcommand {
     var logic = court.logic(configured, replacing: track.court)
     if let interval = plan.interval { logic.take(interval: interval) }
     var run = DryRun(logic: logic)
-    var trainer = DryTraining(plan, logic, seed: seed ?? 0)
+    var trainer = DryTraining(plan, logic)
     var summary = DryRunSummary(track: track)
     let held = try run.decide(on: track, asRecorded: !asIfLive) { followed in
       guard let decision = trainer.aim(followed) else { return }

@@ -1,7 +1,6 @@
 import Bridge
 import Clocks
 import Configuration
-import ControlProtocol
 import CourtLogic
 import Drills
 import Host
