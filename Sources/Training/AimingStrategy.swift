@@ -16,7 +16,7 @@ package enum AimingStrategy: Hashable, Sendable {
 
   /// One entry of a plan.
   package struct PlannedShot: Hashable, Sendable {
-    /// More than one: alternatives, drawn anew for each ball.
+    /// More than one: alternatives, of which each ball draws one.
     package var targets: WeightedTargets
     /// How many balls, drawn when the entry's turn comes.
     package var balls: ClosedRange<Int>

@@ -156,7 +156,7 @@ struct DrillFileTests {
     #expect(found == ["test.yaml:\(expected)"])
   }
 
-  /// A level that doesn't go together is told at its place, the same mistake once.
+  /// A level's values that don't go together are an error at their place, the same mistake once.
   @Test func theLevelsAreCheckedToo() {
     let found = problems(
       """

@@ -62,7 +62,7 @@ package struct BlueZModel: Hashable {
   /// Whether a client can reach it at all.
   package var isBusConnected = true
   package var owner: String? = ":1.1"
-  /// How often bluetoothd was started anew.
+  /// How often bluetoothd was started again.
   package var starts = 0
   package var radios = [Radio(path: Self.firstAdapter, address: "AA:BB:CC:DD:EE:01")]
   package var peers: [Peer]

@@ -134,7 +134,7 @@ private final class ProcessGroup: Sendable {
       if state.isKilled { _ = Glibc.kill(-process, SIGKILL) }
     }
     var ended = siginfo_t()
-    // As long as nobody has taken its end, no other process gets its number.
+    // Until its status is collected, no other process gets its number.
     while waitid(P_PID, id_t(process), &ended, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     state.withLock { $0.leader = nil }
     let status = try ChildProcess.status(of: process, arguments[0])

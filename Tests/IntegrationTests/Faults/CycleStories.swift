@@ -34,7 +34,7 @@ extension LinkStories {
     private static func dropAgainAndAgain() async throws {
       forgetThrownErrors()
       var configuration = LinkConfiguration()
-      // The budget of Connects begins anew with each of them.
+      // The budget of Connects begins again with each of them.
       configuration.timing.stable = .seconds(1)
       try await withLinkFixture(.oneMachine, configuration, leavesTraces: true) { fixture in
         try await fixture.reaches(.ready)

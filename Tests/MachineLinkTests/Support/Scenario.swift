@@ -54,7 +54,7 @@ enum Happening: Hashable {
   case answer(Int, Answer)
   /// An operation that nobody waits for any more is answered all the same.
   case staleAnswer(Int)
-  /// A timer that was cancelled or set anew fires all the same.
+  /// A timer that was cancelled or set again fires all the same.
   case staleTimer(Int)
   /// Levels that were overtaken by newer ones arrive.
   case staleLevels
