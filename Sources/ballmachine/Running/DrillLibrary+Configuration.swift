@@ -22,14 +22,20 @@ extension DrillLibrary {
   }
 
   /// A drill's plan, or without one that of the player's own zone.
+  ///
+  /// - Parameters:
+  ///   - seed: nil: the drill's own.
+  ///   - standard: the seed of a drill without one; nil: each session draws another.
   func plan(
     _ name: String?,
     _ level: SkillLevel?,
     seed: Int?,
+    orElse standard: Int? = nil,
     in configuration: EffectiveConfiguration
   ) throws(DrillError) -> TrainingPlan {
     guard let name else { return .follow(level.map { TrainingPlan.Level($0, in: configuration) }) }
-    return .drill(try drill(name, at: level, in: configuration), seed: seed)
+    let drill = try drill(name, at: level, in: configuration)
+    return .drill(drill, seed: seed ?? drill.seed ?? standard)
   }
 
   /// All drills, with those that can't be used.

@@ -104,7 +104,13 @@ struct Replay: AdapterSubcommand {
       countdown.override(&$0.safety)
     }
     let track = try TrackFile.read(path, complaining: "ballmachine replay")
-    let plan = try self.configuration.drills.plan(drill, level, seed: seed ?? 0, in: configuration)
+    let plan = try self.configuration.drills.plan(
+      drill,
+      level,
+      seed: seed,
+      orElse: 0,
+      in: configuration
+    )
     if dryRun {
       try decide(track, configuration.logic, plan, output)
     } else {
