@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .executable(name: "ballmachine", targets: ["ballmachine"]),
     .executable(name: "ballmachine-camera", targets: ["ballmachine-camera"]),
+    .executable(name: "ballmachine-web", targets: ["ballmachine-web"]),
   ],
   targets: [
     .systemLibrary(
@@ -22,11 +23,26 @@ let package = Package(
       providers: [.apt(["libedit-dev"])]
     ),
     .systemLibrary(
+      name: "CGnuTLS",
+      pkgConfig: "gnutls",
+      providers: [.apt(["libgnutls28-dev"])]
+    ),
+    .systemLibrary(
       name: "CJansson",
       pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"])]
     ),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(
+      name: "CMicroHTTPD",
+      pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"])]
+    ),
+    .systemLibrary(
+      name: "CQRencode",
+      pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"])]
+    ),
     .systemLibrary(
       name: "CTurboJPEG",
       pkgConfig: "libturbojpeg",
@@ -119,6 +135,18 @@ let package = Package(
         "CTurboJPEG", "CVideo",
       ]
     ),
+    .target(
+      name: "WebPage",
+      dependencies: [
+        "Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CGnuTLS", "CMicroHTTPD", "CQRencode",
+      ],
+      resources: [
+        .embedInCode("Page/index.html"), .embedInCode("Page/style.css"),
+        .embedInCode("Page/app.js"), .embedInCode("Page/court.js"), .embedInCode("Page/words.js"),
+        .embedInCode("Page/sessions.js"), .embedInCode("Page/calibrate.js"),
+        .embedInCode("Page/icon.svg"),
+      ]
+    ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
     .target(name: "Programs", dependencies: ["Host", "JSON", "CArgp", "CBuild", "CLinux"]),
     .executableTarget(
@@ -126,6 +154,12 @@ let package = Package(
       dependencies: [
         "Calibrations", "Camera", "Clocks", "ControlProtocol", "CourtMapping", "Host", "JSON",
         "Programs", "YAML",
+      ]
+    ),
+    .executableTarget(
+      name: "ballmachine-web",
+      dependencies: [
+        "Clocks", "ControlProtocol", "Host", "JSON", "Programs", "WebPage", "YAML",
       ]
     ),
     .executableTarget(
@@ -271,6 +305,10 @@ let package = Package(
     .testTarget(
       name: "CuesTests",
       dependencies: ["ControlProtocol", "Cues", "Host", "TestSupport"]
+    ),
+    .testTarget(
+      name: "WebPageTests",
+      dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "TestSupport", "WebPage"]
     ),
     .testTarget(name: "MockMachineTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(

@@ -1,0 +1,11 @@
+import Programs
+
+/// `ballmachine-web`, which `ballmachine web` runs.
+@main
+enum WebProgram: Program {
+  static let name = "ballmachine web"
+  static let summary = "Shows the session on a phone, and stops it"
+  static let groups: [(title: String, members: [any Subcommand.Type])] = [
+    ("Find out what is wrong", [Help<WebProgram>.self])
+  ]
+}

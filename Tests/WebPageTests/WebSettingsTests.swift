@@ -1,0 +1,8 @@
+import Testing
+import WebPage
+
+struct WebSettingsTests {
+  @Test func aFreshInstallOpensNothing() {
+    #expect(WebSettings().listen == "127.0.0.1")
+  }
+}
