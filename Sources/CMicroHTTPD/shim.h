@@ -14,6 +14,8 @@ struct microhttpd_settings {
   unsigned connections_per_address;
   unsigned timeout;
   size_t memory;
+  // From -1, lenient, to 1, strict.
+  int strictness;
   // Null: plain HTTP.
   const char *key;
   const char *certificate;
@@ -29,7 +31,7 @@ static inline struct MHD_Daemon *microhttpd_start(
       {MHD_OPTION_PER_IP_CONNECTION_LIMIT, settings.connections_per_address, 0},
       {MHD_OPTION_CONNECTION_TIMEOUT, settings.timeout, 0},
       {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)settings.memory, 0},
-      {MHD_OPTION_STRICT_FOR_CLIENT, 1, 0},
+      {MHD_OPTION_STRICT_FOR_CLIENT, settings.strictness, 0},
       {settings.key ? MHD_OPTION_HTTPS_MEM_KEY : MHD_OPTION_END, 0, (void *)settings.key},
       {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)settings.certificate},
       {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)"NORMAL:-VERS-ALL:+VERS-TLS1.3"},

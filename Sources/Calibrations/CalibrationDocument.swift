@@ -106,7 +106,7 @@ extension YAMLKind where Value == PicturePoint {
     return YAMLKind<Double>.number("a number of pixels", unit: "px", in: 0...greatest)
       .list(
         "[u, v], two numbers of pixels",
-        count: 2,
+        count: 2...2,
         to: { PicturePoint($0[0], $0[1]) },
         from: { [$0.u, $0.v] }
       )
@@ -118,7 +118,7 @@ extension YAMLKind where Value == PictureSize {
     YAMLKind<Int>.integer("a whole number of pixels", unit: "px", in: PictureSize.range)
       .list(
         "[WIDTH, HEIGHT], two whole numbers of pixels",
-        count: 2,
+        count: 2...2,
         to: { (sides) throws(YAMLListProblem) in
           guard let size = PictureSize(width: sides[0], height: sides[1]) else {
             throw YAMLListProblem(item: 0, text: "\(sides[0]) × \(sides[1]) is no picture")

@@ -7,7 +7,7 @@ extension YAMLKind where Value == ZoneEdges {
       .number("a number of metres", unit: "m", in: 0...axis.extent)
       .list(
         "\(ZoneEdges.count) ascending numbers of metres, the first 0, the last \(axis.extent)",
-        count: ZoneEdges.count,
+        count: ZoneEdges.count...ZoneEdges.count,
         to: { (metres) throws(YAMLListProblem) in
           do throws(ZoneEdgesError) { return try ZoneEdges(metres, of: axis) } catch {
             throw YAMLListProblem(item: error.index, text: "\(error)")

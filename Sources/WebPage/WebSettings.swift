@@ -1,3 +1,6 @@
+// Which C module has `in6_addr` depends on the one that the compiler loads first.
+import CMicroHTTPD
+import Glibc
 package import YAML
 
 /// What a person sets of the page: `web.yaml`. A new one has the defaults.
@@ -9,16 +12,145 @@ package struct WebSettings: YAMLDocument {
   package var port = 8080
   package var stopPort = 8081
   package var plainStopPort = 8082
+  package var names: [String] = []
   /// Nil: plain HTTP.
   package var certificate: String?
   package var key: String?
-  package var names: [String] = []
+  package var camera = "/run/ballmachine-camera/camera.sock"
 
   package init() {}
+
+  /// What must hold between the keys; nil: it does.
+  package var problem: String? {
+    if (certificate == nil) != (key == nil) {
+      return "tls.certificate and tls.key go together: set both or none"
+    }
+    let ports = [port, stopPort] + (certificate == nil ? [] : [plainStopPort])
+    let used = ports.filter { $0 != 0 }
+    return Set(used).count == used.count ? nil : "page's ports must differ"
+  }
 
   package static let schema = YAMLSchema<Self>(
     of: "the page's configuration",
     typicalKey: "page",
-    []
+    [
+      YAMLSection(
+        "page",
+        "Where phones find the page",
+        effect: .afterRestart,
+        keys: [
+          .value(
+            "listen",
+            .address,
+            \.listen,
+            example: "192.168.1.20",
+            """
+            The box's address at which phones reach it: 0.0.0.0 is all of IPv4, :: all. With \
+            127.0.0.1 none does. Any device of that network can see the session and stop it.
+            """
+          ),
+          .value("port", .port, \.port, "The page's port."),
+          .value(
+            "stop-port",
+            .port,
+            \.stopPort,
+            "A port for stops alone: a flood on the page's port doesn't reach it."
+          ),
+          .value(
+            "plain-stop-port",
+            .port,
+            \.plainStopPort,
+            "With a certificate: a port for stops in plain HTTP, for scripts."
+          ),
+          .value(
+            "names",
+            .hostNames,
+            \.names,
+            example: "[court-1.club.example]",
+            """
+            Names by which phones reach the box, besides its host name, with and without .local, and \
+            its addresses. Under another name the page is refused, so that a web page elsewhere \
+            can't pass itself off as this one.
+            """
+          ),
+        ]
+      ),
+      YAMLSection(
+        "tls",
+        "Encryption; without it the page is plain HTTP",
+        effect: .afterRestart,
+        keys: [
+          .value(
+            "certificate",
+            .path("the path of a certificate"),
+            \.certificate,
+            example: "/etc/ballmachine-web/certificate.pem",
+            "The certificate, in PEM, with those that lead to its authority."
+          ),
+          .value(
+            "key",
+            .path("the path of a key"),
+            \.key,
+            example: "/etc/ballmachine-web/key.pem",
+            "The certificate's key, in PEM, readable to the user ballmachine-web."
+          ),
+        ]
+      ),
+      YAMLSection(
+        "camera",
+        "The camera, for its calibration on the phone",
+        effect: .afterRestart,
+        keys: [
+          .value(
+            "socket",
+            .path("the path of a socket"),
+            \.camera,
+            "The socket of the camera's service."
+          )
+        ]
+      ),
+    ]
   )
+}
+
+extension YAMLKind where Value == Int {
+  /// Smaller ones need a right that the service does not have; 0 is any that is free.
+  fileprivate static var port: YAMLKind {
+    .integer("a port, 0 for any, or a number", in: 0...65_535)
+  }
+}
+
+extension YAMLKind where Value == String {
+  fileprivate static var address: YAMLKind {
+    let allowed = "an IP address"
+    return YAMLKind(allowed, yaml: { $0 }) { (node, _) throws(YAMLProblem) in
+      var bytes = in6_addr()
+      guard let text = node.text,
+        inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
+      else { throw node.isNot(allowed) }
+      return text
+    }
+  }
+
+  fileprivate static var hostName: YAMLKind {
+    let allowed = "a host name"
+    return YAMLKind(allowed, yaml: { $0 }) { (node, _) throws(YAMLProblem) in
+      guard let text = node.text, (1...253).contains(text.utf8.count),
+        text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") }),
+        text.first != "-", text.first != ".", text.last != "-"
+      else { throw node.isNot(allowed) }
+      return text.lowercased()
+    }
+  }
+}
+
+extension YAMLKind where Value == [String] {
+  fileprivate static var hostNames: YAMLKind {
+    YAMLKind<String>.hostName.list(
+      "a list of at most 32 host names",
+      count: 0...32,
+      to: { (names) throws(YAMLListProblem) in names },
+      from: { $0 }
+    )
+  }
 }

@@ -97,7 +97,7 @@ extension YAMLKind {
   ///   - convert: what the list means.
   package func list<List>(
     _ allowed: String,
-    count: Int,
+    count: ClosedRange<Int>,
     to convert: @escaping @Sendable ([Value]) throws(YAMLListProblem) -> List,
     from back: @escaping @Sendable (List) -> [Value]
   ) -> YAMLKind<List> {
@@ -108,7 +108,7 @@ extension YAMLKind {
       yaml: { [yaml] in "[\(back($0).map(yaml).joined(separator: ", "))]" },
       parse: { [parse] (node, file) throws(YAMLProblem) in
         guard case .sequence(let items) = node.content else { throw node.isNot(allowed) }
-        guard items.count == count else {
+        guard count.contains(items.count) else {
           throw YAMLProblem(mark: node.mark, text: "a list of \(items.count) is not \(allowed)")
         }
         var values: [Value] = []

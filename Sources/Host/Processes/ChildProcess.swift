@@ -18,6 +18,8 @@ package enum ChildProcess {
   package struct End: Hashable, Sendable {
     package var status: Int32
     package var complaint: String?
+    /// Where it was asked for.
+    package var output: [UInt8] = []
   }
 
   /// Runs a program of `PATH` without input and output, in a process group of its own, which is
@@ -37,6 +39,27 @@ package enum ChildProcess {
       group.kill()
     }
     return try result.get()
+  }
+
+  /// Runs a program without input, in a process group of its own, and returns what it prints.
+  ///
+  /// - Parameters:
+  ///   - longest: in bytes; one that prints more is killed.
+  ///   - limit: one that takes longer is killed.
+  package static func output(
+    of arguments: [String],
+    longest: Int,
+    within limit: Duration
+  ) async throws(SystemError) -> End {
+    let group = ProcessGroup()
+    let deadline = Task {
+      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      group.kill()
+    }
+    defer { deadline.cancel() }
+    return try await WaitingThread.value {
+      Result { () throws(SystemError) in try group.run(arguments, longest: longest) }
+    }.get()
   }
 
   private static func wait(_ arguments: [String], _ path: String) -> Result<Int32, SystemError> {
@@ -121,18 +144,30 @@ private final class ProcessGroup: Sendable {
   }
 
   /// Runs a program to its end.
-  func run(_ arguments: [String]) throws(SystemError) -> ChildProcess.End {
+  ///
+  /// - Parameter longest: how much of its output is taken; nil: none.
+  func run(_ arguments: [String], longest: Int? = nil) throws(SystemError) -> ChildProcess.End {
     let errors = try FileDescriptor.pipe()
     try errors.reading.setNonBlocking()
+    var results: (reading: FileDescriptor, writing: FileDescriptor)?
+    if longest != nil { results = try FileDescriptor.pipe() }
     let process = try ChildProcess.spawn(arguments, hasOwnGroup: true) { files in
       posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-      posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+      if let results {
+        posix_spawn_file_actions_adddup2(&files, results.writing.number, STDOUT_FILENO)
+      } else {
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+      }
       posix_spawn_file_actions_adddup2(&files, errors.writing.number, STDERR_FILENO)
     }
     state.withLock { state in
       state.leader = process
       if state.isKilled { _ = Glibc.kill(-process, SIGKILL) }
     }
+    let reading = results?.reading
+    // The child alone writes now: its end is the output's.
+    results = nil
+    let output = reading.map { read($0, atMost: longest ?? 0) } ?? []
     var ended = siginfo_t()
     // Until its status is collected, no other process gets its number.
     while waitid(P_PID, id_t(process), &ended, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -140,8 +175,25 @@ private final class ProcessGroup: Sendable {
     let status = try ChildProcess.status(of: process, arguments[0])
     // Its descendants may still have the pipe, so its end isn't waited for.
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = max(0, read(errors.reading.number, &bytes, bytes.count))
+    let count = max(0, Glibc.read(errors.reading.number, &bytes, bytes.count))
     let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
-    return ChildProcess.End(status: status, complaint: lines.last.map(String.init))
+    let complaint = lines.last.map(String.init)
+    return ChildProcess.End(status: status, complaint: complaint, output: output)
+  }
+
+  /// What comes until all who write have ended; one byte too much ends the group.
+  private func read(_ pipe: FileDescriptor, atMost longest: Int) -> [UInt8] {
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(pipe.number, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return output }
+      guard output.count + count <= longest else {
+        kill()
+        return output
+      }
+      output += buffer.prefix(count)
+    }
   }
 }

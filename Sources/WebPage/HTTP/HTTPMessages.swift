@@ -1,0 +1,94 @@
+/// What a client asks for, whole.
+package struct HTTPRequest: Sendable {
+  package var method: String
+  /// Without the query, and decoded.
+  package var path: String
+  /// The client's address, in digits.
+  package var peer: String
+  /// Whether it came over TLS.
+  package var isSecure = false
+  package var body: [UInt8] = []
+  /// With names in small letters, in the order in which they came.
+  package var headers: [(name: String, value: String)] = []
+
+  package init(_ method: String, _ path: String, from peer: String) {
+    self.method = method
+    self.path = path
+    self.peer = peer
+  }
+
+  /// A header that came once; nil too where it came twice, which no honest client does.
+  package func header(_ name: String) -> String? {
+    let values = headers.filter { $0.name == name }
+    return values.count == 1 ? values[0].value : nil
+  }
+
+  /// Whether a header came at all.
+  package func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
+
+  /// Whether it is for a stop. Only a POST is one.
+  package var isStop: Bool { path == "/stop" || path == "/api/stop" }
+
+  /// The value of a cookie; nil where it came twice.
+  package func cookie(_ name: String) -> String? {
+    var found: [Substring] = []
+    for header in headers where header.name == "cookie" {
+      for pair in header.value.split(separator: ";") {
+        let pair = pair.drop { $0 == " " }
+        if pair.hasPrefix(name + "=") { found.append(pair.dropFirst(name.count + 1)) }
+      }
+    }
+    return found.count == 1 ? String(found[0]) : nil
+  }
+}
+
+/// What the client gets.
+package struct HTTPAnswer: Sendable {
+  package enum Body: Sendable {
+    case bytes([UInt8])
+    /// Goes on until the client leaves, or the stream ends.
+    case stream(any HTTPStream)
+  }
+
+  package var status: Int
+  package var type: String
+  package var body: Body
+  package var headers: [(name: String, value: String)] = []
+
+  package init(_ status: Int, _ type: String, _ body: [UInt8]) {
+    self.status = status
+    self.type = type
+    self.body = .bytes(body)
+  }
+
+  package init(_ type: String, stream: any HTTPStream) {
+    status = 200
+    self.type = type
+    body = .stream(stream)
+  }
+}
+
+/// An answer that is known now, or one that takes a while.
+package enum HTTPReply: Sendable {
+  case now(HTTPAnswer)
+  case later(@Sendable () async -> HTTPAnswer)
+}
+
+/// An answer that goes on. Its methods are called on the server's thread.
+package protocol HTTPStream: AnyObject, Sendable {
+  /// Called once, before anything else.
+  ///
+  /// - Parameter wake: to be called when there is something to take; from any thread.
+  func begin(wake: @escaping @Sendable () -> Void)
+  /// What is to be sent next; asked for when the client has room.
+  func next() -> HTTPStreamPart
+  /// The client has left, or the stream has ended.
+  func end()
+}
+
+package enum HTTPStreamPart: Sendable {
+  case bytes([UInt8])
+  /// Nothing at the moment.
+  case nothing
+  case end
+}

@@ -1,0 +1,396 @@
+import CMicroHTTPD
+import Glibc
+package import Host
+
+/// libmicrohttpd on the program's one thread: its epoll descriptor is one more file that the loop
+/// watches, and its only timer is set after each turn.
+package actor HTTPServer {
+  /// What clients can take of the box.
+  package struct Limits: Sendable {
+    /// At once; the next one is closed at once.
+    package var connections = 64
+    package var connectionsPerAddress = 16
+    /// Without a byte in either direction.
+    package var timeout = Duration.seconds(10)
+    /// For a request's line and headers, in bytes.
+    package var headers = 8192
+    /// In bytes.
+    package var body = 16_384
+    /// Whether what RFC 9112 forbids is refused; else what can be understood is taken.
+    package var isStrict = true
+
+    package init() {}
+
+    /// On a port for stops alone: short, and many.
+    package static let ofStops = {
+      var limits = Limits()
+      limits.connections = 128
+      limits.timeout = .seconds(2)
+      limits.headers = 4096
+      limits.isStrict = false
+      return limits
+    }()
+  }
+
+  /// The PEM texts of a certificate and its key.
+  package struct Identity: Sendable {
+    package var certificate: String
+    package var key: String
+
+    package init(certificate: String, key: String) {
+      self.certificate = certificate
+      self.key = key
+    }
+  }
+
+  private nonisolated let executor = LoopExecutor.ofProgram()
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private let listener: TCPListener
+  private let limits: Limits
+  private let identity: Identity?
+  private let handle: @Sendable (HTTPRequest) -> HTTPReply
+  private var daemon: OpaquePointer?
+  private var watch: FileWatch?
+  private var exchanges: [ObjectIdentifier: Exchange] = [:]
+  private var isTurning = false
+  private var turnsAgain = false
+  /// When the loop will call, so that each turn needs no timer of its own.
+  private var alarm: ContinuousClock.Instant?
+
+  /// - Parameter handle: called on the server's thread, once a request.
+  package init(
+    _ listener: TCPListener,
+    _ identity: Identity? = nil,
+    limits: Limits = Limits(),
+    handle: @escaping @Sendable (HTTPRequest) -> HTTPReply
+  ) {
+    self.listener = listener
+    self.identity = identity
+    self.limits = limits
+    self.handle = handle
+  }
+
+  /// Answers until the task is cancelled.
+  ///
+  /// - Throws: if libmicrohttpd refuses the certificate or the socket.
+  package func run() async throws(SystemError) {
+    try start()
+    await cancellation()
+    end()
+  }
+
+  private func start() throws(SystemError) {
+    let (seconds, _) = limits.timeout.components
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    // libmicrohttpd reads both while it starts, and keeps neither.
+    let daemon = withTexts(identity?.key, identity?.certificate) { key, certificate in
+      microhttpd_start(
+        microhttpd_settings(
+          listener: dup(listener.descriptor.number),
+          connections: UInt32(limits.connections),
+          connections_per_address: UInt32(limits.connectionsPerAddress),
+          timeout: UInt32(seconds),
+          memory: limits.headers,
+          strictness: limits.isStrict ? 1 : -1,
+          key: key,
+          certificate: certificate
+        ),
+        takeRequest,
+        endRequest,
+        context
+      )
+    }
+    guard let daemon else { throw SystemError("serve HTTP on port \(listener.port)") }
+    self.daemon = daemon
+    watch = executor.watch(microhttpd_epoll(daemon)) { [weak self] in
+      self?.assumeIsolated { $0.turn() }
+    }
+    turn()
+  }
+
+  private func end() {
+    watch = nil
+    // libmicrohttpd waits for suspended connections.
+    for exchange in exchanges.values { exchange.resume() }
+    if let daemon { MHD_stop_daemon(daemon) }
+    daemon = nil
+  }
+
+  /// Lets libmicrohttpd do what it can do now.
+  private func turn() {
+    guard let daemon else { return }
+    guard !isTurning else {
+      turnsAgain = true
+      return
+    }
+    isTurning = true
+    repeat {
+      turnsAgain = false
+      MHD_run(daemon)
+    } while turnsAgain
+    isTurning = false
+    setAlarm(daemon)
+  }
+
+  private func setAlarm(_ daemon: OpaquePointer) {
+    var milliseconds: UInt64 = 0
+    guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return }
+    let delay = Duration.milliseconds(Int64(min(milliseconds, 60_000)))
+    let now = ContinuousClock.now
+    let deadline = now.advanced(by: delay)
+    if let alarm, now < alarm, alarm <= deadline { return }
+    alarm = deadline
+    executor.perform(after: delay) { [weak self] in
+      self?.assumeIsolated { server in
+        if server.alarm == deadline { server.alarm = nil }
+        server.turn()
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  /// The headers are known.
+  fileprivate func begin(_ request: HTTPRequest, _ connection: OpaquePointer) -> Exchange {
+    var request = request
+    request.isSecure = identity != nil
+    let exchange = Exchange(connection, request)
+    exchanges[ObjectIdentifier(exchange)] = exchange
+    // A body that is long in coming delays no stop.
+    if request.isStop { start(exchange) }
+    return exchange
+  }
+
+  fileprivate func finish(_ exchange: Exchange) {
+    exchanges[ObjectIdentifier(exchange)] = nil
+    exchange.connection = nil
+    exchange.stream?.end()
+    exchange.stream = nil
+  }
+
+  /// A part of the request's body.
+  fileprivate func take(_ part: [UInt8], for exchange: Exchange) {
+    guard !exchange.isStarted else { return }
+    guard exchange.request.body.count + part.count <= limits.body else {
+      exchange.answer = .failure(413, "tooLong", "the request is too long")
+      exchange.isStarted = true
+      return
+    }
+    exchange.request.body += part
+  }
+
+  /// The request is whole, or its answer is there.
+  fileprivate func answer(_ exchange: Exchange) -> MHD_Result {
+    if !exchange.isStarted { start(exchange) }
+    if let answer = exchange.answer { return queue(answer, exchange) }
+    exchange.suspend()
+    return .YES
+  }
+
+  private func start(_ exchange: Exchange) {
+    exchange.isStarted = true
+    switch handle(exchange.request) {
+    case .now(let answer): exchange.answer = answer
+    case .later(let work):
+      let number = ObjectIdentifier(exchange)
+      Task { [weak self] in
+        let answer = await work()
+        await self?.resume(number, with: answer)
+      }
+    }
+  }
+
+  private func resume(_ number: ObjectIdentifier, with answer: HTTPAnswer) {
+    guard let exchange = exchanges[number] else { return }
+    exchange.answer = answer
+    exchange.resume()
+    turn()
+  }
+
+  private func queue(_ answer: HTTPAnswer, _ exchange: Exchange) -> MHD_Result {
+    guard let connection = exchange.connection else { return .NO }
+    let response: OpaquePointer?
+    switch answer.body {
+    case .bytes(var bytes):
+      response = MHD_create_response_from_buffer(bytes.count, &bytes, .RESPMEM_MUST_COPY)
+    case .stream(let stream):
+      exchange.stream = stream
+      let number = ObjectIdentifier(exchange)
+      stream.begin { [weak self, executor] in
+        executor.perform { [weak self] in self?.assumeIsolated { $0.wake(number) } }
+      }
+      setVanishing(connection)
+      response = MHD_create_response_from_callback(
+        microhttpd_unknown_size,
+        4096,
+        readStream,
+        Unmanaged.passRetained(exchange).toOpaque(),
+        freeStream
+      )
+    }
+    guard let response else { return .NO }
+    defer { MHD_destroy_response(response) }
+    MHD_add_response_header(response, "Content-Type", answer.type)
+    for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
+    return MHD_queue_response(connection, UInt32(answer.status), response)
+  }
+
+  /// libmicrohttpd rings its own bell, so that the loop calls.
+  private func wake(_ number: ObjectIdentifier) { exchanges[number]?.resume() }
+
+  /// A client that has gone without a word is noticed: nothing that was sent is acknowledged.
+  private func setVanishing(_ connection: OpaquePointer) {
+    var milliseconds = UInt32(5_000)
+    setsockopt(
+      microhttpd_socket(connection),
+      Int32(IPPROTO_TCP),
+      TCP_USER_TIMEOUT,
+      &milliseconds,
+      socklen_t(MemoryLayout.size(ofValue: milliseconds))
+    )
+  }
+}
+
+/// One request and its answer.
+private final class Exchange: @unchecked Sendable {
+  // Invariant: only the server and libmicrohttpd's calls touch it, all on the server's thread.
+
+  /// Nil once libmicrohttpd has let go of it.
+  var connection: OpaquePointer?
+  var request: HTTPRequest
+  /// Whether the answer is being made.
+  var isStarted = false
+  var answer: HTTPAnswer?
+  var stream: (any HTTPStream)?
+  /// What of the stream did not fit.
+  var rest: [UInt8] = []
+  private(set) var isSuspended = false
+
+  init(_ connection: OpaquePointer, _ request: HTTPRequest) {
+    self.connection = connection
+    self.request = request
+  }
+
+  func suspend() {
+    guard let connection, !isSuspended else { return }
+    isSuspended = true
+    MHD_suspend_connection(connection)
+  }
+
+  func resume() {
+    guard let connection, isSuspended else { return }
+    isSuspended = false
+    MHD_resume_connection(connection)
+  }
+
+  /// Copies what the stream has; 0 after it was suspended.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    if rest.isEmpty {
+      switch stream?.next() ?? .end {
+      case .bytes(let bytes): rest = bytes
+      case .nothing:
+        suspend()
+        return 0
+      case .end: return Int(MHD_CONTENT_READER_END_OF_STREAM)
+      }
+    }
+    let count = min(buffer.count, rest.count)
+    buffer.copyBytes(from: rest.prefix(count))
+    rest.removeFirst(count)
+    return count
+  }
+}
+
+private func withTexts<Result>(
+  _ first: String?,
+  _ second: String?,
+  _ body: (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Result
+) -> Result {
+  guard let first, let second else { return body(nil, nil) }
+  return first.withCString { first in second.withCString { body(first, $0) } }
+}
+
+// MARK: libmicrohttpd's calls, on the server's thread
+
+private func takeRequest(
+  _ context: UnsafeMutableRawPointer?,
+  _ connection: OpaquePointer?,
+  _ path: UnsafePointer<CChar>?,
+  _ method: UnsafePointer<CChar>?,
+  _ version: UnsafePointer<CChar>?,
+  _ part: UnsafePointer<CChar>?,
+  _ size: UnsafeMutablePointer<Int>?,
+  _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let context, let connection, let path, let method, let size, let state else { return .NO }
+  let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+  guard let known = state.pointee else {
+    // libmicrohttpd calls on the server's thread: nothing is handed over.
+    nonisolated(unsafe) let connection = connection
+    let request = HTTPRequest(connection, String(cString: method), String(cString: path))
+    let exchange = server.assumeIsolated { $0.begin(request, connection) }
+    state.pointee = Unmanaged.passRetained(exchange).toOpaque()
+    return .YES
+  }
+  let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+  if size.pointee > 0 {
+    let bytes = Array(UnsafeRawBufferPointer(start: part, count: size.pointee))
+    server.assumeIsolated { $0.take(bytes, for: exchange) }
+    size.pointee = 0
+    return .YES
+  }
+  return server.assumeIsolated { $0.answer(exchange) }
+}
+
+private func endRequest(
+  _ context: UnsafeMutableRawPointer?,
+  _ connection: OpaquePointer?,
+  _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ reason: MHD_RequestTerminationCode
+) {
+  guard let context, let state, let known = state.pointee else { return }
+  let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+  let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+  state.pointee = nil
+  server.assumeIsolated { $0.finish(exchange) }
+}
+
+private func readStream(
+  _ exchange: UnsafeMutableRawPointer?,
+  _ position: UInt64,
+  _ buffer: UnsafeMutablePointer<CChar>?,
+  _ size: Int
+) -> Int {
+  guard let exchange else { return Int(MHD_CONTENT_READER_END_WITH_ERROR) }
+  return Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
+    .read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+}
+
+private func freeStream(_ exchange: UnsafeMutableRawPointer?) {
+  if let exchange { Unmanaged<Exchange>.fromOpaque(exchange).release() }
+}
+
+extension HTTPRequest {
+  fileprivate init(_ connection: OpaquePointer, _ method: String, _ path: String) {
+    self.init(method, path, from: addressText(microhttpd_peer(connection)))
+    withUnsafeMutablePointer(to: &headers) { headers in
+      _ = MHD_get_connection_values(connection, .HEADER_KIND, addHeader, headers)
+    }
+  }
+}
+
+private func addHeader(
+  _ headers: UnsafeMutableRawPointer?,
+  _ kind: MHD_ValueKind,
+  _ name: UnsafePointer<CChar>?,
+  _ value: UnsafePointer<CChar>?
+) -> MHD_Result {
+  guard let headers, let name else { return .NO }
+  headers.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(
+    (String(cString: name).lowercased(), value.map { String(cString: $0) } ?? "")
+  )
+  return .YES
+}

@@ -1,0 +1,135 @@
+import Clocks
+package import ControlProtocol
+package import Host
+package import JSON
+
+/// The page's connections to the service: one for requests, and, while phones watch, one for events.
+package actor BridgeAccess {
+  package typealias Directory = @Sendable () throws -> RuntimeDirectory
+
+  /// What phones hear of the service.
+  package enum News: Sendable {
+    case event(name: String, JSONValue)
+    case status(JSONValue)
+    case away(reason: String)
+  }
+
+  private static let second = Duration.seconds(1)
+  /// A phone shows a player's place ten times a second at most.
+  private static let positions = Duration.milliseconds(100)
+
+  private nonisolated let executor = LoopExecutor.ofProgram()
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private let directory: Directory
+  private var requests: Task<ControlClient, any Error>?
+  private var tell: (@Sendable (News) -> Void)?
+  private var following: Task<Void, Never>?
+  private var events: ControlClient?
+  private var isAsking = false
+  private var reason = "the service has not answered yet"
+
+  package init(_ directory: @escaping Directory) { self.directory = directory }
+
+  // MARK: Requests
+
+  package func call(
+    _ request: ControlRequest,
+    timeout: Duration = .seconds(15)
+  ) async throws -> JSONValue {
+    try await client().call(request, timeout: timeout)
+  }
+
+  /// The kept connection, or a new one.
+  private func client() async throws -> ControlClient {
+    if let requests { return try await requests.value }
+    let connecting = Task { [directory] in try await ControlClient.connect(in: directory()) }
+    requests = connecting
+    do {
+      let client = try await connecting.value
+      Task { [weak self] in
+        // Without a subscription there is none: this waits for the connection's end.
+        for await _ in client.notifications {}
+        await self?.forget(connecting)
+      }
+      return client
+    } catch {
+      forget(connecting)
+      throw error
+    }
+  }
+
+  private func forget(_ task: Task<ControlClient, any Error>) {
+    if requests == task { requests = nil }
+  }
+
+  /// A connection for one phone, which the caller holds.
+  package func ownClient() async throws -> ControlClient {
+    try await ControlClient.connect(in: directory())
+  }
+
+  // MARK: News
+
+  /// Begins to follow the service.
+  package func follow(_ tell: @escaping @Sendable (News) -> Void) {
+    self.tell = tell
+    guard following == nil else { return }
+    following = Task { [weak self] in
+      await withTaskGroup { group in
+        group.addTask { [weak self] in await self?.followServices() }
+        group.addTask { [weak self] in
+          while (try? await Task.sleep(for: Self.second)) != nil { await self?.pulse() }
+        }
+      }
+    }
+  }
+
+  package func endFollowing() {
+    following?.cancel()
+    following = nil
+    tell = nil
+    events?.close()
+    events = nil
+  }
+
+  /// One service after the other.
+  private func followServices() async {
+    while !Task.isCancelled {
+      do {
+        let client = try await ControlClient.connect(in: directory())
+        _ = try await client.call(.subscribe(player: Self.positions))
+        guard !Task.isCancelled else { return }
+        events = client
+        await pulse()
+        for await case .event(let event) in client.notifications {
+          tell?(.event(name: event["event"]?.string ?? "", event))
+        }
+        reason = "\(ControlClientError.lost)"
+      } catch {
+        reason = "\(error)"
+      }
+      guard !Task.isCancelled else { return }
+      events = nil
+      tell?(.away(reason: reason))
+      try? await Task.sleep(for: Self.second)
+    }
+  }
+
+  /// The state as a whole, which shows that the service lives.
+  package func pulse() async {
+    guard let client = events else {
+      tell?(.away(reason: reason))
+      return
+    }
+    guard !isAsking else {
+      tell?(.away(reason: "the service does not answer"))
+      return
+    }
+    isAsking = true
+    let status = try? await client.call(.status, timeout: .seconds(5))
+    isAsking = false
+    if let status, events === client { tell?(.status(status)) }
+  }
+}

@@ -1,0 +1,84 @@
+package import ControlProtocol
+package import JSON
+
+/// Passes stops on. Each stop that comes gets a stop of the machine that began after it came; many at
+/// once share one.
+package actor StopLine {
+  /// So many at once: one that hangs keeps no other waiting.
+  private static let most = 4
+
+  private let send: @Sendable () async -> StopAnswer
+  private var running = 0
+  private var waiting: [CheckedContinuation<StopAnswer, Never>] = []
+
+  /// How many stops wait for one that they share; for tests.
+  package var waitingCount: Int { waiting.count }
+
+  /// - Parameter send: stops the machine.
+  package init(_ send: @escaping @Sendable () async -> StopAnswer) { self.send = send }
+
+  package func stop() async -> StopAnswer {
+    guard running < Self.most else { return await withCheckedContinuation { waiting.append($0) } }
+    return await run()
+  }
+
+  private func run() async -> StopAnswer {
+    running += 1
+    let answer = await send()
+    running -= 1
+    if !waiting.isEmpty {
+      let shared = waiting
+      waiting = []
+      Task { [weak self] in
+        guard let answer = await self?.run() else { return }
+        for stop in shared { stop.resume(returning: answer) }
+      }
+    }
+    return answer
+  }
+}
+
+/// What came of a stop.
+package struct StopAnswer: Encodable, Hashable, Sendable {
+  /// `confirmed`, `alreadyStopped`, `unconfirmed` or `notDelivered`.
+  package var outcome: String
+  package var reason: String?
+
+  package init(outcome: String, reason: String?) {
+    self.outcome = outcome
+    self.reason = reason
+  }
+
+  /// The service's answer.
+  package init(_ answer: JSONValue) {
+    outcome = answer["outcome"]?.string ?? "unconfirmed"
+    reason = answer["reason"]?.string
+  }
+
+  /// There was none.
+  package init(_ error: ControlClientError) {
+    outcome =
+      switch error {
+      // A service that has the stop but does not answer may have stopped the machine.
+      case .silent, .lost, .failed, .cancelled: "unconfirmed"
+      case .noService, .noPermission, .strange, .untrusted, .system: "notDelivered"
+      }
+    reason = "\(error)"
+  }
+}
+
+extension HTTPAnswer {
+  /// Scripts look at the status alone.
+  package static func stop(_ answer: StopAnswer) -> HTTPAnswer {
+    let status =
+      switch answer.outcome {
+      case "confirmed", "alreadyStopped": 200
+      case "unconfirmed": 202
+      default: 503
+      }
+    var reply = json(answer, status: status)
+    // The page's own port and the stop's differ, so a browser asks.
+    reply.headers = [("Access-Control-Allow-Origin", "*"), ("Cache-Control", "no-store")]
+    return reply
+  }
+}

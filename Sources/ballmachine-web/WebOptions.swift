@@ -1,0 +1,64 @@
+import Glibc
+import Host
+import Programs
+import WebPage
+import YAML
+
+/// Where the page's configuration is, and what overrides it.
+struct WebOptions {
+  var config: String?
+  var listen: String?
+  var port: Int?
+
+  static let options: [Option<WebOptions>] = [
+    .value(
+      "config",
+      .text("FILE"),
+      \.config,
+      "Read this configuration (default: \(WebSettings.standardPath) if there is one)"
+    ),
+    .value("listen", .text("ADDRESS"), \.listen, "Listen at this IP address of the box"),
+    .value("port", .integer("NUMBER", in: 0...65_535), \.port, "The page's port; 0: any"),
+  ]
+
+  func settings() throws -> WebSettings {
+    var loader = YAMLLoader<WebSettings>()
+    let path = config ?? WebSettings.standardPath
+    if config != nil || access(path, F_OK) == 0 { loader.read(path) }
+    guard loader.problems.isEmpty else {
+      throw Failure(
+        loader.isRefusal ? .noPermission : .configuration,
+        loader.problems.map(\.description).joined(separator: "\n")
+      )
+    }
+    var settings = loader.values
+    settings.listen = listen ?? settings.listen
+    settings.port = port ?? settings.port
+    if let problem = settings.problem { throw Failure(.configuration, problem) }
+    return settings
+  }
+}
+
+extension WebSettings {
+  private static let longestFile = 1 << 20
+
+  /// What proves the box's name to browsers; nil: plain HTTP.
+  func identity() throws -> HTTPServer.Identity? {
+    guard let certificate, let key else { return nil }
+    return HTTPServer.Identity(
+      certificate: try Self.text(certificate),
+      key: try Self.text(key)
+    )
+  }
+
+  private static func text(_ path: String) throws -> String {
+    do throws(SystemError) {
+      guard let bytes = try InputFile.bytes(path, longest: longestFile) else {
+        throw SystemError("read \(path)", code: EFBIG)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    } catch {
+      throw Failure(ExitCode(opening: error), "\(error)")
+    }
+  }
+}
