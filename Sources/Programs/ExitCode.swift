@@ -109,3 +109,14 @@ extension RuntimeDirectoryError: ExitCoded {
     }
   }
 }
+
+extension LineClientError: ExitCoded {
+  package var exitCode: ExitCode {
+    switch code {
+    case .unreachable, .strange: .unavailable
+    case .noPermission: .noPermission
+    case .silent, .lost: .temporary
+    case .refused: .badData
+    }
+  }
+}

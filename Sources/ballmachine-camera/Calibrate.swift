@@ -154,7 +154,7 @@ struct Calibrate: Subcommand {
     do throws(CameraClientError) {
       _ = try await CameraClient(path: CameraPlaces.socket).calibrate(CalibrationRequest(file))
     } catch {
-      guard case .unreachable = error else { throw error }
+      guard error.code == .unreachable else { throw error }
       try keep(file, at: path)
     }
   }

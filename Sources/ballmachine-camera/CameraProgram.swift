@@ -115,14 +115,3 @@ extension CameraProblem: ExitCoded {
 
   package var errorCode: String? { code.rawValue }
 }
-
-extension CameraClientError: ExitCoded {
-  package var exitCode: ExitCode {
-    switch self {
-    case .unreachable, .strange: .unavailable
-    case .noPermission: .noPermission
-    case .silent, .lost: .temporary
-    case .refused: .badData
-    }
-  }
-}

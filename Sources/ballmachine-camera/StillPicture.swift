@@ -31,7 +31,7 @@ struct StillPicture: Subcommand {
   private func picture() async throws -> [UInt8] {
     let client = CameraClient(path: CameraPlaces.socket)
     do throws(CameraClientError) { return try await client.still() } catch {
-      guard case .unreachable = error else { throw error }
+      guard error.code == .unreachable else { throw error }
     }
     let settings = try camera.settings()
     let clock = SystemClock()

@@ -35,15 +35,6 @@ extension CameraRequest: Codable {
   }
 }
 
-/// A line of the camera: a result, or why there is none.
-package struct CameraAnswer<Result: Codable & Sendable>: Codable, Sendable {
-  package var result: Result?
-  package var error: String?
-
-  init(result: Result) { self.result = result }
-  init(error: String) { self.error = error }
-}
-
 /// So many bytes of JPEG follow.
 package struct StillRecord: Codable, Hashable, Sendable {
   package var bytes: Int
