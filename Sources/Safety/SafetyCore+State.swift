@@ -13,12 +13,15 @@ extension SafetyCore {
     var balls = 0
     /// Since when a player is expected: the arming, or the last resuming.
     var watchedSince: MonotonicInstant
+    /// Balls leave only until this client goes; nil: they need none.
+    var client: Int?
     /// The end of the longest countdown so far: no later one shortens it.
     fileprivate(set) var countedDownAt: MonotonicInstant
 
-    init(number: Int, armedAt: MonotonicInstant) {
+    init(number: Int, armedAt: MonotonicInstant, while client: Int? = nil) {
       self.number = number
       self.armedAt = armedAt
+      self.client = client
       watchedSince = armedAt
       countedDownAt = armedAt
     }
@@ -29,6 +32,8 @@ extension SafetyCore {
   struct Pending: Hashable, Sendable {
     /// The countdown that a person has asked for meanwhile; nil: the rules' own.
     var countdown: Duration?
+    /// As ``Session/client``.
+    var client: Int?
   }
 
   /// → countdown, stopped
@@ -77,7 +82,7 @@ extension SafetyCore {
     init(from paused: Paused, end: MonotonicInstant) {
       let reason: SafetyState.CountdownReason =
         switch paused.reason {
-        case .byHand, .manual, .refused: .resuming
+        case .byHand, .manual, .refused, .clientGone: .resuming
         case .silence: .silence
         case .linkLoss: .linkLoss
         }
@@ -170,6 +175,19 @@ extension SafetyCore {
           paused.session = newValue
           self = .paused(paused)
         case .disarmed, .pending, .stopped: break
+        }
+      }
+    }
+
+    /// The client without which no ball leaves.
+    var client: Int? {
+      get { if case .pending(let pending) = self { pending.client } else { session?.client } }
+      set {
+        if case .pending(var pending) = self {
+          pending.client = newValue
+          self = .pending(pending)
+        } else {
+          session?.client = newValue
         }
       }
     }

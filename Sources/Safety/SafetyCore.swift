@@ -10,7 +10,7 @@ package import CourtLogic
 ///    ▲    ▲                    │  ▲   │                       │      not seen, near or behind
 ///    │    │     resume, player │  │   │ pause, manual ball,   │      the net, an impossible jump
 ///    │    │  seen, link back   │  │   │ silence, link lost,   │
-///    │    │                    │  │   │ refusals              │
+///    │    │                    │  │   │ refusals, client gone │
 ///    │    │                    │  └───┼───────── paused ◀─────┘
 ///    │    │                    │      └────────────▲  │
 ///    │    └─ disarm, limits, long silence, long ────┴──┘
@@ -31,7 +31,8 @@ package import CourtLogic
 /// - Balls leave only while live, or by hand; none while stopped; none while another is on its way
 ///   or sooner than the least interval after its decision, nor, less 0.25 s, after its outcome.
 /// - An automatic pause ends by itself, through a countdown or in the end by disarming. A person's
-///   pause waits for a person, and so does that for a machine that takes no commands.
+///   pause waits for a person, and so do those for a machine that takes no commands and for a
+///   client that has gone.
 /// - Every way out of feeding owes the machine a stop command.
 package struct SafetyCore: Hashable, Sendable {
   package private(set) var rules: SafetyRules
@@ -92,17 +93,20 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// Does what a person asks.
   ///
+  /// - Parameter client: what is armed or resumed pauses when this client goes; nil: it needs none.
+  ///   A request that changes nothing else may add or replace the client; it never removes it.
   /// - Throws: why not; then only the passing of time has changed the state.
   package mutating func take(
     _ request: SafetyRequest,
+    while client: Int? = nil,
     at instant: MonotonicInstant
   ) throws(SafetyRefusal) {
     advance(to: instant)
     switch request {
-    case .arm(let countdown, _): try arm(countdown)
+    case .arm(let countdown, _): try arm(countdown, while: client)
     case .disarm: disarm(.byHand)
     case .pause: try pause()
-    case .resume: try resume()
+    case .resume: try resume(while: client)
     case .stop: stop()
     case .reset: try reset()
     }
@@ -110,28 +114,33 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   /// - Parameter asked: the countdown; nil: the rules' own.
-  private mutating func arm(_ asked: Duration?) throws(SafetyRefusal) {
+  private mutating func arm(
+    _ asked: Duration?,
+    while client: Int?
+  ) throws(SafetyRefusal) {
     let countdown = asked ?? rules.countdown
     switch state {
-    case .countdown, .live, .resting: break
+    case .countdown, .live, .resting: state.client = client ?? state.client
     case .paused: throw .paused
     case .stopped: throw .stopLatched
     case .pending(var pending):
       guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
       pending.countdown = asked ?? pending.countdown
+      pending.client = client ?? pending.client
       state = .pending(pending)
     case .disarmed(let disarmed):
       guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
       guard link == .ready else { throw .linkNotReady }
       let end = now.advanced(by: countdown)
-      enter(.countdown(Countdown(from: disarmed, beginning: newSession(), end: end)))
+      let session = newSession(while: client)
+      enter(.countdown(Countdown(from: disarmed, beginning: session, end: end)))
     }
   }
 
-  private mutating func newSession() -> Session {
+  private mutating func newSession(while client: Int? = nil) -> Session {
     sessions += 1
     refusals = 0
-    return Session(number: sessions, armedAt: now)
+    return Session(number: sessions, armedAt: now, while: client)
   }
 
   private mutating func disarm(_ reason: SafetyState.DisarmReason) {
@@ -144,9 +153,16 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .disarmed: throw .notArmed
     case .stopped: throw .stopLatched
+    case .pending, .countdown, .live, .resting, .paused: pauseForPerson(.byHand)
+    }
+  }
+
+  /// Pauses what is armed; what ends by itself otherwise waits for a person now.
+  private mutating func pauseForPerson(_ reason: SafetyState.PauseReason) {
+    switch state {
     case .paused(let paused) where paused.reason.waitsForPerson: break
-    case .pending: enter(.paused(Paused(newSession(), .byHand)))
-    case .countdown, .live, .resting, .paused: pause(.byHand)
+    case .pending: enter(.paused(Paused(newSession(), reason)))
+    case .disarmed, .stopped, .countdown, .live, .resting, .paused: pause(reason)
     }
   }
 
@@ -155,19 +171,21 @@ package struct SafetyCore: Hashable, Sendable {
     enter(.paused(Paused(session, reason)))
   }
 
-  private mutating func resume() throws(SafetyRefusal) {
+  private mutating func resume(while client: Int?) throws(SafetyRefusal) {
     switch state {
     case .disarmed: throw .notArmed
     case .stopped: throw .stopLatched
-    case .pending, .countdown, .live: break
-    case .resting(let resting):
+    case .pending, .countdown, .live: state.client = client ?? state.client
+    case .resting(var resting):
       guard link == .ready else { throw .linkNotReady }
+      resting.session.client = client
       endRest(resting)
     case .paused(var paused):
       guard link == .ready else { throw .linkNotReady }
       guard paused.reason.waitsForPerson else { throw .playerNotSeen }
       refusals = 0
       paused.session.watchedSince = now
+      paused.session.client = client
       goOn(from: paused)
     }
   }
@@ -242,7 +260,8 @@ package struct SafetyCore: Hashable, Sendable {
       switch state {
       case .pending(let pending):
         let end = now.advanced(by: pending.countdown ?? rules.countdown)
-        enter(.countdown(Countdown(from: pending, beginning: newSession(), end: end)))
+        let session = newSession(while: pending.client)
+        enter(.countdown(Countdown(from: pending, beginning: session, end: end)))
       case .paused(let paused) where paused.reason == .linkLoss:
         if isSilent { pause(.silence) } else { goOn(from: paused) }
       default: break
@@ -250,6 +269,12 @@ package struct SafetyCore: Hashable, Sendable {
     case (.ready, true), (.lost, false): break
     }
     settle()
+  }
+
+  /// A client's connection has ended. If balls depend on it, only a person lets them go on.
+  package mutating func clientGone(_ client: Int, at instant: MonotonicInstant) {
+    advance(to: instant)
+    if state.client == client { pauseForPerson(.clientGone) }
   }
 
   /// The player was seen.

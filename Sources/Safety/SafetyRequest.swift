@@ -46,6 +46,8 @@ package enum SafetyRefusal: Error, Hashable, Sendable {
   /// A stop command is on its way.
   case stopOnItsWay
   case outsideLimits(MachineLimitError)
+  /// Balls were to fly only while the client is connected.
+  case clientGone
   /// The service is on its way out.
   case ending
 }
@@ -59,7 +61,7 @@ extension SafetyRefusal {
     // Its outcome comes soon.
     case .ballOnItsWay, .stopOnItsWay: .milliseconds(100)
     case .stopLatched, .notArmed, .paused, .armed, .notStopped, .linkNotReady, .playerNotSeen,
-      .countdownOutOfRange, .outsideLimits, .ending:
+      .countdownOutOfRange, .outsideLimits, .clientGone, .ending:
       nil
     }
   }
@@ -81,6 +83,7 @@ extension SafetyRefusal: CustomStringConvertible {
     case .ballOnItsWay: "ballOnItsWay"
     case .stopOnItsWay: "stopOnItsWay"
     case .outsideLimits: "outsideLimits"
+    case .clientGone: "clientGone"
     case .ending: "ending"
     }
   }
@@ -103,6 +106,8 @@ extension SafetyRefusal: CustomStringConvertible {
     case .ballOnItsWay: "the last command is still on its way: try again when it has an outcome"
     case .stopOnItsWay: "a stop command is on its way: try again when it has an outcome"
     case .outsideLimits(let error): "\(error)"
+    case .clientGone:
+      "the connection has ended, and no ball may fly without it: ask on one that stays open"
     case .ending: "the service is ending"
     }
   }

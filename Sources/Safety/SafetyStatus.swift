@@ -42,6 +42,8 @@ package enum SafetyState: Hashable, Sendable {
     case byHand = "operator", manual, silence, linkLoss
     /// The machine refused or did not answer several commands in a row.
     case refused
+    /// Balls were to fly only while a client is connected.
+    case clientGone
 
     /// Whether only a person ends the pause.
     var waitsForPerson: Bool { self != .silence && self != .linkLoss }
@@ -105,6 +107,8 @@ extension SafetyState {
       case .refused:
         "the machine refused or did not answer \(SafetyRules.mostRefusals) commands in a row:"
           + " resume once it takes commands again"
+      case .clientGone:
+        "the client that armed it has gone: look at the court, then resume or disarm"
       }
     case .stopped(let outcome):
       outcome?.description ?? "the stop command is on its way"

@@ -482,6 +482,111 @@ struct SafetyCoreGoldenTests {
       2 end → stop
       """
     ),
+    (
+      "without its client it pauses at once, and waits for a person",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 while 1 → live held notSeen
+      1 see 4 9 → live
+      1 ball 4 9 → goes
+      1 landed → live
+      1.5 gone 2 → live
+      2 gone 1 → paused clientGone
+      2 order → stop
+      2 confirmed → paused clientGone
+      2 next → never
+      2 see 4 9 → paused clientGone
+      3 arm → refused paused
+      3 gone 1 → paused clientGone
+      100 see 4 9 → paused clientGone
+      100 resume → countdown resuming until 103.0
+      101 gone 1 → countdown resuming until 103.0
+      """
+    ),
+    (
+      "a client's end counts in a countdown and in a rest",
+      """
+      0 link up → disarmed atStart
+      0 arm while 1 → countdown arming until 3.0 held notSeen
+      1 gone 1 → paused clientGone
+      1 resume while 2 → countdown resuming until 4.0 held notSeen
+      2 see 4 9 → countdown resuming until 4.0
+      4 see 4 9 → live
+      4 rest 20 → resting until 21.0
+      5 gone 2 → paused clientGone
+      """
+    ),
+    (
+      "a client's end keeps what ends by itself from doing so",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 while 1 → live held notSeen
+      5 wait → paused silence
+      5 order → stop
+      5 confirmed → paused silence
+      6 gone 1 → paused clientGone
+      7 see 4 9 → paused clientGone
+      7 resume while 2 → countdown resuming until 10.0
+      8 link down → paused linkLoss
+      9 gone 2 → paused clientGone
+      10 link up → paused clientGone
+      10 see 4 9 → paused clientGone
+      60 link down → paused clientGone
+      200 wait → paused clientGone
+      """
+    ),
+    (
+      "a client's end is nothing new to what waits for a person, or is not armed",
+      """
+      0 gone 1 → disarmed atStart
+      0 link up → disarmed atStart
+      0 arm while 1 → countdown arming until 3.0 held notSeen
+      1 pause → paused operator
+      1 gone 1 → paused operator
+      1 resume → countdown resuming until 4.0 held notSeen
+      1 disarm → disarmed operator
+      2 arm while 1 → countdown arming until 5.0 held notSeen
+      2 disarm → disarmed operator
+      2 gone 1 → disarmed operator
+      3 arm while 1 → countdown arming until 6.0 held notSeen
+      3 over → disarmed drillOver
+      3 arm → countdown arming until 6.0 held notSeen
+      3 gone 1 → countdown arming until 6.0 held notSeen
+      4 arm while 1 → countdown arming until 6.0 held notSeen
+      4 stop → stopped pending
+      4 gone 1 → stopped pending
+      """
+    ),
+    (
+      "another client takes the place of the first, and no request that changes nothing removes it",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 while 1 → live held notSeen
+      1 arm while 2 → live held notSeen
+      1 gone 1 → live held notSeen
+      1 resume while 3 → live held notSeen
+      1 gone 2 → live held notSeen
+      1 arm → live held notSeen
+      1 resume → live held notSeen
+      2 gone 3 → paused clientGone
+      2 order → stop
+      2 confirmed → paused clientGone
+      3 arm while 4 → refused paused
+      3 resume while 5 → countdown resuming until 6.0 held notSeen
+      3 gone 4 → countdown resuming until 6.0 held notSeen
+      4 pause → paused operator
+      4 resume → countdown resuming until 7.0 held notSeen
+      4 gone 5 → countdown resuming until 7.0 held notSeen
+      5 arm while 6 → countdown resuming until 7.0 held notSeen
+      6 see 4 9 → countdown resuming until 7.0
+      7 see 4 9 → live
+      7 rest 20 → resting until 24.0
+      7 order → stop
+      7 confirmed → resting until 24.0
+      8 resume → countdown rest until 11.0
+      8 gone 6 → countdown rest until 11.0
+      """
+    ),
   ]
 
   @Test(arguments: scripts) func script(_ name: String, _ script: String) throws {
@@ -568,6 +673,25 @@ struct SafetyCoreGoldenTests {
       2 order → stop
       2 confirmed → stopped confirmed
       3 reset → disarmed reset
+      """
+    ),
+    (
+      "a client's end holds it, before the machine is ready and after",
+      """
+      1 arm while 1 → pending
+      1 arm 5 → pending
+      1 gone 2 → pending
+      1 gone 1 → paused clientGone
+      2 link up → paused clientGone
+      3 resume → countdown resuming until 6.0 held notSeen
+      """
+    ),
+    (
+      "a client that it got before the machine is ready counts afterwards",
+      """
+      1 resume while 1 → pending
+      2 link up → countdown arming until 5.0 held notSeen
+      3 gone 1 → paused clientGone
       """
     ),
     ("nothing was fed at its end", "1 end → none"),

@@ -15,6 +15,8 @@ struct SafetyScenario {
     case inherit
     /// A set of a drill is over, and the drill itself.
     case rest, drillOver
+    /// A client's connection has ended.
+    case clientGone
 
     /// How often it happens, so that balls fly now and then.
     var weight: Int {
@@ -23,7 +25,9 @@ struct SafetyScenario {
       case .ball, .landed, .stopEnded: 8
       case .arm, .linkUp, .resume, .reset: 4
       case .rest: 2
-      case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order, .inherit, .drillOver: 1
+      case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order, .inherit, .drillOver,
+        .clientGone:
+        1
       }
     }
 
@@ -31,7 +35,8 @@ struct SafetyScenario {
     /// Without what ends a session, so that several balls follow each other.
     static let calm =
       drawn.filter {
-        ![.disarm, .pause, .stop, .hand, .rules, .inherit, .rest, .drillOver].contains($0)
+        ![.disarm, .pause, .stop, .hand, .rules, .inherit, .rest, .drillOver, .clientGone]
+          .contains($0)
       }
       + Array(repeating: .seen, count: 20)
   }
@@ -118,19 +123,24 @@ struct SafetyScenario {
       let countdowns: [Duration?] = [nil, .zero, .seconds(20), .seconds(70)]
       let countdown = countdowns.randomElement(using: &generator)!
       let before = core.status.state
-      guard accepts(.arm(countdown: countdown)) else { break }
+      let client = client()
+      guard accepts(.arm(countdown: countdown), while: client) else { break }
       if before == .pending {
         witness.pendingCountdown = countdown ?? witness.pendingCountdown
       } else if !before.isArmed {
         witness.armed(at: now, countdown: countdown ?? rules.countdown)
       }
+      witness.needs(client)
     case .disarm: if accepts(.disarm) { witness.disarmed() }
     case .pause:
       if accepts(.pause) { witness.pausedByOperator(at: now) }
     case .resume:
       // What neither is paused nor rests resumes nothing.
       let waits = ["paused", "resting"].contains(core.status.state.word)
-      if accepts(.resume), waits { witness.resumed(at: now, rules: rules) }
+      let client = client()
+      guard accepts(.resume, while: client) else { break }
+      if waits { witness.resumed(at: now, rules: rules) }
+      witness.needs(client)
     case .stop:
       if accepts(.stop) { witness.stopped() } else { breach = "a stop was refused" }
     case .reset:
@@ -183,15 +193,22 @@ struct SafetyScenario {
       let isArmed = core.session != nil
       core.drillEnded(at: now)
       if isArmed { witness.disarmed() }
+    case .clientGone:
+      let client = client() ?? 1
+      core.clientGone(client, at: now)
+      witness.clientGone(client, at: now)
     }
     if (core.status.state.word == "stopped") != witness.isLatched {
       breach = "a stop does not latch until it is reset"
     }
   }
 
-  private mutating func accepts(_ request: SafetyRequest) -> Bool {
+  /// A client, or none.
+  private mutating func client() -> Int? { [nil, 1, 2].randomElement(using: &generator)! }
+
+  private mutating func accepts(_ request: SafetyRequest, while client: Int? = nil) -> Bool {
     let before = core
-    do throws(SafetyRefusal) { try core.take(request, at: now) } catch {
+    do throws(SafetyRefusal) { try core.take(request, while: client, at: now) } catch {
       if core != before { breach = "a refused request has changed something" }
       return false
     }
@@ -273,12 +290,14 @@ private struct Witness {
     var restEnd: MonotonicInstant?
   }
 
-  enum Pause { case byOperator, manual, refused }
+  enum Pause { case byOperator, manual, refused, clientGone }
 
   /// Whether the next link arms it.
   var isPending = false
   /// The countdown that was asked for meanwhile.
   var pendingCountdown: Duration?
+  /// Without it no ball leaves.
+  private var client: Int?
   var place = (x: 4.0, y: 9.0)
   private(set) var isStopOnItsWay = false
   private(set) var isLatched = false
@@ -309,10 +328,19 @@ private struct Witness {
     )
   }
 
-  mutating func pausedByOperator(at now: MonotonicInstant) {
+  mutating func pausedByOperator(at now: MonotonicInstant) { paused(.byOperator, at: now) }
+
+  private mutating func paused(_ pause: Pause, at now: MonotonicInstant) {
     if isPending { armed(at: now, countdown: .zero) }
     isPending = false
-    paused(.byOperator)
+    paused(pause)
+  }
+
+  /// A request that lets balls fly was accepted.
+  mutating func needs(_ client: Int?) { self.client = client ?? self.client }
+
+  mutating func clientGone(_ client: Int, at now: MonotonicInstant) {
+    if self.client == client { paused(.clientGone, at: now) }
   }
 
   mutating func paused(_ pause: Pause) {
@@ -329,6 +357,7 @@ private struct Witness {
     guard session?.pause != nil || session?.restEnd != nil else { return }
     session?.pause = nil
     session?.restEnd = nil
+    client = nil
     refusals = 0
     session?.watchedSince = now
     countDown(at: now, rules)
@@ -336,6 +365,7 @@ private struct Witness {
 
   mutating func disarmed() {
     session = nil
+    client = nil
     isPending = false
   }
 
@@ -440,7 +470,9 @@ private struct Witness {
   func wantsStop(stopsOnTheWayOut: Bool) -> Bool {
     if isStopWanted { return true }
     let hasLeftFeeding =
-      session.map { [.byOperator, .refused].contains($0.pause) || $0.restEnd != nil } ?? true
+      session.map {
+        [.byOperator, .refused, .clientGone].contains($0.pause) || $0.restEnd != nil
+      } ?? true
     return stopsOnTheWayOut && isFed && hasLeftFeeding
   }
 
@@ -471,6 +503,7 @@ private struct Witness {
     if let objection = objectionToAnyBall(at: now, rules: rules) { return objection }
     guard let session else { return "a ball while not armed" }
     if refusals >= 3 { return "a ball after three commands that the machine did not take" }
+    if session.pause == .clientGone { return "a ball after its client has gone" }
     if session.pause != nil { return "a ball while paused" }
     if session.restEnd != nil { return "a ball in a rest" }
     if now < session.feedsFrom { return "a ball before the countdown was over" }

@@ -8,6 +8,8 @@ import TestSupport
 ///
 ///     TIME link up | link down        → STATE
 ///     TIME arm [SECONDS] | disarm | pause | resume | stop | reset → STATE | refused CODE
+///     TIME arm … while CLIENT | resume while CLIENT → STATE | refused CODE    no ball without it
+///     TIME gone CLIENT                → STATE    its connection has ended
 ///     TIME rest SECONDS | over        → STATE    a set of a drill is over, or the drill
 ///     TIME see X Y                    → STATE    a position, which is the average too
 ///     TIME wait                       → STATE
@@ -48,12 +50,15 @@ struct SafetyScript {
     let now = MonotonicInstant(sinceStart: .seconds(Double(words[0])!))
     switch words[1] {
     case "link": core.linkChanged(isReady: words[2] == "up", at: now)
-    case "arm": return take(.arm(countdown: words.dropFirst(2).first.map(seconds)), now)
+    case "arm":
+      let countdown = words.dropFirst(2).first.flatMap { Double($0) }
+      return take(.arm(countdown: countdown.map { .seconds($0) }), while: client(words), now)
     case "disarm": return take(.disarm, now)
     case "pause": return take(.pause, now)
-    case "resume": return take(.resume, now)
+    case "resume": return take(.resume, while: client(words), now)
     case "stop": return take(.stop, now)
     case "reset": return take(.reset, now)
+    case "gone": core.clientGone(Int(words[2])!, at: now)
     case "see":
       let position = try position(words[2...])
       core.saw(position, at: now)
@@ -93,8 +98,16 @@ struct SafetyScript {
     return core.status.summary
   }
 
-  private mutating func take(_ request: SafetyRequest, _ now: MonotonicInstant) -> String {
-    do throws(SafetyRefusal) { try core.take(request, at: now) } catch {
+  private func client(_ words: [String]) -> Int? {
+    words.firstIndex(of: "while").map { Int(words[$0 + 1])! }
+  }
+
+  private mutating func take(
+    _ request: SafetyRequest,
+    while client: Int? = nil,
+    _ now: MonotonicInstant
+  ) -> String {
+    do throws(SafetyRefusal) { try core.take(request, while: client, at: now) } catch {
       return "refused \(error.code)"
     }
     return core.status.summary

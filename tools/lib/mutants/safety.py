@@ -104,6 +104,25 @@ MUTANTS = {
         "self != .silence &&",
         "self != .silence && self != .refused &&",
     )]),
+    "client-gone-does-not-pause": ("a (ball after its client has gone|stop command is owed)", [(
+        "SafetyCore.clientGone",
+        "if state.client == client { pauseForPerson(.clientGone) }",
+        "",
+    )]),
+    "client-gone-in-a-pause-that-ends": ("a (ball (after its client has gone|while paused))", [(
+        "SafetyCore.pauseForPerson",
+        "case .paused(let paused) where paused.reason.waitsForPerson: break",
+        "case .paused: break",
+    ), (
+        "SafetyCore.pauseForPerson",
+        "case .disarmed, .stopped, .countdown, .live, .resting, .paused: pause(reason)",
+        "case .disarmed, .stopped, .countdown, .live, .resting: pause(reason)",
+    )]),
+    "resumed-without-its-client": ("a (ball after its client has gone|stop command is owed)", [(
+        "SafetyCore.resume",
+        "paused.session.client = client",
+        "",
+    )]),
     "two-at-once": ("two balls at once", [(
         "SafetyCore.isFeeding",
         "link == .ready, ballsOnTheirWay.isEmpty,",
