@@ -7,13 +7,16 @@ package enum ControlRequest: Hashable, Sendable {
   case status, table, metrics, drills
   /// With an interval, the player's position too, at most so often.
   case subscribe(player: Duration? = nil)
-  /// Nil: the configured countdown, and no label.
-  case arm(countdown: Duration? = nil, label: String? = nil)
+  /// Nil: the configured countdown, and no label. Balls may fly only while the connection lasts, if
+  /// that is asked.
+  case arm(countdown: Duration? = nil, label: String? = nil, whileConnected: Bool = false)
+  /// As ``arm(countdown:label:whileConnected:)``.
+  case resume(whileConnected: Bool = false)
   /// What the next session trains; nil: no drill.
   case drill(DrillChoice?)
   /// The level of what is trained; nil: none.
   case level(SkillLevel?)
-  case disarm, pause, resume, stop, reset, reload
+  case disarm, pause, stop, reset, reload
   /// Only after a person has confirmed that the court is clear; a stop needs no confirmation.
   case send(ManualCommand)
 
@@ -75,9 +78,12 @@ package enum ControlRequest: Hashable, Sendable {
   package var parameters: [String: JSONValue] {
     switch self {
     case .subscribe(let interval?): ["player": .number(interval.seconds)]
-    case .arm(let countdown, let label):
-      ["countdown": countdown.map { .number($0.seconds) }, "label": label.map { .string($0) }]
-        .compactMapValues(\.self)
+    case .arm(let countdown, let label, let whileConnected):
+      [
+        "countdown": countdown.map { .number($0.seconds) }, "label": label.map { .string($0) },
+        "whileConnected": whileConnected ? .boolean(true) : nil,
+      ].compactMapValues(\.self)
+    case .resume(whileConnected: true): ["whileConnected": .boolean(true)]
     case .drill(nil), .level(nil): ["none": .boolean(true)]
     case .drill(let choice?):
       [
@@ -111,11 +117,12 @@ package enum ControlRequest: Hashable, Sendable {
         label: try parameters.take("label", "a text of 1 to \(Self.longestLabel) characters") {
           value in
           value.string.flatMap { Self.isLabel($0) ? $0 : nil }
-        }
+        },
+        whileConnected: try parameters.takeWhileConnected()
       )
     case .disarm: self = .disarm
     case .pause: self = .pause
-    case .resume: self = .resume
+    case .resume: self = .resume(whileConnected: try parameters.takeWhileConnected())
     case .stop: self = .stop
     case .reset: self = .reset
     case .reload: self = .reload
@@ -144,6 +151,10 @@ extension [String: JSONValue] {
     try take("countdown", "a number of seconds, 0 or more") { value in
       value.number.flatMap { Self.durations.contains($0) ? .seconds($0) : nil }
     }
+  }
+
+  fileprivate mutating func takeWhileConnected() throws(ControlError) -> Bool {
+    try take("whileConnected", "true or false", \.boolean) ?? false
   }
 
   private mutating func takeLevel() throws(ControlError) -> SkillLevel? {

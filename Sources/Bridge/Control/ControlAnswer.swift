@@ -23,6 +23,7 @@ extension ControlRequest {
   /// Asks the service to do it. Never called for ``subscribe``, which the server does itself.
   func answer(
     by service: any ControlledService,
+    for client: ClientPresence,
     reload: (@Sendable () async -> ReloadReply)?,
     training: TrainingLibrary?
   ) async -> ControlAnswer {
@@ -30,8 +31,9 @@ extension ControlRequest {
     case .status, .subscribe: return .status(await service.snapshot)
     case .metrics: return .metrics(await service.snapshot)
     case .table: return .table(await service.commands)
-    case .arm(let countdown, let label):
-      return .safety(await service.perform(.arm(countdown: countdown, label: label)))
+    case .arm(let countdown, let label, let whileConnected):
+      let request = SafetyRequest.arm(countdown: countdown, label: label)
+      return .safety(await service.perform(request, while: whileConnected ? client : nil))
     case .drills:
       switch await training?.drills() {
       case .success(let record)?: return .drills(record)
@@ -44,7 +46,8 @@ extension ControlRequest {
       return (await training?.loadLevel(level)).map { .training($0) } ?? .noDrills
     case .disarm: return .safety(await service.perform(.disarm))
     case .pause: return .safety(await service.perform(.pause))
-    case .resume: return .safety(await service.perform(.resume))
+    case .resume(let whileConnected):
+      return .safety(await service.perform(.resume, while: whileConnected ? client : nil))
     case .stop: return .safety(await service.perform(.stop))
     case .reset: return .safety(await service.perform(.reset))
     case .send(.command(let command)):

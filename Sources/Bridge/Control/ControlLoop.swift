@@ -33,6 +33,8 @@ struct ControlLoop {
   let start: @Sendable (ControlCall) -> Void
   /// Stops without reporting the outcome.
   let stopBesides: @Sendable () -> Void
+  /// Called when a client on which balls may depend has gone.
+  let clientGone: @Sendable () -> Void
   /// Called with true when a client wants the player's positions, with false when none does.
   let followPlayer: @Sendable (Bool) -> Void
 
@@ -55,6 +57,7 @@ struct ControlLoop {
     clock: any MonotonicClock,
     start: @escaping @Sendable (ControlCall) -> Void,
     stopBesides: @escaping @Sendable () -> Void,
+    clientGone: @escaping @Sendable () -> Void,
     followPlayer: @escaping @Sendable (Bool) -> Void
   ) {
     self.listener = listener
@@ -65,6 +68,7 @@ struct ControlLoop {
     self.clock = clock
     self.start = start
     self.stopBesides = stopBesides
+    self.clientGone = clientGone
     self.followPlayer = followPlayer
   }
 
@@ -88,7 +92,10 @@ struct ControlLoop {
         serve(index, polled[index + 3].revents)
       }
       if isInterrupted || polled[1].revents != 0 { takeMail() }
-      for index in peers.indices { peers[index].flush(at: clock.now, present: presentEvents) }
+      for index in peers.indices {
+        peers[index].flush(at: clock.now, present: presentEvents)
+        if peers[index].takeEnd() { clientGone() }
+      }
       if isInterrupted { return }
       for index in peers.indices { startNext(index) }
       peers.removeAll(where: \.isThrough)
@@ -225,7 +232,7 @@ struct ControlLoop {
       return
     }
     try peers[index].admit(
-      ControlCall(client: peers[index].number, id: line.id, request: request)
+      ControlCall(client: peers[index].presence, id: line.id, request: request)
     )
     startNext(index)
   }
@@ -243,7 +250,7 @@ struct ControlLoop {
       return
     }
     peers[index].beginStop()
-    start(ControlCall(client: peers[index].number, id: answerID, request: .stop))
+    start(ControlCall(client: peers[index].presence, id: answerID, request: .stop))
   }
 
   // MARK: Events
@@ -289,7 +296,7 @@ struct ControlLoop {
   }
 
   private mutating func deliver(_ answer: ControlAnswer, to call: ControlCall) {
-    guard let index = peers.firstIndex(where: { $0.number == call.client }) else { return }
+    guard let index = peers.firstIndex(where: { $0.presence === call.client }) else { return }
     peers[index].finish(call)
     if let id = call.id { peers[index].say(texts.response(id, answer, mode: mode)) }
   }

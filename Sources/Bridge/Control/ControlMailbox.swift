@@ -65,13 +65,21 @@ final class ControlMailbox: Sendable {
 
 /// A request to the service.
 struct ControlCall: Sendable {
-  /// The number of the client that asks.
-  let client: Int
+  /// The client that asks.
+  let client: ClientPresence
   /// Nil where no answer is wanted.
   let id: JSONValue?
   let request: ControlRequest
 
   var isStop: Bool { request == .stop }
+
+  /// Whether balls may fly because of it, and only while its client is connected.
+  var needsClient: Bool {
+    switch request {
+    case .arm(_, _, let whileConnected), .resume(let whileConnected): whileConnected
+    default: false
+    }
+  }
 
   /// Whether balls may fly because of it: then it is dropped if its client has gone.
   var mayFeed: Bool {

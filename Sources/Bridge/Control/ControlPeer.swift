@@ -15,8 +15,7 @@ struct ControlPeer {
   /// Bytes that may wait in all; a client that asks and never reads is sent away.
   static let outputCapacity = 1 << 18
 
-  /// Never used again.
-  let number: Int
+  let presence: ClientPresence
   let identity: ControlIdentity
   /// Why it has no place, so that it may only stop; nil if it has one, or needs none.
   let refusal: ControlError?
@@ -30,6 +29,8 @@ struct ControlPeer {
   private var isAllSaid = false
   private var waiting: [ControlCall] = []
   private var isBusy = false
+  /// Whether balls may depend on its connection.
+  private var isNeeded = false
   /// Stops that wait for their outcome.
   private(set) var stops = 0
   /// Looks for a stop in a line that is too long.
@@ -47,7 +48,7 @@ struct ControlPeer {
     descriptor: FileDescriptor,
     at now: MonotonicInstant
   ) {
-    self.number = number
+    presence = ClientPresence(number: number)
     self.identity = identity
     self.refusal = refusal
     self.descriptor = descriptor
@@ -71,7 +72,7 @@ struct ControlPeer {
     if mayRead(at: now) { events |= Int16(POLLIN) }
     if !output.isEmpty { events |= Int16(POLLOUT) }
     // Otherwise a client that is not read for now would wake `poll` again and again when it goes.
-    let isOfInterest = events != 0 || isAllSaid
+    let isOfInterest = events != 0 || isAllSaid || isNeeded
     return pollfd(fd: isOfInterest ? descriptor?.number ?? -1 : -1, events: events, revents: 0)
   }
 
@@ -102,6 +103,8 @@ struct ControlPeer {
   ) -> [LineSplitter.Content] {
     guard let descriptor else { return [] }
     let hasHungUp = events & Int16(POLLHUP | POLLERR) != 0
+    // At once, however much it has sent before.
+    if hasHungUp { presence.end() }
     guard mayRead(at: now) else {
       if isAllSaid, hasHungUp { leave() }
       return []
@@ -112,6 +115,7 @@ struct ControlPeer {
     var lines: [LineSplitter.Content] = []
     guard count > 0 else {
       splitter.finish { lines.append($1) }
+      presence.end()
       if count < 0 { leave() } else { isAllSaid = true }
       return lines
     }
@@ -151,8 +155,16 @@ struct ControlPeer {
     }
   }
 
+  /// Whether balls may depend on its connection, which has ended. True once.
+  mutating func takeEnd() -> Bool {
+    guard isNeeded, presence.hasEnded else { return false }
+    isNeeded = false
+    return true
+  }
+
   /// The client has gone, or has to go.
   mutating func leave() {
+    presence.end()
     descriptor = nil
     isAllSaid = true
     isSubscribed = false
@@ -182,6 +194,7 @@ struct ControlPeer {
       // No ball for a client that has gone.
       if descriptor == nil, call.mayFeed { continue }
       isBusy = true
+      isNeeded = isNeeded || call.needsClient
       asking.spend(1, at: now)
       return call
     }

@@ -87,6 +87,7 @@ package final class ControlServer: Sendable {
     let stops = AsyncStream.makeStream(of: ControlCall.self)
     // One waiting stop stands for all that come until it is carried out.
     let stopsBesides = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let clientsGone = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let following = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup { group in
       group.addTask { [stopLoop] in await stopLoop.run() }
@@ -95,6 +96,8 @@ package final class ControlServer: Sendable {
           ($0.isStop ? stops : requests).continuation.yield($0)
         } stopBesides: {
           stopsBesides.continuation.yield()
+        } clientGone: {
+          clientsGone.continuation.yield()
         } followPlayer: {
           following.continuation.yield($0)
         }
@@ -109,10 +112,19 @@ package final class ControlServer: Sendable {
       group.addTask(priority: .urgent) { [service] in
         for await _ in stopsBesides.stream { await service.beginStop() }
       }
+      // The service looks at its client before every ball: this need not overtake a stop.
+      group.addTask(priority: .medium) { [service] in
+        for await _ in clientsGone.stream { await service.clientGone() }
+      }
       for (calls, priority) in [(stops, TaskPriority.urgent), (requests, .medium)] {
         group.addTask(priority: priority) { [self] in
           await Self.forEach(calls.stream) { [self] call in
-            let answer = await call.request.answer(by: service, reload: reload, training: training)
+            let answer = await call.request.answer(
+              by: service,
+              for: call.client,
+              reload: reload,
+              training: training
+            )
             mailbox.post(answer, to: call)
           }
         }
@@ -124,6 +136,7 @@ package final class ControlServer: Sendable {
   private func serveControl(
     _ start: @escaping @Sendable (ControlCall) -> Void,
     stopBesides: @escaping @Sendable () -> Void,
+    clientGone: @escaping @Sendable () -> Void,
     followPlayer: @escaping @Sendable (Bool) -> Void
   ) async throws {
     try await WaitingThread.run { [self] interruption in
@@ -136,6 +149,7 @@ package final class ControlServer: Sendable {
         clock: clock,
         start: start,
         stopBesides: stopBesides,
+        clientGone: clientGone,
         followPlayer: followPlayer
       )
       try loop.run(until: interruption)

@@ -9,6 +9,8 @@ extension BridgeService: ControlledService {
     proceed()
   }
 
+  package func clientGone() { proceed() }
+
   package var commands: CommandsInForce {
     CommandsInForce(table: logic.table, fallback: logic.fallback, stop: stopCommand)
   }

@@ -5,7 +5,13 @@ package import Safety
 /// What the control socket controls: the bridge's service, or a test's.
 package protocol ControlledService: Sendable {
   /// A stop answers when its outcome is known, a few seconds later at most.
-  func perform(_ request: SafetyRequest) async -> SafetyReply
+  ///
+  /// - Parameter client: balls that the request allows fly only while it is connected; nil: they
+  ///   need none.
+  func perform(_ request: SafetyRequest, while client: ClientPresence?) async -> SafetyReply
+
+  /// A client on which balls may depend has gone.
+  func clientGone() async
 
   /// Does all that a stop does, and doesn't wait for its outcome.
   func beginStop() async
@@ -24,6 +30,12 @@ package protocol ControlledService: Sendable {
 
   /// The player's positions; a reader that is behind gets the newest alone.
   func followPlayer() async -> BridgeEvents
+}
+
+extension ControlledService {
+  package func perform(_ request: SafetyRequest) async -> SafetyReply {
+    await perform(request, while: nil)
+  }
 }
 
 /// What came of reading the configuration again.

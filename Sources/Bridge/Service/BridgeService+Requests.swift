@@ -9,16 +9,26 @@ import Training
 
 extension BridgeService {
   /// Does what a person asks; a stop answers when its outcome is known, at most 6 s later.
-  package func perform(_ request: SafetyRequest) async -> SafetyReply {
+  ///
+  /// - Parameter client: what is armed or resumed pauses when this client goes.
+  package func perform(
+    _ request: SafetyRequest,
+    while client: ClientPresence?
+  ) async -> SafetyReply {
     if request == .stop { return .stopped(await stop(), safety.status) }
     guard !isOnTheWayOut else { return .refused(.ending) }
+    // Its end may overtake its request.
+    if let client, client.hasEnded { return .refused(.clientGone) }
+    // An earlier client's end comes before this request.
+    lookAtClient()
     let before = safety.session
     do throws(SafetyRefusal) {
-      try safety.take(request, at: clock.now)
+      try safety.take(request, while: client?.number, at: clock.now)
     } catch {
       proceed()
       return .refused(error)
     }
+    self.client = client ?? self.client
     if case .arm(_, let label) = request, before == nil { self.label = label }
     proceed()
     return .accepted(safety.status)

@@ -40,6 +40,8 @@ package actor BridgeService {
   var followedSession: Int?
   /// For whom the session is, as a person said when arming.
   var label: String?
+  /// The last client that balls were to depend on; ``SafetyCore`` knows whether they do.
+  var client: ClientPresence?
   /// The configuration's, from one decision to the next.
   var standardInterval: Duration
 
@@ -372,6 +374,7 @@ package actor BridgeService {
   /// events, and sets the next alarm.
   func proceed() {
     safety.advance(to: clock.now)
+    lookAtClient()
     followSession()
     endSet()
     reportSafety()
@@ -385,6 +388,12 @@ package actor BridgeService {
       ([safety.nextDeadline, nextQuestion, nextBeat, refusedLines.due] + stopWaiters.map(\.deadline))
         .compactMap(\.self).min()
     )
+  }
+
+  func lookAtClient() {
+    guard let client, client.hasEnded else { return }
+    self.client = nil
+    safety.clientGone(client.number, at: clock.now)
   }
 
   /// When to ask the logic; nil while a decision could not be sent.

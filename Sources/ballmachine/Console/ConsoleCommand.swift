@@ -35,7 +35,7 @@ extension ConsoleCommand {
     case "status": self = .request(.status)
     case "disarm": self = .request(.disarm)
     case "pause": self = .request(.pause)
-    case "resume": self = .request(.resume)
+    case "resume": self = .request(.resume())
     case "reset": self = .request(.reset)
     case "reload": self = .request(.reload)
     case "drills": self = .request(.drills)

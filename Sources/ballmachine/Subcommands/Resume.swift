@@ -3,7 +3,7 @@ import Programs
 
 /// `ballmachine resume`: goes on after a pause.
 struct Resume: SafetySubcommand {
-  var request: ControlRequest { .resume }
+  var request: ControlRequest { .resume() }
   var service = ServiceOptions()
   var output = OutputOptions()
 

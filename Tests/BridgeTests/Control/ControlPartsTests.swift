@@ -255,11 +255,34 @@ struct ControlPeerTests {
     #expect(peer.pause(at: .start) != nil)
   }
 
+  @Test func theEndOfAClientThatBallsDependOnIsSeenThoughItIsNotRead() throws {
+    let (near, far) = try connected()
+    var peer = near
+    try peer.admit(
+      ControlCall(client: peer.presence, id: nil, request: .arm(whileConnected: true))
+    )
+    #expect(peer.next(at: .start) != nil)
+    let flood = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)
+    var buffer = flood
+    while peer.pause(at: .start) == nil {
+      _ = write(far.number, flood, flood.count)
+      _ = peer.read(Int16(POLLIN), into: &buffer, at: .start)
+    }
+    let interest = peer.interest(at: .start)
+    #expect(interest.fd >= 0 && interest.events == 0)
+    var ends = [peer.takeEnd()]
+    let lines = peer.read(Int16(POLLHUP), into: &buffer, at: .start)
+    ends += [peer.takeEnd(), peer.takeEnd()]
+    #expect(lines.isEmpty && ends == [false, true, false])
+    // It doesn't wake the loop again.
+    #expect(peer.interest(at: .start).fd < 0)
+  }
+
   @Test func requestsAreCarriedOutSoManyASecond() throws {
     let client = try connected()
     var peer = client.peer
     defer { withExtendedLifetime(client) {} }
-    let call = ControlCall(client: 1, id: nil, request: .status)
+    let call = ControlCall(client: peer.presence, id: nil, request: .status)
     func ask(at now: MonotonicInstant) throws -> Bool {
       try peer.admit(call)
       guard let call = peer.next(at: now) else { return false }

@@ -165,6 +165,8 @@ import Testing
       (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":"3"}}"#, -32602),
       (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":-1}}"#, -32602),
       (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":1e300}}"#, -32602),
+      (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"whileConnected":1}}"#, -32602),
+      (#"{"jsonrpc":"2.0","method":"pause","id":1,"params":{"whileConnected":true}}"#, -32602),
       (#"{"jsonrpc":"2.0","method":"send","id":1,"params":{"confirmed":true}}"#, -32602),
       (
         #"{"jsonrpc":"2.0","method":"send","id":1,"params":{"command":"1","confirmed":true}}"#,

@@ -54,7 +54,14 @@ actor FakeService: ControlledService {
     observers.removeAll { $0.count <= requests.count }
   }
 
-  func perform(_ request: SafetyRequest) async -> SafetyReply {
+  /// The requests' clients that balls depend on.
+  private(set) var clients: [ClientPresence?] = []
+  private(set) var clientsGone = 0
+
+  func clientGone() { clientsGone += 1 }
+
+  func perform(_ request: SafetyRequest, while client: ClientPresence?) async -> SafetyReply {
+    clients.append(client)
     begin(request)
     if held.contains(request) { await withCheckedContinuation { waiters.append($0) } }
     if request == .stop {

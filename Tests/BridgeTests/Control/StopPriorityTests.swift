@@ -203,7 +203,10 @@ private actor CountingService: ControlledService {
 
   var commands: CommandsInForce { get async { await service.commands } }
 
-  func perform(_ request: SafetyRequest) async -> SafetyReply { await service.perform(request) }
+  func perform(_ request: SafetyRequest, while client: ClientPresence?) async -> SafetyReply {
+    await service.perform(request, while: client)
+  }
+  func clientGone() async { await service.clientGone() }
   func beginStop() async { await service.beginStop() }
   func sendManually(_ command: MachineCommand) async -> ManualReply {
     await service.sendManually(command)

@@ -488,6 +488,9 @@ struct GoldenLineTests {
       (.status, #""status","params":{}"#), (.arm(), #""arm","params":{}"#),
       (.arm(countdown: .seconds(5)), #""arm","params":{"countdown":5}"#),
       (.arm(countdown: .milliseconds(2_500)), #""arm","params":{"countdown":2.5}"#),
+      (.arm(whileConnected: true), #""arm","params":{"whileConnected":true}"#),
+      (.resume(), #""resume","params":{}"#),
+      (.resume(whileConnected: true), #""resume","params":{"whileConnected":true}"#),
       (
         .send(.zone(Zone(id: 5)!)), #""send","params":{"confirmed":true,"zone":"1-1"}"#
       ),
