@@ -62,7 +62,7 @@ package struct CalibrationRecord: Sendable {
 
 extension CalibrationRecord: Encodable {
   private enum Key: String, CodingKey {
-    case file, camera, size, lens, points, accuracy, warnings, confirmed, made
+    case file, camera, size, lens, points, marks, lines, accuracy, warnings, confirmed, made
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -78,6 +78,13 @@ extension CalibrationRecord: Encodable {
       ),
       forKey: .points
     )
+    try object.encode(
+      Dictionary(
+        uniqueKeysWithValues: calibration.marks.map { ($0.rawValue, [$1.u, $1.v]) }
+      ),
+      forKey: .marks
+    )
+    try object.encodeIfPresent(file.lines, forKey: .lines)
     try object.encode(
       Dictionary(
         uniqueKeysWithValues: Zone.allCases.compactMap { zone in
