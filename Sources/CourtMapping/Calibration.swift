@@ -125,6 +125,19 @@ package struct Calibration: Hashable, Sendable {
     return names.map { ($0, missWithout($0)) }.min { $0.1 < $1.1 }?.0
   }
 
+  /// The same, for the same picture made larger or smaller.
+  package func scaled(to other: PictureSize) throws(CalibrationProblem) -> Calibration {
+    guard other != size else { return self }
+    let scale = (
+      u: Double(other.width) / Double(size.width), v: Double(other.height) / Double(size.height)
+    )
+    return try Calibration(
+      marks: marks.mapValues { PicturePoint($0.u * scale.u, $0.v * scale.v) },
+      size: other,
+      lens: lens
+    )
+  }
+
   /// The lens's term k: a perfect lens would show at r what is shown at d, r = d / (1 + k d²), both
   /// in halves of the picture's diagonal from its middle. Negative for a wide lens.
   package var lens: Double { mapping.lens.k }

@@ -23,6 +23,11 @@ package struct PictureSize: Hashable, Sendable {
     self.width = width
     self.height = height
   }
+
+  /// Whether a picture of this size can be one of the other, made larger or smaller.
+  package func hasShape(of other: PictureSize) -> Bool {
+    abs(Double(other.height * width) / Double(other.width) - Double(height)) <= 1
+  }
 }
 
 extension PictureSize: CustomStringConvertible {

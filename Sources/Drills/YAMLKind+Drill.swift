@@ -6,7 +6,7 @@ extension YAMLKind where Value == ClosedRange<Double> {
   static var distances: YAMLKind {
     YAMLKind<Double>.number("a number of metres", unit: "m", in: Drill.distances).list(
       "[LEAST, GREATEST], two numbers of metres",
-      count: 2,
+      count: 2...2,
       to: { (ends) throws(YAMLListProblem) in
         guard ends[0] <= ends[1] else {
           throw YAMLListProblem(item: 0, text: "the range is empty: write the least value first")

@@ -1,5 +1,5 @@
 /// What a service answers to a request: a result, or why there is none.
-package struct JSONAnswer<Result: Codable & Sendable>: Codable, Sendable {
+package struct JSONAnswer<Result: Encodable & Sendable>: Encodable, Sendable {
   package var result: Result?
   package var error: String?
 

@@ -76,21 +76,21 @@ struct Calibrate: Subcommand {
   func run(_ output: Output) async throws {
     let settings = try camera.settings()
     let path = write ?? settings.calibration
-    let (calibration, lines) = try found()
+    let found = try found()
     let draft = CalibrationFile(
-      calibration,
+      found.calibration,
       time: WallTime(),
       source: "ballmachine camera calibrate",
-      lines: lines,
+      lines: found.lines,
       confirmed: confirmed
     )
     try await output.write(CalibrationReport(record: CalibrationRecord(draft, path: path)))
     let file = CalibrationFile(
-      calibration,
+      draft.calibration,
       time: draft.time,
       source: draft.source,
-      lines: lines,
-      confirmed: try await confirmation(of: calibration)
+      lines: draft.lines,
+      confirmed: try await confirmation(of: draft.calibration)
     )
     if write != nil { return try keep(file, at: path) }
     let bridge = try await RunningBridge.find()
@@ -98,25 +98,14 @@ struct Calibrate: Subcommand {
     try await output.write(await Written(path: path, bridge: bridge?.reload()))
   }
 
-  /// The calibration, and the share of the lines that is where it puts them.
-  private func found() throws -> (Calibration, lines: Double?) {
+  private func found() throws -> CalibrationDraft {
     let picture = try still.map(Self.picture)
     let size = picture.flatMap { PictureSize(width: $0.width, height: $0.height) } ?? camera.size
     guard let size else { throw Failure(.badData, "the picture is too small") }
     do {
       let rough = try CalibrationFile.calibration(marks: points, size: size, lens: lens)
-      guard let lines = picture.map(CourtLines.init) else { return (rough, nil) }
-      guard snaps else { return (rough, lines.share(seenBy: rough)) }
-      guard let snapped = lines.snap(rough) else {
-        throw Failure(.badData, "too few painted lines are near these points: leave out --snap")
-      }
-      let settled = try CalibrationFile.calibration(
-        marks: snapped.marks,
-        size: size,
-        lens: snapped.lens
-      )
-      return (settled, lines.share(seenBy: settled))
-    } catch let error as CalibrationProblem {
+      return try CalibrationDraft(rough, in: picture, snaps: snaps)
+    } catch {
       throw Failure(.badData, "\(error)")
     }
   }

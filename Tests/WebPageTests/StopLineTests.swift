@@ -1,5 +1,6 @@
 import ControlProtocol
 import Host
+import JSON
 import Testing
 import WebPage
 

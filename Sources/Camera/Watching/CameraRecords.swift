@@ -54,6 +54,27 @@ package struct CameraStatus: Codable, Hashable, Sendable {
   }
 }
 
+/// Points that a person tries.
+package struct CheckRequest: Codable, Hashable, Sendable {
+  package var size: [Int]
+  package var points: [String: [Double]]
+  package var lens: Double?
+  /// Whether they move to the painted lines.
+  package var snap: Bool?
+
+  package init(
+    size: [Int],
+    points: [String: [Double]],
+    lens: Double? = nil,
+    snap: Bool? = nil
+  ) {
+    self.size = size
+    self.points = points
+    self.lens = lens
+    self.snap = snap
+  }
+}
+
 /// A new calibration, as an operator sends it.
 package struct CalibrationRequest: Codable, Hashable, Sendable {
   package var size: [Int]

@@ -6,6 +6,7 @@ import Host
 package enum CameraRequest: Sendable {
   case status
   case still
+  case check(CheckRequest)
   case calibrate(CalibrationRequest)
 }
 
@@ -17,6 +18,7 @@ extension CameraRequest: Codable {
     switch try object.decode(String.self, forKey: .method) {
     case "status": self = .status
     case "still": self = .still
+    case "check": self = .check(try object.decode(CheckRequest.self, forKey: .params))
     case "calibrate":
       self = .calibrate(try object.decode(CalibrationRequest.self, forKey: .params))
     case let method: throw CameraRefusal("there is no method \(method)")
@@ -28,6 +30,9 @@ extension CameraRequest: Codable {
     switch self {
     case .status: try object.encode("status", forKey: .method)
     case .still: try object.encode("still", forKey: .method)
+    case .check(let request):
+      try object.encode("check", forKey: .method)
+      try object.encode(request, forKey: .params)
     case .calibrate(let request):
       try object.encode("calibrate", forKey: .method)
       try object.encode(request, forKey: .params)
@@ -40,8 +45,8 @@ package struct StillRecord: Codable, Hashable, Sendable {
   package var bytes: Int
 }
 
-struct CameraRefusal: Error, CustomStringConvertible {
-  let description: String
+package struct CameraRefusal: Error, CustomStringConvertible {
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }
@@ -49,23 +54,31 @@ struct CameraRefusal: Error, CustomStringConvertible {
 extension CalibrationFile {
   /// - Throws: why there is no such calibration.
   init(_ request: CalibrationRequest) throws {
-    guard request.size.count == 2,
-      let size = PictureSize(width: request.size[0], height: request.size[1])
+    self.init(
+      try Self.calibration(size: request.size, points: request.points, lens: request.lens),
+      time: WallTime(),
+      source: request.source,
+      lines: request.lines,
+      confirmed: request.confirmed
+    )
+  }
+
+  /// - Throws: why an operator's points make no calibration.
+  static func calibration(
+    size: [Int],
+    points: [String: [Double]],
+    lens: Double?
+  ) throws -> Calibration {
+    guard size.count == 2, let size = PictureSize(width: size[0], height: size[1])
     else { throw CameraRefusal("the size is not [WIDTH, HEIGHT]") }
     var marks: [CourtMark: PicturePoint] = [:]
-    for (name, place) in request.points {
+    for (name, place) in points {
       guard let mark = CourtMark(rawValue: name) else {
         throw CameraRefusal("there is no mark \(name)")
       }
       guard place.count == 2 else { throw CameraRefusal("\(name) is not [u, v]") }
       marks[mark] = PicturePoint(place[0], place[1])
     }
-    self.init(
-      try CalibrationFile.calibration(marks: marks, size: size, lens: request.lens),
-      time: WallTime(),
-      source: request.source,
-      lines: request.lines,
-      confirmed: request.confirmed
-    )
+    return try calibration(marks: marks, size: size, lens: lens)
   }
 }

@@ -2,7 +2,7 @@ import Calibrations
 package import Host
 import JSON
 
-/// Answers operators: `status`, `still` and `calibrate`, one request a line.
+/// Answers operators: `status`, `still`, `check` and `calibrate`, one request a line.
 ///
 /// An answer is a line of JSON; a still's bytes follow it.
 package struct CameraSocket: Sendable {
@@ -29,11 +29,22 @@ package struct CameraSocket: Sendable {
       case .still:
         let picture = try await camera.still()
         return try JSONAnswer(result: StillRecord(bytes: picture.count)).line + picture
+      case .check(let request):
+        let rough = try CalibrationFile.calibration(
+          size: request.size,
+          points: request.points,
+          lens: request.lens
+        )
+        return try JSONAnswer(
+          result: await camera.check(rough, snaps: request.snap ?? false)
+        ).line
       case .calibrate(let request):
         try await camera.calibrate(try CalibrationFile(request))
         return try JSONAnswer(result: await camera.status.calibration).line
       case nil:
-        throw CameraRefusal("the request is not status, still or calibrate, or it is malformed")
+        throw CameraRefusal(
+          "the request is not status, still, check or calibrate, or it is malformed"
+        )
       }
     } catch {
       return (try? JSONAnswer<StillRecord>(error: "\(error)").line) ?? []

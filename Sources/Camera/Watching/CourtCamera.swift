@@ -1,6 +1,6 @@
 package import Calibrations
 package import Clocks
-import CourtMapping
+package import CourtMapping
 import Glibc
 import Host
 
@@ -66,6 +66,8 @@ package actor CourtCamera {
   private var second = (begin: MonotonicInstant.start, frames: 0, rate: 0.0)
   private var sight = SightRecord(state: .noCamera, reason: "not opened yet")
   private var next: (record: SightRecord, since: MonotonicInstant)?
+  /// One at a time: a picture needs memory and a thread.
+  private var isChecking = false
   private var stills: [CheckedContinuation<[UInt8], any Error>] = []
   private var ending: CheckedContinuation<Void, Never>?
   private var hasEnded = false
@@ -232,8 +234,7 @@ package actor CourtCamera {
   private func otherShape(_ layout: FrameLayout) -> String? {
     guard case .success(let file) = calibration else { return nil }
     let (size, calibrated) = (layout.size, file.calibration.size)
-    let scale = Double(size.width) / Double(calibrated.width)
-    return abs(Double(calibrated.height) * scale - Double(size.height)) <= 1
+    return size.hasShape(of: calibrated)
       ? nil
       : "the picture, \(size), has another shape than the calibration's, \(calibrated)"
   }
@@ -355,6 +356,22 @@ package actor CourtCamera {
   }
 
   // MARK: Calibration
+
+  /// What points are worth as a calibration, compared with the next frame.
+  package func check(_ rough: Calibration, snaps: Bool) async throws -> CalibrationRecord {
+    guard !isChecking else {
+      throw CameraRefusal("other points are being compared with the picture: try again")
+    }
+    isChecking = true
+    defer { isChecking = false }
+    let still = try await still()
+    // Frames go on meanwhile.
+    let draft = try await WaitingThread.value {
+      Result { try CalibrationDraft(rough, in: GreyPicture(jpeg: still), snaps: snaps) }
+    }.get()
+    let file = CalibrationFile(draft.calibration, lines: draft.lines)
+    return CalibrationRecord(file, path: settings.calibration)
+  }
 
   /// Writes a calibration that a person has confirmed, and goes on with it.
   package func calibrate(_ file: CalibrationFile) throws {

@@ -1,0 +1,184 @@
+import Camera
+import Clocks
+import CourtMapping
+import Foundation
+import Host
+import Scenes
+import TestSupport
+import Testing
+
+private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
+
+/// An operator's points are compared with what the camera sees.
+@Suite(.mustEnd) struct CameraCheckTests {
+  /// What `check` answers.
+  private struct Checked: Decodable {
+    var camera: String
+    var size: [Int]
+    var lens: Double
+    var points: [String: Double]
+    var marks: [String: [Double]]
+    var lines: Double?
+    var accuracy: [String: Double]
+    var confirmed: Bool
+  }
+
+  private static let camera = scene().camera
+
+  private static func scene() -> Scene { Scene(.dull, seed: 2, size: filmSize) }
+
+  private func frame() throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: filmSize.width * filmSize.height * 3)
+    _ = Self.scene().next(into: &bytes)
+    return Array(
+      try #require(JPEG.encode(bytes, width: filmSize.width, height: filmSize.height))
+    )
+  }
+
+  /// What a person points to in a picture of another size.
+  private func marks(error: Double) -> [CourtMark: PicturePoint] {
+    Self.camera.marks(in: fullSize, error: error, seed: 3)
+  }
+
+  private func request(
+    _ marks: [CourtMark: PicturePoint],
+    size: PictureSize = fullSize,
+    snap: Bool? = nil
+  ) -> CheckRequest {
+    let points = marks.map { ($0.rawValue, [$1.u, $1.v]) }
+    return CheckRequest(
+      size: [size.width, size.height],
+      points: Dictionary(uniqueKeysWithValues: points),
+      snap: snap
+    )
+  }
+
+  /// How far the points are from the true ones, in pixels.
+  private func misses(_ marks: [CourtMark: PicturePoint]) -> Double {
+    let truth = self.marks(error: 0)
+    return marks.map { mark, point in
+      truth[mark].map { hypot(point.u - $0.u, point.v - $0.v) } ?? .infinity
+    }.reduce(0, +) / Double(marks.count)
+  }
+
+  @Test func pointsOfALargerPictureAreSnappedToo() throws {
+    let picture = try GreyPicture(jpeg: try frame())
+    let rough = try Calibration(marks: marks(error: 4), size: fullSize)
+    let kept = try CalibrationDraft(rough, in: picture, snaps: false)
+    let snapped = try CalibrationDraft(rough, in: picture, snaps: true)
+    #expect(kept.calibration == rough)
+    #expect(snapped.calibration.size == fullSize)
+    #expect(snapped.calibration.marks.keys == rough.marks.keys)
+    let (before, after) = (misses(rough.marks), misses(snapped.calibration.marks))
+    #expect(after < 0.7 * before, "\(before) \(after)")
+    let (few, most) = (try #require(kept.lines), try #require(snapped.lines))
+    #expect(most > 0.5 && most > few, "\(few) \(most)")
+  }
+
+  @Test func whatThePictureCanNotShowIsRefused() throws {
+    let rough = try Calibration(marks: marks(error: 1), size: fullSize)
+    let square = GreyPicture(width: 640, height: 480)
+    #expect { try CalibrationDraft(rough, in: square, snaps: false) } throws: {
+      "\($0)".contains("another shape")
+    }
+    let empty = GreyPicture(width: 640, height: 360)
+    #expect { try CalibrationDraft(rough, in: empty, snaps: true) } throws: {
+      "\($0)".contains("too few painted lines")
+    }
+    #expect(try CalibrationDraft(rough, in: empty, snaps: false).lines == 0)
+    #expect(try CalibrationDraft(rough, in: nil, snaps: false).lines == nil)
+  }
+
+  /// Runs the camera with its socket on a still film.
+  private func withCamera(_ body: (CameraClient, TemporaryDirectory) async throws -> Void)
+    async throws
+  {
+    let folder = try TemporaryDirectory()
+    let film = folder("film.mjpeg")
+    try Data(try frame()).write(to: URL(fileURLWithPath: film))
+    var settings = CameraSettings()
+    settings.calibration = folder("court.yaml")
+    let clock = SystemClock()
+    let camera = CourtCamera(
+      settings,
+      clock: clock,
+      open: { () throws(CameraProblem) in
+        CourtCamera.Opened(
+          path: film,
+          source: try FrameFile(film, .mjpeg, rate: 20, isPaced: true, times: 1000, clock: clock)
+        )
+      },
+      report: { _ in }
+    )
+    let socket = try CameraSocket(path: folder("camera.sock"), camera: camera)
+    let running = [Task { await camera.run() }, Task { await socket.run() }]
+    let client = CameraClient(path: folder("camera.sock"))
+    while try await client.status().size == nil { try await Task.sleep(for: .milliseconds(20)) }
+    try await body(client, folder)
+    await camera.end()
+    for task in running { task.cancel() }
+    for task in running { await task.value }
+  }
+
+  @Test func aCheckSaysWhatACalibrationNeeds() async throws {
+    try await withCamera { client, folder in
+      let answer = try await client.check(request(marks(error: 4), snap: true))
+      let checked = try JSONDecoder().decode(
+        Checked.self,
+        from: try JSONEncoder().encode(answer)
+      )
+      #expect(checked.size == [1280, 720] && !checked.confirmed)
+      #expect(checked.accuracy.count == 16)
+      #expect(Set(checked.points.keys) == Set(checked.marks.keys))
+      #expect(try #require(checked.lines) > 0.5)
+      var places: [CourtMark: PicturePoint] = [:]
+      for (name, place) in checked.marks {
+        places[try #require(CourtMark(rawValue: name))] = PicturePoint(place[0], place[1])
+      }
+      #expect(misses(places) < 0.7 * misses(marks(error: 4)))
+      // Nothing is changed, and what is sent on is the same calibration.
+      #expect(!FileManager.default.fileExists(atPath: folder("court.yaml")))
+      let again = try Calibration(marks: places, size: fullSize, lens: checked.lens)
+      #expect(again.sentence == checked.camera)
+    }
+  }
+
+  @Test func aCheckSaysWhyNot() async throws {
+    try await withCamera { client, _ in
+      func refusal(_ request: CheckRequest) async -> String {
+        do throws(CameraClientError) {
+          return "not refused: \(try await client.check(request))"
+        } catch {
+          return "\(error)"
+        }
+      }
+      var mirrored = marks(error: 0)
+      for (mark, point) in mirrored { mirrored[mark]?.u = 1280 - point.u }
+      #expect(await refusal(request(mirrored)).hasPrefix("the picture is mirrored"))
+      let three = Dictionary(uniqueKeysWithValues: Array(marks(error: 0).prefix(3)))
+      #expect(await refusal(request(three)).hasPrefix("3 points are too few"))
+      let square = try #require(PictureSize(width: 1280, height: 960))
+      let shape = await refusal(request(marks(error: 0), size: square))
+      #expect(shape.contains("another shape"), "\(shape)")
+      var unknown = request(marks(error: 0))
+      unknown.points["middle"] = [1, 2]
+      #expect(await refusal(unknown) == "there is no mark middle")
+      unknown.points["middle"] = nil
+      unknown.size = [1280]
+      #expect(await refusal(unknown) == "the size is not [WIDTH, HEIGHT]")
+      unknown.size = [1280, 720]
+      unknown.lens = 7
+      #expect(await refusal(unknown).hasPrefix("a lens term of 7"))
+      // Two at once: one is answered, the other may be asked to wait.
+      let snapping = request(marks(error: 4), snap: true)
+      async let one = refusal(snapping)
+      async let other = refusal(snapping)
+      let both = await [one, other]
+      #expect(both.contains { $0.hasPrefix("not refused") }, "\(both)")
+      #expect(
+        both.allSatisfy { $0.hasPrefix("not refused") || $0.hasSuffix("try again") },
+        "\(both)"
+      )
+    }
+  }
+}
