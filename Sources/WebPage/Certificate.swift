@@ -1,0 +1,96 @@
+import CGnuTLS
+import Glibc
+package import Host
+
+/// A server's certificate, to which its key belongs.
+package struct Certificate: Hashable, Sendable {
+  /// From then on it is valid.
+  package let notBefore: WallTime
+  /// Until then it is valid.
+  package let notAfter: WallTime
+  /// The host names and addresses that it is for. A browser believes no other name.
+  package let names: [String]
+
+  /// - Parameters:
+  ///   - certificate: PEM; the server's own first, those that vouch for it behind it.
+  ///   - key: PEM, without a passphrase.
+  package init(certificate: [UInt8], key: [UInt8]) throws(CertificateError) {
+    var made: gnutls_certificate_credentials_t?
+    guard gnutls_certificate_allocate_credentials(&made) == GNUTLS_E_SUCCESS, let pair = made else {
+      fatalError("out of memory")
+    }
+    defer { gnutls_certificate_free_credentials(pair) }
+    // As libmicrohttpd takes them. It tries whether the key fits.
+    let status = Self.withPEM(certificate) { certificate in
+      Self.withPEM(key) {
+        gnutls_certificate_set_x509_key_mem(pair, &certificate, &$0, GNUTLS_X509_FMT_PEM)
+      }
+    }
+    guard status >= 0 else { throw CertificateError(status) }
+    var bytes = gnutls_datum_t()
+    let found = gnutls_certificate_get_crt_raw(pair, 0, 0, &bytes)
+    guard found >= 0 else { throw CertificateError(found) }
+    var parsed: gnutls_x509_crt_t?
+    guard gnutls_x509_crt_init(&parsed) == GNUTLS_E_SUCCESS, let own = parsed else {
+      fatalError("out of memory")
+    }
+    defer { gnutls_x509_crt_deinit(own) }
+    let read = gnutls_x509_crt_import(own, &bytes, GNUTLS_X509_FMT_DER)
+    guard read >= 0 else { throw CertificateError(read) }
+    notBefore = WallTime(secondsSince1970: gnutls_x509_crt_get_activation_time(own))
+    notAfter = WallTime(secondsSince1970: gnutls_x509_crt_get_expiration_time(own))
+    names = Self.names(of: own)
+  }
+
+  private static func withPEM(
+    _ bytes: [UInt8],
+    _ body: (inout gnutls_datum_t) -> Int32
+  ) -> Int32 {
+    var bytes = bytes
+    return bytes.withUnsafeMutableBufferPointer {
+      var datum = gnutls_datum_t(data: $0.baseAddress, size: UInt32($0.count))
+      return body(&datum)
+    }
+  }
+
+  private static func names(of certificate: gnutls_x509_crt_t) -> [String] {
+    var names: [String] = []
+    for place in UInt32(0)... {
+      var bytes = [UInt8](repeating: 0, count: 256)
+      var count = bytes.count
+      let kind = gnutls_x509_crt_get_subject_alt_name(certificate, place, &bytes, &count, nil)
+      guard kind != GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE else { break }
+      guard kind >= 0 else { continue }
+      switch UInt32(kind) {
+      case GNUTLS_SAN_DNSNAME.rawValue:
+        names.append(String(decoding: bytes[..<count], as: UTF8.self))
+      case GNUTLS_SAN_IPADDRESS.rawValue:
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = count == 4 ? AF_INET : AF_INET6
+        guard [4, 16].contains(count),
+          inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil
+        else { break }
+        names.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+      default: break
+      }
+    }
+    return names
+  }
+}
+
+/// Why a certificate and a key are of no use.
+package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  fileprivate init(_ status: Int32) {
+    description =
+      switch status {
+      case GNUTLS_E_CERTIFICATE_KEY_MISMATCH: "the key is not the certificate's"
+      case GNUTLS_E_DECRYPTION_FAILED: "the key has a passphrase: write it without one"
+      case GNUTLS_E_NO_CERTIFICATE_FOUND, GNUTLS_E_BASE64_UNEXPECTED_HEADER_ERROR,
+        GNUTLS_E_BASE64_DECODING_ERROR, GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE:
+        "the certificate or the key is not in PEM, or is damaged"
+      default: String(cString: gnutls_strerror(status))
+      }
+  }
+}
