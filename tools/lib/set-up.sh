@@ -51,6 +51,9 @@ missing_packages() {
   pkg-config --exists jansson 2> /dev/null || echo libjansson-dev
   pkg-config --exists yaml-0.1 2> /dev/null || echo libyaml-dev
   pkg-config --exists libturbojpeg 2> /dev/null || echo libturbojpeg0-dev
+  pkg-config --exists libmicrohttpd 2> /dev/null || echo libmicrohttpd-dev
+  pkg-config --exists gnutls 2> /dev/null || echo libgnutls28-dev
+  pkg-config --exists libqrencode 2> /dev/null || echo libqrencode-dev
   command -v dbus-daemon > /dev/null || echo dbus-daemon
 }
 
