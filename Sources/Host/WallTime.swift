@@ -49,6 +49,10 @@ package struct WallTime: Hashable, Sendable {
     guard iso8601 == text || preciseISO8601 == text else { return nil }
   }
 
+  package func advanced(by duration: Duration) -> WallTime {
+    WallTime(since1970: .milliseconds(millisecondsSince1970) + duration)
+  }
+
   package func duration(since other: WallTime) -> Duration {
     .milliseconds(millisecondsSince1970 - other.millisecondsSince1970)
   }

@@ -2,13 +2,18 @@ import Glibc
 
 /// A file that is replaced in one step: after a power failure the old or the new one is there.
 package enum ReplacedFile {
-  package static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+  /// - Parameter mode: who may read it, as far as the umask allows.
+  package static func write(
+    _ bytes: [UInt8],
+    to path: String,
+    mode: UInt32 = 0o644
+  ) throws(SystemError) {
     let new = path + ".new"
     let attempt = "write \(path)"
     // A crash may have left one.
     _ = unlink(new)
     do throws(SystemError) {
-      try make(new, with: bytes)
+      try make(new, with: bytes, mode)
       guard rename(new, path) == 0 else { throw SystemError(attempt) }
     } catch {
       _ = unlink(new)
@@ -16,9 +21,13 @@ package enum ReplacedFile {
     }
   }
 
-  private static func make(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  private static func make(
+    _ path: String,
+    with bytes: [UInt8],
+    _ mode: UInt32
+  ) throws(SystemError) {
     let attempt = "write \(path)"
-    let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
     guard number >= 0 else { throw SystemError(attempt) }
     let file = FileDescriptor(owning: number)
     do throws(WriteError) { try writeAll(bytes, to: number) } catch {

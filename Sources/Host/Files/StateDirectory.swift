@@ -5,7 +5,7 @@ import Glibc
 /// The first of these that applies:
 /// 1. `BALLMACHINE_STATE_DIRECTORY`, for tests and for two bridges on one box;
 /// 2. `STATE_DIRECTORY`, which systemd sets for a service;
-/// 3. `/var/lib/ballmachine` for root (hier(7));
+/// 3. `/var/lib/ballmachine`, or another program's, for root (hier(7));
 /// 4. `XDG_STATE_HOME/ballmachine`, or `~/.local/state/ballmachine` without that variable.
 ///
 /// Nothing is created before there is something to write.
@@ -15,14 +15,16 @@ package struct StateDirectory: Hashable, Sendable {
   private let isInHome: Bool
   private let userID: UInt32
 
-  package init() throws(StateDirectoryError) {
-    try self.init(variable: { getenv($0).map { String(cString: $0) } })
+  package init(of program: String = "ballmachine") throws(StateDirectoryError) {
+    try self.init(of: program, variable: { getenv($0).map { String(cString: $0) } })
   }
 
   /// - Parameters:
+  ///   - program: whose directory it is, in place of `ballmachine`.
   ///   - variable: the environment.
   ///   - system: the directory that stands for `/var/lib`.
   package init(
+    of program: String = "ballmachine",
     variable: (String) -> String?,
     userID: UInt32 = geteuid(),
     system: String = "/var/lib"
@@ -39,15 +41,15 @@ package struct StateDirectory: Hashable, Sendable {
       return
     }
     if userID == 0 {
-      path = system + "/ballmachine"
+      path = "\(system)/\(program)"
       isInHome = false
       return
     }
     isInHome = true
     if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") {
-      path = state + "/ballmachine"
+      path = "\(state)/\(program)"
     } else if let home = variable("HOME"), home.hasPrefix("/") {
-      path = home + "/.local/state/ballmachine"
+      path = "\(home)/.local/state/\(program)"
     } else {
       throw .noHome
     }

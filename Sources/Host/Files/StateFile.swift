@@ -4,14 +4,26 @@ import Glibc
 ///
 /// One process at a time writes it: the holder of the ``MachineLock``.
 package struct StateFile: Hashable, Sendable {
-  /// We write no longer file.
+  /// We write no longer file, unless its owner says so.
   package static let longest = 4096
 
   package let directory: StateDirectory
   package let path: String
+  private let longest: Int
+  private let mode: UInt32
 
-  package init(_ name: String, in directory: StateDirectory) {
+  /// - Parameters:
+  ///   - longest: the bytes that it may have.
+  ///   - mode: who may read it, as far as the umask allows.
+  package init(
+    _ name: String,
+    in directory: StateDirectory,
+    longest: Int = longest,
+    mode: UInt32 = 0o644
+  ) {
     self.directory = directory
+    self.longest = longest
+    self.mode = mode
     path = directory.path(of: name)
   }
 
@@ -45,14 +57,14 @@ package struct StateFile: Hashable, Sendable {
 
   private func bytes(of file: FileDescriptor) throws(StateFileError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: Self.longest + 1)
+    var buffer = [UInt8](repeating: 0, count: longest + 1)
     while true {
       let count = Glibc.read(file.number, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .broken("can't be read (\(String(cString: strerror(errno))))") }
       if count == 0 { return bytes }
       bytes += buffer.prefix(count)
-      guard bytes.count <= Self.longest else { throw .broken("is too long") }
+      guard bytes.count <= longest else { throw .broken("is too long") }
     }
   }
 
@@ -73,7 +85,7 @@ package struct StateFile: Hashable, Sendable {
   /// Replaces the file atomically: after a power failure the old or the new one is there.
   package func write(_ bytes: [UInt8]) throws(StateFileError) {
     do throws(StateDirectoryError) { try directory.prepare() } catch { throw .directory(error) }
-    do throws(SystemError) { try ReplacedFile.write(bytes, to: path) } catch {
+    do throws(SystemError) { try ReplacedFile.write(bytes, to: path, mode: mode) } catch {
       throw .system(error)
     }
     flushDirectory()

@@ -100,4 +100,13 @@ package struct TerminalAbilities: Equatable, Sendable {
     self.colours = colours
     self.unicode = unicode
   }
+
+  /// Colours unless `NO_COLOR` is set (https://no-color.org); Unicode if the locale has it.
+  ///
+  /// - Parameter environment: gives the variables that are set and not empty.
+  package init(environment: (String) -> String?) {
+    let locale = environment("LC_ALL") ?? environment("LC_CTYPE") ?? environment("LANG") ?? ""
+    let encoding = locale.lowercased().filter { $0 != "-" }
+    self.init(colours: environment("NO_COLOR") == nil, unicode: encoding.hasSuffix("utf8"))
+  }
 }

@@ -57,12 +57,3 @@ final class LiveTerminal: Sendable {
     return String(cString: value)
   }
 }
-
-extension TerminalAbilities {
-  /// Colours unless `NO_COLOR` is set (https://no-color.org); Unicode if the locale has it.
-  init(environment: (String) -> String?) {
-    let locale = environment("LC_ALL") ?? environment("LC_CTYPE") ?? environment("LANG") ?? ""
-    let encoding = locale.lowercased().filter { $0 != "-" }
-    self.init(colours: environment("NO_COLOR") == nil, unicode: encoding.hasSuffix("utf8"))
-  }
-}
