@@ -1,0 +1,45 @@
+import Host
+
+/// Where a phone finds the page.
+package struct PageAddresses: Hashable, Sendable {
+  /// URLs, the most promising one first; one at least.
+  package let all: [String]
+  /// Why no phone reaches the page, and what to do about it.
+  package let warning: String?
+
+  /// - Parameters:
+  ///   - listen: the address on which the page listens.
+  ///   - names: names that lead here, as the configuration says: people chose them.
+  ///   - own: the box's addresses in its networks.
+  package init(
+    listen: String,
+    port: Int,
+    isSecure: Bool,
+    names: [String],
+    hostname: String,
+    own: [String] = OwnAddresses.all()
+  ) {
+    let isLoopback = listen == "localhost" || listen == "::1" || listen.hasPrefix("127.")
+    let isAll = ["0.0.0.0", "::"].contains(listen)
+    // An address that listens for IPv4 alone is of no use to the others.
+    let reachable = isAll ? own.filter { listen == "::" || !$0.contains(":") } : [listen]
+    let short = hostname.prefix { $0 != "." }
+    let local = isAll && !short.isEmpty ? ["\(short).local"] : []
+    let hosts = isLoopback ? [listen] : names + reachable + local
+    all = (hosts.isEmpty ? ["localhost"] : hosts).map { host in
+      let host = host.contains(":") ? "[\(host)]" : host
+      return "\(isSecure ? "https" : "http")://\(host):\(port)/"
+    }
+    warning =
+      if isLoopback {
+        "no phone can reach the page: it listens on \(listen) alone. Set listen to 0.0.0.0, or to the"
+          + " box's address, in \(WebSettings.standardPath), and run"
+          + " `sudo systemctl restart ballmachine-web'"
+      } else if reachable.isEmpty {
+        "no phone can reach the page: the box has no address in a network. Connect it to the Wi-Fi,"
+          + " or make it an access point"
+      } else {
+        nil
+      }
+  }
+}

@@ -1,0 +1,201 @@
+import Clocks
+package import Host
+import JSON
+
+/// The phones of this box: the code that is shown, the phones and cards that are valid, and the file
+/// that outlives a restart. What it answers is in memory; the disk has a thread of its own.
+package final class Pairing: Sendable {
+  /// How much of ``PairedPhone/seen`` a crash may lose.
+  private static let writeInterval: Duration = .seconds(600)
+
+  private struct State {
+    var phones: PairedPhones
+    var code = PairingCode()
+    var written: MonotonicInstant
+  }
+
+  private let state: Locked<State>
+  private let file: StateFile
+  private let now: @Sendable () -> PairingTime
+  private let log: @Sendable (String) -> Void
+  private let disk = LoopExecutor()
+
+  /// - Parameters:
+  ///   - file: is read; one that can't be used is kept aside.
+  ///   - log: takes a sentence for an operator.
+  package init(
+    file: StateFile,
+    now: @escaping @Sendable () -> PairingTime = { PairingTime() },
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    self.file = file
+    self.now = now
+    self.log = log
+    let time = now()
+    var phones = Self.read(file, log) ?? PairedPhones(at: time)
+    phones.settle(at: time)
+    state = Locked(State(phones: phones, written: time.monotonic))
+  }
+
+  // MARK: For phones
+
+  /// Pairs a phone that has the code, or a card's secret.
+  ///
+  /// - Parameter name: what an operator sees, see ``PhoneName``.
+  package func pair(_ code: String, name: String) throws(PairingRefusal) -> NewPhone {
+    let result = change { state, now -> Result<NewPhone, PairingRefusal> in
+      Result { () throws(PairingRefusal) in
+        var card: Int?
+        if let digits = PairingCode.digits(of: code) {
+          try state.code.take(digits, at: now.monotonic)
+        } else {
+          card = state.phones.card(secret: code, at: now)?.id
+          guard card != nil else { throw .unknownCard }
+        }
+        var generator = SystemRandomNumberGenerator()
+        return state.phones.add(name: name, card: card, at: now, using: &generator)
+      }
+    }
+    let phone = try result.get()
+    save()
+    return phone
+  }
+
+  /// The phone of a token, which counts as seen; nil: it is not paired.
+  package func phone(token: String) -> PairedPhone? {
+    let (phone, isDue) = change { state, now in
+      let phone = state.phones.phone(token: token, at: now)
+      let age = state.written.duration(to: now.monotonic)
+      return (phone, phone != nil && age >= Self.writeInterval)
+    }
+    if isDue { save() }
+    return phone
+  }
+
+  package func isPaired(_ id: Int) -> Bool { change { state, _ in state.phones.has(id) } }
+
+  /// Ends a phone that asks for it.
+  package func forget(_ id: Int) {
+    change { state, _ in _ = state.phones.revoke(id) }
+    save()
+  }
+
+  // MARK: For operators
+
+  /// A new code for one phone.
+  func newCode() -> String {
+    change { state, now in
+      var generator = SystemRandomNumberGenerator()
+      return state.code.renew(at: now.monotonic, using: &generator)
+    }
+  }
+
+  /// - Returns: once it is on the disk.
+  func newCard(days: Int) async throws(PairingFailure) -> NewCard {
+    let card = change { state, now in
+      var generator = SystemRandomNumberGenerator()
+      return state.phones.addCard(days: days, at: now, using: &generator)
+    }
+    guard let card else {
+      throw PairingFailure(
+        "there are \(PairedPhones.mostCards) cards: revoke one, see `ballmachine phones'"
+      )
+    }
+    if let reason = await saved() {
+      change { state, _ in _ = state.phones.revoke(card.card.id) }
+      throw PairingFailure("no card was made: \(reason)")
+    }
+    return card
+  }
+
+  func all() -> PairedPhones { change { state, _ in state.phones } }
+
+  /// Ends a phone, a card with its phones, or, without a number, all of them and the code.
+  ///
+  /// - Returns: how many, once the disk has it.
+  func revoke(_ id: Int?) async throws(PairingFailure) -> (phones: Int, cards: Int) {
+    let count = change { state, _ in
+      if id == nil { state.code.withdraw() }
+      return state.phones.revoke(id)
+    }
+    if let id, count == (0, 0) {
+      throw PairingFailure("there is no phone and no card \(id): see `ballmachine phones'")
+    }
+    if let reason = await saved() {
+      throw PairingFailure("revoked until this service restarts, no longer: \(reason)")
+    }
+    return count
+  }
+
+  // MARK: The file
+
+  private func change<Result>(_ body: (inout State, PairingTime) -> Result) -> Result {
+    let now = now()
+    let (result, hasEnded) = state.withLock { state in
+      let hasEnded = state.phones.settle(at: now)
+      return (body(&state, now), hasEnded)
+    }
+    if hasEnded { save() }
+    return result
+  }
+
+  /// Returns at once; what goes wrong is logged.
+  private func save() { disk.perform { [self] in _ = write() } }
+
+  /// - Returns: why it is not on the disk.
+  private func saved() async -> String? {
+    await withCheckedContinuation { done in
+      disk.perform { [self] in done.resume(returning: write()) }
+    }
+  }
+
+  private func write() -> String? {
+    let time = now().monotonic
+    let phones = state.withLock { state in
+      state.written = time
+      return state.phones
+    }
+    do {
+      try file.write(try JSONEncoding.file(phones))
+      return nil
+    } catch {
+      log("\(file.path): not written, so a restart brings back what was before: \(error)")
+      return "\(error)"
+    }
+  }
+
+  private static func read(_ file: StateFile, _ log: (String) -> Void) -> PairedPhones? {
+    let how: String
+    do {
+      guard let bytes = try file.read() else { return nil }
+      return try JSONValue(text: bytes).decoded(as: PairedPhones.self)
+    } catch StateFileError.broken(let reason) {
+      how = reason
+    } catch let error as StateFileError {
+      log("\(file.path): no phone is paired: \(error)")
+      return nil
+    } catch {
+      how = "is damaged"
+    }
+    do throws(SystemError) {
+      log("\(file.path) \(how): no phone is paired; it is now \(try file.setAside())")
+    } catch {
+      log("\(file.path) \(how): no phone is paired; \(error)")
+    }
+    return nil
+  }
+}
+
+extension PairedPhones {
+  /// The file of the phones; only its owner may read it.
+  package static func file(in directory: StateDirectory) -> StateFile {
+    StateFile("phones.json", in: directory, longest: 1 << 16, mode: 0o600)
+  }
+}
+
+/// Why an operator does not get what was asked.
+struct PairingFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

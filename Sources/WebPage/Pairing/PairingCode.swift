@@ -1,0 +1,92 @@
+package import Clocks
+
+/// The code that a person reads at the box and types on a phone: for one phone, within minutes.
+///
+/// The tries of all phones count together: who guesses has five of a hundred million.
+package struct PairingCode: Sendable {
+  package static let life: Duration = .seconds(300)
+  package static let tries = 5
+  private static let count = 8
+
+  private struct Current {
+    var digits: [UInt8]
+    var end: MonotonicInstant
+    var triesLeft: Int
+  }
+
+  private var current: Current?
+
+  package init() {}
+
+  /// Replaces the code by a new one.
+  package mutating func renew(
+    at now: MonotonicInstant,
+    using generator: inout some RandomNumberGenerator
+  ) -> String {
+    let number = UInt32.random(in: 0..<100_000_000, using: &generator)
+    let digits = String(String(100_000_000 + number).dropFirst())
+    current = Current(
+      digits: Array(digits.utf8),
+      end: now.advanced(by: Self.life),
+      triesLeft: Self.tries
+    )
+    return digits
+  }
+
+  package mutating func withdraw() { current = nil }
+
+  /// Whether a text is meant as such a code: people group the digits.
+  static func digits(of text: String) -> [UInt8]? {
+    let digits = text.utf8.filter { !" -".utf8.contains($0) }
+    return digits.count == count && digits.allSatisfy("0123456789".utf8.contains) ? digits : nil
+  }
+
+  /// Takes the code, which ends it.
+  mutating func take(_ digits: [UInt8], at now: MonotonicInstant) throws(PairingRefusal) {
+    guard var code = current else { throw .noCode }
+    guard now < code.end else {
+      current = nil
+      throw .noCode
+    }
+    guard digits == code.digits else {
+      code.triesLeft -= 1
+      current = code.triesLeft > 0 ? code : nil
+      throw current == nil ? .usedUp : .wrongCode(triesLeft: code.triesLeft)
+    }
+    current = nil
+  }
+}
+
+/// Why a phone is not paired.
+package enum PairingRefusal: Error, Hashable, Sendable {
+  /// None is shown, or it is too old, or a phone has had it.
+  case noCode
+  case wrongCode(triesLeft: Int)
+  /// Too many wrong codes.
+  case usedUp
+  /// No such card, or none that is valid now.
+  case unknownCard
+
+  /// For programs.
+  package var code: String {
+    switch self {
+    case .noCode: "noCode"
+    case .wrongCode: "wrongCode"
+    case .usedUp: "codeUsedUp"
+    case .unknownCard: "unknownCard"
+    }
+  }
+}
+
+extension PairingRefusal: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noCode: "no code is valid now: run `ballmachine pair-phone' on the box for a new one"
+    case .wrongCode(1): "the code is wrong: one try is left"
+    case .wrongCode(let tries): "the code is wrong: \(tries) tries are left"
+    case .usedUp:
+      "the code is wrong, and was wrong too often: run `ballmachine pair-phone' for a new one"
+    case .unknownCard: "this card is not valid, or not any more: ask for a new one"
+    }
+  }
+}
