@@ -1,7 +1,42 @@
 import Glibc
 
 /// A program that stands beside this one, as git's do: `ballmachine-camera' beside `ballmachine'.
-package enum OtherProgram {
+package struct OtherProgram: Sendable {
+  /// As typed after this program's name.
+  package let name: String
+  /// The end of its file's name.
+  private let program: String
+  /// What it runs; nil: what its own arguments say.
+  private let subcommand: String?
+  package let summary: String
+
+  package init(_ name: String, _ summary: String) {
+    self.name = name
+    self.summary = summary
+    program = name
+    subcommand = nil
+  }
+
+  /// A subcommand of another program that people need not know.
+  package init(_ name: String, of program: String, _ summary: String) {
+    self.name = name
+    self.summary = summary
+    self.program = program
+    subcommand = name
+  }
+
+  /// Runs it in place of this one. Returns if it isn't installed.
+  func replaceThis(_ arguments: some Sequence<String>) {
+    Self.replaceThis(with: program, [subcommand].compactMap(\.self) + arguments)
+  }
+
+  /// Why it isn't run.
+  func absence(in own: String) -> String {
+    subcommand == nil
+      ? "'\(own) \(name)' is a program of its own, which is not installed"
+      : "'\(own) \(name)' needs the program \(own)-\(program), which is not installed"
+  }
+
   /// - Returns: nil if it isn't installed.
   package static func path(of name: String) -> String? { executable { "\($0)-\(name)" } }
 

@@ -79,6 +79,15 @@ package struct Output: Sendable {
     }
   }
 
+  /// Writes a picture of characters, black on white whatever the terminal's own colours are.
+  package func write(blackOnWhite text: String) async throws {
+    // Source of the numbers: xterm's 256 colours; those below 16 are the user's own.
+    let lines = Self.lines(text).split(separator: "\n").map {
+      "\u{1B}[38;5;16;48;5;231m\($0)\u{1B}[0m"
+    }
+    try await OutputThread.shared.perform { try write(line: lines.joined(separator: "\n")) }
+  }
+
   /// The report as JSON on one line.
   package static func json(_ report: some Encodable) throws -> String {
     String(decoding: try JSONEncoding.line(report), as: UTF8.self)

@@ -11,7 +11,7 @@ package protocol Program: Sendable {
   /// By what people do, in the order of the help.
   static var groups: [(title: String, members: [any Subcommand.Type])] { get }
   /// Programs beside this one that it runs, and their summaries.
-  static var others: [(name: String, summary: String)] { get }
+  static var others: [OtherProgram] { get }
   /// What people also say for a subcommand.
   static var synonyms: [String: String] { get }
 
@@ -23,7 +23,7 @@ package protocol Program: Sendable {
 }
 
 extension Program {
-  package static var others: [(name: String, summary: String)] { [] }
+  package static var others: [OtherProgram] { [] }
   package static var synonyms: [String: String] { [:] }
   package static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
     command
@@ -34,9 +34,7 @@ extension Program {
 
   package static func main() {
     let given = Array(CommandLine.arguments.dropFirst())
-    if let word = given.first, others.contains(where: { $0.name == word }) {
-      OtherProgram.replaceThis(with: word, given.dropFirst())
-    }
+    others.first { $0.name == given.first }?.replaceThis(given.dropFirst())
     let arguments = ordered(given)
     prepareFiles(for: arguments)
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
@@ -103,8 +101,8 @@ extension Program {
 
   package static func unknownSubcommand(_ word: String) -> UsageError {
     let lower = word.lowercased()
-    if others.contains(where: { $0.name == lower }) {
-      return UsageError("'\(name) \(lower)' is a program of its own, which is not installed")
+    if let other = others.first(where: { $0.name == lower }) {
+      return UsageError(other.absence(in: name))
     }
     let meant = synonyms[lower] ?? nearMiss(lower, among: subcommands.map { $0.name })
     let hint = meant.map { "; did you mean '\($0)'?" } ?? ""

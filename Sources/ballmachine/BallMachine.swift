@@ -28,7 +28,12 @@ enum BallMachine: Program {
     ("Find out what is wrong", [Doctor.self, BugReport.self, Help<BallMachine>.self]),
   ]
 
-  static let others = [(name: "camera", summary: "Find the player in a camera's picture")]
+  static let others = [
+    OtherProgram("camera", "Find the player in a camera's picture"),
+    OtherProgram("web", "Show the session on a phone, and stop it"),
+    OtherProgram("pair-phone", of: "web", "Let a phone arm"),
+    OtherProgram("phones", of: "web", "List the phones that may arm; revoke them"),
+  ]
 
   static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
     try await (command as? any AdapterSubcommand)?.withAdapterAddress() as? Command ?? command

@@ -1,0 +1,141 @@
+import Glibc
+import Host
+import Programs
+import WebPage
+
+/// `ballmachine pair-phone`: lets a phone arm.
+struct PairPhone: Subcommand {
+  var card: String?
+  var days: Int?
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "pair-phone",
+    summary: "Let a phone arm: show a code and a QR code for it",
+    options: [
+      .value("card", .text("FILE"), \.card, "Write a card to print instead, as SVG"),
+      .value(
+        "days",
+        .integer("NUMBER", in: PairedPhones.cardDays),
+        \.days,
+        "How long the card is valid (default: \(defaultDays))"
+      ),
+    ] + OutputOptions.options.within(\.output),
+    details: """
+      For operators: the group ballmachine-operator. A phone that scans the QR code, or opens the \
+      page and types the code, is paired for 12 h. The code is for one phone: it is valid for five \
+      minutes and five tries, and a new one replaces it.
+
+      A card is for a box without a screen. Each phone that scans it is paired for 12 h, until the \
+      card's days are over or `ballmachine phones --revoke' ends it. Only you can read FILE.
+      """
+  )
+
+  private static let defaultDays = 30
+
+  func validate() throws(UsageError) {
+    guard days == nil || card != nil else { throw UsageError("--days goes with --card") }
+  }
+
+  func run(_ output: Output) async throws {
+    let client = PhoneClient(path: WebPlaces.socket)
+    if let card {
+      try await make(card, client, output)
+    } else {
+      let code = try await client.pair()
+      try await output.write(CodeReport(record: code))
+      guard code.warning == nil, output.style == .text else { return }
+      try await output.draw(code.link)
+    }
+  }
+
+  private func make(_ file: String, _ client: PhoneClient, _ output: Output) async throws {
+    let record = try await client.card(days: days ?? Self.defaultDays)
+    do {
+      guard let svg = PrintedCard.svg(record) else {
+        throw Failure(.badData, "the page's address is too long for a QR code: \(record.address)")
+      }
+      // Its QR code is the secret.
+      do throws(SystemError) {
+        try ReplacedFile.write(Array(svg.utf8), to: file, mode: 0o600)
+      } catch {
+        throw Failure(ExitCode(creating: error), "\(error)")
+      }
+    } catch {
+      // No card may be valid that no person has.
+      _ = try? await client.revoke(record.id)
+      throw error
+    }
+    try await output.confirm(CardReport(record: record, file: file))
+  }
+}
+
+extension Output {
+  /// A QR code, black on white where a terminal takes colours: not every phone reads it inverted.
+  fileprivate func draw(_ link: String) async throws {
+    func variable(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    guard TerminalAbilities(environment: variable).unicode, let code = QRCode(link) else { return }
+    if isatty(descriptor) == 1, let kind = variable("TERM"), kind != "dumb" {
+      try await write(blackOnWhite: code.text(ink: .dark))
+    } else {
+      // Terminals are dark more often than light.
+      try await write(QRReport(text: code.text(ink: .light)))
+    }
+  }
+}
+
+private struct QRReport: Report {
+  var text: String
+}
+
+/// A code, as `pair-phone` prints it.
+private struct CodeReport: Report {
+  var record: CodeRecord
+
+  var text: String {
+    let code = "\(record.code.prefix(4)) \(record.code.suffix(4))"
+    let lines = [
+      "code     \(code), for one phone, \(record.seconds / 60) minutes",
+      "page     \(record.addresses.joined(separator: "\n         "))",
+    ]
+    return (lines + [record.warning].compactMap { $0.map { "warning  \($0)" } })
+      .joined(separator: "\n")
+  }
+
+  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "pairing") }
+}
+
+/// A card that was made.
+private struct CardReport: Report {
+  var record: CardRecord
+  var file: String
+
+  var text: String {
+    let card = "\(file): card \(record.id) for \(record.address)"
+    return ["\(card), valid until \(record.until.localDate)", record.warning].compactMap(\.self)
+      .joined(separator: "\n")
+  }
+
+  /// Without the secret, which is in the file.
+  func encode(to encoder: any Encoder) throws {
+    try encoder.encode(Content(record, file), as: "card")
+  }
+
+  private struct Content: Encodable {
+    var id: Int
+    var until: WallTime
+    var address: String
+    var file: String
+    var warning: String?
+
+    init(_ record: CardRecord, _ file: String) {
+      id = record.id
+      until = record.until
+      address = record.address
+      self.file = file
+      warning = record.warning
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Host
+import Programs
+import WebPage
+
+/// `ballmachine phones`: which phones may arm.
+struct ShowPhones: Subcommand {
+  var revoked: Int?
+  var revokesAll = false
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "phones",
+    summary: "List the phones that may arm, and the cards; revoke them",
+    options: [
+      .value(
+        "revoke",
+        .integer("ID", in: 1...Int(Int32.max)),
+        \.revoked,
+        "End this phone, or this card and the phones that it has paired"
+      ),
+      .flag("revoke-all", \.revokesAll, "End all phones and cards, and the code that is shown"),
+    ] + OutputOptions.options.within(\.output),
+    details: """
+      For operators: the group ballmachine-operator. A phone that is revoked still sees the session \
+      and can stop the machine, as any phone.
+      """
+  )
+
+  func validate() throws(UsageError) {
+    guard revoked == nil || !revokesAll else {
+      throw UsageError("give --revoke or --revoke-all, not both")
+    }
+  }
+
+  func run(_ output: Output) async throws {
+    let client = PhoneClient(path: WebPlaces.socket)
+    guard revoked != nil || revokesAll else {
+      return try await output.write(PhonesReport(record: try await client.phones()))
+    }
+    let record = try await client.revoke(revoked)
+    try await output.confirm(RevokedReport(record: record))
+  }
+}
+
+/// The phones and cards, as `phones` lists them.
+private struct PhonesReport: Report {
+  var record: PhonesRecord
+
+  var text: String {
+    let phones = record.phones.map { phone in
+      let card = phone.card.map { ", by card \($0)" } ?? ""
+      return "\(padded("\(phone.id)", to: 4)) \(phone.name)\(card), seen \(phone.seen.localDate)"
+        + ", until \(phone.until.localDate)"
+    }
+    let cards = record.cards.map { card in
+      "\(padded("\(card.id)", to: 4)) card, until \(card.until.localDate)"
+    }
+    return phones.isEmpty && cards.isEmpty
+      ? "no phone is paired; `ballmachine pair-phone' pairs one"
+      : (phones + cards).joined(separator: "\n")
+  }
+
+  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "phones") }
+}
+
+/// How many phones and cards were revoked.
+private struct RevokedReport: Report {
+  var record: RevokedRecord
+
+  var text: String {
+    "revoked: \(counted(record.phones, "phone")), \(counted(record.cards, "card"))"
+  }
+
+  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "revoked") }
+}

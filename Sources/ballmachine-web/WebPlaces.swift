@@ -1,0 +1,25 @@
+import Glibc
+import Host
+import WebPage
+
+/// Where the page's service has its socket and its state.
+enum WebPlaces {
+  /// For tests, and for two pages on one box.
+  private static let variable = "BALLMACHINE_WEB_DIR"
+
+  private static func path(_ variable: String) -> String? {
+    getenv(variable).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+  }
+
+  static var socket: String {
+    let directory = path(variable) ?? path("RUNTIME_DIRECTORY") ?? "/run/ballmachine-web"
+    return directory + "/" + PhoneSocket.name
+  }
+
+  static func state() throws(StateDirectoryError) -> StateDirectory {
+    guard let directory = path(variable) else {
+      return try StateDirectory(of: "ballmachine-web")
+    }
+    return try StateDirectory(variable: { _ in directory })
+  }
+}
