@@ -141,10 +141,11 @@ let package = Package(
         "Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CGnuTLS", "CMicroHTTPD", "CQRencode",
       ],
       resources: [
-        .embedInCode("Page/index.html"), .embedInCode("Page/style.css"),
-        .embedInCode("Page/app.js"), .embedInCode("Page/court.js"), .embedInCode("Page/words.js"),
-        .embedInCode("Page/sessions.js"), .embedInCode("Page/calibrate.js"),
-        .embedInCode("Page/icon.svg"),
+        .embedInCode("Page/app.js"), .embedInCode("Page/ask.js"), .embedInCode("Page/box.js"),
+        .embedInCode("Page/calibrate.css"), .embedInCode("Page/calibrate.js"), .embedInCode("Page/court.js"),
+        .embedInCode("Page/icon.svg"), .embedInCode("Page/index.html"), .embedInCode("Page/sessions.js"),
+        .embedInCode("Page/sheet.js"), .embedInCode("Page/stop.js"), .embedInCode("Page/style.css"),
+        .embedInCode("Page/texts.js"), .embedInCode("Page/words.js"),
       ]
     ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),

@@ -40,8 +40,8 @@ package struct OtherProgram: Sendable {
   /// - Returns: nil if it isn't installed.
   package static func path(of name: String) -> String? { executable { "\($0)-\(name)" } }
 
-  /// A program of that name in this one's folder; nil if there is none.
-  package static func beside(_ name: String) -> String? {
+  /// The path of a program in this one's folder; nil if there is none.
+  package static func path(beside name: String) -> String? {
     executable { own in own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + name }
   }
 

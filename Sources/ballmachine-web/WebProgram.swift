@@ -6,6 +6,7 @@ enum WebProgram: Program {
   static let name = "ballmachine web"
   static let summary = "Shows the session on a phone, and stops it"
   static let groups: [(title: String, members: [any Subcommand.Type])] = [
+    ("Run", [Run.self]),
     ("Phones", [PairPhone.self, ShowPhones.self]),
     ("Find out what is wrong", [Help<WebProgram>.self]),
   ]

@@ -3,18 +3,17 @@ package struct HTTPRequest: Sendable {
   package var method: String
   /// Without the query, and decoded.
   package var path: String
-  /// The client's address, in digits.
-  package var peer: String
+  package var address: ClientAddress?
   /// Whether it came over TLS.
   package var isSecure = false
   package var body: [UInt8] = []
   /// With names in small letters, in the order in which they came.
   package var headers: [(name: String, value: String)] = []
 
-  package init(_ method: String, _ path: String, from peer: String) {
+  package init(_ method: String, _ path: String, from address: ClientAddress?) {
     self.method = method
     self.path = path
-    self.peer = peer
+    self.address = address
   }
 
   /// A header that came once; nil too where it came twice, which no honest client does.

@@ -57,6 +57,7 @@ package actor HTTPServer {
   private var exchanges: [ObjectIdentifier: Exchange] = [:]
   private var isTurning = false
   private var turnsAgain = false
+  private var isTurnDue = false
   /// When the loop will call, so that each turn needs no timer of its own.
   private var alarm: ContinuousClock.Instant?
 
@@ -238,8 +239,19 @@ package actor HTTPServer {
     return MHD_queue_response(connection, UInt32(answer.status), response)
   }
 
-  /// libmicrohttpd rings its own bell, so that the loop calls.
-  private func wake(_ number: ObjectIdentifier) { exchanges[number]?.resume() }
+  private func wake(_ number: ObjectIdentifier) {
+    guard let exchange = exchanges[number], exchange.isSuspended else { return }
+    exchange.resume()
+    // Once for all that are woken by the same event.
+    guard !isTurnDue else { return }
+    isTurnDue = true
+    executor.perform { [weak self] in
+      self?.assumeIsolated { server in
+        server.isTurnDue = false
+        server.turn()
+      }
+    }
+  }
 
   /// A client that has gone without a word is noticed: nothing that was sent is acknowledged.
   private func setVanishing(_ connection: OpaquePointer) {
@@ -375,7 +387,7 @@ private func freeStream(_ exchange: UnsafeMutableRawPointer?) {
 
 extension HTTPRequest {
   fileprivate init(_ connection: OpaquePointer, _ method: String, _ path: String) {
-    self.init(method, path, from: addressText(microhttpd_peer(connection)))
+    self.init(method, path, from: microhttpd_peer(connection).flatMap { ClientAddress($0) })
     withUnsafeMutablePointer(to: &headers) { headers in
       _ = MHD_get_connection_values(connection, .HEADER_KIND, addHeader, headers)
     }

@@ -29,7 +29,8 @@ package actor BridgeAccess {
   private var following: Task<Void, Never>?
   private var events: ControlClient?
   private var isAsking = false
-  private var reason = "the service has not answered yet"
+  /// Why no service is followed; nil: that isn't known yet.
+  private var reason: String?
 
   package init(_ directory: @escaping Directory) { self.directory = directory }
 
@@ -75,12 +76,16 @@ package actor BridgeAccess {
   /// Begins to follow the service.
   package func follow(_ tell: @escaping @Sendable (News) -> Void) {
     self.tell = tell
-    guard following == nil else { return }
+    guard following == nil else {
+      // Who comes later gets the state now, too.
+      Task { [weak self] in await self?.pulse() }
+      return
+    }
     following = Task { [weak self] in
       await withTaskGroup { group in
         group.addTask { [weak self] in await self?.followServices() }
         group.addTask { [weak self] in
-          while (try? await Task.sleep(for: Self.second)) != nil { await self?.pulse() }
+          while (try? await Task.sleep(for: Self.second)) != nil { await self?.pulse(isLate: true) }
         }
       }
     }
@@ -92,6 +97,7 @@ package actor BridgeAccess {
     tell = nil
     events?.close()
     events = nil
+    reason = nil
   }
 
   /// One service after the other.
@@ -112,19 +118,21 @@ package actor BridgeAccess {
       }
       guard !Task.isCancelled else { return }
       events = nil
-      tell?(.away(reason: reason))
+      if let reason { tell?(.away(reason: reason)) }
       try? await Task.sleep(for: Self.second)
     }
   }
 
-  /// The state as a whole, which shows that the service lives.
-  package func pulse() async {
+  /// Asks for the state as a whole, which shows that the service lives.
+  ///
+  /// - Parameter isLate: whether an answer that is still awaited should have come.
+  private func pulse(isLate: Bool = false) async {
     guard let client = events else {
-      tell?(.away(reason: reason))
+      if let reason { tell?(.away(reason: reason)) }
       return
     }
     guard !isAsking else {
-      tell?(.away(reason: "the service does not answer"))
+      if isLate { tell?(.away(reason: "the service does not answer")) }
       return
     }
     isAsking = true

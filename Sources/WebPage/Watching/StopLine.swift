@@ -55,6 +55,15 @@ package struct StopAnswer: Encodable, Hashable, Sendable {
     reason = answer["reason"]?.string
   }
 
+  /// What came of this stop.
+  package init(_ stop: () async throws -> JSONValue) async {
+    do { self.init(try await stop()) } catch let error as ControlClientError {
+      self.init(error)
+    } catch {
+      self.init(outcome: "notDelivered", reason: "\(error)")
+    }
+  }
+
   /// There was none.
   package init(_ error: ControlClientError) {
     outcome =

@@ -1,0 +1,68 @@
+import ControlProtocol
+import JSON
+
+extension HTTPAnswer {
+  static let notHere = failure(404, "notHere", "there is nothing here")
+  static let notPaired = failure(
+    401,
+    "notPaired",
+    "this phone is not paired: run `ballmachine pair-phone` on the box"
+  )
+
+  /// Why the service did not do it.
+  static func failure(_ error: any Error) -> HTTPAnswer {
+    guard let error = error as? ControlClientError else {
+      return failure(503, "unavailable", "\(error)")
+    }
+    switch error {
+    case .silent: return failure(504, "silent", "\(error)")
+    case .failed(let code, let message, let data):
+      let known = ControlError.Code(rawValue: code)
+      let status =
+        switch known {
+        case .invalidParameters, .invalidRequest, .parseError: 400
+        case .forbidden: 403
+        case .methodNotFound: 404
+        case .refused: 409
+        case .internalError: 500
+        case .unavailable, .tooMany, nil: 503
+        }
+      let word = data?["code"]?.string ?? known.map { "\($0)" } ?? "refused"
+      return failure(status, word, message, data: data)
+    default: return failure(503, "noService", "\(error)")
+    }
+  }
+
+  /// A line of JSON that another program has written.
+  static func json(text: [UInt8]) -> HTTPAnswer { HTTPAnswer(200, "application/json", text) }
+
+  /// Lines of JSON as one list, the last line first.
+  static func sessions(_ lines: [UInt8]) -> HTTPAnswer {
+    let list = lines.split(separator: UInt8(ascii: "\n")).reversed().joined(separator: ",".utf8)
+    return json(text: Array("{\"sessions\":[".utf8) + list + Array("]}".utf8))
+  }
+}
+
+extension PageService {
+  /// The headers of every answer but a stop's.
+  static func seal(
+    _ request: HTTPRequest,
+    stopPort: Int
+  ) -> [(name: String, value: String)] {
+    // The gate knows this name, or the answer is its refusal.
+    let host = request.header("host") ?? ""
+    let name = host.hasSuffix("]") ? host[...] : host.prefix(upTo: host.lastIndex(of: ":") ?? host.endIndex)
+    let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-[]:".contains($0)) }
+    let scheme = request.isSecure ? "https" : "http"
+    let stop = isPlain ? " \(scheme)://\(name):\(stopPort)" : ""
+    return [
+      (
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:;"
+          + " connect-src 'self'\(stop); frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+      ),
+      ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+      ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
+    ]
+  }
+}

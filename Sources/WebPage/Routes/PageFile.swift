@@ -1,0 +1,33 @@
+/// The files of the page, which are in the program.
+enum PageFile {
+  private static let contents: [String: [UInt8]] = [
+    "index.html": PackageResources.index_html,
+    "style.css": PackageResources.style_css,
+    "calibrate.css": PackageResources.calibrate_css,
+    "app.js": PackageResources.app_js,
+    "ask.js": PackageResources.ask_js,
+    "box.js": PackageResources.box_js,
+    "calibrate.js": PackageResources.calibrate_js,
+    "court.js": PackageResources.court_js,
+    "sessions.js": PackageResources.sessions_js,
+    "sheet.js": PackageResources.sheet_js,
+    "stop.js": PackageResources.stop_js,
+    "texts.js": PackageResources.texts_js,
+    "words.js": PackageResources.words_js,
+    "icon.svg": PackageResources.icon_svg,
+  ]
+
+  private static let types = [
+    "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+  ]
+
+  /// - Returns: nil if there is no such file.
+  static func answer(_ path: String) -> HTTPAnswer? {
+    let name = path == "/" ? "index.html" : String(path.dropFirst())
+    guard let content = contents[name],
+      let type = name.split(separator: ".").last.flatMap({ types[String($0)] })
+    else { return nil }
+    return HTTPAnswer(200, type, content)
+  }
+}

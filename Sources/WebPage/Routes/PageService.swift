@@ -1,0 +1,336 @@
+import Clocks
+import ControlProtocol
+import Host
+import JSON
+
+/// Answers phones.
+package actor PageService {
+  private nonisolated let executor = LoopExecutor.ofProgram()
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// What the page is told of its box.
+  package struct Box: Sendable {
+    package var version: String
+    package var hostname: String
+    package var stopPort: Int
+
+    package init(version: String, hostname: String, stopPort: Int) {
+      self.version = version
+      self.hostname = hostname
+      self.stopPort = stopPort
+    }
+  }
+
+  static let cookie = "ballmachine"
+  /// In seconds: as long as a phone stays paired.
+  private static let pairedFor = 12 * 60 * 60
+  private static let second = Duration.seconds(1)
+
+  private let box: Box
+  private let gate: RequestGate
+  private let pairing: Pairing
+  private let bridge: BridgeAccess
+  private let sessions: SessionReports
+  private let camera: CameraAccess
+  private let stops: StopLine
+  private let viewers = Viewers()
+  private var guards = PhoneGuards()
+  private var changes = RequestRate()
+  private var attempts = RequestRate(burst: 5, perSecond: 0.1)
+  /// Runs while phones watch, or one's absence would pause.
+  private var minding: Task<Void, Never>?
+
+  package init(
+    _ box: Box,
+    gate: RequestGate,
+    pairing: Pairing,
+    bridge: BridgeAccess,
+    sessions: SessionReports,
+    camera: CameraAccess,
+    stops: StopLine
+  ) {
+    self.box = box
+    self.gate = gate
+    self.pairing = pairing
+    self.bridge = bridge
+    self.sessions = sessions
+    self.camera = camera
+    self.stops = stops
+  }
+
+  /// On the page's port.
+  package nonisolated func reply(to request: HTTPRequest) -> HTTPReply {
+    if request.isStop { return replyToStop(request) }
+    return .later { [self] in
+      var answer = await answer(request)
+      answer.headers += Self.seal(request, stopPort: box.stopPort)
+      return answer
+    }
+  }
+
+  /// On the stop's own ports, and on the page's.
+  package nonisolated func replyToStop(_ request: HTTPRequest) -> HTTPReply {
+    guard request.isStop else { return .now(.failure(404, "notHere", "here is /stop alone")) }
+    guard request.method == "POST" else {
+      var refusal = HTTPAnswer.failure(405, "notPOST", "NOTHING was stopped: a stop is a POST")
+      refusal.headers.append(("Allow", "POST"))
+      return .now(refusal)
+    }
+    return .later { [stops] in .stop(await stops.stop()) }
+  }
+
+  private func answer(_ request: HTTPRequest) async -> HTTPAnswer {
+    let isReading = request.method == "GET" || request.method == "HEAD"
+    do throws(GateRefusal) {
+      try gate.check(
+        RequestHead(request.headers),
+        scheme: request.isSecure ? "https" : "http",
+        changes: !isReading
+      )
+    } catch {
+      return .failure(error.status, error.code, error.description)
+    }
+    let phone = request.cookie(Self.cookie).flatMap(pairing.phone)
+    if isReading { return await read(request, phone) }
+    guard request.method == "POST" else {
+      return .failure(405, "badMethod", "\(request.method.prefix(20)) is neither GET nor POST")
+    }
+    guard let address = request.address, changes.allows(address, at: SystemClock().now) else {
+      return .failure(429, "tooOften", "too many requests: wait some seconds")
+    }
+    let parameters: [String: JSONValue]
+    switch request.body.isEmpty ? .object([:]) : try? JSONValue(text: request.body) {
+    case .object(let members): parameters = members
+    default: return .failure(400, "notJSON", "the body is no JSON object")
+    }
+    if request.path == "/api/pair" { return pair(parameters, address, request) }
+    guard let phone else { return .notPaired }
+    return await change(request.path, parameters, phone)
+  }
+
+  // MARK: Reading
+
+  private func read(_ request: HTTPRequest, _ phone: PairedPhone?) async -> HTTPAnswer {
+    if let file = PageFile.answer(request.path) { return file }
+    switch request.path {
+    case "/events": return HTTPAnswer("text/event-stream", stream: viewer(phone))
+    case "/api/me": return .json(Me(paired: phone != nil, phone: phone?.name))
+    case "/api/status": return await ask(.status)
+    case let path where path.hasPrefix("/api/"):
+      guard phone != nil else { return .notPaired }
+      return await readPaired(path.dropFirst("/api/".count))
+    default: return .notHere
+    }
+  }
+
+  private func readPaired(_ path: Substring) async -> HTTPAnswer {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    switch (parts[0], parts.count) {
+    case ("table", 1): return await ask(.table)
+    case ("metrics", 1): return await ask(.metrics)
+    case ("drills", 1): return await ask(.drills)
+    case ("sessions", 1): return await report(["sessions", "--json"]) { .sessions($0) }
+    case ("sessions", 2) where Self.isSession(parts[1]):
+      return await report(["session", String(parts[1]), "--json"]) { .json(text: $0) }
+    case ("sessions", 3) where parts[2] == "picture" && Self.isSession(parts[1]):
+      return await report(["session", String(parts[1]), "--svg"]) {
+        HTTPAnswer(200, "image/svg+xml", $0)
+      }
+    case ("camera", 1): return await camera.status()
+    case ("camera", 2) where parts[1] == "still": return await camera.still()
+    default: return .notHere
+    }
+  }
+
+  /// `last`, or a number such as 42 or 42.2.
+  private static func isSession(_ text: Substring) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return text == "last"
+      || parts.count <= 2 && parts.allSatisfy { part in
+        (1...9).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
+      }
+  }
+
+  private func ask(_ request: ControlRequest) async -> HTTPAnswer {
+    do { return .json(try await bridge.call(request)) } catch { return .failure(error) }
+  }
+
+  private func report(
+    _ arguments: [String],
+    _ answer: ([UInt8]) -> HTTPAnswer
+  ) async -> HTTPAnswer {
+    do throws(SessionReports.Problem) { return answer(try await sessions.ask(arguments)) } catch {
+      switch error {
+      case .busy: return .failure(503, "busy", "too many questions at once: wait some seconds")
+      case .refused(let reason): return .failure(409, "refused", reason)
+      }
+    }
+  }
+
+  // MARK: Watching
+
+  private func viewer(_ phone: PairedPhone?) -> Viewer {
+    let viewer = Viewer(phone: phone?.id) { [weak self, viewers] viewer in
+      viewers.remove(viewer)
+      Task { [weak self] in await self?.rest() }
+    }
+    let hello = Hello(
+      version: box.version,
+      paired: phone != nil,
+      phone: phone?.name,
+      stopPort: box.stopPort,
+      box: box.hostname
+    )
+    if let line = try? JSONEncoding.line(hello) { viewer.send("hello", line) }
+    viewers.add(viewer)
+    Task { [bridge, viewers] in await bridge.follow { viewers.tell($0) } }
+    mind()
+    return viewer
+  }
+
+  private func rest() async {
+    if viewers.isEmpty { await bridge.endFollowing() }
+  }
+
+  /// Once a second, as long as there is something to mind.
+  private func mind() {
+    guard minding == nil else { return }
+    minding = Task { [weak self] in
+      while (try? await Task.sleep(for: Self.second)) != nil, await self?.look() == true {}
+    }
+  }
+
+  /// - Returns: whether to look again.
+  private func look() -> Bool {
+    let watching = viewers.phones
+    for phone in watching.keys where !pairing.isPaired(phone) { viewers.drop(phone: phone) }
+    guards.look(watching: Set(watching.keys).filter(pairing.isPaired))
+    guard viewers.isEmpty, guards.isEmpty else { return true }
+    minding = nil
+    return false
+  }
+
+  // MARK: Changes
+
+  private func pair(
+    _ parameters: [String: JSONValue],
+    _ address: ClientAddress,
+    _ request: HTTPRequest
+  ) -> HTTPAnswer {
+    guard attempts.allows(address, at: SystemClock().now) else {
+      return .failure(429, "tooOften", "too many codes: wait a minute")
+    }
+    guard let code = parameters["code"]?.string else {
+      return .failure(400, "badParameters", "“code” is missing")
+    }
+    do throws(PairingRefusal) {
+      let name = PhoneName.of(userAgent: request.header("user-agent"))
+      let new = try pairing.pair(code, name: name)
+      var answer = HTTPAnswer.json(Me(paired: true, phone: new.phone.name))
+      answer.headers.append(Self.cookie(new.token, for: Self.pairedFor, request))
+      return answer
+    } catch {
+      return .failure(403, error.code, error.description)
+    }
+  }
+
+  private static func cookie(
+    _ token: String,
+    for seconds: Int,
+    _ request: HTTPRequest
+  ) -> (name: String, value: String) {
+    let secure = request.isSecure ? "; Secure" : ""
+    return (
+      "Set-Cookie",
+      "\(cookie)=\(token); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(secure)"
+    )
+  }
+
+  private func change(
+    _ path: String,
+    _ parameters: [String: JSONValue],
+    _ phone: PairedPhone
+  ) async -> HTTPAnswer {
+    switch path {
+    case "/api/arm": return await arm(parameters, phone)
+    case "/api/resume": return await move(.resume, parameters, phone)
+    case "/api/camera/check": return await camera.check(parameters)
+    case "/api/camera/calibrate": return await camera.calibrate(parameters, bridge)
+    case "/api/unpair":
+      pairing.forget(phone.id)
+      viewers.drop(phone: phone.id)
+      return .json(Me(paired: false, phone: nil))
+    default:
+      guard path.hasPrefix("/api/"),
+        let method = ControlMethod(rawValue: String(path.dropFirst("/api/".count))),
+        [.pause, .disarm, .reset, .reload, .drill, .level].contains(method)
+      else { return .notHere }
+      do throws(ControlError) { return await ask(try ControlRequest(method, parameters)) } catch {
+        return .failure(ControlClientError.failed(error))
+      }
+    }
+  }
+
+  /// The countdown from a phone: its player walks from the net to the baseline.
+  private static let countdown = 10.0
+  private static let countdowns = 3.0...60.0
+
+  private func arm(_ parameters: [String: JSONValue], _ phone: PairedPhone) async -> HTTPAnswer {
+    let countdown = parameters["countdown"] ?? .number(Self.countdown)
+    guard let seconds = countdown.number, Self.countdowns.contains(seconds) else {
+      return .failure(400, "badParameters", "“countdown” is not a number of seconds from 3 to 60")
+    }
+    return await move(.arm, parameters.merging(["countdown": countdown]) { $1 }, phone)
+  }
+
+  /// What lets balls fly: `pauseWhenGone` binds it to a connection that ends with the phone.
+  private func move(
+    _ method: ControlMethod,
+    _ parameters: [String: JSONValue],
+    _ phone: PairedPhone
+  ) async -> HTTPAnswer {
+    var parameters = parameters
+    let isBound: Bool
+    switch parameters.removeValue(forKey: "pauseWhenGone") {
+    case nil: isBound = false
+    case .boolean(let value): isBound = value
+    default: return .failure(400, "badParameters", "“pauseWhenGone” is not true or false")
+    }
+    guard parameters["whileConnected"] == nil else {
+      return .failure(400, "badParameters", "there is no parameter “whileConnected” here")
+    }
+    if isBound { parameters["whileConnected"] = .boolean(true) }
+    do {
+      let request = try ControlRequest(method, parameters)
+      guard isBound else {
+        let result = try await bridge.call(request)
+        guards.end()
+        return .json(result)
+      }
+      let client = try await bridge.ownClient()
+      let result = try await client.call(request)
+      guards.begin(phone: phone.id, client)
+      mind()
+      return .json(result)
+    } catch let error as ControlError {
+      return .failure(ControlClientError.failed(error))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+private struct Me: Encodable {
+  var paired: Bool
+  var phone: String?
+}
+
+private struct Hello: Encodable {
+  var version: String
+  var paired: Bool
+  var phone: String?
+  var stopPort: Int
+  var box: String
+}
