@@ -135,7 +135,7 @@ package actor PageService {
     case ("sessions", 2) where Self.isSession(parts[1]):
       return await report(["session", String(parts[1]), "--json"]) { .json(text: $0) }
     case ("sessions", 3) where parts[2] == "picture" && Self.isSession(parts[1]):
-      return await report(["session", String(parts[1]), "--svg"]) {
+      return await report(["session", String(parts[1]), "--svg", "-"]) {
         HTTPAnswer(200, "image/svg+xml", $0)
       }
     case ("camera", 1): return await camera.status()
