@@ -1,43 +1,37 @@
 // The page: what the box says becomes what is shown, and buttons become requests.
 
-import { askForDrill, askToPair, askToStart, pairByAddress } from "./ask.js";
 import { follow, post } from "./box.js";
 import { Court } from "./court.js";
-import { openSessions } from "./sessions.js";
 import { $, closeSheet, write } from "./sheet.js";
+import { askForDrill, askToPair, askToStart, openSessions, pairByAddress } from "./sheets.js";
 import { notice, showStop, useStopPort } from "./stop.js";
-import { ballText, linkText, reasonText, stateText, trainingText } from "./texts.js";
-import { number, word } from "./words.js";
+import { ballText, linkText, number, reasonText, trainingText, word } from "./words.js";
 
 const { body } = document, court = new Court($("court"));
-const unknown = { state: "unknown", holds: [] };
 
-/// The latest record of each kind; null: none yet.
-let safety = unknown, link = null, training = null, player = null;
-let mode = null, phone = null, paired = false, lost = true, wasStopped = false;
-/// When the countdown ends and the next ball is due, on the page's clock, in seconds; null: not at all.
+/// What the box said last; null: nothing yet, or not at all.
+let safety = { state: "unknown", holds: [] };
+let mode = null, link = null, training = null, player = null;
+let paired = false, lost = true, wasStopped = false;
+/// In milliseconds on the page's clock.
 let countdownEnd = null, nextBall = null;
 
-const after = seconds => seconds == null ? null : performance.now() / 1000 + seconds;
-const until = time => time == null ? null : Math.max(0, time - performance.now() / 1000);
+const after = seconds => seconds == null ? null : performance.now() + seconds * 1000;
+const until = time => time == null ? null : Math.max(0, time - performance.now()) / 1000;
 
-// What the box says.
-
-const acts = {
+follow({
   hello(hello) {
     useStopPort(hello.stopPort);
-    phone = hello.phone;
     setPaired(hello.paired);
   },
-  phone(record) { setPaired(record.paired); },
+  phone(phone) { setPaired(phone.paired); },
   service({ running, reason }) {
     setLost(false);
-    if (!running) setSafety({ ...unknown, state: "away", reason });
+    if (!running) setSafety({ state: "away", reason, holds: [] });
   },
   status(status) {
     setLost(false);
-    ({ link, player, mode } = status);
-    training = status.training ?? training;
+    ({ mode, link, training, player } = status);
     nextBall = after(status.nextDecision);
     court.shape(status.court);
     if (!player) court.player(null);
@@ -45,28 +39,13 @@ const acts = {
     setSafety(status.safety);
   },
   safety: setSafety,
-  link(record) {
-    link = record;
-    show();
-  },
-  training(record) {
-    training = record;
-    show();
-  },
+  training: setTraining,
   dispatch(ball) {
     nextBall = after(training?.interval);
     showBall(ball);
   },
-  answer(answer) { if (answer.to === "dispatch") court.answer(answer); },
-  stop(stop) { showStop(stop.outcome); },
   position(position) { if (player) court.player(position); },
-};
-follow((name, record) => acts[name](record), seconds => setLost(true, seconds));
-
-function showBall(ball) {
-  court.ball(ball);
-  write($("last"), ballText(ball));
-}
+}, () => setLost(true));
 
 function setSafety(record) {
   const isNew = record.state !== safety.state;
@@ -81,13 +60,12 @@ function setSafety(record) {
 }
 
 /// What is shown of a silent box is old: STOP alone is left.
-function setLost(is, seconds) {
+function setLost(is) {
+  notice("lost", is && word("lost"), "bad");
+  if (is === lost) return;
   lost = is;
-  notice("lost", lost && word("lost", Math.floor(seconds)), "bad");
-  if (lost && safety !== unknown) {
-    safety = unknown;
-    show();
-  }
+  if (lost) safety = { state: "unknown", holds: [] };
+  show();
 }
 
 function setPaired(is) {
@@ -96,7 +74,15 @@ function setPaired(is) {
   show();
 }
 
-// What is shown.
+function setTraining(record) {
+  training = record;
+  show();
+}
+
+function showBall(ball) {
+  court.ball(ball);
+  write($("last"), ballText(ball));
+}
 
 /// The buttons of each state. A pause that ends by itself is first made a person's.
 const ways = {
@@ -106,53 +92,52 @@ const ways = {
 };
 
 function show() {
-  const { state, code } = safety;
-  Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost });
+  const { state, code, balls } = safety;
+  Object.assign(body.dataset, { safety: state, mode, paired, lost });
   write($("mode"), mode ?? "…");
   write($("link"), link ? linkText(link) : "");
-  write($("reason"), lost ? "" : reasonText(safety, state === "away" ? null : link, paired));
-  write($("balls"), String(safety.balls ?? 0));
-  write($("where"), !player ? word("notSeen") : player.zone ? word("zone", player.zone) : word("out"));
+  write($("reason"), reasonText(safety, state !== "away" && link, paired));
+  write($("balls"), `${balls ?? "–"}`);
+  write($("player"), !player ? word("notSeen") : player.zone ? word("zone", player.zone) : word("out"));
   write($("training"), training ? trainingText(training) : "");
-  court.next(training?.next ?? (training?.aim === "follow" ? player?.zone : null));
+  court.next(training?.next ?? (training?.aim === "follow" && player?.zone));
   const shown = lost ? [] : !paired ? ["pair"] : ways[`${state}.${code}`] ?? ways[state] ?? [];
   for (const button of $("ways").children) button.hidden = !shown.includes(button.id);
-  $("menu").hidden = lost || !paired || !["disarmed", "stopped", "away"].includes(state);
+  $("menu").hidden = !paired || !["disarmed", "stopped", "away"].includes(state);
   tick();
 }
 
 function tick() {
-  const remaining = until(countdownEnd), isDue = safety.state === "live" && !safety.holds.length;
-  write($("safety"), stateText(safety, remaining));
+  const remaining = until(countdownEnd), isDue = safety.state === "live" && !safety.holds[0] && nextBall;
+  write($("safety"), word(safety.state, Math.ceil(remaining)));
   court.countdown(remaining);
-  write($("next"), isDue && nextBall ? `${number(until(nextBall), 1)} s` : "–");
+  write($("next"), isDue ? `${number(until(nextBall), 1)} s` : "–");
 }
 setInterval(tick, 100);
 
-for (const element of document.querySelectorAll("[data-word]")) write(element, word(element.dataset.word));
-
-// What people ask for.
+for (const button of document.querySelectorAll("button")) write(button, word(button.id));
+for (const value of document.querySelectorAll("dd")) write(value.previousSibling, word(value.id));
 
 /// Shows for some seconds why something failed.
 function complain(error) {
   notice("request", error.message, "bad");
-  setTimeout(() => notice("request"), 8000);
+  setTimeout(notice, 8000, "request");
 }
-for (const id of ["pause", "disarm", "reset"]) {
-  $(id).onclick = () => post(id).then(setSafety, complain);
-}
+for (const id of ["pause", "disarm", "reset"]) $(id).onclick = () => post(id).then(setSafety, complain);
 for (const id of ["arm", "resume"]) {
   $(id).onclick = () => askToStart(id, mode ?? "REAL", $("training").textContent, setSafety);
 }
 $("pair").onclick = () => askToPair();
-$("drill").onclick = () => askForDrill(training ?? {}, acts.training);
-$("sessions").onclick = () => openSessions(phone);
+$("drill").onclick = () => askForDrill(training ?? {}, setTraining);
+$("sessions").onclick = openSessions;
 $("camera").onclick = () =>
-  import("./calibrate.js").then(({ openCalibration }) => openCalibration($("sheet"))).catch(complain);
+  import("./calibrate.js").then(module => module.openCalibration($("sheet"))).catch(complain);
 addEventListener("unpaired", () => {
   setPaired(false);
   askToPair();
 });
+addEventListener("stopping", () => { if ($("hold")) closeSheet(); });
+addEventListener("hashchange", () => pairByAddress(setPaired));
 pairByAddress(setPaired);
 
 // A phone's keyboard makes the visible part smaller: STOP stays in it.

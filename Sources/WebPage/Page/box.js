@@ -1,74 +1,56 @@
 // The box: its events, questions to it, and requests.
 
-import { known, word } from "./words.js";
+import { word } from "./words.js";
 
-const events = ["hello", "phone", "service", "status", "safety", "training", "link", "dispatch", "answer",
-  "stop", "position"];
-/// Milliseconds without any event, after which the page is stale: the box says something each second.
-const patience = 2000;
-
-/// Calls `act(name, record)` for each event, and `stale(seconds)` while there are none.
+/// Calls `acts[name](record)` for each event, and `stale()` after 2 s without one: the box says
+/// something each second.
 ///
 /// A hidden page lets go of them: a browser has six connections for one server, and STOP needs one.
-export function follow(act, stale) {
+export function follow(acts, stale) {
   let source = null, heard = 0, opened = 0;
   function open() {
     source?.close();
-    source = new EventSource("/events");
+    source = document.hidden ? null : new EventSource("/events");
     opened = performance.now();
-    for (const name of events) {
-      source.addEventListener(name, event => {
+    for (const name in acts) {
+      source?.addEventListener(name, event => {
         heard = performance.now();
-        act(name, JSON.parse(event.data));
+        acts[name](JSON.parse(event.data));
       });
     }
   }
-  function turn() {
+  function begin() {
     heard = performance.now();
-    if (!document.hidden) return open();
-    source?.close();
-    source = null;
+    open();
   }
-  document.addEventListener("visibilitychange", turn);
-  turn();
+  document.addEventListener("visibilitychange", begin);
+  begin();
   setInterval(() => {
     const now = performance.now();
-    if (!source || now - heard < patience) return;
-    stale((now - heard) / 1000);
+    if (!source || now - heard < 2000) return;
+    stale();
     // A connection that died without a word never ends by itself.
-    if (now - opened > patience) open();
+    if (now - opened > 2000) open();
   }, 250);
 }
 
-/// Why a request failed, in words for people.
-export class ApiError extends Error {
-  constructor(status, { code, message, data } = {}) {
-    super(known(`error.${code}`) ?? message ?? word("noReply"));
-    Object.assign(this, { status, code, data });
-  }
-}
-
+/// Errors have `status`, `code` and `data`, and a message for people.
 async function ask(path, options) {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), 15000);
+  const limit = new AbortController(), timer = setTimeout(() => limit.abort(), 15000);
   let answer, body;
   try {
-    answer = await fetch(`/api/${path}`, { cache: "no-store", signal: limit.signal, ...options });
+    answer = await fetch(`/api/${path}`, { signal: limit.signal, ...options });
     body = await answer.json();
   } catch {
-    throw new ApiError(0);
+    throw new Error(word("noReply"));
   } finally {
     clearTimeout(timer);
   }
   if (answer.ok) return body;
   if (answer.status === 401) dispatchEvent(new Event("unpaired"));
-  throw new ApiError(answer.status, body.error);
+  throw Object.assign(new Error(body.error.message), { status: answer.status, ...body.error });
 }
 
 export const get = path => ask(path);
-
-export const post = (path, body = {}) => ask(path, {
-  method: "POST",
-  headers: { "Content-Type": "application/json" },
-  body: JSON.stringify(body),
-});
+export const post = (path, body = {}) =>
+  ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });

@@ -1,4 +1,4 @@
-// Elements without markup (what the box says becomes text, never HTML), and the sheet that shows them.
+// Elements, and the sheet that shows them. What the box says becomes text, never HTML.
 
 export const $ = id => document.getElementById(id);
 
@@ -21,25 +21,23 @@ export function draw(name, given = {}, ...children) {
   return element;
 }
 
-/// Writes only what changes.
+/// Writes only what changes: screen readers speak what is written.
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 let closed = null, opener = null;
 
-/// Shows a sheet between the state above and STOP below, no modal dialog: that would make STOP inert.
-/// `whenClosed` is called once.
+/// Shows one element between the state above and STOP below. A modal dialog would make STOP inert.
 export function openSheet(title, node, whenClosed) {
   if ($("sheet").hidden) opener = document.activeElement;
   closed?.();
   closed = whenClosed;
-  $("title").textContent = title;
+  write($("title"), title);
   $("content").replaceChildren(node);
-  $("sheet").scrollTop = 0;
   cover(true);
+  $("sheet").scrollTop = 0;
   $("title").focus();
-  return node;
 }
 
 export function closeSheet() {

@@ -1,19 +1,19 @@
-// STOP and the messages above it, which no sheet covers. Nothing here needs the rest of the page.
+// STOP, and the messages above it, which no sheet covers. Nothing here needs the rest of the page.
 
 import { word } from "./words.js";
 
 const { body } = document, list = document.getElementById("alert"), button = document.getElementById("stop");
-/// When to ask, in seconds after the touch, until the box answers: that takes up to 10 s.
-const tries = [0, 0.5, 1, 2, 4, 6, 8, 10, 13, 17, 22, 28];
-const bad = ["noAnswer", "notDelivered", "unconfirmed"], good = ["confirmed", "alreadyStopped"];
-
-let stopPort = 8081, timers = [];
+const kinds = {
+  noAnswer: "bad", notDelivered: "bad", unconfirmed: "bad", confirmed: "good", alreadyStopped: "good",
+};
+/// `tries` left until the box answers; 0: it has answered, or nothing was asked.
+let stopPort = 8081, tries = 0, nextTry = 0, alarm = 0;
 
 /// The port that takes nothing but stops.
 export const useStopPort = port => { stopPort = port; };
 
-/// Shows a message in place of the last one about the same thing; no text removes it.
-export function notice(about, text, kind = "") {
+/// Shows a message in place of the last one about it; no text removes it.
+export function notice(about, text, kind) {
   let line = list.querySelector(`[data-key=${about}]`);
   if (!text) return line?.remove();
   if (!line) {
@@ -25,26 +25,33 @@ export function notice(about, text, kind = "") {
   if (line.textContent !== text) line.textContent = text;
 }
 
-/// Shows what is known of a stop; undefined: it was released.
+/// Shows what is known of a stop; nothing: it was released.
 export function showStop(outcome) {
-  if (outcome) body.dataset.stopped = outcome;
-  else delete body.dataset.stopped;
-  const kind = bad.includes(outcome) ? "bad" : good.includes(outcome) ? "good" : "";
-  notice("stop", outcome && word(outcome), kind);
+  // Released was an earlier one.
+  if (!outcome && tries) return;
+  if (kinds[outcome] === "good") tries = 0;
+  body.dataset.stopped = outcome ?? "";
+  notice("stop", outcome && word(outcome === "pending" ? "stopping" : outcome), kinds[outcome]);
 }
 
 function stop() {
   dispatchEvent(new Event("stopping"));
   showStop("pending");
-  timers.forEach(clearTimeout);
-  timers = tries.map(seconds => setTimeout(askBoth, seconds * 1000));
-  timers.push(setTimeout(() => showStop("noAnswer"), 2500));
+  tries = 30;
+  askBoth(500);
+  clearTimeout(alarm);
+  // The answer may take 10 s; meanwhile the box's events say that it stops.
+  alarm = setTimeout(() => { if (tries && body.dataset.safety !== "stopped") showStop("noAnswer"); }, 2500);
   navigator.vibrate?.(100);
 }
 
-function askBoth() {
+function askBoth(pause) {
+  clearTimeout(nextTry);
+  if (!tries) return;
+  tries -= 1;
   ask("/stop");
   ask(`${location.protocol}//${location.hostname}:${stopPort}/stop`);
+  nextTry = setTimeout(askBoth, pause, 2000);
 }
 
 async function ask(address) {
@@ -53,10 +60,10 @@ async function ask(address) {
   try {
     const options = { method: "POST", keepalive: true, credentials: "omit", signal: limit.signal };
     const { outcome } = await (await fetch(address, options)).json();
-    if (!bad.includes(outcome) && !good.includes(outcome)) return;
-    timers.forEach(clearTimeout);
-    // The other port's answer may have been better.
-    if (!good.includes(body.dataset.stopped)) showStop(outcome);
+    // The other port's may have been better, or the stop is released already.
+    const { stopped } = body.dataset;
+    if (kinds[outcome] && stopped && kinds[stopped] !== "good") showStop(outcome);
+    if (kinds[outcome]) tries = 0;
   } catch {
     // The other port, or the next try.
   }

@@ -1,125 +1,172 @@
-// All texts, a table a language. Causes stand only in German: the bridge words them in English.
+// All texts: in English and German, and what the box's records say.
 
-const tables = {
-  en: {
-    next: "Next ball", last: "Last ball", balls: "Balls", player: "Player", training: "Training",
-    drill: "Drill", sessions: "Sessions", camera: "Camera", pair: "Pair this phone", close: "Close",
-    arm: "Start", resume: "Go on", pause: "Pause", disarm: "End", reset: "Release the stop", stop: "STOP",
+/// Where English is empty, the bridge's own words are used.
+const texts = {
+  next: ["Next ball", "Nächster Ball"],
+  last: ["Last ball", "Letzter Ball"],
+  balls: ["Balls", "Bälle"],
+  player: ["Player", "Spieler"],
+  drill: ["Drill", "Übung"],
+  sessions: ["Sessions", "Verlauf"],
+  camera: ["Camera", "Kamera"],
+  pair: ["Pair this phone", "Telefon koppeln"],
+  close: ["Close", "Schließen"],
+  arm: ["Start", "Start"],
+  resume: ["Go on", "Weiter"],
+  pause: ["Pause", "Pause"],
+  disarm: ["End", "Ende"],
+  reset: ["Release the stop", "Stopp lösen"],
+  stop: ["STOP", "STOPP"],
 
-    "state.unknown": "No connection", "state.away": "Out of service", "state.disarmed": "Not started",
-    "state.pending": "Waits for the machine", "state.live": "Balls fly", "state.paused": "Paused",
-    "state.stopped": "Stopped", countdown: "Balls fly in {0} s", resting: "Rest, {0} s",
-    held: "held back: {0}",
-    "do.pair": "Only a paired phone can start and pause. STOP works on every phone.",
-    "do.countdown": "Take your place, away from the net.",
-    "do.paused": "Go on counts down again.",
-    "do.paused.silence": "It counts down again once a player is seen.",
-    "do.paused.linkLoss": "It counts down again if the machine is back soon.",
-    "do.stopped": "When the court is clear, release the stop. That starts nothing.",
-    "do.away": "If the machine throws balls, use its own switch.",
+  unknown: ["No connection", "Keine Verbindung"],
+  away: ["Out of service", "Außer Betrieb"],
+  disarmed: ["Not started", "Nicht gestartet"],
+  pending: ["Waits for the machine", "Wartet auf die Maschine"],
+  countdown: ["Balls fly in {0} s", "Bälle in {0} s"],
+  live: ["Balls fly", "Bälle fliegen"],
+  resting: ["Rest, {0} s", "Satzpause, {0} s"],
+  paused: ["Paused", "Pause"],
+  stopped: ["Stopped", "Gestoppt"],
+  held: ["held back: {0}", "zurückgehalten: {0}"],
 
-    pending: "Stopping …", confirmed: "Stopped: the machine has acknowledged it.",
-    alreadyStopped: "It was stopped already, and no ball has left since.",
-    unconfirmed: "Stop was sent, but not acknowledged. Look at the machine, and use its own switch.",
-    notDelivered: "STOP DID NOT REACH THE MACHINE. Use its own switch!",
-    noAnswer: "NO ANSWER TO STOP. Use the machine’s own switch! Still trying …",
-    lost: "No connection for {0} s. To stop, use the machine’s own switch.",
-    noReply: "The box does not answer. Try again.",
+  "do.pair": ["Only paired phones start. STOP works on every phone.",
+    "Nur gekoppelte Telefone starten. STOPP geht mit jedem."],
+  "do.countdown": ["Take your place, away from the net.", "Auf die Plätze, weg vom Netz."],
+  "do.paused": ["Go on counts down again.", "Weiter beginnt mit einem Countdown."],
+  "do.paused.silence": ["It counts down again once a player is seen.",
+    "Countdown, sobald ein Spieler zu sehen ist."],
+  "do.paused.linkLoss": ["It counts down again if the machine is back soon.",
+    "Countdown, wenn die Maschine bald zurück ist."],
+  "do.stopped": ["When the court is clear, release the stop. That starts nothing.",
+    "Ist der Platz frei, den Stopp lösen. Das startet nichts."],
+  "do.away": ["To stop, use the machine’s own switch.",
+    "Zum Stoppen die Maschine am Schalter ausschalten."],
 
-    zone: "zone {0}", out: "out of court", notSeen: "not seen", ago: "{0} s ago",
-    notReady: "not ready", place: "set {0} of {1}, ball {2} of {3}",
-    delivered: "delivered", queued: "queued", notSent: "not sent", unknown: "unknown",
+  "disarmed.atStart": ["", "Nach dem Einschalten fliegt kein Ball"],
+  "disarmed.operator": ["", "Von Hand beendet"],
+  "disarmed.silence": ["", "Zu lange kein Spieler zu sehen"],
+  "disarmed.linkLoss": ["", "Die Maschine war zu lange weg"],
+  "disarmed.ballLimit": ["", "Alle Bälle sind geworfen"],
+  "disarmed.timeLimit": ["", "Die Zeit ist um"],
+  "disarmed.drillOver": ["", "Die Übung ist zu Ende"],
+  "disarmed.reset": ["", "Der Stopp ist gelöst"],
+  "pending.undefined": ["", "Startet, sobald die Maschine bereit ist"],
+  "countdown.arming": ["", "Danach fliegen Bälle"],
+  "countdown.resuming": ["", "Danach geht es weiter"],
+  "countdown.silence": ["", "Ein Spieler ist wieder da"],
+  "countdown.linkLoss": ["", "Die Maschine ist wieder da"],
+  "countdown.rest": ["", "Danach der nächste Satz"],
+  "resting.undefined": ["", "Danach ein Countdown zum nächsten Satz"],
+  "paused.operator": ["", "Von Hand angehalten"],
+  "paused.manual": ["", "Ein Ball kam von Hand"],
+  "paused.silence": ["", "Kein Spieler zu sehen"],
+  "paused.linkLoss": ["", "Die Maschine ist weg"],
+  "paused.clientGone": ["", "Das Telefon, das gestartet hat, ist weg"],
+  "paused.refused": ["", "Die Maschine nimmt keine Befehle an"],
+  "hold.notSeen": ["", "kein Spieler zu sehen"],
+  "hold.nearNet": ["", "Spieler zu nah am Netz"],
+  "hold.behindNet": ["", "jemand ist auf der Seite der Maschine"],
+  "hold.impossibleJump": ["", "Spieler scheint zu springen"],
+  "hold.stopOnItsWay": ["", "ein Stopp ist unterwegs"],
 
-    clear: "Is the court clear?", SIM: "SIM: no real ball flies.", REAL: "REAL: the machine throws balls.",
-    label: "Player’s name, if you like", countdownOf: "Countdown {0} s", less: "Shorter", more: "Longer",
-    guard: "Pause when this phone is gone (keep its screen on, with this page)",
-    hold: "Hold for 1 second", holding: "Keep holding …", heldShort: "Too short: hold for one second.",
-    code: "The 8 digits that “ballmachine pair-phone” shows:", forget: "Forget this phone ({0})",
-    level: "Level", noLevel: "none", noDrill: "No drill: to the player",
-    beginner: "beginner", intermediate: "intermediate", advanced: "advanced",
-    size: "{0} × {1} balls, one every {2} s, rest {3} s: {4} min",
+  stopping: ["Stopping …", "Stoppe …"],
+  confirmed: ["Stopped: the machine has acknowledged it.", "Gestoppt: die Maschine hat es bestätigt."],
+  alreadyStopped: ["It was stopped already.",
+    "War schon gestoppt."],
+  unconfirmed: ["Stop was sent, but not acknowledged. Use the machine’s own switch.",
+    "Stopp gesendet, nicht bestätigt. Die Maschine am Schalter ausschalten!"],
+  notDelivered: ["STOP DID NOT ARRIVE. Use the machine’s own switch!",
+    "STOPP KAM NICHT AN. Die Maschine am Schalter ausschalten!"],
+  noAnswer: ["NO ANSWER TO STOP. Use the machine’s own switch!",
+    "KEINE ANTWORT AUF STOPP. Die Maschine am Schalter ausschalten!"],
+  lost: ["No connection to the box. To stop, use the machine’s own switch.",
+    "Keine Verbindung zur Box. Zum Stoppen die Maschine am Schalter ausschalten."],
+  noReply: ["The box does not answer. Try again.", "Die Box antwortet nicht. Noch einmal versuchen."],
 
-    noSessions: "There are none yet.", session: "Session {0}", picture: "Picture of the session",
-    noPicture: "There is no picture.", median: "before: {0}", date: "Date", length: "Length",
-    live: "Balls could fly", sets: "Came to", ended: "Ended", outcomes: "Outcomes", pauses: "Paused",
-    heldBy: "Held back", distance: "Distance run", meanSpeed: "Mean speed", greatestSpeed: "Greatest speed",
-    firstStep: "First step",
-    // Calibration
-  },
-  de: {
-    next: "Nächster Ball", last: "Letzter Ball", balls: "Bälle", player: "Spieler", training: "Training",
-    drill: "Übung", sessions: "Verlauf", camera: "Kamera", pair: "Telefon koppeln", close: "Schließen",
-    resume: "Weiter", disarm: "Ende", reset: "Stopp lösen", stop: "STOPP",
+  zone: ["zone {0}", "Zone {0}"],
+  out: ["out of court", "außerhalb"],
+  notSeen: ["not seen", "nicht zu sehen"],
+  ago: ["{0} s ago", "vor {0} s"],
+  notReady: ["not ready", "nicht bereit"],
+  place: ["set {0} of {1}, ball {2} of {3}", "Satz {0} von {1}, Ball {2} von {3}"],
+  "ball.delivered": ["delivered", "angekommen"],
+  "ball.queued": ["queued", "übergeben"],
+  "ball.notSent": ["not sent", "nicht gesendet"],
+  "ball.unknown": ["unknown", "ungewiss"],
 
-    "state.unknown": "Keine Verbindung", "state.away": "Außer Betrieb", "state.disarmed": "Nicht gestartet",
-    "state.pending": "Wartet auf Maschine", "state.live": "Bälle fliegen", "state.paused": "Pause",
-    "state.stopped": "Gestoppt", countdown: "Bälle in {0} s", resting: "Satzpause, {0} s",
-    held: "zurückgehalten: {0}",
-    "do.pair": "Nur ein gekoppeltes Telefon kann starten und pausieren. STOPP geht mit jedem.",
-    "do.countdown": "Auf die Plätze, weg vom Netz.",
-    "do.paused": "Nach Weiter kommt wieder ein Countdown.",
-    "do.paused.silence": "Countdown, sobald ein Spieler zu sehen ist.",
-    "do.paused.linkLoss": "Countdown, wenn die Maschine bald zurück ist.",
-    "do.stopped": "Ist der Platz frei, den Stopp lösen. Das startet nichts.",
-    "do.away": "Wirft die Maschine Bälle: ihren eigenen Schalter benutzen.",
-    "disarmed.atStart": "Nach dem Einschalten fliegt kein Ball", "disarmed.operator": "Von Hand beendet",
-    "disarmed.silence": "Zu lange kein Spieler zu sehen", "disarmed.linkLoss": "Maschine zu lange weg",
-    "disarmed.ballLimit": "Alle Bälle geworfen", "disarmed.timeLimit": "Die Zeit ist um",
-    "disarmed.drillOver": "Die Übung ist zu Ende", "disarmed.reset": "Der Stopp ist gelöst",
-    "countdown.arming": "Danach fliegen Bälle", "countdown.resuming": "Danach geht es weiter",
-    "countdown.silence": "Ein Spieler ist wieder da", "countdown.linkLoss": "Die Maschine ist wieder da",
-    "countdown.rest": "Danach der nächste Satz", "resting.undefined": "Danach ein Countdown zum nächsten Satz",
-    "pending.undefined": "Startet, sobald die Maschine bereit ist",
-    "paused.operator": "Von Hand angehalten", "paused.manual": "Ein Ball kam von Hand",
-    "paused.silence": "Kein Spieler zu sehen", "paused.linkLoss": "Die Maschine ist weg",
-    "paused.clientGone": "Das Telefon, das gestartet hat, ist weg",
-    "paused.refused": "Die Maschine nimmt keine Befehle an. Weiter, wenn sie es wieder tut",
-    "hold.notSeen": "kein Spieler zu sehen", "hold.nearNet": "Spieler zu nah am Netz",
-    "hold.behindNet": "jemand ist auf der Seite der Maschine",
-    "hold.impossibleJump": "Spieler scheint zu springen", "hold.stopOnItsWay": "ein Stopp ist unterwegs",
-    "error.linkNotReady": "Die Maschine ist nicht verbunden.", "error.playerNotSeen": "Kein Spieler zu sehen.",
-
-    pending: "Stoppe …", confirmed: "Gestoppt: die Maschine hat es bestätigt.",
-    alreadyStopped: "War schon gestoppt, seitdem flog kein Ball.",
-    unconfirmed: "Stopp gesendet, nicht bestätigt. Nach der Maschine sehen, ihren Schalter benutzen.",
-    notDelivered: "STOPP KAM NICHT AN. Die Maschine am Schalter ausschalten!",
-    noAnswer: "KEINE ANTWORT AUF STOPP. Die Maschine am Schalter ausschalten! Versuche weiter …",
-    lost: "Keine Verbindung seit {0} s. Zum Stoppen die Maschine am Schalter ausschalten.",
-    noReply: "Die Box antwortet nicht. Noch einmal versuchen.",
-
-    zone: "Zone {0}", out: "außerhalb", notSeen: "nicht zu sehen", ago: "vor {0} s",
-    notReady: "nicht bereit", place: "Satz {0} von {1}, Ball {2} von {3}",
-    delivered: "gesendet", queued: "übergeben", notSent: "nicht gesendet", unknown: "ungewiss",
-
-    clear: "Ist der Platz frei?", SIM: "SIM: kein echter Ball fliegt.", REAL: "REAL: die Maschine wirft Bälle.",
-    label: "Name des Spielers, wenn gewünscht", less: "Kürzer", more: "Länger",
-    guard: "Pause, wenn dieses Telefon weg ist (Bildschirm und Seite anlassen)",
-    hold: "1 Sekunde halten", holding: "Weiter halten …", heldShort: "Zu kurz: eine Sekunde halten.",
-    code: "Die 8 Ziffern von „ballmachine pair-phone“:", forget: "Dieses Telefon vergessen ({0})",
-    level: "Stufe", noLevel: "keine", noDrill: "Keine Übung: zum Spieler",
-    beginner: "Anfänger", intermediate: "Mittel", advanced: "Könner",
-    size: "{0} × {1} Bälle, alle {2} s, Pause {3} s: {4} min",
-
-    noSessions: "Noch keine.", session: "Training {0}", picture: "Bild des Trainings",
-    noPicture: "Kein Bild vorhanden.", median: "zuvor: {0}", date: "Datum", length: "Dauer",
-    live: "Bälle frei", sets: "Kam bis", ended: "Ende", outcomes: "Ausgang", pauses: "Pausen",
-    heldBy: "Zurückgehalten", distance: "Gelaufen", meanSpeed: "Mittleres Tempo",
-    greatestSpeed: "Größtes Tempo", firstStep: "Erster Schritt",
-    // Calibration
-  },
+  clear: ["Is the court clear?", "Ist der Platz frei?"],
+  SIM: ["SIM: no real ball flies.", "SIM: kein echter Ball fliegt."],
+  REAL: ["REAL: the machine throws balls.", "REAL: die Maschine wirft Bälle."],
+  label: ["Player’s name, if you like", "Name, wenn gewünscht"],
+  seconds: ["Countdown {0} s", "Countdown {0} s"],
+  less: ["Shorter", "Kürzer"],
+  more: ["Longer", "Länger"],
+  guard: ["Pause when this phone is gone (keep its screen on, with this page)",
+    "Pause, wenn dieses Telefon weg ist (Bildschirm und Seite anlassen)"],
+  hold: ["Hold for 1 second", "1 Sekunde halten"],
+  holding: ["Keep holding …", "Weiter halten …"],
+  short: ["Too short: hold for one second.", "Zu kurz: eine Sekunde halten."],
+  code: ["The 8 digits that “ballmachine pair-phone” shows:", "Die 8 Ziffern von „ballmachine pair-phone“:"],
+  forget: ["Forget this phone", "Telefon vergessen"],
+  level: ["Level", "Stufe"],
+  none: ["none", "keine"],
+  noDrill: ["No drill: to the player", "Keine Übung: zum Spieler"],
+  beginner: ["beginner", "Anfänger"],
+  intermediate: ["intermediate", "Mittel"],
+  advanced: ["advanced", "Könner"],
+  size: ["{0} × {1} balls, one every {2} s, rest {3} s: {4} min",
+    "{0} × {1} Bälle, alle {2} s, Pause {3} s: {4} min"],
+  session: ["Session {0}", "Training {0}"],
+  picture: ["No picture.", "Kein Bild."],
+  // Calibration
 };
 
 const wanted = [new URLSearchParams(location.search).get("lang"), ...navigator.languages];
-export const language = wanted.map(tag => tag?.slice(0, 2)).find(tag => tag in tables) ?? "en";
-const chosen = tables[language];
+const language = wanted.map(tag => tag?.slice(0, 2)).find(tag => tag === "en" || tag === "de") ?? "en";
 document.documentElement.lang = language;
 
-/// The text of a key, with {0}, {1} … replaced; English where the language has none.
-export const word = (key, ...values) =>
-  (chosen[key] ?? tables.en[key] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
+/// The text of a key; empty where there is none.
+const known = key => texts[key]?.[language === "de" ? 1 : 0];
 
-/// The text that the language has; otherwise undefined, and the box's own words are used.
-export const known = key => chosen[key];
+/// The same with {0}, {1} … replaced; without a text the key itself.
+export const word = (key, ...values) => (known(key) || key).replace(/\{(\d)\}/g, (_, index) => values[index]);
 
 export const number = (value, digits) =>
   value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits ?? 1 });
+
+const joined = (parts, by = " · ") => parts.filter(Boolean).join(by);
+const sentence = text => text && text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+/// Why it is so, what holds balls back, and what to do. A stop's outcome stands above STOP.
+export const reasonText = ({ state, code, reason, holds, stop }, link, paired) => joined([
+  !stop && sentence(known(`${state}.${code}`) || reason),
+  ...holds.map(hold => sentence(word("held", known(`hold.${hold.code}`) || hold.reason))),
+  known(paired ? `do.${state}.${code}` : "do.pair") ?? known(`do.${state}`),
+  sentence(joined([link?.reason, link?.remedy], "; ")),
+], " ");
+
+/// The machine, the link and its signal; a connected machine isn't heard any more.
+export const linkText = ({ state, name, machine, rssi, rssiAge }) => joined([
+  name ?? machine, state !== "ready" && word("notReady"), rssi && `${rssi} dBm`,
+  rssiAge > 5 && word("ago", Math.round(rssiAge)),
+]);
+
+/// The drill, its level, for whom, and how far it is.
+export const trainingText = ({ drill, level, label, set, sets, ball, ballsPerSet }) => joined([
+  drill ?? word("noDrill"), level && word(level), label, set && word("place", set, sets, ball, ballsPerSet),
+]);
+
+/// Its number, where it goes and what became of it.
+export const ballText = ball =>
+  joined([`${ball.number} → ${ball.target ?? ball.zone ?? "–"}`, word(`ball.${ball.outcome ?? "queued"}`)]);
+
+/// A length of time: `24:03`, `1:02:03`.
+export function clockText(seconds) {
+  const two = value => String(value % 60).padStart(2, "0");
+  const whole = Math.round(seconds), minutes = Math.floor(whole / 60), hours = Math.floor(minutes / 60);
+  return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(whole)}`;
+}
+
+/// When a session was.
+export const dateText = time =>
+  new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
