@@ -118,11 +118,6 @@ MUTANTS = {
         "case .disarmed, .stopped, .countdown, .live, .resting, .paused: pause(reason)",
         "case .disarmed, .stopped, .countdown, .live, .resting: pause(reason)",
     )]),
-    "resumed-without-its-client": ("a (ball after its client has gone|stop command is owed)", [(
-        "SafetyCore.resume",
-        "paused.session.client = client",
-        "",
-    )]),
     "two-at-once": ("two balls at once", [(
         "SafetyCore.isFeeding",
         "link == .ready, ballsOnTheirWay.isEmpty,",
