@@ -24,7 +24,7 @@ struct SafetyScenario {
       case .seen: 14
       case .ball, .landed, .stopEnded: 8
       case .arm, .linkUp, .resume, .reset: 4
-      case .rest: 2
+      case .rest: 3
       case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order, .inherit, .drillOver,
         .clientGone:
         1
