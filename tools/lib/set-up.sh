@@ -62,6 +62,12 @@ need_jsonschema() {
   /usr/bin/python3 -c "import jsonschema" 2> /dev/null || install_packages python3-jsonschema
 }
 
+# What drives the page, of Debian.
+need_browser() {
+  command -v python3 > /dev/null || install_packages python3
+  [[ -x /usr/bin/chromium && -x /usr/bin/chromedriver ]] || install_packages chromium chromium-driver
+}
+
 # install_packages PACKAGE...: from Debian, as root or with sudo.
 install_packages() {
   command -v apt-get > /dev/null ||

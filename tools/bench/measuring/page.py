@@ -1,0 +1,135 @@
+"""What the phone's page costs, and how fast its STOP is. tools/bench/page starts it."""
+
+import argparse
+import contextlib
+import statistics
+import sys
+import threading
+import time
+from pathlib import Path
+
+import wire
+from box import Box
+from browser import Driver
+
+from .percentile import percentile
+from .processes import Usage, memory
+
+VIEWERS = 12
+ROUNDS = 5
+SECONDS = 10
+SETTLE = 2
+# From the finger on the glass to what the page shows, on the browser's own clock.
+WATCH = """
+  const body = document.body;
+  window.times = [];
+  let touched;
+  addEventListener("pointerdown", event => touched = event.timeStamp, true);
+  new MutationObserver(() => {
+    if (touched === undefined || body.dataset.stopped !== "confirmed") return;
+    times.push(performance.now() - touched);
+    touched = undefined;
+  }).observe(body, {attributes: true, attributeFilter: ["data-stopped"]});"""
+POST = """return fetch("/api/" + arguments[0], {method: "POST", headers: {"Content-Type": "application/json"},
+  body: JSON.stringify(arguments[1])}).then(answer => answer.status)"""
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/bench/page")
+    for path in ("programs", "table"):
+        parser.add_argument(f"--{path}", type=Path)
+    parser.add_argument("--touches", type=int, default=200)
+    options = parser.parse_args()
+    with Box(options.programs) as box:
+        box.see_player()
+        box.show()
+        cost, size = viewers(box)
+        with Driver() as driver:
+            times = touches(box, driver, options.touches)
+    lines = table(times, cost, size)
+    print("\n".join(lines))
+    if options.table:
+        options.table.write_text("\n".join(lines) + "\n")
+    return 1 if any(line.endswith("NO |") for line in lines) else 0
+
+
+def touches(box, driver, count):
+    """Seconds, of each touch while a countdown runs."""
+    phone = driver.phone()
+    phone.open(box.pair_phone()[0])
+    phone.wait("document.body.dataset.paired === 'true'")
+    phone.run(WATCH)
+    for number in range(count):
+        if phone.run(POST, "arm", {"countdown": 30}) != 200:
+            sys.exit("bench/page: it could not be armed")
+        phone.wait("document.body.dataset.safety === 'countdown'")
+        phone.touch("#stop")
+        phone.wait("window.times.length > arguments[0]", number)
+        phone.run(POST, "reset", {})
+        phone.wait("document.body.dataset.safety === 'disarmed'")
+        if number % 50 == 49:
+            say(f"{number + 1} touches")
+    return [milliseconds / 1000 for milliseconds in phone.run("return window.times")]
+
+
+def viewers(box):
+    """What viewers add to serve's share of a processor, and to the page's memory, in turn with none."""
+    idle = memory(box.web.identifier)["own"]
+    costs, sizes = [], []
+    for number in range(ROUNDS):
+        without, _ = resting(box, 0)
+        beside, size = resting(box, VIEWERS)
+        costs.append(beside - without)
+        sizes.append(size - idle)
+        say(f"round {number + 1}: serve {without:.3%} alone, {beside:.3%} with {VIEWERS} viewers, web {size // 1024} KB")
+    return statistics.median(costs), max(sizes)
+
+
+def resting(box, count):
+    ending = threading.Event()
+    readers = []
+    with contextlib.ExitStack() as stack:
+        for number in range(count):
+            stream = stack.enter_context(wire.Stream(f"127.0.3.{number + 1}"))
+            readers.append(threading.Thread(target=read, args=(stream, ending)))
+            readers[-1].start()
+        time.sleep(SETTLE)
+        before = Usage(box.service.identifier)
+        time.sleep(SECONDS)
+        share = Usage(box.service.identifier).since(before)["processor"]
+        size = memory(box.web.identifier)["own"]
+        ending.set()
+        for reader in readers:
+            reader.join()
+    time.sleep(SETTLE)
+    return share, size
+
+
+def read(stream, ending):
+    while not ending.is_set():
+        for _ in stream.events(0.5):
+            pass
+
+
+def table(times, cost, size):
+    half, most = (percentile(times, percent) * 1000 for percent in (50, 99))
+    return [
+        "| measure | value | must reach | reached |",
+        "| --- | --: | --- | --- |",
+        f"| from a touch on STOP to `confirmed`, p50 of {len(times)} | {half:.0f} ms |  |  |",
+        f"| the same, p99 | {most:.0f} ms | ≤ 300 ms | {said(most <= 300)} |",
+        f"| what {VIEWERS} viewers cost `serve` | {cost:.2%} of a processor | ≤ 0.3 % | {said(cost <= 0.003)} |",
+        f"| memory of `ballmachine-web` with them, beyond idle | {size / 1e6:.1f} MB | ≤ 3 MB | {said(size <= 3e6)} |",
+    ]
+
+
+def said(reached):
+    return "yes" if reached else "NO"
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,182 @@
+"""A box without Bluetooth, in a folder of its own: bus, mock machine, bridge, camera and page."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import qr
+from measuring.processes import Process, event, parsed
+from measuring.stage import Bus
+
+MACHINE = "F0:F1:F2:F3:F4:F5"
+STOP = "000000000000000000"
+PORTS = {"port": 18080, "stop-port": 18081, "plain-stop-port": 18082}
+
+
+class Box:
+    """All of it; it ends with the `with` block."""
+
+    def __init__(self, programs, bridge="court:\n  apron: 3\n"):
+        self.programs = Path(programs)
+        self.folder = Path(tempfile.mkdtemp(prefix="ballmachine-page-"))
+        for name in ("run", "state", "camera", "web"):
+            (self.folder / name).mkdir(mode=0o755)
+        (self.folder / "bridge.yaml").write_text(bridge)
+        self.configure()
+        self.stack = contextlib.ExitStack()
+        self.service = self.camera = self.web = self.player = None
+
+    def configure(self, **page):
+        keys = "".join(f"  {key}: {value}\n" for key, value in ({"listen": "127.0.0.1"} | PORTS | page).items())
+        (self.folder / "web.yaml").write_text(f"page:\n{keys}")
+
+    def __enter__(self):
+        with self.stack:
+            self.stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            self.bus = self.stack.enter_context(Bus())
+            self.mock = self.start("ballmachine", "mock", "--json")
+            self.mock.wait_for(event(event="up"))
+            self.serve()
+            self.stack = self.stack.pop_all()
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+
+    @property
+    def environment(self):
+        folders = {"RUNTIME_DIR": "run", "STATE_DIRECTORY": "state", "CAMERA_DIR": "camera", "WEB_DIR": "web"}
+        return self.bus.environment | {f"BALLMACHINE_{name}": str(self.folder / folder)
+                                       for name, folder in folders.items()}
+
+    def start(self, program, *arguments, **environment):
+        process = Process([self.programs / program, *arguments], self.environment | environment)
+        self.stack.callback(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        """Ends it, if it runs."""
+        if process.process.poll() is None:
+            process.end()
+
+    def ballmachine(self, *arguments, program="ballmachine"):
+        """What a command prints."""
+        ended = subprocess.run([self.programs / program, *arguments], env=os.environ | self.environment, text=True,
+                               capture_output=True, timeout=20)
+        if ended.returncode:
+            raise AssertionError(f"{' '.join(arguments)} ended with {ended.returncode}: {ended.stderr}")
+        return ended.stdout
+
+    # The bridge
+
+    def serve(self):
+        self.service = self.start("ballmachine", "serve", "--json", "--config", self.folder / "bridge.yaml")
+        self.service.wait_for(event(event="link", state="ready"))
+
+    def status(self):
+        return json.loads(self.ballmachine("status", "--json"))
+
+    def reach(self, state):
+        """From stopped, paused or disarmed; `armed' is the countdown."""
+        now = self.status()["safety"]["state"]
+        if now == "stopped":
+            self.ballmachine("reset")
+        elif now != "disarmed":
+            self.ballmachine("disarm")
+        if state == "live":
+            self.ballmachine("arm", "--countdown", "0")
+        elif state == "countdown":
+            self.ballmachine("arm", "--countdown", "30")
+
+    def see_player(self):
+        """A player who walks along the baseline, until the box ends."""
+        self.player = Player(self.folder / "run/positions.sock")
+        self.stack.callback(self.player.end)
+
+    # The machine
+
+    def machine(self, verb, *words):
+        self.mock.process.stdin.write(" ".join([verb, *words]) + "\n")
+        self.mock.process.stdin.flush()
+
+    def writes(self):
+        """What the machine has received: times and commands."""
+        events = [parsed(line) for line in list(self.mock.lines) if line]
+        return [(value["t"], value["value"]) for value in events if value and value.get("event") == "write"]
+
+    def balls(self):
+        return [time for time, value in self.writes() if value != STOP]
+
+    # The page
+
+    def show(self):
+        """Starts the page's program."""
+        self.web = self.start("ballmachine-web", "run", "--config", self.folder / "web.yaml")
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", PORTS["port"]), 1):
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"the page does not listen: {self.web.errors}")
+
+    def kill(self, process):
+        process.send(signal.SIGKILL)
+        process.process.wait()
+
+    def pair_phone(self):
+        """The address in the QR code that `pair-phone' prints, and the code in that."""
+        address = qr.text(self.ballmachine("pair-phone", program="ballmachine-web"))
+        return address, address.partition("#pair=")[2]
+
+    # The camera
+
+    def film(self):
+        """Starts the camera on a rendered film; returns where the marks are in it."""
+        folder = self.folder / "camera"
+        subprocess.run([self.programs / "Sight", "film", "sun", "101", "1", "1280x720", folder], check=True)
+        marks = self.marks()
+        (folder / "court.yaml").unlink()
+        self.camera = self.start("ballmachine-camera", "run", "--from-file", folder / "film.mjpeg",
+                                 "--repeat", "10000", "--calibration", folder / "court.yaml")
+        return marks
+
+    def marks(self):
+        """Those of the camera's calibration."""
+        text = (self.folder / "camera/court.yaml").read_text()
+        found = re.findall(r"^  ([a-z-]+): \[([\d.]+), ([\d.]+)\]", text, re.MULTILINE)
+        return {name: (float(u), float(v)) for name, u, v in found}
+
+
+class Player:
+    """Somebody who walks, 10 positions a second, while the bridge is there to see it."""
+
+    def __init__(self, path):
+        self.path = str(path)
+        self.ending = threading.Event()
+        self.line = None
+        self.thread = threading.Thread(target=self._walk, daemon=True)
+        self.thread.start()
+
+    def end(self):
+        self.ending.set()
+        self.thread.join()
+
+    def _walk(self):
+        while not self.ending.is_set():
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as feeder:
+                feeder.connect(self.path)
+                while not self.ending.wait(0.1):
+                    x = 4.1 + 2 * abs(time.monotonic() % 8 / 4 - 1)
+                    feeder.sendall(self.line or f'{{"x": {x:.3f}, "y": 9.8}}\n'.encode())
+                    self.line = None
+            self.ending.wait(0.1)
