@@ -65,6 +65,7 @@ need_jsonschema() {
 # What drives the page, of Debian.
 need_browser() {
   command -v python3 > /dev/null || install_packages python3
+  command -v openssl > /dev/null || install_packages openssl
   [[ -x /usr/bin/chromium && -x /usr/bin/chromedriver ]] || install_packages chromium chromium-driver
 }
 

@@ -35,9 +35,16 @@ class Box:
         self.stack = contextlib.ExitStack()
         self.service = self.camera = self.web = self.player = None
 
-    def configure(self, **page):
-        keys = "".join(f"  {key}: {value}\n" for key, value in ({"listen": "127.0.0.1"} | PORTS | page).items())
-        (self.folder / "web.yaml").write_text(f"page:\n{keys}")
+    def configure(self, secure=False):
+        """The page's configuration; with a certificate of its own if that is wanted."""
+        lines = ["page:", "  listen: 127.0.0.1", *(f"  {name}: {port}" for name, port in PORTS.items())]
+        if secure:
+            files = {"certificate": self.folder / "box.crt", "key": self.folder / "box.key"}
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                            "-noenc", "-days", "2", "-subj", "/CN=box", "-addext", "subjectAltName=IP:127.0.0.1",
+                            "-out", files["certificate"], "-keyout", files["key"]], check=True, capture_output=True)
+            lines += ["tls:", *(f"  {name}: {path}" for name, path in files.items())]
+        (self.folder / "web.yaml").write_text("\n".join([*lines, ""]))
 
     def __enter__(self):
         with self.stack:
@@ -86,6 +93,13 @@ class Box:
     def status(self):
         return json.loads(self.ballmachine("status", "--json"))
 
+    def link(self, ready=True):
+        """Waits until the bridge has one, or has lost it."""
+        end = time.monotonic() + 20
+        while (self.status()["link"]["state"] == "ready") != ready:
+            assert time.monotonic() < end, f"the link did not become {'ready' if ready else 'lost'}"
+            time.sleep(0.1)
+
     def reach(self, state):
         """From stopped, paused or disarmed; `armed' is the countdown."""
         now = self.status()["safety"]["state"]
@@ -108,6 +122,14 @@ class Box:
     def machine(self, verb, *words):
         self.mock.process.stdin.write(" ".join([verb, *words]) + "\n")
         self.mock.process.stdin.flush()
+
+    def rename(self, name):
+        """BlueZ keeps a name as long as it keeps the device."""
+        self.machine("vanish", MACHINE)
+        self.link(ready=False)
+        self.machine("remove-object", MACHINE)
+        self.machine("machine", MACHINE, "name", name)
+        self.link()
 
     def writes(self):
         """What the machine has received: times and commands."""

@@ -27,7 +27,8 @@ def request(method, url, body=None):
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, data, headers, method=method), timeout=30) as answer:
+        asked = urllib.request.Request(url, data, headers, method=method)
+        with urllib.request.urlopen(asked, timeout=30) as answer:
             return json.load(answer)["value"]
     except urllib.error.HTTPError as error:
         raise Failure(f"{method} {url}: {json.load(error)['value']['message'].splitlines()[0]}") from None
@@ -45,8 +46,8 @@ class Driver:
             command = AS_NOBODY + command
         # Only what it needs: nothing of this session's environment is for a browser.
         environment = {"PATH": "/usr/bin:/bin", "HOME": self.folder, "TMPDIR": self.folder, "LC_ALL": "C.UTF-8"}
-        self.process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+        self.process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         for line in self.process.stdout:
             if "started successfully on port" in line:
                 self.base = f"http://127.0.0.1:{line.split()[-1].rstrip('.')}"
@@ -119,8 +120,8 @@ class Phone:
         self.call("/actions", {"actions": [{"type": "key", "id": "keys", "actions": keys}]})
 
     def finger(self, *actions):
-        touch = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": list(actions)}
-        self.call("/actions", {"actions": [touch]})
+        kind = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}}
+        self.call("/actions", {"actions": [kind | {"actions": list(actions)}]})
 
     def touch(self, selector, seconds=0.05):
         """A finger on the middle of it, for so long."""
@@ -146,7 +147,8 @@ class Phone:
             time.sleep(0.03)
 
     def seen(self):
-        return self.run("return JSON.stringify(document.body.dataset) + ' ' + document.body.innerText.slice(0, 600)")
+        body = "document.body"
+        return self.run(f"return JSON.stringify({body}.dataset) + ' ' + {body}.innerText.slice(0, 600)")
 
     def tab(self, url):
         """Another tab in front; returns its handle."""

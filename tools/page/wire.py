@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import ssl
 import threading
 import time
 from dataclasses import dataclass
@@ -11,7 +12,15 @@ from box import PORTS
 
 PAGE = PORTS["port"]
 STOP = PORTS["stop-port"]
+PLAIN_STOP = PORTS["plain-stop-port"]
 HOST = f"127.0.0.1:{PAGE}"
+
+
+# TLS on all ports but one, while a box has a certificate.
+SECURE = ssl.create_default_context()
+SECURE.check_hostname = False
+SECURE.verify_mode = ssl.CERT_NONE
+security = None
 
 
 @dataclass
@@ -34,6 +43,12 @@ def connect(source, port=PAGE, receive=None):
     connection.settimeout(5)
     connection.connect(("127.0.0.1", port))
     return connection
+
+
+def speak(source, port=PAGE, receive=None):
+    """A connection that is ready for a request."""
+    connection = connect(source, port, receive)
+    return security.wrap_socket(connection) if security and port != PLAIN_STOP else connection
 
 
 def written(method, path, headers=None, body=b"", host=HOST):
@@ -68,7 +83,7 @@ def read(connection):
 def answers(data, source="127.0.0.1", port=PAGE):
     """All that bytes are answered with, until the connection ends or is silent for a second."""
     found = []
-    with connect(source, port) as connection:
+    with speak(source, port) as connection:
         with contextlib.suppress(ConnectionError):
             connection.sendall(data)
         with contextlib.suppress(TimeoutError):
@@ -80,7 +95,7 @@ def answers(data, source="127.0.0.1", port=PAGE):
 
 def ask(method, path, headers=None, body=b"", host=HOST, source="127.0.0.1", port=PAGE):
     """The status and the rest of one answer; status 0 if the connection ends without one."""
-    with connect(source, port) as connection:
+    with speak(source, port) as connection:
         with contextlib.suppress(ConnectionError):
             connection.sendall(written(method, path, headers, body, host))
         return read(connection) or Answer(0, {}, b"")
@@ -106,7 +121,7 @@ class Stream:
     """The events that a phone gets, as the HTML standard reads them."""
 
     def __init__(self, source="127.0.0.1", cookie=None):
-        self.connection = connect(source)
+        self.connection = speak(source)
         self.connection.sendall(written("GET", "/events", {"Cookie": cookie} if cookie else {}))
         self.rest = b""
 
@@ -137,7 +152,8 @@ class Stream:
 class Stopping:
     """A person who touches STOP, again and again, while something else happens."""
 
-    def __init__(self, every=0.1):
+    def __init__(self, port=STOP, every=0.1):
+        self.port = port
         self.every = every
         self.times = []
         self.failures = []
@@ -156,7 +172,7 @@ class Stopping:
         while not self.times or not self.ending.wait(self.every):
             began = time.monotonic()
             try:
-                answer = stop("127.0.9.9")
+                answer = stop("127.0.9.9", self.port)
                 if answer.status != 200:
                     self.failures.append(answer)
             except OSError as error:

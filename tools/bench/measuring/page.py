@@ -81,7 +81,7 @@ def viewers(box):
         beside, size = resting(box, VIEWERS)
         costs.append(beside - without)
         sizes.append(size - idle)
-        say(f"round {number + 1}: serve {without:.3%} alone, {beside:.3%} with {VIEWERS} viewers, web {size // 1024} KB")
+        say(f"round {number + 1}: serve {without:.3%}, with viewers {beside:.3%}; web {size // 1024} KB")
     return statistics.median(costs), max(sizes)
 
 
@@ -119,7 +119,8 @@ def table(times, cost, size):
         f"| from a touch on STOP to `confirmed`, p50 of {len(times)} | {half:.0f} ms |  |  |",
         f"| the same, p99 | {most:.0f} ms | ≤ 300 ms | {said(most <= 300)} |",
         f"| what {VIEWERS} viewers cost `serve` | {cost:.2%} of a processor | ≤ 0.3 % | {said(cost <= 0.003)} |",
-        f"| memory of `ballmachine-web` with them, beyond idle | {size / 1e6:.1f} MB | ≤ 3 MB | {said(size <= 3e6)} |",
+        f"| memory of `ballmachine-web` with them, beyond idle | {size / 1e6:.1f} MB | ≤ 3 MB "
+        f"| {said(size <= 3e6)} |",
     ]
 
 
