@@ -42,6 +42,16 @@ package struct Certificate: Hashable, Sendable {
     names = Self.names(of: own)
   }
 
+  /// Whether a browser believes it for a name or an address.
+  package func covers(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return names.map { $0.lowercased() }.contains { own in
+      // A star is one label, the first.
+      own == name
+        || own.hasPrefix("*.") && name.drop { $0 != "." } == own.dropFirst() && !name.hasPrefix(".")
+    }
+  }
+
   private static func withPEM(
     _ bytes: [UInt8],
     _ body: (inout gnutls_datum_t) -> Int32

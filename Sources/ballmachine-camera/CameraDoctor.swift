@@ -22,7 +22,7 @@ struct CameraDoctor: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    var findings: [CameraFinding] = []
+    var findings: [ProgramFinding] = []
     let settings: CameraSettings
     do {
       settings = try camera.settings()
@@ -34,12 +34,10 @@ struct CameraDoctor: Subcommand {
     findings += devices(settings)
     findings.append(calibration(settings))
     findings += await service()
-    for finding in findings { try await output.write(finding) }
-    let problems = findings.count { $0.verdict == .problem }
-    guard problems == 0 else { throw Failure(.unavailable, counted(problems, "problem")) }
+    try await output.write(findings, by: "camera")
   }
 
-  private func devices(_ settings: CameraSettings) -> [CameraFinding] {
+  private func devices(_ settings: CameraSettings) -> [ProgramFinding] {
     let cameras = ListedCamera.all()
     let found = cameras.compactMap { try? $0.get() }
     if let device = settings.device, !found.contains(where: { $0.path == device }) {
@@ -62,7 +60,7 @@ struct CameraDoctor: Subcommand {
 
   private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  private func calibration(_ settings: CameraSettings) -> CameraFinding {
+  private func calibration(_ settings: CameraSettings) -> ProgramFinding {
     let file: CalibrationFile
     do throws(CalibrationFileError) {
       file = try CalibrationFile(path: settings.calibration)
@@ -84,14 +82,14 @@ struct CameraDoctor: Subcommand {
       : .note("calibration.doubtful", "\(text): \(warnings.joined(separator: "; "))")
   }
 
-  private func service() async -> [CameraFinding] {
+  private func service() async -> [ProgramFinding] {
     let status: CameraStatus
     do throws(CameraClientError) {
       status = try await CameraClient(path: CameraPlaces.socket).status()
     } catch {
       return [.note("camera.service", "\(error)")]
     }
-    var findings: [CameraFinding] = []
+    var findings: [ProgramFinding] = []
     switch status.sight.state {
     case .player: findings.append(.ok("camera.sight", status.sight.text))
     case .nothing: findings.append(.note("camera.sight", status.sight.text))
@@ -110,43 +108,5 @@ struct CameraDoctor: Subcommand {
       findings.append(.problem("camera.feed", reason, "start the bridge; check feed.socket"))
     }
     return findings
-  }
-}
-
-/// One thing that was looked at.
-struct CameraFinding: Report {
-  enum Verdict: String, Encodable, Sendable { case ok, note, problem }
-
-  var event = "finding"
-  var check = "camera"
-  var code: String
-  var verdict: Verdict
-  private var finding: String
-  var remedy: String?
-
-  private enum CodingKeys: String, CodingKey {
-    case event, check, code, verdict, remedy
-    case finding = "text"
-  }
-
-  private init(_ code: String, _ verdict: Verdict, _ text: String, _ remedy: String?) {
-    self.code = code
-    self.verdict = verdict
-    finding = text
-    self.remedy = remedy
-  }
-
-  static func ok(_ code: String, _ text: String) -> CameraFinding {
-    CameraFinding(code, .ok, text, nil)
-  }
-  static func note(_ code: String, _ text: String) -> CameraFinding {
-    CameraFinding(code, .note, text, nil)
-  }
-  static func problem(_ code: String, _ text: String, _ remedy: String?) -> CameraFinding {
-    CameraFinding(code, .problem, text, remedy)
-  }
-
-  var text: String {
-    "\(padded(verdict.rawValue, to: 8)) \(finding)" + (remedy.map { "\n         → \($0)" } ?? "")
   }
 }

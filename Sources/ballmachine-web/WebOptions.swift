@@ -21,9 +21,11 @@ struct WebOptions {
     .value("port", .integer("NUMBER", in: 0...65_535), \.port, "The page's port; 0: any"),
   ]
 
+  /// The configuration's file.
+  var path: String { config ?? WebSettings.standardPath }
+
   func settings() throws -> WebSettings {
     var loader = YAMLLoader<WebSettings>()
-    let path = config ?? WebSettings.standardPath
     if config != nil || access(path, F_OK) == 0 { loader.read(path) }
     guard loader.problems.isEmpty else {
       throw Failure(

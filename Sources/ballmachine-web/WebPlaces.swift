@@ -22,4 +22,10 @@ enum WebPlaces {
     }
     return try StateDirectory(variable: { _ in directory })
   }
+
+  /// Where the state is of the service, if it is installed; otherwise of a page that this user runs.
+  static func stateOfService() throws(StateDirectoryError) -> String {
+    let installed = "/var/lib/ballmachine-web"
+    return path(variable) == nil && access(installed, F_OK) == 0 ? installed : try state().path
+  }
 }

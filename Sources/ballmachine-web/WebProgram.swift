@@ -8,6 +8,6 @@ enum WebProgram: Program {
   static let groups: [(title: String, members: [any Subcommand.Type])] = [
     ("Run", [Run.self]),
     ("Phones", [PairPhone.self, ShowPhones.self]),
-    ("Find out what is wrong", [Help<WebProgram>.self]),
+    ("Find out what is wrong", [WebDoctor.self, Help<WebProgram>.self]),
   ]
 }

@@ -1,13 +1,11 @@
 import Host
+import TestSupport
 import Testing
 import WebPage
 
 struct CertificateTests {
   @Test func aPairIsReadWithItsTimesAndNames() throws {
-    let pair = try Certificate(
-      certificate: TestCertificate.certificate,
-      key: TestCertificate.key
-    )
+    let pair = try pair(TestCertificate.certificate, TestCertificate.key)
     #expect(pair.names == ["court.local", "192.168.1.20", "fd00::1"])
     #expect(pair.notBefore.iso8601 == "2026-11-23T09:08:18Z")
     #expect(pair.notAfter.iso8601 == "2126-10-30T09:08:18Z")
@@ -15,7 +13,7 @@ struct CertificateTests {
 
   @Test func theServersOwnCertificateComesFirst() throws {
     let chain = TestCertificate.certificate + TestCertificate.certificate
-    let pair = try Certificate(certificate: chain, key: TestCertificate.key)
+    let pair = try pair(chain, TestCertificate.key)
     #expect(pair.names.first == "court.local")
   }
 
@@ -26,68 +24,25 @@ struct CertificateTests {
       "the key has a passphrase: write it without one"
     ),
     (TestCertificate.key, TestCertificate.key, "not in PEM"),
-    (Array("nonsense".utf8), TestCertificate.key, "not in PEM"),
-    ([], [], "not in PEM"),
+    ("nonsense", TestCertificate.key, "not in PEM"),
+    ("", "", "not in PEM"),
     (TestCertificate.certificate, TestCertificate.certificate, "not in PEM"),
-    (TestCertificate.certificate, [], "not in PEM"),
-    (TestCertificate.certificate.dropLast(200), TestCertificate.key, "damaged"),
-  ]) func whatIsOfNoUseSaysWhy(certificate: [UInt8], key: [UInt8], text: String) {
-    let error = #expect(throws: CertificateError.self) {
-      try Certificate(certificate: certificate, key: key)
-    }
+    (TestCertificate.certificate, "", "not in PEM"),
+    (String(TestCertificate.certificate.dropLast(200)), TestCertificate.key, "damaged"),
+  ]) func whatIsOfNoUseSaysWhy(certificate: String, key: String, text: String) {
+    let error = #expect(throws: CertificateError.self) { try pair(certificate, key) }
     #expect("\(error, default: "")".contains(text))
   }
-}
 
-/// Made for the tests: `openssl req -x509`, valid for a hundred years.
-enum TestCertificate {
-  static let certificate = Array(
-    """
-    -----BEGIN CERTIFICATE-----
-    MIIBtjCCAVygAwIBAgIUS7XALUyIda/yfgMWehf5IHMNlHYwCgYIKoZIzj0EAwIw
-    EDEOMAwGA1UEAwwFY291cnQwIBcNMjYxMTIzMDkwODE4WhgPMjEyNjEwMzAwOTA4
-    MThaMBAxDjAMBgNVBAMMBWNvdXJ0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
-    wZtHLOLHp3x/9QX0fa6KtbDSEJm8IKzNktpFgnSSJMjFWocPK46gwb1fB+rVGe0b
-    R85lxEEAv8XXo/vjnB2OKKOBkTCBjjAdBgNVHQ4EFgQUKBjqT20OvGIwI+njME7N
-    /fZ6dNAwHwYDVR0jBBgwFoAUKBjqT20OvGIwI+njME7N/fZ6dNAwDwYDVR0TAQH/
-    BAUwAwEB/zA7BgNVHREENDAyggtjb3VydC5sb2NhbIcEwKgBFIcQ/QAAAAAAAAAA
-    AAAAAAAAAYELYUBiLmV4YW1wbGUwCgYIKoZIzj0EAwIDSAAwRQIgSBEntlsoE6Ul
-    I7+YPTYQG4KCFySicriHj8Rss75vE/MCIQCmbTut2SS5q4S/zAzZNPI36V1mg/6z
-    +1g3pvU3nhAS4A==
-    -----END CERTIFICATE-----
-    """.utf8
-  )
+  @Test func aNameIsCoveredAsBrowsersSee() throws {
+    let pair = try pair(TestCertificate.certificate, TestCertificate.key)
+    #expect(pair.covers("court.local") && pair.covers("COURT.local") && pair.covers("fd00::1"))
+    for name in ["local", ".local", "a.court.local", "192.168.1.2", ""] {
+      #expect(!pair.covers(name))
+    }
+  }
 
-  static let key = Array(
-    """
-    -----BEGIN PRIVATE KEY-----
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzGCLcStfpzg4sX1H
-    SrLWu+NTJDpNWoqxscvzxj/SrjihRANCAATBm0cs4senfH/1BfR9roq1sNIQmbwg
-    rM2S2kWCdJIkyMVahw8rjqDBvV8H6tUZ7RtHzmXEQQC/xdej++OcHY4o
-    -----END PRIVATE KEY-----
-    """.utf8
-  )
-
-  static let otherKey = Array(
-    """
-    -----BEGIN PRIVATE KEY-----
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggD6iVeQ+6xBseXFj
-    8Q1sCWpS1oWjsLIQL5Tuzc7wfx2hRANCAATmfgPR2gABrgpff0GSdSau37Is3EFZ
-    jx3PMc3al6C3mO8lysdnDoyM6wjFw/rY+dHfk2N3hlRIUZ1npvAZ6gF6
-    -----END PRIVATE KEY-----
-    """.utf8
-  )
-
-  /// ``key`` with the passphrase `secret`.
-  static let lockedKey = Array(
-    """
-    -----BEGIN ENCRYPTED PRIVATE KEY-----
-    MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjKcL4JdzP6jwICCAAw
-    DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEELHpT3cnjopdzs9Umd6EwyAEgZC8
-    /6eoVoQq1K2SR5WO06TsFuFQ5StTFXIyEjIIsIxES3+jtODoBGW3uRP2tTLBB0Jj
-    iPX1MF/ROJbVZtwYkF4tKefxAVOSWsRm4NAfmGR/EXnBAhcjsb10vRcXwH+AmLXv
-    YPRaN50h3m1goqPnLEbgRRdvyJVV12fjvqg1x2MJsem9RIRItuh5cPA6kyRJdPU=
-    -----END ENCRYPTED PRIVATE KEY-----
-    """.utf8
-  )
+  private func pair(_ certificate: String, _ key: String) throws -> Certificate {
+    try Certificate(certificate: Array(certificate.utf8), key: Array(key.utf8))
+  }
 }

@@ -105,7 +105,7 @@ struct BugReportFolder {
   private func findings(_ result: Examination.Result) -> String {
     let lines = result.findings.map { "\($0.code.rawValue)\n\(FindingReport(finding: $0).text)" }
     let summary = DoctorSummary(result)
-    return (lines + result.camera.map(\.text) + [summary.text]).joined(separator: "\n") + "\n"
+    return (lines + result.others.map(\.text) + [summary.text]).joined(separator: "\n") + "\n"
   }
 
   private func versions(_ result: Examination.Result) async -> String {

@@ -14,8 +14,8 @@ struct Examination: Sendable {
   struct Result: Sendable {
     /// In the order of `Finding.Subject`.
     var findings: [Finding]
-    /// Of the camera, if the bridge has a calibration.
-    var camera: [CameraFinding] = []
+    /// Of the programs beside this one, as far as they are in use.
+    var others: [OtherFinding] = []
     /// Whether a mock plays bluetoothd; nil when BlueZ could not be asked.
     var isSimulated: Bool?
     /// What BlueZ has.
@@ -59,7 +59,7 @@ struct Examination: Sendable {
     let subjects = Finding.Subject.allCases
     return Result(
       findings: subjects.flatMap { subject in findings.filter { $0.subject == subject } },
-      camera: await CameraExamination.findings(values.court.calibration),
+      others: await OtherExamination.findings(values.court.calibration),
       isSimulated: diagnosis.isSimulated,
       diagnosis: diagnosis,
       sessions: sessions

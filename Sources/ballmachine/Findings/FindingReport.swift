@@ -50,13 +50,13 @@ struct DoctorSummary: Report {
   private var code: ExitCode
 
   init(_ result: Examination.Result) {
-    self.init(result.findings, camera: result.camera, isSimulated: result.isSimulated)
+    self.init(result.findings, others: result.others, isSimulated: result.isSimulated)
   }
 
-  init(_ findings: [Finding], camera: [CameraFinding] = [], isSimulated: Bool?) {
+  init(_ findings: [Finding], others: [OtherFinding] = [], isSimulated: Bool?) {
     func count(_ verdict: Finding.Verdict) -> Int {
       findings.count { $0.verdict == verdict }
-        + camera.count { $0.verdict == verdict.rawValue }
+        + others.count { $0.verdict == verdict.rawValue }
     }
     mode = isSimulated.map { $0 ? "SIM" : "REAL" }
     ok = count(.ok)

@@ -25,10 +25,10 @@ struct Doctor: AdapterSubcommand {
       It checks the configuration and its command table, the D-Bus daemon, bluetoothd, the \
       kernel's Bluetooth adapters, the switches that block them (rfkill), the adapters as \
       bluetoothd shows them, the machine, the lock of a running bridge, stop commands that are \
-      owed, the service, its sockets and groups, the disk space for its logs, and the camera, if \
-      there is a calibration. `ok' means as \
-      it should be, `note' worth knowing, `problem' not working; the line below a finding says \
-      what to do.
+      owed, the service, its sockets and groups, the disk space for its logs, the camera, if there \
+      is a calibration, and the page for phones, if its service is enabled or was started. `ok' \
+      means as it should be, `note' worth knowing, `problem' not working; the line below a \
+      finding says what to do.
 
       It only reads: it does not scan, switch or write anything. So it can't find out whether the \
       machine is on and in range. With --connect it can: it scans, connects, looks for the \
@@ -68,7 +68,7 @@ struct Doctor: AdapterSubcommand {
     }
     guard let result else { throw Failure(.temporary, "interrupted before all checks were done") }
     for finding in result.findings { try await output.write(FindingReport(finding: finding)) }
-    for finding in result.camera { try await output.write(finding) }
+    for finding in result.others { try await output.write(finding) }
     let summary = DoctorSummary(result)
     if summary.problems == 0 || output.style == .json { try await output.write(summary) }
     try summary.check()

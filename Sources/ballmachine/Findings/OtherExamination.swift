@@ -3,24 +3,44 @@ import Host
 import JSON
 import Programs
 
-/// What the camera's own doctor finds, where the bridge has a calibration. The bridge knows nothing of
-/// cameras: it passes the findings on.
-enum CameraExamination {
+/// What the doctors of the programs beside this one find. The bridge knows nothing of cameras and phones:
+/// it passes their findings on.
+enum OtherExamination {
   /// A camera that hangs must not keep the doctor.
   private static let timeout = Duration.seconds(15)
 
   /// - Parameter calibration: of the bridge's configuration; nil: no camera is expected.
-  static func findings(_ calibration: String?) async -> [CameraFinding] {
-    guard let calibration, let program = OtherProgram.path(of: "camera") else { return [] }
-    let arguments = [program, "doctor", "--json", "--calibration", calibration]
+  static func findings(_ calibration: String?) async -> [OtherFinding] {
+    async let camera = findings(
+      "camera",
+      if: calibration != nil,
+      ["--calibration", calibration ?? ""]
+    )
+    async let page = findings("web", if: await isPageWanted())
+    return await camera + page
+  }
+
+  /// Whether the page's service starts with the box, or was started.
+  private static func isPageWanted() async -> Bool {
+    guard let unit = await SystemdUnit.named("ballmachine-web.service") else { return false }
+    return unit.file == "enabled" || unit.active != "inactive"
+  }
+
+  private static func findings(
+    _ name: String,
+    if isExpected: Bool,
+    _ options: [String] = []
+  ) async -> [OtherFinding] {
+    guard isExpected, let program = OtherProgram.path(of: name) else { return [] }
+    let arguments = [program, "doctor", "--json"] + options
     let lines = try? await waiting(atMost: timeout) { try await run(arguments) }
     return (lines ?? []).compactMap { line in
-      (try? JSONValue(text: Array(line.utf8))).flatMap(CameraFinding.init)
+      (try? JSONValue(text: Array(line.utf8))).flatMap(OtherFinding.init)
     }
   }
 
   private static func run(_ arguments: [String]) async throws -> [Substring] {
-    var template = Array("/tmp/ballmachine-camera-XXXXXX".utf8CString)
+    var template = Array("/tmp/ballmachine-doctor-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError("make a folder") }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let path = folder + "/findings"
@@ -34,8 +54,8 @@ enum CameraExamination {
   }
 }
 
-/// A finding of the camera's doctor, as it came.
-struct CameraFinding: Report {
+/// A finding of another program's doctor, as it came.
+struct OtherFinding: Report {
   private let record: JSONValue
   let verdict: String
 

@@ -1,0 +1,240 @@
+import ControlProtocol
+import Glibc
+import Host
+import JSON
+import Programs
+import WebPage
+
+/// `ballmachine web doctor`: why no phone shows the page.
+struct WebDoctor: Subcommand {
+  var web = WebOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "doctor",
+    summary: "Find out why no phone shows the page",
+    options: WebOptions.options.within(\.web) + OutputOptions.options.within(\.output),
+    details: """
+      It looks at the configuration, the certificate, the address, the ports, the page's service, \
+      the bridge's control socket and the file of the paired phones. `ok' means as it should be, \
+      `note' worth knowing, `problem' not working. It ends with 69 if there is a problem.
+
+      It stops nothing: it only connects to the ports for stop.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    var findings: [ProgramFinding] = []
+    let (service, isThere) = service()
+    do {
+      let settings = try web.settings()
+      findings.append(.ok("page.configured", "the configuration is valid"))
+      let address = address(settings)
+      findings += certificate(settings) + [address]
+      if address.verdict != .problem {
+        findings += try await WaitingThread.value { ports(settings, areOurs: isThere) }
+      }
+    } catch let error as Failure {
+      findings.append(.problem("page.configuration", "\(error)", "mend the file"))
+    }
+    findings.append(service)
+    findings.append(await bridge())
+    findings.append(phones())
+    try await output.write(findings, by: "page")
+  }
+
+  private func address(_ settings: WebSettings) -> ProgramFinding {
+    let listen = settings.listen
+    let remedy = "page.listen in \(web.path)"
+    do throws(SystemError) { try PortProbe(address: listen, port: 0).listen() } catch {
+      return .problem(
+        "page.address",
+        "\(listen) is not an address of this box: \(error)",
+        "join its network, or change \(remedy)"
+      )
+    }
+    guard listen == "::1" || listen.hasPrefix("127.") else {
+      return .ok("page.address", "it listens on \(listen)")
+    }
+    return .note(
+      "page.loopback",
+      "it listens on \(listen), this box alone: no phone can reach it",
+      "set \(remedy) to the box's address in the phones' network, or to 0.0.0.0"
+    )
+  }
+
+  // MARK: The certificate
+
+  private func certificate(_ settings: WebSettings) -> [ProgramFinding] {
+    guard let path = settings.certificate, let key = settings.key else { return [] }
+    do {
+      let pair = try Certificate(certificate: try pem(path), key: try pem(key))
+      return [validity(of: pair, path)]
+        + settings.names.filter { !pair.covers($0) }.map {
+          .note(
+            "page.certificateName",
+            "\(path) is not for \($0): phones warn there",
+            "make one that names it"
+          )
+        }
+    } catch let error as SystemError where error.code == EACCES {
+      return [.note("page.certificateClosed", "\(error)", "run it as root to look at it")]
+    } catch {
+      return [
+        .problem(
+          "page.certificate",
+          "\(path), \(key): \(error)",
+          "see `man ballmachine-web', CERTIFICATES"
+        )
+      ]
+    }
+  }
+
+  private func pem(_ path: String) throws -> [UInt8] {
+    guard let bytes = try InputFile.bytes(path, longest: 1 << 20) else {
+      throw SystemError("read \(path)", code: EFBIG)
+    }
+    return bytes
+  }
+
+  private func validity(of pair: Certificate, _ path: String) -> ProgramFinding {
+    let now = WallTime()
+    let days = Int(pair.notAfter.duration(since: now) / .seconds(86_400))
+    let remedy = "put a new one there, and run `systemctl restart ballmachine-web'"
+    if pair.notBefore.duration(since: now) > .zero {
+      let begin = pair.notBefore.localDate
+      return .problem(
+        "page.certificateEarly",
+        "\(path) is not valid before \(begin)",
+        "set the box's clock"
+      )
+    }
+    if pair.notAfter.duration(since: now) <= .zero {
+      let end = pair.notAfter.localDate
+      return .problem("page.certificateExpired", "\(path) has expired on \(end)", remedy)
+    }
+    let names = pair.names.joined(separator: ", ")
+    if pair.names.isEmpty {
+      return .problem("page.certificateName", "\(path) names no host: phones refuse it", remedy)
+    }
+    let text = "\(path), for \(names), is valid for \(counted(days, "day"))"
+    return days < 30
+      ? .note("page.certificateEnds", text, remedy) : .ok("page.certificateValid", text)
+  }
+
+  // MARK: The service and its ports
+
+  /// Whether the page's service runs, as its socket shows.
+  private func service() -> (finding: ProgramFinding, isThere: Bool) {
+    do {
+      _ = try UnixSocketAddress(path: WebPlaces.socket).connected()
+      return (.ok("page.running", "the page's service runs"), true)
+    } catch let error as SystemError where error.code == EACCES {
+      return (.note("page.socket", "\(error)", "operators are in ballmachine-operator"), true)
+    } catch {
+      let finding = ProgramFinding.note(
+        "page.notRunning",
+        "the page's service does not run: \(error)",
+        "run `systemctl enable --now ballmachine-web'"
+      )
+      return (finding, false)
+    }
+  }
+
+  private func ports(_ settings: WebSettings, areOurs: Bool) -> [ProgramFinding] {
+    let plain = settings.certificate == nil ? [] : [settings.plainStopPort]
+    // 0 is any.
+    return ([settings.port, settings.stopPort] + plain).filter { $0 != 0 }.compactMap { port in
+      let probe = PortProbe(address: settings.listen, port: port)
+      let isAsked = port == settings.port && settings.certificate == nil
+      return areOurs ? answer(of: probe, isAsked: isAsked) : obstacle(to: probe)
+    }
+  }
+
+  /// Of a service that runs.
+  private func answer(of probe: PortProbe, isAsked: Bool) -> ProgramFinding {
+    do throws(SystemError) {
+      guard isAsked else {
+        _ = try probe.connected()
+        return .ok("page.port", "port \(probe.port) is open")
+      }
+      let answer = try probe.answer(to: "GET /api/me")
+      guard answer.hasPrefix("HTTP/1.1 200 ") else {
+        let text = "port \(probe.port) answers “\(answer)”: that is not the page"
+        return .problem("page.strange", text, nil)
+      }
+      return .ok("page.port", "port \(probe.port) answers")
+    } catch {
+      return .problem(
+        "page.silent",
+        "\(error)",
+        "look at `journalctl -u ballmachine-web'; after a change of \(web.path), restart it"
+      )
+    }
+  }
+
+  /// Of a service that does not run: nil if it could listen there.
+  private func obstacle(to probe: PortProbe) -> ProgramFinding? {
+    do throws(SystemError) {
+      try probe.listen()
+      return nil
+    } catch {
+      let remedy: String? =
+        switch error.code {
+        case EADDRINUSE: "another program has it: set another port in \(web.path)"
+        case EACCES: "choose a port of 1024 or more"
+        default: nil
+        }
+      return .problem("page.portTaken", "\(error)", remedy)
+    }
+  }
+
+  // MARK: What it works with
+
+  private func bridge() async -> ProgramFinding {
+    do {
+      let client = try await ControlClient.connect(in: try RuntimeDirectory.ofRunningBridge())
+      defer { client.close() }
+      let role = client.hello.role
+      guard role >= .operator else {
+        return .note(
+          "page.role",
+          "the bridge answers, and lets this user \(role == .reader ? "see" : "stop") alone",
+          "run it as root; the page's own user is in ballmachine and ballmachine-operator"
+        )
+      }
+      return .ok("page.bridge", "the bridge answers, and lets this user operate")
+    } catch {
+      return .note("page.bridge", "\(error)", nil)
+    }
+  }
+
+  private func phones() -> ProgramFinding {
+    do {
+      let path = try WebPlaces.stateOfService() + "/phones.json"
+      var status = stat()
+      guard stat(path, &status) == 0 else {
+        let error = SystemError("read \(path)")
+        if error.code == EACCES {
+          return .ok("page.phones", "\(path): its service alone may read it")
+        }
+        guard error.code == ENOENT else { throw error }
+        return .ok("page.phones", "no phone was paired yet")
+      }
+      guard status.st_mode & 0o077 == 0 else {
+        return .problem(
+          "page.phonesOpen",
+          "\(path): other users may read the paired phones",
+          "run `chmod 600 \(path)'"
+        )
+      }
+      let bytes = try InputFile.bytes(path, longest: 1 << 20) ?? []
+      _ = try JSONValue(text: bytes)
+      return .ok("page.phones", "\(path) is for its service alone")
+    } catch let error as SystemError where error.code == EACCES {
+      return .ok("page.phones", "its service alone may read the paired phones")
+    } catch {
+      return .problem("page.phones", "the paired phones can't be read: \(error)", nil)
+    }
+  }
+}
