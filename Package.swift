@@ -141,11 +141,11 @@ let package = Package(
         "Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CGnuTLS", "CMicroHTTPD", "CQRencode",
       ],
       resources: [
-        .embedInCode("Page/app.js"), .embedInCode("Page/ask.js"), .embedInCode("Page/box.js"),
-        .embedInCode("Page/calibrate.css"), .embedInCode("Page/calibrate.js"), .embedInCode("Page/court.js"),
-        .embedInCode("Page/icon.svg"), .embedInCode("Page/index.html"), .embedInCode("Page/sessions.js"),
-        .embedInCode("Page/sheet.js"), .embedInCode("Page/stop.js"), .embedInCode("Page/style.css"),
-        .embedInCode("Page/texts.js"), .embedInCode("Page/words.js"),
+        .embedInCode("Page/app.js"), .embedInCode("Page/box.js"), .embedInCode("Page/calibrate.css"),
+        .embedInCode("Page/calibrate.js"), .embedInCode("Page/court.js"), .embedInCode("Page/homography.js"),
+        .embedInCode("Page/icon.svg"), .embedInCode("Page/index.html"), .embedInCode("Page/sheet.js"),
+        .embedInCode("Page/sheets.js"), .embedInCode("Page/stop.js"), .embedInCode("Page/style.css"),
+        .embedInCode("Page/words.js"),
       ]
     ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),

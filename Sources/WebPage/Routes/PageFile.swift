@@ -1,20 +1,19 @@
 /// The files of the page, which are in the program.
 enum PageFile {
   private static let contents: [String: [UInt8]] = [
-    "index.html": PackageResources.index_html,
-    "style.css": PackageResources.style_css,
-    "calibrate.css": PackageResources.calibrate_css,
     "app.js": PackageResources.app_js,
-    "ask.js": PackageResources.ask_js,
     "box.js": PackageResources.box_js,
+    "calibrate.css": PackageResources.calibrate_css,
     "calibrate.js": PackageResources.calibrate_js,
     "court.js": PackageResources.court_js,
-    "sessions.js": PackageResources.sessions_js,
-    "sheet.js": PackageResources.sheet_js,
-    "stop.js": PackageResources.stop_js,
-    "texts.js": PackageResources.texts_js,
-    "words.js": PackageResources.words_js,
+    "homography.js": PackageResources.homography_js,
     "icon.svg": PackageResources.icon_svg,
+    "index.html": PackageResources.index_html,
+    "sheet.js": PackageResources.sheet_js,
+    "sheets.js": PackageResources.sheets_js,
+    "stop.js": PackageResources.stop_js,
+    "style.css": PackageResources.style_css,
+    "words.js": PackageResources.words_js,
   ]
 
   private static let types = [

@@ -305,9 +305,7 @@ package actor PageService {
     do {
       let request = try ControlRequest(method, parameters)
       guard isBound else {
-        let result = try await bridge.call(request)
-        guards.end()
-        return .json(result)
+        return .json(try await bridge.call(request))
       }
       let client = try await bridge.ownClient()
       let result = try await client.call(request)

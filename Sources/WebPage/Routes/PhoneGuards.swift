@@ -10,11 +10,8 @@ struct PhoneGuards {
 
   var isEmpty: Bool { guarding == nil }
 
-  /// The service lets one connection guard: the last.
+  /// The service lets one connection guard, the last: another's end does nothing.
   mutating func begin(phone: Int, _ client: ControlClient) { guarding = (phone, client, 0) }
-
-  /// Balls may fly without a phone.
-  mutating func end() { guarding = nil }
 
   /// To be called once a second.
   ///
