@@ -19,7 +19,7 @@ let countdownEnd = null, nextBall = null;
 const after = seconds => seconds == null ? null : performance.now() + seconds * 1000;
 const until = time => time == null ? null : Math.max(0, time - performance.now()) / 1000;
 
-follow({
+const listen = follow({
   hello(hello) {
     useStopPort(hello.stopPort);
     setPaired(hello.paired);
@@ -52,7 +52,7 @@ function setSafety(record) {
   safety = record;
   countdownEnd = after(record.remaining);
   if (record.stop) showStop(record.stop.outcome);
-  else if (wasStopped) showStop();
+  else if (wasStopped || record.state === "countdown") showStop();
   wasStopped = Boolean(record.stop);
   show();
   // Spoken once for a state, not for each second of a countdown.
@@ -86,9 +86,9 @@ function showBall(ball) {
 
 /// The buttons of each state. A pause that ends by itself is first made a person's.
 const ways = {
-  disarmed: ["arm"], pending: ["disarm"], countdown: ["pause", "disarm"], live: ["pause", "disarm"],
-  resting: ["resume", "pause", "disarm"], paused: ["resume", "disarm"], stopped: ["reset"],
-  "paused.silence": ["pause", "disarm"], "paused.linkLoss": ["pause", "disarm"],
+  disarmed: "arm", pending: "disarm", countdown: "pause disarm", live: "pause disarm",
+  resting: "resume pause disarm", paused: "resume disarm", stopped: "reset",
+  "paused.silence": "pause disarm", "paused.linkLoss": "pause disarm",
 };
 
 function show() {
@@ -101,8 +101,8 @@ function show() {
   write($("player"), !player ? word("notSeen") : player.zone ? word("zone", player.zone) : word("out"));
   write($("training"), training ? trainingText(training) : "");
   court.next(training?.next ?? (training?.aim === "follow" && player?.zone));
-  const shown = lost ? [] : !paired ? ["pair"] : ways[`${state}.${code}`] ?? ways[state] ?? [];
-  for (const button of $("ways").children) button.hidden = !shown.includes(button.id);
+  const shown = lost ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";
+  for (const button of $("ways").children) button.hidden = !shown.split(" ").includes(button.id);
   $("menu").hidden = !paired || !["disarmed", "stopped", "away"].includes(state);
   tick();
 }
@@ -131,20 +131,22 @@ $("pair").onclick = () => askToPair();
 $("drill").onclick = () => askForDrill(training ?? {}, setTraining);
 $("sessions").onclick = openSessions;
 $("camera").onclick = () =>
-  import("./calibrate.js").then(module => module.openCalibration($("sheet"))).catch(complain);
+  import("./calibrate.js").then(camera => camera.openCalibration(), () => complain(Error(word("noReply"))));
 addEventListener("unpaired", () => {
   setPaired(false);
   askToPair();
 });
 addEventListener("stopping", () => { if ($("hold")) closeSheet(); });
-addEventListener("hashchange", () => pairByAddress(setPaired));
-pairByAddress(setPaired);
 
-// A phone's keyboard makes the visible part smaller: STOP stays in it.
+/// The stream from before has no cookie, or the old one.
+function changePairing(is) {
+  setPaired(is);
+  listen();
+}
+addEventListener("hashchange", () => pairByAddress(changePairing));
+pairByAddress(changePairing);
+
+// Above a phone's keyboard STOP stays in sight.
 const view = window.visualViewport;
-view?.addEventListener("resize", () => { body.style.height = view.scale === 1 ? `${view.height}px` : ""; });
+view.addEventListener("resize", () => { body.style.height = view.scale === 1 ? `${view.height}px` : ""; });
 
-// The screen stays on where the browser can do that: not over plain http.
-const stayAwake = () => document.hidden || navigator.wakeLock?.request("screen").catch(() => {});
-document.addEventListener("visibilitychange", stayAwake);
-stayAwake();

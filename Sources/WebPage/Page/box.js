@@ -3,7 +3,7 @@
 import { word } from "./words.js";
 
 /// Calls `acts[name](record)` for each event, and `stale()` after 2 s without one: the box says
-/// something each second.
+/// something each second. Returns what begins anew.
 ///
 /// A hidden page lets go of them: a browser has six connections for one server, and STOP needs one.
 export function follow(acts, stale) {
@@ -32,6 +32,7 @@ export function follow(acts, stale) {
     // A connection that died without a word never ends by itself.
     if (now - opened > 2000) open();
   }, 250);
+  return begin;
 }
 
 /// Errors have `status`, `code` and `data`, and a message for people.

@@ -28,13 +28,14 @@ export function write(element, text) {
 
 let closed = null, opener = null;
 
-/// Shows one element between the state above and STOP below. A modal dialog would make STOP inert.
-export function openSheet(title, node, whenClosed) {
+/// Shows elements between the state above and STOP below. A modal dialog would make STOP inert.
+export function openSheet(title, content, whenClosed) {
   if ($("sheet").hidden) opener = document.activeElement;
   closed?.();
   closed = whenClosed;
   write($("title"), title);
-  $("content").replaceChildren(node);
+  write($("note"), "");
+  $("content").replaceChildren(...[].concat(content));
   cover(true);
   $("sheet").scrollTop = 0;
   $("title").focus();

@@ -1,68 +1,71 @@
 // The page's sheets: start, pairing, drills, sessions.
 
 import { get, post } from "./box.js";
-import { closeSheet, make, openSheet } from "./sheet.js";
+import { $, closeSheet, make, openSheet } from "./sheet.js";
 import { clockText, dateText, number, trainingText, word } from "./words.js";
 
-const stack = (...children) => make("div", { class: "stack" }, ...children.filter(Boolean));
-const newNote = text => make("p", { id: "note", class: "error", role: "alert" }, text ?? "");
-const choice = (...texts) =>
-  make("button", { class: "choice" }, ...texts.filter(Boolean).map(text => make("span", {}, text)));
-
 /// Does it, and writes why it failed.
-async function attempt(button, note, act) {
+async function attempt(act, button = {}) {
   button.disabled = true;
-  note.textContent = "";
-  try {
-    await act();
-  } catch (error) {
-    note.textContent = error.message;
-    note.scrollIntoView({ block: "nearest" });
-  }
+  $("note").textContent = "";
+  await act().catch(error => { $("note").textContent = error.message; });
   button.disabled = false;
 }
 
+/// A button with lines; the first one names what is chosen.
+const choice = (texts, onclick) => make("button", { class: "choice", onclick },
+  ...texts.filter(Boolean).map(text => make("span", {}, text)));
+
 // Starting and going on: what lets balls fly needs a finger held for a second.
 
-/// From a phone it is longer than from the box: the player has to walk to the court.
-let seconds = 10;
-const countdowns = [3, 5, 10, 15, 20, 30, 45, 60];
+/// The first is longer than the box's own: from the phone the player has to walk to the court.
+const countdowns = [10, 15, 20, 30, 45, 60, 3, 5];
 
 /// - what: `arm` or `resume`.
 /// - about: what would begin.
 /// - done: gets the answer.
 export function askToStart(what, mode, about, done) {
-  const isArm = what === "arm", note = newNote();
-  const label = make("input", { id: "label", maxLength: 40, autocomplete: "off", placeholder: word("label") });
+  let index = 0;
+  const label = make("input", { id: "label", maxLength: 40, placeholder: word("label") });
+  const next = make("button", { id: "countdown", onclick: () => change(1) });
   const guard = make("input", { type: "checkbox", id: "guard" });
   const button = make("button", { id: "hold", class: "go" });
-  const letGo = hold(button, note, () => attempt(button, note, async () => {
-    const body = isArm ? { countdown: seconds, label: label.value.trim() || undefined } : {};
-    done(await post(what, { ...body, pauseWhenGone: guard.checked || undefined }));
+  function change(by) {
+    index = (index + by) % countdowns.length;
+    next.textContent = word("seconds", countdowns[index]);
+  }
+  change(0);
+  const isArm = what === "arm";
+  const letGo = hold(button, () => attempt(async () => {
+    done(await post(what, {
+      countdown: isArm ? countdowns[index] : undefined,
+      label: label.value.trim() || undefined,
+      pauseWhenGone: guard.checked || undefined,
+    }));
     closeSheet();
-  }));
-  openSheet(word(what), stack(
-    make("p", { class: `mode ${mode}` }, word(mode)), make("p", {}, about), isArm && label, isArm && secondsRow(),
+  }, button));
+  openSheet(word(what), [
+    make("p", { class: `mode ${mode}` }, word(mode)), make("p", {}, about), ...isArm ? [label, next] : [],
     make("label", { class: "check" }, guard, word("guard")),
-    make("div", { class: "last" }, make("b", {}, word("clear")), note, button)
-  ), letGo);
+    make("div", { class: "last" }, make("b", {}, word("clear")), button),
+  ], letGo);
 }
 
-/// Acts once the button was held long enough, by a finger or a key; returns what lets it go.
-function hold(button, note, act) {
+/// Acts once the button was held for a second, by a finger or a key; returns what lets it go.
+function hold(button, act) {
   let timer = 0;
-  function show(text) {
+  function show(text = "") {
     button.classList.toggle("held", timer);
     button.textContent = word(timer ? "holding" : "hold");
-    note.textContent = text;
+    $("note").textContent = text;
   }
   function begin() {
     timer ||= setTimeout(() => {
       timer = 0;
-      show("");
+      show();
       act();
     }, 1000);
-    show("");
+    show();
   }
   function end() {
     if (!timer) return;
@@ -78,70 +81,56 @@ function hold(button, note, act) {
     oncontextmenu: () => false,
   });
   document.addEventListener("visibilitychange", end);
-  show("");
+  show();
   return () => {
     document.removeEventListener("visibilitychange", end);
     end();
   };
 }
 
-/// Buttons, not a list: a phone's own list would cover STOP.
-function secondsRow() {
-  const text = make("output", { id: "seconds" });
-  const button = (sign, key, by) => make("button", { "aria-label": word(key), onclick: () => step(by) }, sign);
-  function step(by) {
-    seconds = countdowns[countdowns.indexOf(seconds) + by] ?? seconds;
-    text.textContent = word("seconds", seconds);
-  }
-  step(0);
-  return make("div", { class: "row stepper" }, button("−", "less", -1), text, button("+", "more", 1));
-}
-
 // Pairing: by the code in the address that a QR carries, or typed.
 
-let setPaired = null;
+let changed = null;
 
 async function pair(code) {
   await post("pair", { code });
-  setPaired(true);
+  closeSheet();
+  changed(true);
 }
 
 /// Takes the code out of the address, so that it is neither kept nor shared.
 export function pairByAddress(act) {
-  setPaired = act;
+  changed = act;
   const code = new URLSearchParams(location.hash.slice(1)).get("pair");
   if (!code) return;
   history.replaceState(null, "", location.pathname + location.search);
-  pair(code).catch(error => askToPair(error.message));
+  askToPair();
+  attempt(() => pair(code));
 }
 
-export function askToPair(problem) {
-  const note = newNote(problem), button = make("button", { id: "dopair", class: "go" }, word("pair"));
+export function askToPair() {
   const digits = make("input", { id: "digits", inputMode: "numeric", "aria-label": word("code") });
-  button.onclick = () => attempt(button, note, async () => {
-    await pair(digits.value.replace(/\s/g, ""));
-    closeSheet();
-  });
+  const button = make("button", { id: "dopair", class: "go" }, word("pair"));
+  button.onclick = () => attempt(() => pair(digits.value.replace(/\s/g, "")), button);
   digits.onkeydown = event => { if (event.key === "Enter") button.click(); };
-  openSheet(word("pair"), stack(make("p", {}, word("code")), digits, note, button));
+  openSheet(word("pair"), [word("code"), digits, button]);
 }
 
 // What the next session trains: a level, and a drill or none.
 
 /// - training: what is loaded now.
-/// - changed: gets what is loaded after each choice.
-export function askForDrill(training, changed) {
-  const note = newNote(), steps = make("div", { class: "levels" }), list = stack();
+/// - done: gets what is loaded after each choice.
+export function askForDrill(training, done) {
+  const steps = make("div", { class: "levels" }), list = make("div", { class: "stack" });
   let drills = [];
 
   function offer(chosen, path, body, ...texts) {
-    const button = choice(...texts);
-    button.setAttribute("aria-pressed", chosen);
-    button.onclick = () => attempt(button, note, async () => {
+    const button = choice(texts, () => attempt(async () => {
       training = await post(path, body);
-      changed(training);
+      done(training);
       show();
-    });
+    }, button));
+    button.setAttribute("aria-pressed", chosen);
     return button;
   }
   function show() {
@@ -164,9 +153,9 @@ export function askForDrill(training, changed) {
       })
     );
   }
-  openSheet(word("drill"), stack(note, make("b", {}, word("level")), steps, list));
+  openSheet(word("drill"), [word("level"), steps, list]);
   show();
-  attempt(list, note, async () => {
+  attempt(async () => {
     ({ drills } = await get("drills"));
     show();
   });
@@ -175,28 +164,28 @@ export function askForDrill(training, changed) {
 // What sessions were.
 
 export function openSessions() {
-  const note = newNote(), list = stack(), forget = make("button", { id: "forget" }, word("forget"));
-  forget.onclick = () => attempt(forget, note, async () => {
+  const list = make("div", { class: "stack" }), forget = make("button", { id: "forget" }, word("forget"));
+  forget.onclick = () => attempt(async () => {
     await post("unpair");
-    setPaired(false);
-  });
-  openSheet(word("sessions"), stack(note, list, forget));
-  attempt(list, note, async () => {
+    changed(false);
+  }, forget);
+  openSheet(word("sessions"), [list, forget]);
+  attempt(async () => {
     const { sessions } = await get("sessions");
     list.append(...sessions.map(session => {
       const name = session.session + (session.arming > 1 ? `.${session.arming}` : "");
-      const button = choice(`${name} · ${session.mode ?? "?"} · ${dateText(session.time)}`, trainingText(session),
-        `${word("balls")}: ${session.balls} · ${clockText(session.seconds)} min`);
-      button.onclick = () => openPicture(name);
-      return button;
+      return choice([
+        `${name} · ${session.mode ?? "?"} · ${dateText(session.time)}`, trainingText(session),
+        `${word("balls")}: ${session.balls} · ${clockText(session.seconds)} min`,
+      ], () => openPicture(name));
     }));
   });
 }
 
 /// The picture has the session's figures.
 function openPicture(name) {
-  openSheet(word("session", name), stack(
+  openSheet(word("session", name), [
     make("img", { alt: word("picture"), src: `/api/sessions/${name}/picture` }),
-    make("button", { onclick: openSessions }, word("sessions"))
-  ));
+    make("button", { onclick: openSessions }, word("sessions")),
+  ]);
 }

@@ -42,7 +42,7 @@ function stop() {
   clearTimeout(alarm);
   // The answer may take 10 s; meanwhile the box's events say that it stops.
   alarm = setTimeout(() => { if (tries && body.dataset.safety !== "stopped") showStop("noAnswer"); }, 2500);
-  navigator.vibrate?.(100);
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(100);
 }
 
 function askBoth(pause) {

@@ -32,11 +32,9 @@ const texts = {
   "do.pair": ["Only paired phones start. STOP works on every phone.",
     "Nur gekoppelte Telefone starten. STOPP geht mit jedem."],
   "do.countdown": ["Take your place, away from the net.", "Auf die Plätze, weg vom Netz."],
-  "do.paused": ["Go on counts down again.", "Weiter beginnt mit einem Countdown."],
-  "do.paused.silence": ["It counts down again once a player is seen.",
-    "Countdown, sobald ein Spieler zu sehen ist."],
-  "do.paused.linkLoss": ["It counts down again if the machine is back soon.",
-    "Countdown, wenn die Maschine bald zurück ist."],
+  "do.paused": ["Go on counts down.", "Weiter beginnt mit einem Countdown."],
+  "do.paused.silence": ["It counts down once a player is seen.", "Countdown, sobald er zu sehen ist."],
+  "do.paused.linkLoss": ["It counts down if it is back soon.", "Countdown, wenn sie bald zurück ist."],
   "do.stopped": ["When the court is clear, release the stop. That starts nothing.",
     "Ist der Platz frei, den Stopp lösen. Das startet nichts."],
   "do.away": ["To stop, use the machine’s own switch.",
@@ -98,15 +96,12 @@ const texts = {
   SIM: ["SIM: no real ball flies.", "SIM: kein echter Ball fliegt."],
   REAL: ["REAL: the machine throws balls.", "REAL: die Maschine wirft Bälle."],
   label: ["Player’s name, if you like", "Name, wenn gewünscht"],
-  seconds: ["Countdown {0} s", "Countdown {0} s"],
-  less: ["Shorter", "Kürzer"],
-  more: ["Longer", "Länger"],
-  guard: ["Pause when this phone is gone (keep its screen on, with this page)",
-    "Pause, wenn dieses Telefon weg ist (Bildschirm und Seite anlassen)"],
+  seconds: ["Countdown {0} s: change", "Countdown {0} s: ändern"],
+  guard: ["Pause when this phone is gone or its screen off", "Pause, wenn dieses Telefon weg ist oder aus"],
   hold: ["Hold for 1 second", "1 Sekunde halten"],
   holding: ["Keep holding …", "Weiter halten …"],
   short: ["Too short: hold for one second.", "Zu kurz: eine Sekunde halten."],
-  code: ["The 8 digits that “ballmachine pair-phone” shows:", "Die 8 Ziffern von „ballmachine pair-phone“:"],
+  code: ["The 8 digits of “ballmachine pair-phone”:", "Die 8 Ziffern von „ballmachine pair-phone“:"],
   forget: ["Forget this phone", "Telefon vergessen"],
   level: ["Level", "Stufe"],
   none: ["none", "keine"],
@@ -117,25 +112,25 @@ const texts = {
   size: ["{0} × {1} balls, one every {2} s, rest {3} s: {4} min",
     "{0} × {1} Bälle, alle {2} s, Pause {3} s: {4} min"],
   session: ["Session {0}", "Training {0}"],
-  picture: ["No picture.", "Kein Bild."],
+  picture: ["Picture", "Bild"],
   // Calibration
 };
 
-const wanted = [new URLSearchParams(location.search).get("lang"), ...navigator.languages];
-const language = wanted.map(tag => tag?.slice(0, 2)).find(tag => tag === "en" || tag === "de") ?? "en";
+const asked = new URLSearchParams(location.search).get("lang") ?? navigator.language;
+const language = /^de/.test(asked) ? "de" : "en";
 document.documentElement.lang = language;
 
-/// The text of a key; empty where there is none.
 const known = key => texts[key]?.[language === "de" ? 1 : 0];
 
-/// The same with {0}, {1} … replaced; without a text the key itself.
-export const word = (key, ...values) => (known(key) || key).replace(/\{(\d)\}/g, (_, index) => values[index]);
+/// The text of a key, with {0}, {1} … replaced.
+export const word = (key, ...values) =>
+  (known(key) || key).replace(/\{(\d)\}/g, (_, index) => values[index]);
 
 export const number = (value, digits) =>
   value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits ?? 1 });
 
 const joined = (parts, by = " · ") => parts.filter(Boolean).join(by);
-const sentence = text => text && text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+const sentence = text => text && text[0].toUpperCase() + text.slice(1) + ".";
 
 /// Why it is so, what holds balls back, and what to do. A stop's outcome stands above STOP.
 export const reasonText = ({ state, code, reason, holds, stop }, link, paired) => joined([
@@ -158,15 +153,11 @@ export const trainingText = ({ drill, level, label, set, sets, ball, ballsPerSet
 
 /// Its number, where it goes and what became of it.
 export const ballText = ball =>
-  joined([`${ball.number} → ${ball.target ?? ball.zone ?? "–"}`, word(`ball.${ball.outcome ?? "queued"}`)]);
+  joined([`${ball.number} → ${ball.target ?? ball.zone ?? "–"}`, word(`ball.${ball.outcome}`)]);
 
-/// A length of time: `24:03`, `1:02:03`.
-export function clockText(seconds) {
-  const two = value => String(value % 60).padStart(2, "0");
-  const whole = Math.round(seconds), minutes = Math.floor(whole / 60), hours = Math.floor(minutes / 60);
-  return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(whole)}`;
-}
+/// Minutes and seconds: `24:03`.
+export const clockText = seconds =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
-/// When a session was.
 export const dateText = time =>
   new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
