@@ -9,7 +9,7 @@ import { ballText, linkText, number, reasonText, trainingText, word } from "./wo
 
 const { body } = document, court = new Court($("court"));
 
-/// What the box said last; null: nothing yet, or not at all.
+/// What the box said last; null: nothing.
 let safety = { state: "unknown", holds: [] };
 let mode = null, link = null, training = null, player = null;
 let paired = false, lost = true, wasStopped = false;
@@ -118,7 +118,6 @@ setInterval(tick, 100);
 for (const button of document.querySelectorAll("button")) write(button, word(button.id));
 for (const value of document.querySelectorAll("dd")) write(value.previousSibling, word(value.id));
 
-/// Shows for some seconds why something failed.
 function complain(error) {
   notice("request", error.message, "bad");
   setTimeout(notice, 8000, "request");
@@ -138,7 +137,7 @@ addEventListener("unpaired", () => {
 });
 addEventListener("stopping", () => { if ($("hold")) closeSheet(); });
 
-/// The stream from before has no cookie, or the old one.
+/// The stream from before has another cookie.
 function changePairing(is) {
   setPaired(is);
   listen();

@@ -30,7 +30,7 @@ export function follow(acts, stale) {
     if (!source || now - heard < 2000) return;
     stale();
     // A connection that died without a word never ends by itself.
-    if (now - opened > 2000) open();
+    if (now - opened > 4000) open();
   }, 250);
   return begin;
 }

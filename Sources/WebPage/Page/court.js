@@ -35,7 +35,6 @@ export class Court {
     this.player(null);
   }
 
-  /// The zones in force.
   shape({ rows = equal(LENGTH), columns = equal(WIDTH) }) {
     const shape = `${rows} ${columns}`;
     if (shape === this.shaped) return;
@@ -62,7 +61,7 @@ export class Court {
     this.person.setAttribute("transform", `translate(${at ?? [-99, 0]})`);
   }
 
-  /// The zone that the next ball is for.
+  /// Where the next ball goes.
   next(name) {
     const { x, y, width, height } = this.zones[name] ?? nowhere;
     this.target.setAttribute("d", `M${x + 0.3} ${y + 0.3}h${width - 0.6}v${height - 0.6}h${0.6 - width}z`);

@@ -12,7 +12,6 @@ async function attempt(act, button = {}) {
   button.disabled = false;
 }
 
-/// A button with lines; the first one names what is chosen.
 const choice = (texts, onclick) => make("button", { class: "choice", onclick },
   ...texts.filter(Boolean).map(text => make("span", {}, text)));
 
@@ -21,9 +20,7 @@ const choice = (texts, onclick) => make("button", { class: "choice", onclick },
 /// The first is longer than the box's own: from the phone the player has to walk to the court.
 const countdowns = [10, 15, 20, 30, 45, 60, 3, 5];
 
-/// - what: `arm` or `resume`.
-/// - about: what would begin.
-/// - done: gets the answer.
+/// `what`: `arm` or `resume`; `done` gets the answer.
 export function askToStart(what, mode, about, done) {
   let index = 0;
   const label = make("input", { id: "label", maxLength: 40, placeholder: word("label") });
@@ -118,8 +115,7 @@ export function askToPair() {
 
 // What the next session trains: a level, and a drill or none.
 
-/// - training: what is loaded now.
-/// - done: gets what is loaded after each choice.
+/// `done` gets what is loaded after each choice.
 export function askForDrill(training, done) {
   const steps = make("div", { class: "levels" }), list = make("div", { class: "stack" });
   let drills = [];
@@ -184,8 +180,8 @@ export function openSessions() {
 
 /// The picture has the session's figures.
 function openPicture(name) {
-  openSheet(word("session", name), [
-    make("img", { alt: word("picture"), src: `/api/sessions/${name}/picture` }),
+  openSheet(name, [
+    make("img", { alt: name, src: `/api/sessions/${name}/picture` }),
     make("button", { onclick: openSessions }, word("sessions")),
   ]);
 }

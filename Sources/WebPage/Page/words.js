@@ -40,32 +40,23 @@ const texts = {
   "do.away": ["To stop, use the machine’s own switch.",
     "Zum Stoppen die Maschine am Schalter ausschalten."],
 
-  "disarmed.atStart": ["", "Nach dem Einschalten fliegt kein Ball"],
-  "disarmed.operator": ["", "Von Hand beendet"],
-  "disarmed.silence": ["", "Zu lange kein Spieler zu sehen"],
-  "disarmed.linkLoss": ["", "Die Maschine war zu lange weg"],
-  "disarmed.ballLimit": ["", "Alle Bälle sind geworfen"],
-  "disarmed.timeLimit": ["", "Die Zeit ist um"],
-  "disarmed.drillOver": ["", "Die Übung ist zu Ende"],
-  "disarmed.reset": ["", "Der Stopp ist gelöst"],
-  "pending.undefined": ["", "Startet, sobald die Maschine bereit ist"],
-  "countdown.arming": ["", "Danach fliegen Bälle"],
-  "countdown.resuming": ["", "Danach geht es weiter"],
-  "countdown.silence": ["", "Ein Spieler ist wieder da"],
-  "countdown.linkLoss": ["", "Die Maschine ist wieder da"],
-  "countdown.rest": ["", "Danach der nächste Satz"],
-  "resting.undefined": ["", "Danach ein Countdown zum nächsten Satz"],
-  "paused.operator": ["", "Von Hand angehalten"],
-  "paused.manual": ["", "Ein Ball kam von Hand"],
-  "paused.silence": ["", "Kein Spieler zu sehen"],
-  "paused.linkLoss": ["", "Die Maschine ist weg"],
-  "paused.clientGone": ["", "Das Telefon, das gestartet hat, ist weg"],
-  "paused.refused": ["", "Die Maschine nimmt keine Befehle an"],
-  "hold.notSeen": ["", "kein Spieler zu sehen"],
-  "hold.nearNet": ["", "Spieler zu nah am Netz"],
-  "hold.behindNet": ["", "jemand ist auf der Seite der Maschine"],
-  "hold.impossibleJump": ["", "Spieler scheint zu springen"],
-  "hold.stopOnItsWay": ["", "ein Stopp ist unterwegs"],
+  // Why, by the bridge's code.
+  ".atStart": ["", "Nach dem Einschalten fliegt kein Ball"],
+  ".operator": ["", "Von Hand"],
+  ".silence": ["", "Kein Spieler war zu sehen"],
+  ".linkLoss": ["", "Die Maschine war weg"],
+  ".ballLimit": ["", "Alle Bälle sind geworfen"],
+  ".timeLimit": ["", "Die Zeit ist um"],
+  ".drillOver": ["", "Die Übung ist zu Ende"],
+  ".reset": ["", "Der Stopp ist gelöst"],
+  ".manual": ["", "Ein Ball kam von Hand"],
+  ".clientGone": ["", "Das Telefon, das gestartet hat, ist weg"],
+  ".refused": ["", "Die Maschine nimmt keine Befehle an"],
+  ".notSeen": ["", "kein Spieler zu sehen"],
+  ".nearNet": ["", "der Spieler ist zu nah am Netz"],
+  ".behindNet": ["", "jemand ist auf der Seite der Maschine"],
+  ".impossibleJump": ["", "der Spieler scheint zu springen"],
+  ".stopOnItsWay": ["", "ein Stopp ist unterwegs"],
 
   stopping: ["Stopping …", "Stoppe …"],
   confirmed: ["Stopped: the machine has acknowledged it.", "Gestoppt: die Maschine hat es bestätigt."],
@@ -111,8 +102,6 @@ const texts = {
   advanced: ["advanced", "Könner"],
   size: ["{0} × {1} balls, one every {2} s, rest {3} s: {4} min",
     "{0} × {1} Bälle, alle {2} s, Pause {3} s: {4} min"],
-  session: ["Session {0}", "Training {0}"],
-  picture: ["Picture", "Bild"],
   // Calibration
 };
 
@@ -132,11 +121,13 @@ export const number = (value, digits) =>
 const joined = (parts, by = " · ") => parts.filter(Boolean).join(by);
 const sentence = text => text && text[0].toUpperCase() + text.slice(1) + ".";
 
-/// Why it is so, what holds balls back, and what to do. A stop's outcome stands above STOP.
-export const reasonText = ({ state, code, reason, holds, stop }, link, paired) => joined([
-  !stop && sentence(known(`${state}.${code}`) || reason),
-  ...holds.map(hold => sentence(word("held", known(`hold.${hold.code}`) || hold.reason))),
-  known(paired ? `do.${state}.${code}` : "do.pair") ?? known(`do.${state}`),
+const cause = ({ code, reason }) => known(`.${code}`) || reason;
+
+/// Why it is so, what holds balls back, and what to do.
+export const reasonText = (safety, link, paired) => joined([
+  ["disarmed", "paused", "away"].includes(safety.state) && sentence(cause(safety)),
+  ...safety.holds.map(hold => sentence(word("held", cause(hold)))),
+  known(paired ? `do.${safety.state}.${safety.code}` : "do.pair") ?? known(`do.${safety.state}`),
   sentence(joined([link?.reason, link?.remedy], "; ")),
 ], " ");
 
