@@ -93,7 +93,7 @@ const ways = {
 
 function show() {
   const { state, code, balls } = safety;
-  Object.assign(body.dataset, { safety: state, mode, paired, lost });
+  Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost });
   write($("mode"), mode ?? "…");
   write($("link"), link ? linkText(link) : "");
   write($("reason"), reasonText(safety, state !== "away" && link, paired));
