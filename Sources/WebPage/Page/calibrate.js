@@ -66,7 +66,7 @@ export async function openCalibration() {
     return handle;
   });
   const still = draw("image", { id: "still" }), court = draw("path"), spot = cross(), aim = cross();
-  const picture = draw("svg", { role: "group", "aria-label": word("calibPicture") },
+  const picture = draw("svg", { role: "group", "aria-label": word("camera") },
     still, court, spot, ...handles);
   const loupe = draw("svg", { class: "loupe", hidden: "" }, draw("use", { href: "#still" }), aim);
   const here = circle(0.9, { class: "here" }), there = circle(0.6, { class: "ball" });
@@ -257,12 +257,18 @@ export async function openCalibration() {
     snap.disabled = asks || missing() > 0;
     answer.hidden = !found;
     node.dataset.state = asks ? "asks" : found ? "found" : problem ? "refused" : saved ? "saved" : "open";
-    const errors = Object.values(found?.accuracy ?? {});
-    write(sentence, translated(found?.camera ?? ""));
-    write(status, problem ? translated(problem) : saved ? word("calibSaved")
-      : found ? [word("calibFound", number(Math.min(...errors), 2), number(Math.max(...errors), 2),
-        Math.round((found.lines ?? 0) * 100)), ...found.warnings.map(code => word(`calib.${code}`))].join(" ")
-        : missing() > 0 ? word("calibHint", missing()) : word("calibAsks"));
+    write(sentence, found ? translated(found.camera) : "");
+    write(status, news());
+  }
+
+  function news() {
+    if (problem) return translated(problem);
+    if (saved) return word("calibSaved");
+    if (missing() > 0) return word("calibHint", missing());
+    if (!found) return word("calibAsks");
+    const error = number(Math.max(...Object.values(found.accuracy)), 2);
+    const doubts = found.warnings.map(code => word("calibDoubt", translated(code)));
+    return [word("calibFound", error, Math.round((found.lines ?? 0) * 100)), ...doubts].join(" ");
   }
 
   change({});
@@ -273,13 +279,18 @@ export async function openCalibration() {
     clearTimeout(timer);
     URL.revokeObjectURL(url);
   });
-  const taken = await fetch("/api/camera/still", { cache: "no-store" });
-  if (!taken.ok) throw (await taken.json()).error;
-  url = URL.createObjectURL(await taken.blob());
-  const image = make("img", { src: url });
-  await image.decode();
-  size = [image.naturalWidth, image.naturalHeight];
-  picture.setAttribute("viewBox", `0 0 ${size}`);
-  still.setAttribute("href", url);
-  change(placed);
+  try {
+    const taken = await fetch("/api/camera/still", { cache: "no-store" });
+    if (!taken.ok) throw (await taken.json()).error;
+    url = URL.createObjectURL(await taken.blob());
+    const image = make("img", { src: url });
+    await image.decode();
+    size = [image.naturalWidth, image.naturalHeight];
+    picture.setAttribute("viewBox", `0 0 ${size}`);
+    still.setAttribute("href", url);
+    change(placed);
+  } catch (error) {
+    problem = error instanceof TypeError ? word("noReply") : error.message;
+    render();
+  }
 }
