@@ -42,6 +42,14 @@ struct ProgramTests {
     #expect(result.code == 0 && result.errors == "" && result.output == wanted.output)
   }
 
+  @Test(arguments: [
+    ("camera", "'ballmachine camera' is a program of its own, which is not installed"),
+    ("phones", "'ballmachine phones' needs the program ballmachine-web, which is not installed"),
+  ])
+  func aProgramThatIsNotInstalledIsNamed(word: String, message: String) {
+    #expect(BallMachine.unknownSubcommand(word).description == message)
+  }
+
   @Test func theVersionIsTold() async throws {
     let result = try await BuiltProgram.run(["--version"])
     // tools/release --check sees to the commit of a release.

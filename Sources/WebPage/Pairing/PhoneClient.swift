@@ -25,14 +25,20 @@ package struct PhoneClient: Sendable {
   private func ask<Answer: Codable & Sendable>(
     _ request: PhoneRequest
   ) async throws(LineClientError) -> Answer {
-    try await LineClient.talk(to: "the page's service", path: path) {
-      (client) throws(LineClientError) in
-      guard let line = try? JSONEncoding.line(request) else { throw client.strange }
-      try client.send(line)
-      guard let answer = JSONAnswer<Answer>(line: try client.line()) else { throw client.strange }
-      if let error = answer.error { throw LineClientError(.refused, error) }
-      guard let result = answer.result else { throw client.strange }
-      return result
+    do throws(LineClientError) {
+      return try await LineClient.talk(to: "the page's service", path: path) {
+        (client) throws(LineClientError) in
+        guard let line = try? JSONEncoding.line(request) else { throw client.strange }
+        try client.send(line)
+        guard let answer = JSONAnswer<Answer>(line: try client.line()) else { throw client.strange }
+        if let error = answer.error { throw LineClientError(.refused, error) }
+        guard let result = answer.result else { throw client.strange }
+        return result
+      }
+    } catch {
+      guard error.code == .unreachable else { throw error }
+      let remedy = "start it with `sudo systemctl start ballmachine-web'"
+      throw LineClientError(.unreachable, "\(error); \(remedy)")
     }
   }
 }

@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import Host
+import TestSupport
+import Testing
+
+@testable import WebPage
+
+struct PairingTests {
+  private let test: TestPairing
+
+  init() throws { test = try TestPairing() }
+
+  @Test(.mustEnd) func aCodePairsOnePhone() async throws {
+    let pairing = try test.start()
+    let code = pairing.newCode()
+    let new = try pairing.pair(code, name: "iPhone")
+    #expect(pairing.phone(token: new.token)?.name == "iPhone")
+    #expect(pairing.isPaired(new.phone.id))
+    #expect(throws: PairingRefusal.noCode) { try pairing.pair(code, name: "iPhone") }
+    test.pass(12 * 3600)
+    #expect(pairing.phone(token: new.token) == nil && !pairing.isPaired(new.phone.id))
+  }
+
+  /// Guessing at cards spends no try of the code, and the other way round.
+  @Test func cardsAndCodesAreApart() throws {
+    let pairing = try test.start()
+    let code = pairing.newCode()
+    for guess in 0..<10 {
+      #expect(throws: PairingRefusal.unknownCard) { try pairing.pair("card\(guess)", name: "") }
+    }
+    _ = try pairing.pair(code, name: "")
+  }
+
+  @Test(.mustEnd) func aCardPairsManyPhonesAndARestartKeepsAll() async throws {
+    var pairing = try test.start()
+    let card = try await pairing.newCard(days: 3)
+    let first = try pairing.pair(card.secret, name: "Android")
+    #expect(first.phone.card == card.card.id)
+    _ = try await pairing.newCard(days: 1)
+    pairing = try test.start()
+    #expect(pairing.phone(token: first.token)?.id == first.phone.id)
+    let second = try pairing.pair(card.secret, name: "Android")
+    #expect(second.phone.id != first.phone.id)
+    test.pass(3 * 86_400)
+    #expect(throws: PairingRefusal.unknownCard) { try pairing.pair(card.secret, name: "") }
+    #expect(test.complaints.withLock(\.self) == [])
+  }
+
+  @Test(.mustEnd) func theFileHasNoSecretAndIsOursAlone() async throws {
+    let pairing = try test.start()
+    let card = try await pairing.newCard(days: 1)
+    let phone = try pairing.pair(card.secret, name: "Android")
+    let code = pairing.newCode()
+    _ = try await pairing.newCard(days: 1)
+    let text = try test.text()
+    #expect(text.contains("Android"))
+    for secret in [phone.token, card.secret, code] { #expect(!text.contains(secret)) }
+    var status = stat()
+    try #require(lstat(test.path, &status) == 0)
+    #expect(status.st_mode & 0o7777 == 0o600)
+    try #require(try FileManager.default.contentsOfDirectory(atPath: test.folder.path).count == 1)
+  }
+
+  @Test(
+    .mustEnd,
+    arguments: [
+      "", "{", "[]", "{}", "nonsense\0", #"{"phones":[{"id":1}]}"#,
+      String(repeating: "x", count: 1 << 17),
+    ]
+  )
+  func aDamagedFileIsKeptAside(content: String) async throws {
+    _ = try test.folder.write(content, to: "phones.json")
+    let pairing = try test.start()
+    #expect(pairing.all().phones == [])
+    let complaint = try #require(test.complaints.withLock(\.first))
+    #expect(complaint.contains("no phone is paired; it is now \(test.path).broken"))
+    #expect(try String(contentsOfFile: test.path + ".broken", encoding: .utf8) == content)
+    _ = try await pairing.newCard(days: 1)
+    #expect(try test.start().all().cards.count == 1)
+  }
+
+  @Test func aFileThatOthersMayWriteIsNotBelieved() async throws {
+    _ = try await test.start().newCard(days: 1)
+    try #require(chmod(test.path, 0o666) == 0)
+    #expect(try test.start().all().cards == [])
+    #expect(test.complaints.withLock(\.count) == 1)
+  }
+
+  @Test(.mustEnd) func revocationsOutliveARestart() async throws {
+    let pairing = try test.start()
+    let code = pairing.newCode()
+    let card = try await pairing.newCard(days: 1)
+    let phones = try (0..<3).map { _ in try pairing.pair(card.secret, name: "") }
+    #expect(try await pairing.revoke(phones[0].phone.id) == (1, 0))
+    #expect(try test.start().phone(token: phones[0].token) == nil)
+    #expect(try test.start().phone(token: phones[1].token) != nil)
+    #expect(try await pairing.revoke(nil) == (2, 1))
+    #expect(try test.start().all().phones == [])
+    // The code that was shown is over, too.
+    #expect(throws: PairingRefusal.noCode) { try pairing.pair(code, name: "") }
+    let failure = await #expect(throws: PairingFailure.self) { try await pairing.revoke(77) }
+    #expect(failure?.description.contains("no phone and no card 77") == true)
+  }
+
+  /// In memory it ends; that a restart would bring it back is said.
+  @Test(.mustEnd) func aDiskThatTakesNothingIsReported() async throws {
+    let pairing = try test.start()
+    let phone = try pairing.pair(pairing.newCode(), name: "")
+    _ = try await pairing.newCard(days: 1)
+    // A folder in the new file's place: root may write anywhere else.
+    try FileManager.default.createDirectory(
+      atPath: test.path + ".new/x",
+      withIntermediateDirectories: true
+    )
+    await #expect(throws: PairingFailure.self) { try await pairing.newCard(days: 1) }
+    #expect(pairing.all().cards.count == 1)
+    await #expect(throws: PairingFailure.self) { try await pairing.revoke(phone.phone.id) }
+    #expect(pairing.phone(token: phone.token) == nil)
+    #expect(test.complaints.withLock(\.last)?.contains("a restart brings back") == true)
+  }
+
+  @Test(.mustEnd) func aPhoneMayLeave() async throws {
+    let pairing = try test.start()
+    let phone = try pairing.pair(pairing.newCode(), name: "")
+    pairing.forget(phone.phone.id)
+    #expect(pairing.phone(token: phone.token) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("Mozilla/5.0 (Linux; Android 11; SM-A125F) AppleWebKit/537.36", "Android"),
+      ("Mozilla/5.0 (iPhone; CPU iPhone OS 15_0 like Mac OS X)", "iPhone"),
+      ("Mozilla/5.0 (X11; Linux x86_64)", "Linux"), ("<script>", "phone"), (nil, "phone"),
+    ] as [(String?, String)]
+  )
+  func aPhoneIsCalledByItsKind(userAgent: String?, name: String) {
+    #expect(PhoneName.of(userAgent: userAgent) == name)
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Glibc
+import Host
+import JSON
+import TestSupport
+import Testing
+
+@testable import WebPage
+
+/// The operators' socket, and the program that asks there.
+struct PhoneSocketTests {
+  private let test: TestPairing
+  private let pairing: Pairing
+  private let client: PhoneClient
+
+  init() throws {
+    test = try TestPairing()
+    pairing = try test.start()
+    client = PhoneClient(path: test.folder(PhoneSocket.name))
+  }
+
+  /// Runs `body` while the socket answers.
+  private func serving(
+    listen: String = "0.0.0.0",
+    _ body: () async throws -> Void
+  ) async throws {
+    let socket = try PhoneSocket(path: test.folder(PhoneSocket.name), pairing: pairing) {
+      PageAddresses(
+        listen: listen,
+        port: 8080,
+        isSecure: false,
+        names: [],
+        hostname: "court1",
+        own: ["10.0.0.1"]
+      )
+    }
+    let running = Task { await socket.run() }
+    defer { running.cancel() }
+    try await body()
+  }
+
+  private func run(_ arguments: String...) async throws -> BuiltProgram.Result {
+    try await BuiltProgram.run(
+      arguments,
+      environment: ["BALLMACHINE_WEB_DIR": test.folder.path, "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+    )
+  }
+
+  @Test(.mustEnd) func aCodeComesWithItsAddress() async throws {
+    try await serving {
+      let record = try await client.pair()
+      #expect(record.seconds == 300 && record.address == "http://10.0.0.1:8080/")
+      #expect(record.link == "http://10.0.0.1:8080/#pair=\(record.code)" && record.warning == nil)
+      _ = try pairing.pair(record.code, name: "Android")
+      let phones = try await client.phones().phones
+      #expect(phones.map(\.name) == ["Android"])
+      #expect(try await client.revoke(phones[0].id) == RevokedRecord(phones: 1, cards: 0))
+      #expect(try await client.phones().phones == [])
+    }
+  }
+
+  @Test(.mustEnd) func aCardHasItsSecretInTheLink() async throws {
+    try await serving {
+      let record = try await client.card(days: 7)
+      #expect(record.link.hasSuffix("#pair=\(record.secret)"))
+      #expect(try pairing.pair(record.secret, name: "Android").phone.card == record.id)
+      #expect(try await client.revoke(nil) == RevokedRecord(phones: 1, cards: 1))
+    }
+  }
+
+  @Test(
+    .mustEnd,
+    arguments: [
+      "", "{", "null", "[]", "{}", #"{"method":7}"#, #"{"method":"arm"}"#, #"{"method":"card"}"#,
+      #"{"method":"card","params":{"days":0}}"#, #"{"method":"card","params":{"days":367}}"#,
+      #"{"method":"card","params":{"days":1e99}}"#, #"{"method":"card","params":{"days":"7"}}"#,
+      #"{"method":"revoke"}"#, #"{"method":"revoke","params":{}}"#,
+      #"{"method":"revoke","params":{"all":false}}"#,
+      #"{"method":"revoke","params":{"id":1,"all":true}}"#,
+      #"{"method":"revoke","params":{"id":-1}}"#, "\u{0}", #"{"method":"pair","method":"phones"}"#,
+      String(repeating: "[", count: 900), String(repeating: "x", count: 100_000),
+    ]
+  )
+  func hostileLinesAreRefused(line: String) async throws {
+    try await serving {
+      let card = try await client.card(days: 1)
+      let feeder = try Feeder(socket: test.folder(PhoneSocket.name))
+      await feeder.write(line + "\n")
+      let reply = try #require(await feeder.reply())
+      let answer = try #require(JSONAnswer<RevokedRecord>(line: Array(reply.utf8.dropLast())))
+      #expect(answer.result == nil && answer.error?.isEmpty == false, "\(reply)")
+      // The same connection goes on, and nothing has changed.
+      await feeder.write("{\"method\":\"phones\"}\n")
+      #expect(try #require(await feeder.reply()).contains("\"id\":\(card.id)"))
+    }
+  }
+
+  @Test(.mustEnd) func aMethodOfAnotherIsNamedWithoutItsControlCharacters() async throws {
+    try await serving {
+      let feeder = try Feeder(socket: test.folder(PhoneSocket.name))
+      await feeder.write(#"{"method":"\u001b[2J"}"# + "\n")
+      #expect(await feeder.reply()?.contains("\\u001b") == false)
+    }
+  }
+
+  // MARK: The program
+
+  @Test(.mustEnd) func theProgramShowsTheCodeAndItsPicture() async throws {
+    try await serving {
+      let result = try await run("pair-phone")
+      #expect(result.code == 0 && result.errors == "", "\(result)")
+      let code = try #require(result.lines.first).prefix(18).filter(\.isNumber)
+      #expect(result.lines.first?.hasSuffix(", for one phone, 5 minutes") == true)
+      #expect(result.output.contains("page     http://10.0.0.1:8080/\n"))
+      let picture = try #require(QRCode("http://10.0.0.1:8080/#pair=\(code)"))
+      #expect(result.output.hasSuffix(picture.text(ink: .light) + "\n"))
+      _ = try pairing.pair(code, name: "Android")
+    }
+  }
+
+  @Test(.mustEnd) func inATerminalThePictureIsBlackOnWhite() async throws {
+    try await serving {
+      let result = try await BuiltProgram.run(
+        ["pair-phone"],
+        script: #"script -qec "$*" /dev/null < /dev/null"#,
+        environment: [
+          "BALLMACHINE_WEB_DIR": test.folder.path, "LC_ALL": "C.UTF-8", "TERM": "xterm",
+        ]
+      )
+      let lines = result.output.components(separatedBy: "\r\n")
+      let coloured = lines.filter { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m    ") }
+      #expect(coloured.count >= 19 && coloured.allSatisfy { $0.hasSuffix("    \u{1B}[0m") })
+    }
+  }
+
+  @Test(.mustEnd) func withoutUnicodeThereIsTheCodeAlone() async throws {
+    try await serving {
+      let result = try await BuiltProgram.run(
+        ["pair-phone"],
+        environment: ["BALLMACHINE_WEB_DIR": test.folder.path, "LC_ALL": "C"]
+      )
+      #expect(result.code == 0 && result.output.utf8.allSatisfy { $0 < 128 }, "\(result)")
+    }
+  }
+
+  @Test(.mustEnd) func onLoopbackItSaysWhatToSet() async throws {
+    try await serving(listen: "127.0.0.1") {
+      let result = try await run("pair-phone")
+      #expect(result.code == 0 && result.output.contains("warning  no phone can reach the page"))
+      #expect(!result.output.contains("█"))
+    }
+  }
+
+  @Test(.mustEnd) func programsGetJSON() async throws {
+    try await serving {
+      let result = try await run("pair-phone", "--json")
+      let value = try JSONValue(text: Array(result.output.utf8))
+      #expect(value["event"]?.string == "pairing" && value["code"]?.string?.count == 8)
+      let phones = try await run("phones", "--json")
+      #expect(phones.output == "{\"cards\":[],\"event\":\"phones\",\"phones\":[]}\n")
+    }
+  }
+
+  @Test(.mustEnd) func aCardIsWrittenForItsOwnerAlone() async throws {
+    try await serving {
+      let file = test.folder("card.svg")
+      let result = try await run("pair-phone", "--card", file, "--days", "2")
+      #expect(result.code == 0 && result.output.hasPrefix("\(file): card 1 for http://10.0.0.1"))
+      var status = stat()
+      try #require(lstat(file, &status) == 0)
+      #expect(status.st_mode & 0o7777 == 0o600)
+      #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("<svg "))
+      // One that can't be written is no card.
+      let lost = try await run("pair-phone", "--card", test.folder("none/card.svg"))
+      #expect(lost.code == 73 && lost.errors.contains("can't write"), "\(lost)")
+      #expect(try await client.phones().cards.map(\.id) == [1])
+    }
+  }
+
+  @Test(.mustEnd) func phonesAreListedAndRevoked() async throws {
+    try await serving {
+      let empty = try await run("phones")
+      #expect(empty.output.hasPrefix("no phone is paired; `ballmachine pair-phone'"))
+      let card = try await client.card(days: 1)
+      _ = try pairing.pair(card.secret, name: "iPhone")
+      let list = try await run("phones")
+      #expect(
+        list.lines == [
+          "2    iPhone, by card 1, seen 2027-01-15 08:00:00, until 2027-01-15 20:00:00",
+          "1    card, until 2027-01-16 08:00:00",
+        ]
+      )
+      #expect(try await run("phones", "--revoke", "2").output == "revoked: 1 phone, 0 cards\n")
+      let again = try await run("phones", "--revoke", "2")
+      #expect(again.code == 65 && again.errors.contains("no phone and no card 2"), "\(again)")
+      #expect(try await run("phones", "--revoke-all").output == "revoked: 0 phones, 1 card\n")
+    }
+  }
+
+  @Test(.mustEnd) func withoutTheServiceItSaysWhatToDo() async throws {
+    let result = try await run("pair-phone")
+    #expect(result.code == 69, "\(result)")
+    #expect(result.errors.contains("the page's service does not run"))
+    #expect(result.errors.contains("sudo systemctl start ballmachine-web"))
+  }
+}

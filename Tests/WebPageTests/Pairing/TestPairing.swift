@@ -1,0 +1,40 @@
+import Clocks
+import Foundation
+import Host
+import TestSupport
+
+@testable import WebPage
+
+/// A pairing in a folder of its own, at a time that a test sets.
+struct TestPairing {
+  let folder: TemporaryDirectory
+  let time = Locked(
+    PairingTime(wall: WallTime(secondsSince1970: 1_800_000_000), monotonic: .start)
+  )
+  let complaints = Locked<[String]>([])
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  var path: String { folder("phones.json") }
+
+  func file() throws -> StateFile {
+    let path = folder.path
+    return PairedPhones.file(in: try StateDirectory(variable: { _ in path }))
+  }
+
+  /// As it is after a start.
+  func start() throws -> Pairing {
+    Pairing(file: try file(), now: { [time] in time.withLock(\.self) }) { [complaints] text in
+      complaints.withLock { $0.append(text) }
+    }
+  }
+
+  func pass(_ seconds: Double) {
+    time.withLock { time in
+      time.wall = time.wall.advanced(by: .seconds(seconds))
+      time.monotonic = time.monotonic.advanced(by: .seconds(seconds))
+    }
+  }
+
+  func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+}
