@@ -109,7 +109,7 @@ MUTANTS = {
         "if state.client == client { pauseForPerson(.clientGone) }",
         "",
     )]),
-    "client-gone-in-a-pause-that-ends": ("a (ball (after its client has gone|while paused))", [(
+    "client-gone-in-a-pause-that-ends": ("a (ball (after its|while)|stop command is owed)", [(
         "SafetyCore.pauseForPerson",
         "case .paused(let paused) where paused.reason.waitsForPerson: break",
         "case .paused: break",
