@@ -141,10 +141,14 @@ let package = Package(
         "Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CGnuTLS", "CMicroHTTPD", "CQRencode",
       ],
       resources: [
-        .embedInCode("Page/app.js"), .embedInCode("Page/box.js"), .embedInCode("Page/calibrate.css"),
-        .embedInCode("Page/calibrate.js"), .embedInCode("Page/court.js"), .embedInCode("Page/homography.js"),
-        .embedInCode("Page/icon.svg"), .embedInCode("Page/index.html"), .embedInCode("Page/sheet.js"),
-        .embedInCode("Page/sheets.js"), .embedInCode("Page/stop.js"), .embedInCode("Page/style.css"),
+        .embedInCode("Page/app.js"), .embedInCode("Page/box.js"),
+        .embedInCode("Page/calibrate.css"),
+        .embedInCode("Page/calibrate.js"), .embedInCode("Page/court.js"),
+        .embedInCode("Page/homography.js"),
+        .embedInCode("Page/icon.svg"), .embedInCode("Page/index.html"),
+        .embedInCode("Page/sheet.js"),
+        .embedInCode("Page/sheets.js"), .embedInCode("Page/stop.js"),
+        .embedInCode("Page/style.css"),
         .embedInCode("Page/words.js"),
       ]
     ),
@@ -159,9 +163,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "ballmachine-web",
-      dependencies: [
-        "Clocks", "ControlProtocol", "Host", "JSON", "Programs", "WebPage", "YAML",
-      ]
+      dependencies: ["ControlProtocol", "Host", "JSON", "Programs", "WebPage", "YAML"]
     ),
     .executableTarget(
       name: "ballmachine",

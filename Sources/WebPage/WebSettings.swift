@@ -1,6 +1,3 @@
-// Which C module has `in6_addr` depends on the one that the compiler loads first.
-import CMicroHTTPD
-import Glibc
 package import YAML
 
 /// What a person sets of the page: `web.yaml`. A new one has the defaults.
@@ -124,10 +121,7 @@ extension YAMLKind where Value == String {
   fileprivate static var address: YAMLKind {
     let allowed = "an IP address"
     return YAMLKind(allowed, yaml: { $0 }) { (node, _) throws(YAMLProblem) in
-      var bytes = in6_addr()
-      guard let text = node.text,
-        inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
-      else { throw node.isNot(allowed) }
+      guard let text = node.text, TCPListener.isAddress(text) else { throw node.isNot(allowed) }
       return text
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Host
-import Testing
 import TestSupport
+import Testing
 import WebPage
 
 /// What another program says of the sessions.

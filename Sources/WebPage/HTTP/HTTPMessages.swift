@@ -22,9 +22,6 @@ package struct HTTPRequest: Sendable {
     return values.count == 1 ? values[0].value : nil
   }
 
-  /// Whether a header came at all.
-  package func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
-
   /// Whether it is for a stop. Only a POST is one.
   package var isStop: Bool { path == "/stop" || path == "/api/stop" }
 

@@ -53,7 +53,6 @@ package actor HTTPServer {
   private let identity: Identity?
   private let handle: @Sendable (HTTPRequest) -> HTTPReply
   private var daemon: OpaquePointer?
-  private var watch: FileWatch?
   private var exchanges: [ObjectIdentifier: Exchange] = [:]
   private var isTurning = false
   private var turnsAgain = false
@@ -78,12 +77,17 @@ package actor HTTPServer {
   ///
   /// - Throws: if libmicrohttpd refuses the certificate or the socket.
   package func run() async throws(SystemError) {
-    try start()
+    let daemon = try start()
+    let watch = executor.watch(microhttpd_epoll(daemon)) { [weak self] in
+      self?.assumeIsolated { $0.turn() }
+    }
+    turn()
     await cancellation()
+    withExtendedLifetime(watch) {}
     end()
   }
 
-  private func start() throws(SystemError) {
+  private func start() throws(SystemError) -> OpaquePointer {
     let (seconds, _) = limits.timeout.components
     let context = Unmanaged.passUnretained(self).toOpaque()
     // libmicrohttpd reads both while it starts, and keeps neither.
@@ -106,14 +110,10 @@ package actor HTTPServer {
     }
     guard let daemon else { throw SystemError("serve HTTP on port \(listener.port)") }
     self.daemon = daemon
-    watch = executor.watch(microhttpd_epoll(daemon)) { [weak self] in
-      self?.assumeIsolated { $0.turn() }
-    }
-    turn()
+    return daemon
   }
 
   private func end() {
-    watch = nil
     // libmicrohttpd waits for suspended connections.
     for exchange in exchanges.values { exchange.resume() }
     if let daemon { MHD_stop_daemon(daemon) }

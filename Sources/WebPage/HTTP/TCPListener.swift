@@ -9,6 +9,9 @@ package final class TCPListener: Sendable {
   /// Of the address, also where 0 asked for any.
   package let port: Int
 
+  /// Whether it is one of IPv4 or IPv6, in digits.
+  static func isAddress(_ text: String) -> Bool { SocketPlace(text, port: 0) != nil }
+
   /// - Parameters:
   ///   - address: in digits, such as `192.168.1.5`, `0.0.0.0` or `::`, which takes IPv4 too.
   ///   - port: 0: any that is free.

@@ -51,8 +51,11 @@ extension PageService {
   ) -> [(name: String, value: String)] {
     // The gate knows this name, or the answer is its refusal.
     let host = request.header("host") ?? ""
-    let name = host.hasSuffix("]") ? host[...] : host.prefix(upTo: host.lastIndex(of: ":") ?? host.endIndex)
-    let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-[]:".contains($0)) }
+    let name =
+      host.hasSuffix("]") ? host[...] : host.prefix(upTo: host.lastIndex(of: ":") ?? host.endIndex)
+    let isPlain = name.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || ".-[]:".contains($0))
+    }
     let scheme = request.isSecure ? "https" : "http"
     let stop = isPlain ? " \(scheme)://\(name):\(stopPort)" : ""
     return [

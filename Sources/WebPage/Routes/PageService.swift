@@ -148,9 +148,10 @@ package actor PageService {
   private static func isSession(_ text: Substring) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return text == "last"
-      || parts.count <= 2 && parts.allSatisfy { part in
-        (1...9).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
-      }
+      || parts.count <= 2
+        && parts.allSatisfy { part in
+          (1...9).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
+        }
   }
 
   private func ask(_ request: ControlRequest) async -> HTTPAnswer {
