@@ -12,6 +12,8 @@ package protocol Program: Sendable {
   static var groups: [(title: String, members: [any Subcommand.Type])] { get }
   /// Programs beside this one that it runs, and their summaries.
   static var others: [OtherProgram] { get }
+  /// What runs without a subcommand; nil: the help.
+  static var usual: String? { get }
   /// What people also say for a subcommand.
   static var synonyms: [String: String] { get }
 
@@ -24,6 +26,7 @@ package protocol Program: Sendable {
 
 extension Program {
   package static var others: [OtherProgram] { [] }
+  package static var usual: String? { nil }
   package static var synonyms: [String: String] { [:] }
   package static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
     command
@@ -33,7 +36,8 @@ extension Program {
   package static var subcommands: [any Subcommand.Type] { groups.flatMap(\.members) }
 
   package static func main() {
-    let given = Array(CommandLine.arguments.dropFirst())
+    let typed = Array(CommandLine.arguments.dropFirst())
+    let given = typed.isEmpty ? [usual].compactMap(\.self) : typed
     others.first { $0.name == given.first }?.replaceThis(given.dropFirst())
     let arguments = ordered(given)
     prepareFiles(for: arguments)

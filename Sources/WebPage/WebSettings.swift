@@ -111,10 +111,8 @@ package struct WebSettings: YAMLDocument {
 }
 
 extension YAMLKind where Value == Int {
-  /// Smaller ones need a right that the service does not have; 0 is any that is free.
-  fileprivate static var port: YAMLKind {
-    .integer("a port, 0 for any, or a number", in: 0...65_535)
-  }
+  /// 0 is any that is free.
+  fileprivate static var port: YAMLKind { .integer("a port", in: 0...65_535) }
 }
 
 extension YAMLKind where Value == String {

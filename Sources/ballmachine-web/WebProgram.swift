@@ -5,6 +5,7 @@ import Programs
 enum WebProgram: Program {
   static let name = "ballmachine web"
   static let summary = "Shows the session on a phone, and stops it"
+  static let usual: String? = "run"
   static let groups: [(title: String, members: [any Subcommand.Type])] = [
     ("Run", [Run.self]),
     ("Phones", [PairPhone.self, ShowPhones.self]),
