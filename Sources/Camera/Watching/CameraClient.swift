@@ -1,5 +1,5 @@
 package import Host
-package import JSON
+import JSON
 
 /// Asks the camera's service. It waits on a thread of its own.
 package struct CameraClient: Sendable {
@@ -27,13 +27,6 @@ package struct CameraClient: Sendable {
     }
   }
 
-  /// What points are worth as a calibration: a record as of `check-calibration`, to be passed on.
-  package func check(_ request: CheckRequest) async throws(CameraClientError) -> JSONValue {
-    try await ask(.check(request)) { connection throws(CameraClientError) in
-      try connection.result()
-    }
-  }
-
   package func calibrate(
     _ request: CalibrationRequest
   ) async throws(CameraClientError) -> CameraStatus.CalibrationState {
@@ -56,17 +49,11 @@ package struct CameraClient: Sendable {
 }
 
 extension LineClient {
-  fileprivate mutating func answer<Answer: Decodable>() throws(CameraClientError) -> Answer {
-    let result = try result()
-    guard let answer = try? result.decoded(as: Answer.self) else { throw strange }
-    return answer
-  }
-
-  fileprivate mutating func result() throws(CameraClientError) -> JSONValue {
-    let line = try line()
-    guard let answer = try? JSONValue(text: line) else { throw strange }
-    if let error = answer["error"]?.string { throw LineClientError(.refused, error) }
-    guard let result = answer["result"] else { throw strange }
+  fileprivate mutating func answer<Answer: Codable & Sendable>() throws(CameraClientError) -> Answer
+  {
+    guard let answer = JSONAnswer<Answer>(line: try line()) else { throw strange }
+    if let error = answer.error { throw LineClientError(.refused, error) }
+    guard let result = answer.result else { throw strange }
     return result
   }
 }

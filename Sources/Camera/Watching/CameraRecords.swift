@@ -61,18 +61,6 @@ package struct CheckRequest: Codable, Hashable, Sendable {
   package var lens: Double?
   /// Whether they move to the painted lines.
   package var snap: Bool?
-
-  package init(
-    size: [Int],
-    points: [String: [Double]],
-    lens: Double? = nil,
-    snap: Bool? = nil
-  ) {
-    self.size = size
-    self.points = points
-    self.lens = lens
-    self.snap = snap
-  }
 }
 
 /// A new calibration, as an operator sends it.
