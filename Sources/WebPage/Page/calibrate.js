@@ -73,7 +73,7 @@ export async function openCalibration() {
   const mini = draw("svg", {
     class: "mini", role: "img", "aria-label": word("calibMini"), viewBox: "-3 -13 14 26",
   }, draw("path", { d: lines.map(([x1, y1, x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`).join("") }), here, there);
-  const status = make("p", { role: "status" }), sentence = make("h3");
+  const status = make("p", { role: "status" }), sentence = make("h3", { id: "sentence" });
   const choice = make("select", { "aria-label": word("calibMark"), onchange: () => choose(choice.value) },
     ...names.map(value => make("option", { value, textContent: translated(value) })));
   const snap = button("calibSnap", () => check(true), { id: "snap" });
