@@ -1,4 +1,4 @@
-// The camera: a person drags marks of the court onto its picture, compares where it would stand, and saves.
+// Calibration: a person drags marks of the court onto the camera's picture.
 
 import { post } from "./box.js";
 import { LENGTH, WIDTH } from "./court.js";
@@ -29,9 +29,10 @@ function place(name) {
   return [x, /machine/.test(name) ? -y : y];
 }
 
-/// The box's words and marks in the reader's language.
+/// The box's words in the reader's language.
 const translated = text => word("calibPhrases").split("|").map(phrase => phrase.split("="))
-  .reduce((text, [words, own]) => text.replaceAll(words, own), text.replaceAll("-", " "));
+  .reduce((text, [words, own]) => text.replaceAll(words, own), text.replace(
+    /[a-z]+-[a-z-]+/g, name => names.includes(name) ? name.replaceAll("-", " ") : name));
 
 /// Enter and the space key say that a mark is right.
 const steps = {

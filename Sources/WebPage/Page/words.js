@@ -132,7 +132,7 @@ const texts = {
     + "net=zum Netz|at the=zur|to the left=nach links|to the right=nach rechts|, as the player sees it= "
     + "vom Spieler aus|down=nach unten| and = und |machine=Maschine:|baseline=Grundlinie|"
     + "service=Aufschlaglinie|net=Netz|post=Pfosten|doubles=Doppel|singles=Einzel|centre=Mitte|left=links|"
-    + "right=rechts|low=niedrig|tilted=gekippt|unlikely camera=Platz gedreht?"],
+    + "right=rechts|low=niedrig|tilted=gekippt|unlikely-camera=Platz gedreht?"],
 };
 
 const asked = new URLSearchParams(location.search).get("lang") ?? navigator.language;
