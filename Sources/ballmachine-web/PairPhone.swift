@@ -45,7 +45,7 @@ struct PairPhone: Subcommand {
       let code = try await client.pair()
       try await output.write(CodeReport(record: code))
       guard code.warning == nil, output.style == .text else { return }
-      try await output.draw(code.link)
+      try await output.draw(code.url)
     }
   }
 
@@ -53,7 +53,7 @@ struct PairPhone: Subcommand {
     let record = try await client.card(days: days ?? Self.defaultDays)
     do {
       guard let svg = PrintedCard.svg(record) else {
-        throw Failure(.badData, "the page's address is too long for a QR code: \(record.address)")
+        throw Failure(.badData, "the page's address is too long for a QR code")
       }
       // Its QR code is the secret.
       do throws(SystemError) {
@@ -72,11 +72,11 @@ struct PairPhone: Subcommand {
 
 extension Output {
   /// A QR code, black on white where a terminal takes colours: not every phone reads it inverted.
-  fileprivate func draw(_ link: String) async throws {
+  fileprivate func draw(_ url: String) async throws {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
-    guard TerminalAbilities(environment: variable).unicode, let code = QRCode(link) else { return }
+    guard TerminalAbilities(environment: variable).unicode, let code = QRCode(url) else { return }
     if isatty(descriptor) == 1, let kind = variable("TERM"), kind != "dumb" {
       try await write(blackOnWhite: code.text(ink: .dark))
     } else {
@@ -95,7 +95,7 @@ private struct CodeReport: Report {
   var record: CodeRecord
 
   var text: String {
-    let code = "\(record.code.prefix(4)) \(record.code.suffix(4))"
+    let code = "\(record.digits.prefix(4)) \(record.digits.suffix(4))"
     let lines = [
       "code     \(code), for one phone, \(record.seconds / 60) minutes",
       "page     \(record.addresses.joined(separator: "\n         "))",
@@ -113,7 +113,7 @@ private struct CardReport: Report {
   var file: String
 
   var text: String {
-    let card = "\(file): card \(record.id) for \(record.address)"
+    let card = "\(file): card \(record.id) for \(record.addresses.first ?? "no address")"
     return ["\(card), valid until \(record.until.localDate)", record.warning].compactMap(\.self)
       .joined(separator: "\n")
   }
@@ -126,14 +126,14 @@ private struct CardReport: Report {
   private struct Content: Encodable {
     var id: Int
     var until: WallTime
-    var address: String
+    var addresses: [String]
     var file: String
     var warning: String?
 
     init(_ record: CardRecord, _ file: String) {
       id = record.id
       until = record.until
-      address = record.address
+      addresses = record.addresses
       self.file = file
       warning = record.warning
     }

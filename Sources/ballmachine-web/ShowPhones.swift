@@ -49,8 +49,8 @@ private struct PhonesReport: Report {
   var text: String {
     let phones = record.phones.map { phone in
       let card = phone.card.map { ", by card \($0)" } ?? ""
-      return "\(padded("\(phone.id)", to: 4)) \(phone.name)\(card), seen \(phone.seen.localDate)"
-        + ", until \(phone.until.localDate)"
+      return "\(padded("\(phone.id)", to: 4)) \(phone.name)\(card)"
+        + ", seen \(phone.lastSeen.localDate), until \(phone.until.localDate)"
     }
     let cards = record.cards.map { card in
       "\(padded("\(card.id)", to: 4)) card, until \(card.until.localDate)"

@@ -5,7 +5,7 @@ import JSON
 /// The phones of this box: the code that is shown, the phones and cards that are valid, and the file
 /// that outlives a restart. What it answers is in memory; the disk has a thread of its own.
 package final class Pairing: Sendable {
-  /// How much of ``PairedPhone/seen`` a crash may lose.
+  /// How much of the time that the file knows a crash may lose, while a phone is paired.
   private static let writeInterval: Duration = .seconds(600)
 
   private struct State {
@@ -63,13 +63,7 @@ package final class Pairing: Sendable {
 
   /// The phone of a token, which counts as seen; nil: it is not paired.
   package func phone(token: String) -> PairedPhone? {
-    let (phone, isDue) = change { state, now in
-      let phone = state.phones.phone(token: token, at: now)
-      let age = state.written.duration(to: now.monotonic)
-      return (phone, phone != nil && age >= Self.writeInterval)
-    }
-    if isDue { save() }
-    return phone
+    change { state, now in state.phones.phone(token: token, at: now) }
   }
 
   package func isPaired(_ id: Int) -> Bool { change { state, _ in state.phones.has(id) } }
@@ -131,11 +125,15 @@ package final class Pairing: Sendable {
 
   private func change<Result>(_ body: (inout State, PairingTime) -> Result) -> Result {
     let now = now()
-    let (result, hasEnded) = state.withLock { state in
+    let (result, isDue) = state.withLock { state in
       let hasEnded = state.phones.settle(at: now)
-      return (body(&state, now), hasEnded)
+      let isOld = state.written.duration(to: now.monotonic) >= Self.writeInterval
+      let isDue = hasEnded || isOld && !state.phones.phones.isEmpty
+      // One write is enough, however late the disk is.
+      if isDue { state.written = now.monotonic }
+      return (body(&state, now), isDue)
     }
-    if hasEnded { save() }
+    if isDue { save() }
     return result
   }
 
@@ -150,13 +148,8 @@ package final class Pairing: Sendable {
   }
 
   private func write() -> String? {
-    let time = now().monotonic
-    let phones = state.withLock { state in
-      state.written = time
-      return state.phones
-    }
     do {
-      try file.write(try JSONEncoding.file(phones))
+      try file.write(try JSONEncoding.file(state.withLock(\.phones)))
       return nil
     } catch {
       log("\(file.path): not written, so a restart brings back what was before: \(error)")

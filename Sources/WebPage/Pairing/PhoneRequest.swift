@@ -61,12 +61,11 @@ extension PhoneRequest: Codable {
 
 /// A code for one phone.
 package struct CodeRecord: Codable, Hashable, Sendable {
-  package var code: String
+  package var digits: String
   /// For so long it is valid.
   package var seconds: Int
-  /// What the QR code says: the page's address and the code.
-  package var link: String
-  package var address: String
+  /// What the QR code says: the page's address and the digits.
+  package var url: String
   /// All addresses of the page, the best first.
   package var addresses: [String]
   /// Why no phone reaches the page.
@@ -78,8 +77,7 @@ package struct CardRecord: Codable, Hashable, Sendable {
   package var id: Int
   package var secret: String
   package var until: WallTime
-  package var link: String
-  package var address: String
+  package var url: String
   package var addresses: [String]
   package var warning: String?
 }
@@ -90,7 +88,7 @@ package struct PhonesRecord: Codable, Hashable, Sendable {
     package var id: Int
     package var name: String
     package var paired: WallTime
-    package var seen: WallTime
+    package var lastSeen: WallTime
     package var until: WallTime
     package var card: Int?
   }
@@ -110,7 +108,7 @@ package struct PhonesRecord: Codable, Hashable, Sendable {
         id: phone.id,
         name: phone.name,
         paired: phone.paired,
-        seen: phone.seen,
+        lastSeen: phone.seen,
         until: phone.until,
         card: phone.card
       )

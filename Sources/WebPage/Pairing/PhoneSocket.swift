@@ -44,10 +44,9 @@ package struct PhoneSocket: Sendable {
       let (code, page) = (pairing.newCode(), addresses())
       return try JSONAnswer(
         result: CodeRecord(
-          code: code,
+          digits: code,
           seconds: Int(PairingCode.life.seconds),
-          link: page.link(code),
-          address: page.all[0],
+          url: page.url(code),
           addresses: page.all,
           warning: page.warning
         )
@@ -59,8 +58,7 @@ package struct PhoneSocket: Sendable {
           id: card.card.id,
           secret: card.secret,
           until: card.card.until,
-          link: page.link(card.secret),
-          address: page.all[0],
+          url: page.url(card.secret),
           addresses: page.all,
           warning: page.warning
         )
@@ -75,5 +73,5 @@ package struct PhoneSocket: Sendable {
 
 extension PageAddresses {
   /// Behind `#`, so that no log on the way sees the secret; the page takes it from there.
-  fileprivate func link(_ secret: String) -> String { "\(all[0])#pair=\(secret)" }
+  fileprivate func url(_ secret: String) -> String { "\(all[0])#pair=\(secret)" }
 }

@@ -2,13 +2,13 @@ import Host
 
 /// A card to print: who scans it pairs a phone.
 package enum PrintedCard {
-  /// - Returns: nil if its link is too long for a QR code.
+  /// - Returns: nil if its URL is too long for a QR code.
   package static func svg(_ card: CardRecord) -> String? {
-    guard let code = QRCode(card.link) else { return nil }
+    guard let code = QRCode(card.url) else { return nil }
     // In millimetres: A6.
     let lines = [
       (30, 9, "Ball machine"), (40, 5, "Scan this with your phone's camera."),
-      (118, 5, escaped(card.address)),
+      (118, 5, escaped(card.addresses.first ?? "")),
       (128, 4, "Card \(card.id), valid until \(card.until.localDate)"),
       (136, 4, "In an emergency use the machine's own switch."),
     ].map { place, size, text in

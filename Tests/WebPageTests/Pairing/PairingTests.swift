@@ -120,6 +120,20 @@ struct PairingTests {
     #expect(test.complaints.withLock(\.last)?.contains("a restart brings back") == true)
   }
 
+  /// Otherwise a clock that is set back during a restart would give a phone its time again.
+  @Test(.mustEnd) func theFileKnowsHowLateItIs() async throws {
+    let pairing = try test.start()
+    let phone = try pairing.pair(pairing.newCode(), name: "")
+    for _ in 0..<11 {
+      test.pass(3600)
+      #expect(pairing.isPaired(phone.phone.id))
+    }
+    let latest = test.time.withLock(\.wall.iso8601)
+    while (try? test.text())?.contains(latest) != true { await Task.yield() }
+    test.pass(-10 * 3600)
+    #expect(try test.start().phone(token: phone.token) == nil)
+  }
+
   @Test(.mustEnd) func aPhoneMayLeave() async throws {
     let pairing = try test.start()
     let phone = try pairing.pair(pairing.newCode(), name: "")

@@ -49,9 +49,9 @@ struct PhoneSocketTests {
   @Test(.mustEnd) func aCodeComesWithItsAddress() async throws {
     try await serving {
       let record = try await client.pair()
-      #expect(record.seconds == 300 && record.address == "http://10.0.0.1:8080/")
-      #expect(record.link == "http://10.0.0.1:8080/#pair=\(record.code)" && record.warning == nil)
-      _ = try pairing.pair(record.code, name: "Android")
+      #expect(record.seconds == 300 && record.addresses.first == "http://10.0.0.1:8080/")
+      #expect(record.url == "http://10.0.0.1:8080/#pair=\(record.digits)" && record.warning == nil)
+      _ = try pairing.pair(record.digits, name: "Android")
       let phones = try await client.phones().phones
       #expect(phones.map(\.name) == ["Android"])
       #expect(try await client.revoke(phones[0].id) == RevokedRecord(phones: 1, cards: 0))
@@ -59,10 +59,10 @@ struct PhoneSocketTests {
     }
   }
 
-  @Test(.mustEnd) func aCardHasItsSecretInTheLink() async throws {
+  @Test(.mustEnd) func aCardHasItsSecretInTheURL() async throws {
     try await serving {
       let record = try await client.card(days: 7)
-      #expect(record.link.hasSuffix("#pair=\(record.secret)"))
+      #expect(record.url.hasSuffix("#pair=\(record.secret)"))
       #expect(try pairing.pair(record.secret, name: "Android").phone.card == record.id)
       #expect(try await client.revoke(nil) == RevokedRecord(phones: 1, cards: 1))
     }
@@ -155,9 +155,15 @@ struct PhoneSocketTests {
     try await serving {
       let result = try await run("pair-phone", "--json")
       let value = try JSONValue(text: Array(result.output.utf8))
-      #expect(value["event"]?.string == "pairing" && value["code"]?.string?.count == 8)
+      #expect(value["event"]?.string == "pairing" && value["digits"]?.string?.count == 8)
+      let card = try await run("pair-phone", "--json", "--card", test.folder("card.svg"))
+      #expect(try JSONValue(text: Array(card.output.utf8))["id"]?.integer == 1)
+      #expect(!card.output.contains("#pair="))
+      _ = try pairing.pair(try #require(value["digits"]?.string), name: "Android")
       let phones = try await run("phones", "--json")
-      #expect(phones.output == "{\"cards\":[],\"event\":\"phones\",\"phones\":[]}\n")
+      #expect(try JSONValue(text: Array(phones.output.utf8))["event"]?.string == "phones")
+      let revoked = try await run("phones", "--revoke-all", "--json")
+      #expect(revoked.output == "{\"cards\":1,\"event\":\"revoked\",\"phones\":1}\n")
     }
   }
 

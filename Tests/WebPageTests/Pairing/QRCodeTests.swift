@@ -51,9 +51,8 @@ struct QRCodeTests {
       id: 7,
       secret: "s",
       until: WallTime(secondsSince1970: 1_800_000_000),
-      link: "http://a<b&\"c:8080/#pair=s",
-      address: "http://a<b&\"c:8080/",
-      addresses: [],
+      url: "http://a<b&\"c:8080/#pair=s",
+      addresses: ["http://a<b&\"c:8080/"],
       warning: nil
     )
     let svg = try #require(PrintedCard.svg(record))
