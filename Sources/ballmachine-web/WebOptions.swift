@@ -47,10 +47,14 @@ extension WebSettings {
   /// What proves the box's name to browsers; nil: plain HTTP.
   func identity() throws -> HTTPServer.Identity? {
     guard let certificate, let key else { return nil }
-    return HTTPServer.Identity(
-      certificate: try Self.text(certificate),
-      key: try Self.text(key)
-    )
+    let texts = (certificate: try Self.text(certificate), key: try Self.text(key))
+    do throws(CertificateError) {
+      _ = try Certificate(certificate: Array(texts.certificate.utf8), key: Array(texts.key.utf8))
+    } catch {
+      // Not an error of the configuration, which would end the service: a new pair may be half copied.
+      throw Failure(.badData, "\(certificate), \(key): \(error)")
+    }
+    return HTTPServer.Identity(certificate: texts.certificate, key: texts.key)
   }
 
   private static func text(_ path: String) throws -> String {

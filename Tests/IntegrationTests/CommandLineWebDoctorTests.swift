@@ -96,6 +96,27 @@ struct CommandLineWebDoctorTests {
     }
   }
 
+  @Test(arguments: [false, true]) func aPageThatRunsAnswers(isSecure: Bool) async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try setup.write(TestCertificate.certificate, to: "page.pem")
+      _ = try setup.write(TestCertificate.key, to: "page.key")
+      let path = try setup.write(
+        """
+        page: {port: \(freePort()), stop-port: \(freePort()), plain-stop-port: \(freePort())}
+        \(isSecure ? "tls: {certificate: page.pem, key: page.key}" : "")
+        """,
+        to: "web.yaml"
+      )
+      var page = try setup.start(["web", "run", "--json", "--config", path])
+      _ = try await page.next("listening")
+      let result = try await setup.run(["web", "doctor", "--json", "--config", path])
+      #expect(result.code == 0, "\(result)")
+      #expect(findings(result).count { $0.code == "page.port" } == (isSecure ? 3 : 2))
+      page.program.send(signal: SIGTERM)
+      #expect(try await page.result().code == 0)
+    }
+  }
+
   @Test(arguments: [
     (TestCertificate.key, "page.certificateValid"), (TestCertificate.otherKey, "page.certificate"),
   ]) func aCertificateIsLookedAt(key: String, code: String) async throws {
@@ -111,6 +132,9 @@ struct CommandLineWebDoctorTests {
       )
       let found = try #require(findings.first { $0.code.hasPrefix("page.certificate") })
       #expect(found.code == code, "\(found)")
+      let run = try await setup.run(["web", "run", "--config", setup.path("web.yaml")])
+      // A new pair, or the address, may come: neither ends the service for ever.
+      #expect(run.code == (code == "page.certificate" ? 65 : 75), "\(run)")
     }
   }
 
