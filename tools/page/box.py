@@ -19,6 +19,9 @@ from measuring.stage import Bus
 
 MACHINE = "F0:F1:F2:F3:F4:F5"
 STOP = "000000000000000000"
+# What phones call the box; browser.py knows where that is. Over plain HTTP, a browser gives less to such a
+# page than to localhost's.
+NAME = "court.test"
 PORTS = {"port": 18080, "stop-port": 18081, "plain-stop-port": 18082}
 
 
@@ -37,7 +40,9 @@ class Box:
 
     def configure(self, secure=False):
         """The page's configuration; with a certificate of its own if that is wanted."""
-        lines = ["page:", "  listen: 127.0.0.1", *(f"  {name}: {port}" for name, port in PORTS.items())]
+        lines = ["page:", "  listen: 0.0.0.0", f"  names: [{NAME}]"]
+        lines += [f"  {name}: {port}" for name, port in PORTS.items()]
+        lines += ["camera:", f"  socket: {self.folder}/camera/camera.sock"]
         if secure:
             files = {"certificate": self.folder / "box.crt", "key": self.folder / "box.key"}
             subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
@@ -143,13 +148,8 @@ class Box:
 
     def show(self):
         """Starts the page's program."""
-        self.web = self.start("ballmachine-web", "run", "--config", self.folder / "web.yaml")
-        end = time.monotonic() + 10
-        while time.monotonic() < end:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", PORTS["port"]), 1):
-                return
-            time.sleep(0.02)
-        raise AssertionError(f"the page does not listen: {self.web.errors}")
+        self.web = self.start("ballmachine-web", "run", "--json", "--config", self.folder / "web.yaml")
+        self.web.wait_for(event(event="listening"))
 
     def kill(self, process):
         process.send(signal.SIGKILL)
@@ -169,7 +169,10 @@ class Box:
         marks = self.marks()
         (folder / "court.yaml").unlink()
         self.camera = self.start("ballmachine-camera", "run", "--from-file", folder / "film.mjpeg",
-                                 "--repeat", "10000", "--calibration", folder / "court.yaml")
+                                 "--repeat", "1000", "--calibration", folder / "court.yaml")
+        while not (folder / "camera.sock").exists():
+            assert self.camera.process.poll() is None, self.camera.errors
+            time.sleep(0.02)
         return marks
 
     def marks(self):

@@ -12,11 +12,13 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from box import NAME
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 # Chromium's sandbox needs another user than root.
 AS_NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
 FLAGS = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update"]
+         "--disable-background-networking", f"--host-resolver-rules=MAP {NAME} 127.0.0.1", "--disable-component-update"]
 
 
 class Failure(Exception):

@@ -59,7 +59,7 @@ def written(method, path, headers=None, body=b"", host=HOST):
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def read(connection):
+def read(connection, has_body=True):
     """One answer, or None if the connection ends instead."""
     data = b""
     with contextlib.suppress(ConnectionError):
@@ -71,7 +71,7 @@ def read(connection):
         head, _, body = data.partition(b"\r\n\r\n")
         status, *lines = head.decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-        while len(body) < int(headers.get("content-length", 0)):
+        while has_body and len(body) < int(headers.get("content-length", 0)):
             more = connection.recv(65536)
             if not more:
                 break
@@ -98,7 +98,7 @@ def ask(method, path, headers=None, body=b"", host=HOST, source="127.0.0.1", por
     with speak(source, port) as connection:
         with contextlib.suppress(ConnectionError):
             connection.sendall(written(method, path, headers, body, host))
-        return read(connection) or Answer(0, {}, b"")
+        return read(connection, method != "HEAD") or Answer(0, {}, b"")
 
 
 def post(path, value, source="127.0.0.1", cookie=None, **headers):
