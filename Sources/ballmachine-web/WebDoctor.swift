@@ -31,13 +31,13 @@ struct WebDoctor: Subcommand {
       findings.append(.ok("page.configured", "the configuration is valid"))
       let address = address(settings)
       findings += certificate(settings) + [address]
+      // Without its address the service is started again and again.
       if address.verdict != .problem {
-        findings += try await WaitingThread.value { ports(settings, areOurs: isThere) }
+        findings += try await WaitingThread.value { ports(settings, areOurs: isThere) } + [service]
       }
     } catch let error as Failure {
-      findings.append(.problem("page.configuration", "\(error)", "mend the file"))
+      findings += [.problem("page.configuration", "\(error)", "mend the file"), service]
     }
-    findings.append(service)
     findings.append(await bridge())
     findings.append(phones())
     try await output.write(findings, by: "page")
