@@ -38,6 +38,8 @@ struct Run: Subcommand {
       file: PairedPhones.file(in: try WebPlaces.state()),
       log: { journal.write($0, .warning) }
     )
+    // `ballmachine session', which this asks, would look for the bridge's logs there.
+    unsetenv("STATE_DIRECTORY")
     let isSecure = identity != nil
     let addresses = { @Sendable in
       PageAddresses(
