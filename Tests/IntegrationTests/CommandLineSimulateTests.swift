@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -142,6 +143,27 @@ struct CommandLineSimulateTests {
       #expect(code == 0 && errors == "")
       // Only the feeder's first position finds the player still there.
       #expect(events.last?.otherPositions ?? 100 < 30)
+    }
+  }
+
+  @Test func aCameraFeedsPicturePointsAndItsCalibrationIsReadAgain() async throws {
+    try await CommandLineSetup.with { setup in
+      let court = try setup.write(SampleCalibration.file, to: "court.yaml")
+      var simulation = try setup.start(["simulate", "--json", "--calibration", court])
+      _ = try await simulation.next("dispatch")
+      let feeder = try SocketFeeder(setup.path("ballmachine-simulation/positions.sock"))
+      await feeder.write("{\"size\": [640, 360]}\n")
+      // On the service line, at the left sideline.
+      let feeding = Ticker { _ in feeder.writeNow("{\"u\": 190, \"v\": 183}\n") }
+      while try await simulation.next("dispatch").zone != "2-0" {}
+      let shifted = SampleCalibration.file.replacingOccurrences(of: "195.8", with: "195.9")
+      _ = try setup.write(shifted, to: "court.yaml")
+      #expect(try await setup.run(["reload", "--simulate"]).code == 75)
+      #expect(try await setup.run(["disarm", "--simulate"]).code == 0)
+      let taken = try await setup.run(["reload", "--simulate"])
+      #expect(taken.output == "configuration read: now in force: court.calibration\n", "\(taken)")
+      feeding.cancel()
+      #expect(try await simulation.terminate().code == 0)
     }
   }
 

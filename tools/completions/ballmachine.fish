@@ -128,6 +128,7 @@ complete -c ballmachine -n '__fish_seen_subcommand_from table' -l simulate -d 'R
 complete -c ballmachine -n '__fish_seen_subcommand_from table' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from simulate' -l track -r -F -d 'Play this recorded track in a loop instead of the built-in player'
 complete -c ballmachine -n '__fish_seen_subcommand_from simulate' -l positions -r -F -d 'Read positions from standard input (-), a file, or a Unix socket (unix:PATH) instead'
+complete -c ballmachine -n '__fish_seen_subcommand_from simulate' -l calibration -r -F -d 'Take picture points, too, of the camera with this calibration; `reload\' reads it again'
 complete -c ballmachine -n '__fish_seen_subcommand_from simulate' -l apron -x -d 'Count positions this far behind the baseline and beside the sidelines for the nearest zone (default 0, in a simulation 3)'
 complete -c ballmachine -n '__fish_seen_subcommand_from simulate' -l table -r -F -d 'Read the zones\' commands from this CSV table'
 complete -c ballmachine -n '__fish_seen_subcommand_from simulate' -l encoding -x -a 'digits framed' -d 'How the mock machine takes commands: digits (default), or framed, which needs --table'

@@ -1,5 +1,6 @@
 import Bridge
 import ControlProtocol
+import CourtMapping
 import Host
 import Positions
 import Programs
@@ -12,25 +13,34 @@ struct SimulationSockets {
   /// One simulation of a user has the sockets.
   private let lock: MachineLock
 
+  /// - Parameters:
+  ///   - calibration: for the picture points that come to them.
+  ///   - reload: reads that again.
   /// - Returns: nil, after a warning, where there is no place for them; the simulation does without.
   init?(
     for service: BridgeService,
     takesPositions: Bool,
+    calibration: Calibration?,
+    reload: @escaping @Sendable (Locked<Calibration?>) async -> ReloadReply,
     training: TrainingLibrary,
     clock: SystemClock
   ) {
     do {
       let directory = try RuntimeDirectory.ofSimulation(isMade: true)
       lock = try MachineLock(in: directory)
+      let source = PositionSource.socket(directory.path(of: ServeProcess.positionSocketName))
+      let feed =
+        takesPositions
+        ? try PositionFeed(source: source, clock: clock, calibration: calibration) : nil
       control = try ControlServer(
         in: directory,
         service: service,
         version: Version.number,
         clock: clock,
+        reload: feed.map { feed in { @Sendable in await reload(feed.calibration) } },
         training: training
       )
-      let path = directory.path(of: ServeProcess.positionSocketName)
-      feed = takesPositions ? try PositionFeed(source: .socket(path), clock: clock) : nil
+      self.feed = feed
     } catch {
       var reason = "\(error)"
       if case MachineLockError.held(let holder) = error {

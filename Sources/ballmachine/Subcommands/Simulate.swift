@@ -17,6 +17,8 @@ struct Simulate: Subcommand {
   var track: String?
   /// Where positions come from instead of a player.
   var positions: PositionSource?
+  /// For picture points; nil: they are refused.
+  var calibration: String?
   var court = CourtOptions()
   var encoding = MachineEncoding.digits
   var countdown = CountdownOption(countdown: .zero)
@@ -43,6 +45,12 @@ struct Simulate: Subcommand {
         .positions,
         \.positions,
         "Read positions from standard input (-), a file, or a Unix socket (unix:PATH) instead"
+      ),
+      .value(
+        "calibration",
+        .text("FILE"),
+        \.calibration,
+        "Take picture points, too, of the camera with this calibration; `reload' reads it again"
       ),
     ] + CourtOptions.options.within(\.court) + [
       .value(
@@ -97,15 +105,12 @@ struct Simulate: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    // It shows the program, not this box: it reads only files that options name.
-    let configuration = try ConfigurationOptions.none.effective(court: court) {
-      countdown.override(&$0.safety)
-      // Its player is a tennis player, who stands behind the baseline.
-      if court.apron == nil { $0.court.apron = 3 }
-      $0.machine.encoding = encoding
-    }
     let clock = SystemClock(speed: speed)
-    let given = try positions.map { try PositionFeed(source: $0, clock: clock) }
+    let running = try RunningConfiguration(clock: clock) { try effectiveConfiguration() }
+    let configuration = await running.values
+    let given = try positions.map {
+      try PositionFeed(source: $0, clock: clock, calibration: configuration.calibration)
+    }
     let recorded = try track.map { try TrackFile.read($0, complaining: "ballmachine simulate") }
     let bus: PrivateBus
     do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
@@ -138,6 +143,20 @@ struct Simulate: Subcommand {
     let sockets = SimulationSockets(
       for: run.service,
       takesPositions: given == nil,
+      calibration: configuration.calibration,
+      reload: { calibration in
+        let reloading = Reloading(
+          configuration: running,
+          service: run.service,
+          calibration: calibration,
+          log: nil,
+          notifier: ServiceNotifier(),
+          journal: JournalLog { Output.complain("ballmachine simulate: \($0)") },
+          output: output,
+          disk: DiskWait()
+        )
+        return await reloading.perform()
+      },
       training: drills.sockets,
       clock: clock
     )
@@ -187,6 +206,17 @@ struct Simulate: Subcommand {
     try await output.write(
       BridgeSummaryReport(summary: ending.summary, machineReceived: received)
     )
+  }
+
+  /// It shows the program, not this box: it reads only files that options name.
+  private func effectiveConfiguration() throws -> EffectiveConfiguration {
+    try ConfigurationOptions.none.effective(court: court) {
+      countdown.override(&$0.safety)
+      // Its player is a tennis player, who stands behind the baseline.
+      if court.apron == nil { $0.court.apron = 3 }
+      $0.court.calibration = calibration
+      $0.machine.encoding = encoding
+    }
   }
 
   private var limit: Duration? { duration ?? (drill == nil ? .seconds(60) : nil) }
