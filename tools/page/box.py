@@ -22,18 +22,19 @@ STOP = "000000000000000000"
 # What phones call the box; browser.py knows where that is. Over plain HTTP, a browser gives less to such a
 # page than to localhost's.
 NAME = "court.test"
-PORTS = {"port": 18080, "stop-port": 18081, "plain-stop-port": 18082}
+PORT = 18080
 
 
 class Box:
     """All of it; it ends with the `with` block."""
 
-    def __init__(self, programs, bridge="court:\n  apron: 3\n"):
+    def __init__(self, programs, port=PORT):
         self.programs = Path(programs)
+        self.port = port
         self.folder = Path(tempfile.mkdtemp(prefix="ballmachine-page-"))
         for name in ("run", "state", "camera", "web"):
             (self.folder / name).mkdir(mode=0o755)
-        (self.folder / "bridge.yaml").write_text(bridge)
+        (self.folder / "bridge.yaml").write_text("court:\n  apron: 3\n")
         self.configure()
         self.stack = contextlib.ExitStack()
         self.service = self.camera = self.web = self.player = None
@@ -41,7 +42,8 @@ class Box:
     def configure(self, secure=False):
         """The page's configuration; with a certificate of its own if that is wanted."""
         lines = ["page:", "  listen: 0.0.0.0", f"  names: [{NAME}]"]
-        lines += [f"  {name}: {port}" for name, port in PORTS.items()]
+        names = ("port", "stop-port", "plain-stop-port")
+        lines += [f"  {name}: {self.port + number}" for number, name in enumerate(names)]
         lines += ["camera:", f"  socket: {self.folder}/camera/camera.sock"]
         if secure:
             files = {"certificate": self.folder / "box.crt", "key": self.folder / "box.key"}

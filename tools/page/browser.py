@@ -127,6 +127,7 @@ class Phone:
 
     def touch(self, selector, seconds=0.05):
         """A finger on the middle of it, for so long."""
+        self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'nearest'})", selector)
         at = {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": self.find(selector)}
         hold = {"type": "pause", "duration": round(seconds * 1000)}
         self.finger(at, {"type": "pointerDown", "button": 0}, hold, {"type": "pointerUp", "button": 0})

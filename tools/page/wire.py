@@ -8,11 +8,9 @@ import threading
 import time
 from dataclasses import dataclass
 
-from box import PORTS
+from box import PORT
 
-PAGE = PORTS["port"]
-STOP = PORTS["stop-port"]
-PLAIN_STOP = PORTS["plain-stop-port"]
+PAGE, STOP, PLAIN_STOP = range(PORT, PORT + 3)
 HOST = f"127.0.0.1:{PAGE}"
 
 
@@ -81,15 +79,16 @@ def read(connection, has_body=True):
 
 
 def answers(data, source="127.0.0.1", port=PAGE):
-    """All that bytes are answered with, until the connection ends or is silent for a second."""
+    """All that bytes are answered with, until the connection ends or is silent."""
     found = []
     with speak(source, port) as connection:
+        connection.settimeout(0.5)
         with contextlib.suppress(ConnectionError):
             connection.sendall(data)
         with contextlib.suppress(TimeoutError):
             while answer := read(connection):
                 found.append(answer)
-                connection.settimeout(1)
+                connection.settimeout(0.25)
     return found
 
 
