@@ -173,7 +173,7 @@ class Phone:
     def picture(self, path):
         Path(path).write_bytes(base64.b64decode(self.call("/screenshot")))
 
-    def complaints(self):
-        """What the console has had since it was last asked, but for what the network did."""
+    def complaints(self, network=True):
+        """What the console has had since it was last asked, with or without what the network failed to do."""
         return [entry["message"] for entry in self.call("/se/log", {"type": "browser"})
-                if entry["level"] in ("SEVERE", "WARNING") and entry["source"] != "network"]
+                if entry["level"] in ("SEVERE", "WARNING") and (network or entry["source"] != "network")]
