@@ -175,7 +175,7 @@ package actor PageService {
   private func viewer(_ phone: PairedPhone?) -> Viewer {
     let viewer = Viewer(phone: phone?.id) { [weak self, viewers] viewer in
       viewers.remove(viewer)
-      Task { [weak self] in await self?.rest() }
+      Task { [weak self] in await self?.bridge.endFollowing { viewers.isEmpty } }
     }
     let hello = Hello(
       version: box.version,
@@ -189,10 +189,6 @@ package actor PageService {
     Task { [bridge, viewers] in await bridge.follow { viewers.tell($0) } }
     mind()
     return viewer
-  }
-
-  private func rest() async {
-    if viewers.isEmpty { await bridge.endFollowing() }
   }
 
   /// Once a second, as long as there is something to mind.

@@ -28,7 +28,8 @@ package actor BridgeAccess {
   private var tell: (@Sendable (News) -> Void)?
   private var following: Task<Void, Never>?
   private var events: ControlClient?
-  private var isAsking = false
+  /// Whose answer is awaited.
+  private var asked: ControlClient?
   /// Why no service is followed; nil: that isn't known yet.
   private var reason: String?
 
@@ -91,7 +92,9 @@ package actor BridgeAccess {
     }
   }
 
-  package func endFollowing() {
+  /// - Parameter isDone: asked here, so that what begins meanwhile is not ended.
+  package func endFollowing(if isDone: @Sendable () -> Bool) {
+    guard isDone() else { return }
     following?.cancel()
     following = nil
     tell = nil
@@ -103,6 +106,7 @@ package actor BridgeAccess {
   /// One service after the other.
   private func followServices() async {
     while !Task.isCancelled {
+      var ending = "\(ControlClientError.lost)"
       do {
         let client = try await ControlClient.connect(in: directory())
         _ = try await client.call(.subscribe(player: Self.positions))
@@ -112,13 +116,14 @@ package actor BridgeAccess {
         for await case .event(let event) in client.notifications {
           tell?(.event(name: event["event"]?.string ?? "", event))
         }
-        reason = "\(ControlClientError.lost)"
       } catch {
-        reason = "\(error)"
+        ending = "\(error)"
       }
+      // What has begun anew meanwhile knows better.
       guard !Task.isCancelled else { return }
       events = nil
-      if let reason { tell?(.away(reason: reason)) }
+      reason = ending
+      tell?(.away(reason: ending))
       try? await Task.sleep(for: Self.second)
     }
   }
@@ -131,13 +136,13 @@ package actor BridgeAccess {
       if let reason { tell?(.away(reason: reason)) }
       return
     }
-    guard !isAsking else {
+    guard asked !== client else {
       if isLate { tell?(.away(reason: "the service does not answer")) }
       return
     }
-    isAsking = true
+    asked = client
     let status = try? await client.call(.status, timeout: .seconds(5))
-    isAsking = false
+    if asked === client { asked = nil }
     if let status, events === client { tell?(.status(status)) }
   }
 }
