@@ -22,15 +22,15 @@ STOP = "000000000000000000"
 # What phones call the box; browser.py knows where that is. Over plain HTTP, a browser gives less to such a
 # page than to localhost's.
 NAME = "court.test"
-PORT = 18080
+# Below those that the kernel gives to clients, and no other test's.
+PORTS = range(10000 + os.getpid() % 5000 * 4, 32768)[:3]
 
 
 class Box:
     """All of it; it ends with the `with` block."""
 
-    def __init__(self, programs, port=PORT):
+    def __init__(self, programs):
         self.programs = Path(programs)
-        self.port = port
         self.folder = Path(tempfile.mkdtemp(prefix="ballmachine-page-"))
         for name in ("run", "state", "camera", "web"):
             (self.folder / name).mkdir(mode=0o755)
@@ -43,7 +43,7 @@ class Box:
         """The page's configuration; with a certificate of its own if that is wanted."""
         lines = ["page:", "  listen: 0.0.0.0", f"  names: [{NAME}]"]
         names = ("port", "stop-port", "plain-stop-port")
-        lines += [f"  {name}: {self.port + number}" for number, name in enumerate(names)]
+        lines += [f"  {name}: {port}" for name, port in zip(names, PORTS)]
         lines += ["camera:", f"  socket: {self.folder}/camera/camera.sock"]
         if secure:
             files = {"certificate": self.folder / "box.crt", "key": self.folder / "box.key"}

@@ -8,9 +8,9 @@ import threading
 import time
 from dataclasses import dataclass
 
-from box import PORT
+from box import PORTS
 
-PAGE, STOP, PLAIN_STOP = range(PORT, PORT + 3)
+PAGE, STOP, PLAIN_STOP = PORTS
 HOST = f"127.0.0.1:{PAGE}"
 
 
