@@ -23,10 +23,11 @@ struct microhttpd_settings {
 
 static inline struct MHD_Daemon *microhttpd_start(
     struct microhttpd_settings settings, MHD_AccessHandlerCallback handle,
-    MHD_RequestCompletedCallback end, void *context) {
+    MHD_RequestCompletedCallback end, MHD_NotifyConnectionCallback change, void *context) {
   struct MHD_OptionItem options[] = {
       {MHD_OPTION_LISTEN_SOCKET, settings.listener, 0},
       {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)end, context},
+      {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)change, context},
       {MHD_OPTION_CONNECTION_LIMIT, settings.connections, 0},
       {MHD_OPTION_PER_IP_CONNECTION_LIMIT, settings.connections_per_address, 0},
       {MHD_OPTION_CONNECTION_TIMEOUT, settings.timeout, 0},

@@ -22,6 +22,16 @@ package struct HTTPRequest: Sendable {
     return values.count == 1 ? values[0].value : nil
   }
 
+  /// Whether every reader takes the same bytes for its body (RFC 9112, 6.3): a proxy may be in front.
+  package var hasOneLength: Bool {
+    let lengths = headers.filter { $0.name == "content-length" }
+    let codings = headers.filter { $0.name == "transfer-encoding" }
+    return lengths.count + codings.count <= 1
+      && lengths.allSatisfy { $0.value.utf8.allSatisfy { (48...57).contains($0) } }
+      && codings.allSatisfy { $0.value.lowercased() == "chunked" }
+      && headers.allSatisfy { !$0.name.isEmpty && !$0.name.utf8.contains { $0 <= 32 } }
+  }
+
   /// Whether it is for a stop. Only a POST is one.
   package var isStop: Bool { path == "/stop" || path == "/api/stop" }
 

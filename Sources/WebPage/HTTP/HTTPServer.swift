@@ -10,7 +10,7 @@ package actor HTTPServer {
     /// At once; the next one is closed at once.
     package var connections = 64
     package var connectionsPerAddress = 16
-    /// Without a byte in either direction.
+    /// Without a byte in either direction, and for a whole request: bytes now and then keep no place.
     package var timeout = Duration.seconds(10)
     /// For a request's line and headers, in bytes.
     package var headers = 8192
@@ -54,6 +54,8 @@ package actor HTTPServer {
   private let handle: @Sendable (HTTPRequest) -> HTTPReply
   private var daemon: OpaquePointer?
   private var exchanges: [ObjectIdentifier: Exchange] = [:]
+  /// Until when a connection's next request has to be whole.
+  private var deadlines: [OpaquePointer: ContinuousClock.Instant] = [:]
   private var isTurning = false
   private var turnsAgain = false
   private var isTurnDue = false
@@ -105,6 +107,7 @@ package actor HTTPServer {
         ),
         takeRequest,
         endRequest,
+        changeConnection,
         context
       )
     }
@@ -131,16 +134,30 @@ package actor HTTPServer {
     repeat {
       turnsAgain = false
       MHD_run(daemon)
+      cutLate()
     } while turnsAgain
     isTurning = false
     setAlarm(daemon)
   }
 
-  private func setAlarm(_ daemon: OpaquePointer) {
-    var milliseconds: UInt64 = 0
-    guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return }
-    let delay = Duration.milliseconds(Int64(min(milliseconds, 60_000)))
+  /// libmicrohttpd notices it as an end by the client.
+  private func cutLate() {
     let now = ContinuousClock.now
+    for (connection, deadline) in deadlines where deadline <= now {
+      deadlines[connection] = nil
+      shutdown(microhttpd_socket(connection), Int32(SHUT_RDWR))
+      turnsAgain = true
+    }
+  }
+
+  private func setAlarm(_ daemon: OpaquePointer) {
+    var milliseconds: UInt64 = 60_000
+    let hasTimeout = MHD_get_timeout(daemon, &milliseconds) == .YES
+    let late = deadlines.values.min()
+    guard hasTimeout || late != nil else { return }
+    let now = ContinuousClock.now
+    let asked = Duration.milliseconds(Int64(min(milliseconds, 60_000)))
+    let delay = max(.zero, min(asked, late.map { now.duration(to: $0) } ?? asked))
     let deadline = now.advanced(by: delay)
     if let alarm, now < alarm, alarm <= deadline { return }
     alarm = deadline
@@ -154,6 +171,12 @@ package actor HTTPServer {
 
   // MARK: Requests
 
+  fileprivate func open(_ connection: OpaquePointer) {
+    deadlines[connection] = .now + limits.timeout
+  }
+
+  fileprivate func close(_ connection: OpaquePointer) { deadlines[connection] = nil }
+
   /// The headers are known.
   fileprivate func begin(_ request: HTTPRequest, _ connection: OpaquePointer) -> Exchange {
     var request = request
@@ -161,12 +184,22 @@ package actor HTTPServer {
     let exchange = Exchange(connection, request)
     exchanges[ObjectIdentifier(exchange)] = exchange
     // A body that is long in coming delays no stop.
-    if request.isStop { start(exchange) }
+    exchange.isLast = !request.hasOneLength
+    if request.isStop {
+      start(exchange)
+    } else if exchange.isLast {
+      exchange.answer = .failure(400, "badLength", "the request's length is not clear")
+    } else if let length = request.header("content-length").flatMap({ Int($0) }), length > limits.body {
+      exchange.answer = .failure(413, "tooLong", "the request is too long")
+      exchange.isLast = true
+    }
     return exchange
   }
 
   fileprivate func finish(_ exchange: Exchange) {
     exchanges[ObjectIdentifier(exchange)] = nil
+    // For the next request.
+    if let connection = exchange.connection { open(connection) }
     exchange.connection = nil
     exchange.stream?.end()
     exchange.stream = nil
@@ -185,7 +218,8 @@ package actor HTTPServer {
 
   /// The request is whole, or its answer is there.
   fileprivate func answer(_ exchange: Exchange) -> MHD_Result {
-    if !exchange.isStarted { start(exchange) }
+    if let connection = exchange.connection { close(connection) }
+    if !exchange.isStarted && exchange.answer == nil { start(exchange) }
     if let answer = exchange.answer { return queue(answer, exchange) }
     exchange.suspend()
     return .YES
@@ -236,6 +270,7 @@ package actor HTTPServer {
     defer { MHD_destroy_response(response) }
     MHD_add_response_header(response, "Content-Type", answer.type)
     for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
+    if exchange.isLast { MHD_add_response_header(response, "Connection", "close") }
     return MHD_queue_response(connection, UInt32(answer.status), response)
   }
 
@@ -275,6 +310,8 @@ private final class Exchange: @unchecked Sendable {
   var request: HTTPRequest
   /// Whether the answer is being made.
   var isStarted = false
+  /// Whether what follows on the connection is not to be trusted, or not wanted.
+  var isLast = false
   var answer: HTTPAnswer?
   var stream: (any HTTPStream)?
   /// What of the stream did not fit.
@@ -345,7 +382,9 @@ private func takeRequest(
     let request = HTTPRequest(connection, String(cString: method), String(cString: path))
     let exchange = server.assumeIsolated { $0.begin(request, connection) }
     state.pointee = Unmanaged.passRetained(exchange).toOpaque()
-    return .YES
+    // What is refused already needs no body.
+    let isRefused = server.assumeIsolated { _ in exchange.answer != nil }
+    return isRefused ? server.assumeIsolated { $0.answer(exchange) } : .YES
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
   if size.pointee > 0 {
@@ -368,6 +407,20 @@ private func endRequest(
   let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
   state.pointee = nil
   server.assumeIsolated { $0.finish(exchange) }
+}
+
+private func changeConnection(
+  _ context: UnsafeMutableRawPointer?,
+  _ connection: OpaquePointer?,
+  _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ change: MHD_ConnectionNotificationCode
+) {
+  guard let context, let connection else { return }
+  let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+  nonisolated(unsafe) let pointer = connection
+  server.assumeIsolated {
+    if change == .CONNECTION_NOTIFY_STARTED { $0.open(pointer) } else { $0.close(pointer) }
+  }
 }
 
 private func readStream(
