@@ -189,7 +189,7 @@ package actor HTTPServer {
       start(exchange)
     } else if exchange.isLast {
       exchange.answer = .failure(400, "badLength", "the request's length is not clear")
-    } else if let length = request.header("content-length").flatMap({ Int($0) }), length > limits.body {
+    } else if let length = request.header("content-length"), Int(length) ?? .max > limits.body {
       exchange.answer = .failure(413, "tooLong", "the request is too long")
       exchange.isLast = true
     }
