@@ -12,8 +12,8 @@ package actor HTTPServer {
     package var connectionsPerAddress = 16
     /// Without a byte in either direction, and for a whole request: bytes now and then keep no place.
     package var timeout = Duration.seconds(10)
-    /// For a request's line and headers, in bytes.
-    package var headers = 8192
+    /// For a request's line and headers, and what libmicrohttpd notes of them, in bytes.
+    package var headers = 16_384
     /// In bytes.
     package var body = 16_384
     /// Whether what RFC 9112 forbids is refused; else what can be understood is taken.
@@ -26,7 +26,6 @@ package actor HTTPServer {
       var limits = Limits()
       limits.connections = 128
       limits.timeout = .seconds(2)
-      limits.headers = 4096
       limits.isStrict = false
       return limits
     }()
