@@ -114,7 +114,10 @@ package actor BridgeAccess {
         events = client
         await pulse()
         for await case .event(let event) in client.notifications {
-          tell?(.event(name: event["event"]?.string ?? "", event))
+          let name = event["event"]?.string ?? ""
+          tell?(.event(name: name, event))
+          // Its count and the next one's time are in no event.
+          if name == "dispatch" { Task { [weak self] in await self?.pulse() } }
         }
       } catch {
         ending = "\(error)"
