@@ -153,17 +153,20 @@ let package = Package(
       ]
     ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
-    .target(name: "Programs", dependencies: ["Host", "JSON", "CArgp", "CBuild", "CLinux"]),
+    .target(
+      name: "Programs",
+      dependencies: ["Host", "JSON", "YAML", "CArgp", "CBuild", "CLinux"]
+    ),
     .executableTarget(
       name: "ballmachine-camera",
       dependencies: [
         "Calibrations", "Camera", "Clocks", "ControlProtocol", "CourtMapping", "Host", "JSON",
-        "Programs", "YAML",
+        "Programs",
       ]
     ),
     .executableTarget(
       name: "ballmachine-web",
-      dependencies: ["ControlProtocol", "Host", "JSON", "Programs", "WebPage", "YAML"]
+      dependencies: ["ControlProtocol", "Host", "JSON", "Programs", "WebPage"]
     ),
     .executableTarget(
       name: "ballmachine",

@@ -3,7 +3,6 @@ import CourtMapping
 import Glibc
 import Host
 package import Programs
-import YAML
 
 /// `ballmachine-camera`, which `ballmachine camera` runs.
 @main
@@ -58,16 +57,7 @@ struct CameraOptions {
   ]
 
   func settings() throws -> CameraSettings {
-    var loader = YAMLLoader<CameraSettings>()
-    let path = config ?? CameraSettings.standardPath
-    if config != nil || access(path, F_OK) == 0 { loader.read(path) }
-    guard loader.problems.isEmpty else {
-      throw Failure(
-        loader.isRefusal ? .noPermission : .configuration,
-        loader.problems.map(\.description).joined(separator: "\n")
-      )
-    }
-    var settings = loader.values
+    var settings = try CameraSettings.load(config, orElse: CameraSettings.standardPath)
     settings.device = device ?? settings.device
     settings.size = size ?? settings.size
     settings.rate = rate ?? settings.rate

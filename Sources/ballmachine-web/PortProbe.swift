@@ -51,7 +51,7 @@ struct PortProbe {
   func answer(to request: String) throws(SystemError) -> String {
     let purpose = "ask \(address), port \(port)"
     let socket = try connected()
-    let host = address.contains(":") ? "[\(address)]" : address
+    let host = address.contains { $0 == ":" } ? "[\(address)]" : address
     let text = "\(request) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n\r\n"
     do throws(WriteError) { try writeAll(text, to: socket.number) } catch {
       throw SystemError(purpose, code: error.errno)

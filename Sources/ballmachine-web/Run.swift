@@ -3,7 +3,6 @@ import Glibc
 import Host
 import Programs
 import WebPage
-import YAML
 
 /// `ballmachine web run`: the page, as a service or by hand.
 struct Run: Subcommand {

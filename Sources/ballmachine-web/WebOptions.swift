@@ -2,7 +2,6 @@ import Glibc
 import Host
 import Programs
 import WebPage
-import YAML
 
 /// Where the page's configuration is, and what overrides it.
 struct WebOptions {
@@ -25,15 +24,7 @@ struct WebOptions {
   var path: String { config ?? WebSettings.standardPath }
 
   func settings() throws -> WebSettings {
-    var loader = YAMLLoader<WebSettings>()
-    if config != nil || access(path, F_OK) == 0 { loader.read(path) }
-    guard loader.problems.isEmpty else {
-      throw Failure(
-        loader.isRefusal ? .noPermission : .configuration,
-        loader.problems.map(\.description).joined(separator: "\n")
-      )
-    }
-    var settings = loader.values
+    var settings = try WebSettings.load(config, orElse: WebSettings.standardPath)
     settings.listen = listen ?? settings.listen
     settings.port = port ?? settings.port
     if let problem = settings.problem { throw Failure(.configuration, problem) }

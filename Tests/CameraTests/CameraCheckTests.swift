@@ -122,7 +122,7 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       report: { _ in }
     )
     let socket = try CameraSocket(path: folder("camera.sock"), camera: camera)
-    let running = [Task { await camera.run() }, Task { await socket.run() }]
+    let running = [Task.immediate { await camera.run() }, .immediate { await socket.run() }]
     let client = CameraClient(path: folder("camera.sock"))
     while try await client.status().size == nil { try await Task.sleep(for: .milliseconds(20)) }
     try await body(folder)

@@ -17,7 +17,7 @@ struct LineServerTests {
       for _ in 0..<Int.random(in: 0..<5) { await Task.yield() }
       return (line ?? Array("-".utf8)) + [UInt8(ascii: "\n")]
     }
-    let running = Task { await server.run() }
+    let running = Task.immediate { await server.run() }
     defer { running.cancel() }
     try await body()
   }

@@ -99,10 +99,7 @@ package actor LineServer {
     else { return }
     client.isBeingAnswered = true
     let request = client.requests.removeFirst()
-    Task { [weak self, answer] in
-      let bytes = await answer(request)
-      await self?.send(bytes, to: number)
-    }
+    Task { send(await answer(request), to: number) }
   }
 
   private func send(_ bytes: [UInt8], to number: Int) {

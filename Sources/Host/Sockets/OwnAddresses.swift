@@ -10,7 +10,8 @@ package enum OwnAddresses {
     defer { freeifaddrs(first) }
     let entries = sequence(first: first) { $0?.pointee.ifa_next.map(Optional.some) }
     let found = entries.compactMap { $0.flatMap { address($0.pointee) } }
-    return found.filter { !$0.contains(":") } + found.filter { $0.contains(":") }
+    let isSix = { (address: String) in address.contains { $0 == ":" } }
+    return found.filter { !isSix($0) } + found.filter(isSix)
   }
 
   private static func address(_ entry: ifaddrs) -> String? {
@@ -31,6 +32,6 @@ package enum OwnAddresses {
     else { return nil }
     let name = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     // A link-local address has its interface behind it, which no browser takes.
-    return name.contains("%") || name.hasPrefix("169.254.") ? nil : name
+    return name.contains { $0 == "%" } || name.hasPrefix("169.254.") ? nil : name
   }
 }

@@ -63,7 +63,7 @@ package struct RequestGate: Sendable {
 
   /// A form of another site can't send this type without asking first. Parameters may follow.
   private func isJSON(_ contentType: String?) -> Bool {
-    guard let contentType, !contentType.contains(",") else { return false }
+    guard let contentType, !contentType.contains(where: { $0 == "," }) else { return false }
     let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
     return type.lowercased() == "application/json"
   }

@@ -116,7 +116,10 @@ const texts = {
   calibDoubt: ["Doubtful: {0}.", "Zweifelhaft: {0}."],
   calibAsk: ["Does the camera stand there?", "Steht die Kamera dort?"],
   calibSave: ["Yes, save", "Ja, sichern"],
-  calibSaved: ["Saved.", "Gesichert."],
+  calibSaved: [
+    "Saved. Leave the court for 10 seconds: the camera learns it empty.",
+    "Gesichert. Den Platz 10 Sekunden verlassen: Die Kamera lernt ihn leer.",
+  ],
   // The box's words in German, in this order.
   calibPhrases: ["", "the picture is mirrored: left and right, or net and baseline, are exchanged="
     + "gespiegelt: links und rechts oder Netz und Grundlinie sind vertauscht|the points are in the "

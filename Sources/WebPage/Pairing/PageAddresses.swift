@@ -22,12 +22,13 @@ package struct PageAddresses: Hashable, Sendable {
     let isLoopback = listen == "localhost" || listen == "::1" || listen.hasPrefix("127.")
     let isAll = ["0.0.0.0", "::"].contains(listen)
     // An address that listens for IPv4 alone is of no use to the others.
-    let reachable = isAll ? own.filter { listen == "::" || !$0.contains(":") } : [listen]
+    let reachable =
+      isAll ? own.filter { listen == "::" || $0.firstIndex(of: ":") == nil } : [listen]
     let short = hostname.prefix { $0 != "." }
     let local = isAll && !short.isEmpty ? ["\(short).local"] : []
     let hosts = isLoopback ? [listen] : names + reachable + local
     all = (hosts.isEmpty ? ["localhost"] : hosts).map { host in
-      let host = host.contains(":") ? "[\(host)]" : host
+      let host = host.contains { $0 == ":" } ? "[\(host)]" : host
       return "\(isSecure ? "https" : "http")://\(host):\(port)/"
     }
     warning =

@@ -34,7 +34,7 @@ struct PhoneSocketTests {
         own: ["10.0.0.1"]
       )
     }
-    let running = Task { await socket.run() }
+    let running = Task.immediate { await socket.run() }
     defer { running.cancel() }
     try await body()
   }
