@@ -34,6 +34,7 @@ package enum PhoneName {
   package static func of(userAgent: String?) -> String {
     // A word before those that come with it: Android says Linux, too.
     let words = ["iPhone", "iPad", "Android", "Windows", "Macintosh", "CrOS", "Linux"]
-    return words.first { userAgent?.contains($0) == true } ?? "phone"
+    let said = Set((userAgent ?? "").split { !$0.isLetter })
+    return words.first { said.contains($0[...]) } ?? "phone"
   }
 }
