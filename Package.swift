@@ -262,7 +262,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SafetyTests",
-      dependencies: ["Clocks", "CourtLogic", "DBus", "Safety", "TestSupport"]
+      dependencies: ["Clocks", "CourtLogic", "Safety", "TestSupport"]
     ),
     .testTarget(
       name: "PositionsTests",

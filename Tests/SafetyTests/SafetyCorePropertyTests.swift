@@ -7,7 +7,7 @@ import Testing
 /// `BALLMACHINE_EVENTS` says how many, `BALLMACHINE_SEED` which scenario alone is played.
 struct SafetyCorePropertyTests {
   /// The events of one scenario.
-  private static let length = 2_000
+  private static let length = 250
 
   @Test(arguments: seeds()) func noBallUnlessItIsAllowed(seed: UInt64) async {
     print("SafetyCore: seed \(seed)")

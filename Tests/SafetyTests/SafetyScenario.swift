@@ -1,6 +1,5 @@
 import Clocks
 import CourtLogic
-import DBus
 import Safety
 import TestSupport
 
@@ -17,28 +16,6 @@ struct SafetyScenario {
     case rest, drillOver
     /// A client's connection has ended.
     case clientGone
-
-    /// How often it happens, so that balls fly now and then.
-    var weight: Int {
-      switch self {
-      case .seen: 14
-      case .ball, .landed, .stopEnded: 8
-      case .arm, .linkUp, .resume, .reset: 4
-      case .rest: 3
-      case .disarm, .pause, .stop, .linkDown, .time, .rules, .hand, .order, .inherit, .drillOver,
-        .clientGone:
-        1
-      }
-    }
-
-    static let drawn = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
-    /// Without what ends a session, so that several balls follow each other.
-    static let calm =
-      drawn.filter {
-        ![.disarm, .pause, .stop, .hand, .rules, .inherit, .rest, .drillOver, .clientGone]
-          .contains($0)
-      }
-      + Array(repeating: .seen, count: 20)
   }
 
   /// What happened in which state, and how often.
@@ -52,22 +29,27 @@ struct SafetyScenario {
   private(set) var ballsByHand = 0
   private(set) var breach: String?
   /// The last events, the newest last.
-  private(set) var story: [String] = []
+  var story: [String] {
+    steps.suffix(40).map { "\($0.at.seconds) \($0.event) in \($0.status.summary)" }
+  }
 
+  private var steps: [(at: MonotonicInstant, event: Event, status: SafetyStatus)] = []
   private var core: SafetyCore
   private var generator: SeededGenerator
   private var now = MonotonicInstant.start
   private var rules: SafetyRules
   private var witness = Witness()
-  /// Whether the machine refuses most commands, in a calm scenario.
+  private var theme: SafetyTheme
+  /// Whether the machine refuses most commands.
   private let isRefusing: Bool
 
   init(seed: UInt64) {
     generator = SeededGenerator(seed: seed)
-    isRefusing = seed / 1_000_000 % 4 == 1
+    isRefusing = Int.random(in: 0..<3, using: &generator) == 0
+    theme = SafetyTheme(using: &generator)
     rules = SafetyRules()
     rules = Self.rules(using: &generator)
-    let armsWhenReady = Int.random(in: 0..<4, using: &generator) == 0
+    let armsWhenReady = Bool.random(using: &generator)
     core = SafetyCore(rules: rules, armsWhenReady: armsWhenReady, at: .start)
     witness.isPending = armsWhenReady
     if core.status.state != (armsWhenReady ? .pending : .disarmed(.atStart)) {
@@ -81,31 +63,55 @@ struct SafetyScenario {
   }
 
   private mutating func step() {
+    if Int.random(in: 0..<40, using: &generator) == 0 { theme = SafetyTheme(using: &generator) }
     letTimePass()
-    let event = (isRefusing ? Event.calm : Event.drawn).randomElement(using: &generator)!
-    pairs[Pair(state: core.status.state.word, event: event), default: 0] += 1
-    story.append("\(now.seconds) \(event) in \(core.status.summary)")
-    if story.count > 40 { story.removeFirst() }
+    let isTowardsABall = Int.random(in: 0..<16, using: &generator) < theme.eagerness
+    let event = isTowardsABall ? towardsABall : theme.events.randomElement(using: &generator)!
+    let status = core.status
+    pairs[Pair(state: status.state.word, event: event), default: 0] += 1
+    steps.append((now, event, status))
     perform(event)
-    // Whoever holds the core takes its orders after each event.
-    if Int.random(in: 0..<8, using: &generator) > 0 { perform(.order) }
+    // The core's owner takes its orders after each event, or late.
+    if Int.random(in: 0..<8, using: &generator) >= (theme.isLate ? 4 : 1) { perform(.order) }
     if !core.isStopOwed, witness.owesStop(stopsOnTheWayOut: rules.stopsOnTheWayOut) {
       breach = breach ?? "a stop command is owed, and not kept for the next program"
     }
     checkDeadline()
   }
 
+  /// What leads to the next ball.
+  private var towardsABall: Event {
+    if core.status.state == .pending { return theme.isLate ? .arm : .linkUp }
+    if !theme.isLate {
+      if witness.isStopOnItsWay { return .stopEnded }
+      if !witness.flights.isEmpty { return .landed }
+    }
+    if !witness.isLinkUp { return theme.isLate ? .time : .linkUp }
+    return switch core.status.state {
+    case .disarmed, .pending: .arm
+    case .stopped: .reset
+    case .paused(.silence): .seen
+    case .resting: theme.isLate ? .time : .resume
+    case .paused: theme.isLate ? .seen : .resume
+    case .countdown, .live: core.holds.isEmpty ? .ball : .seen
+    }
+  }
+
   private mutating func letTimePass() {
-    let milliseconds =
-      [900...1_100, 2_900...3_100, 4_900...5_100, 0...(isRefusing ? 6_000 : 70_000)]
-      .randomElement(using: &generator).flatMap {
-        Int.random(in: 0..<10, using: &generator) == 0 ? $0 : nil
-      } ?? 0...400
+    let leap = 0...theme.longestLeap
+    let leaps = [900...1_100, 2_900...3_100, 4_900...5_100, leap, leap, leap]
+    let isLeap = Int.random(in: 0..<10, using: &generator) == 0
+    let milliseconds = isLeap ? leaps.randomElement(using: &generator)! : 0...400
     var next = now.advanced(by: .milliseconds(Int.random(in: milliseconds, using: &generator)))
     // Often at the very instant that matters, and a hair beside it.
-    if let deadline = core.nextDeadline, Int.random(in: 0..<8, using: &generator) == 0 {
-      let beside = Duration.nanoseconds(Int.random(in: -1...1, using: &generator))
-      next = max(now, deadline.advanced(by: beside))
+    if Int.random(in: 0..<4, using: &generator) == 0 {
+      let soon = now.advanced(by: .milliseconds(max(theme.longestLeap, 3_500)))
+      let instants = [core.nextDeadline, core.earliestBall].compactMap(\.self)
+      if let instant = instants.filter({ now < $0 && $0 <= soon }).randomElement(using: &generator)
+      {
+        let beside = Duration.nanoseconds(Int.random(in: -1...1, using: &generator))
+        next = instant.advanced(by: beside)
+      }
     }
     // However it is told the time, the same comes of it.
     var told = core
@@ -165,7 +171,7 @@ struct SafetyScenario {
       guard let flight = witness.flights.first else { break }
       let wasSent = Bool.random(using: &generator)
       var wasTaken: Bool? = [wasSent, false, nil].randomElement(using: &generator)!
-      if isRefusing, Bool.random(using: &generator) { wasTaken = false }
+      if isRefusing, Int.random(in: 0..<4, using: &generator) > 0 { wasTaken = false }
       core.ended(flight.ball, wasSent: wasSent, wasTaken: wasTaken, at: now)
       witness.landed(wasSent: wasSent, wasTaken: wasTaken, at: now, rules: rules)
     case .order:
@@ -190,9 +196,8 @@ struct SafetyScenario {
       core.rest(for: duration, at: now)
       if isLive { witness.rests(for: duration, at: now, rules) }
     case .drillOver:
-      let isArmed = core.session != nil
       core.drillEnded(at: now)
-      if isArmed { witness.disarmed() }
+      witness.disarmed()
     case .clientGone:
       let client = client() ?? 1
       core.clientGone(client, at: now)
@@ -262,8 +267,9 @@ struct SafetyScenario {
     func pick<Value>(_ values: [Value]) -> Value { values.randomElement(using: &generator)! }
     rules.countdown = pick([.zero, .seconds(3), .seconds(3), .seconds(8)])
     rules.leastInterval = pick([.seconds(1), rules.leastInterval, .seconds(5)])
+    rules.linkLossBeforeDisarming = pick([rules.linkLossBeforeDisarming, .seconds(5)])
     rules.ballLimit = pick([nil, nil, 1, 5])
-    rules.timeLimit = pick([nil, nil, .seconds(100)])
+    rules.timeLimit = pick([nil, nil, .seconds(20), .seconds(100)])
     rules.stopsOnTheWayOut = pick([true, true, false])
     return rules
   }
@@ -305,13 +311,14 @@ private struct Witness {
   private var session: Session?
   private var armings = 0
   private var linkLostAt: MonotonicInstant? = .start
+  var isLinkUp: Bool { linkLostAt == nil }
   private var lastSeen: MonotonicInstant?
   private var lastBall: MonotonicInstant?
   /// When the last outcome came of a ball that may have left.
   private var lastLanding: MonotonicInstant?
   var isStopWanted = false
   private var hasStopFailed = false
-  /// Commands in a row that the machine did not take, since a person armed or resumed.
+  /// Commands in a row that the machine did not take, since a person armed or ended a pause.
   private var refusals = 0
   /// Whether an automatic ball has left since the last stop command.
   private var isFed = false
@@ -355,10 +362,11 @@ private struct Witness {
 
   mutating func resumed(at now: MonotonicInstant, rules: SafetyRules) {
     guard session?.pause != nil || session?.restEnd != nil else { return }
+    // Resuming a rest clears no refusals.
+    if session?.pause != nil { refusals = 0 }
     session?.pause = nil
     session?.restEnd = nil
     client = nil
-    refusals = 0
     session?.watchedSince = now
     countDown(at: now, rules)
   }

@@ -39,7 +39,7 @@ MUTANTS = {
         "case .disarmed, .pending, .countdown, .resting, .stopped: false",
         "case .disarmed, .pending, .countdown, .stopped: false",
     )]),
-    "balls-in-a-rest": ("a ball (in a rest|before the countdown was over)", [(
+    "balls-in-a-rest": ("a (ball (in a rest|before the)|stop command is owed)", [(
         "SafetyCore.rest",
         "Resting(from: live, until: end)",
         "Resting(from: live, until: now)",
@@ -99,7 +99,7 @@ MUTANTS = {
         "defer { pauseForRefusals() }",
         "",
     )]),
-    "refusals-end-by-themselves": ("a ball (after three commands|while paused)", [(
+    "refusals-end-by-themselves": ("a (ball (after three|while)|stop command is owed)", [(
         "PauseReason.waitsForPerson",
         "self != .silence &&",
         "self != .silence && self != .refused &&",
@@ -117,6 +117,11 @@ MUTANTS = {
         "SafetyCore.pauseForPerson",
         "case .disarmed, .stopped, .countdown, .live, .resting, .paused: pause(reason)",
         "case .disarmed, .stopped, .countdown, .live, .resting: pause(reason)",
+    )]),
+    "resumed-without-its-client": ("a (ball after its client has gone|stop command is owed)", [(
+        "SafetyCore.resume",
+        "paused.session.client = client",
+        "",
     )]),
     "two-at-once": ("two balls at once", [(
         "SafetyCore.isFeeding",
