@@ -39,7 +39,19 @@ extension Scene {
     )
   }
 
-  static func cast(_ setting: Setting, _ random: inout Random) -> [Person] {
+  /// How long a person stands where the court is learnt, in seconds.
+  static func stay(_ seed: UInt64) -> Double { [5, 10, 20][Int(seed % 3)] }
+
+  /// When the player enters, or begins to move.
+  static func entrance(_ setting: Setting, _ seed: UInt64) -> Double {
+    switch setting {
+    case .staying: stay(seed)
+    case .calibrating: stay(seed) + 4
+    default: 3
+    }
+  }
+
+  static func cast(_ setting: Setting, _ seed: UInt64, _ random: inout Random) -> [Person] {
     var look = Look(
       shirt: random.one(of: Colour.shirts),
       shorts: random.one(of: Colour.shorts),
@@ -54,14 +66,61 @@ extension Scene {
     let way = setting == .side ? 2.5...11.8 : 3.0...13.2
     var cast: [Person] = []
     if setting != .empty {
-      let walker = Walker(
+      var walker = Walker(
         field: Field(x: -0.3...8.5, y: way),
         legs: .init(speed: 5, acceleration: 5),
         seed: random.seed(),
-        longStop: setting == .waiting ? 14 : nil
+        longStop: setting == .waiting ? 14 : nil,
+        firstStop: setting == .staying ? stay(seed) : 1.5
+      )
+      // Without a racket a person who stands still doesn't stir at all.
+      if setting == .staying { look.racket = random.below(2) == 0 }
+      if setting == .running { for _ in 0..<300 { walker.step(1 / rate) } }
+      let isThere = [.present, .staying, .running].contains(setting)
+      let enters = isThere ? 0 : entrance(setting, seed)
+      cast.append(Person(walker: walker, look: look, enters: enters, isPlayer: true))
+    }
+    if setting == .calibrating {
+      let (x, y) = (random.uniform(0.5, 7.7), random.uniform(3, 11.5))
+      let walker = Walker(
+        field: Field(x: x...x, y: y...y),
+        legs: .init(speed: 5, acceleration: 3),
+        seed: random.seed(),
+        firstStop: stay(seed),
+        exit: CourtPoint(x < 4 ? -6 : 14, y)
       )
       cast.append(
-        Person(walker: walker, look: look, enters: setting == .present ? 0 : 3, isPlayer: true)
+        Person(
+          walker: walker,
+          look: Look(
+            shirt: random.one(of: Colour.shirts),
+            shorts: random.one(of: Colour.shorts),
+            racket: random.below(2) == 0
+          ),
+          enters: 0,
+          isPlayer: true
+        )
+      )
+    }
+    if setting == .bench {
+      let x = random.below(2) == 0 ? -2.6 : 10.8
+      let y = random.uniform(3, 10)
+      // As high as a person who sits.
+      cast.append(
+        Person(
+          walker: Walker(
+            field: Field(x: x - 0.1...x + 0.1, y: y - 0.1...y + 0.1),
+            legs: .init(speed: 0.5, acceleration: 1),
+            seed: random.seed()
+          ),
+          look: Look(
+            shirt: random.one(of: Colour.shirts),
+            shorts: random.one(of: Colour.shorts),
+            height: 1.25,
+            racket: false
+          ),
+          enters: 0
+        )
       )
     }
     if setting == .company {

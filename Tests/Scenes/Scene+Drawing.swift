@@ -4,7 +4,7 @@ import Glibc
 /// Draws what moves, upon the backdrop.
 extension Scene {
   func drawPeople() {
-    let people = cast.filter { time >= $0.enters }.map {
+    let people = cast.filter { $0.isThere(at: time) }.map {
       (person: $0, limbs: $0.look.limbs(of: $0.walker, swing: sin(time * style.swing) * 1.2 + 0.6))
     }
     shadow.clear()

@@ -5,6 +5,8 @@ import Glibc
 package struct Truth: Sendable {
   /// Where the player stands, between both feet; nil while the court is empty.
   package let foot: CourtPoint?
+  /// Of all who play, or stood on the court while it was learnt.
+  package let feet: [CourtPoint]
   /// The foot's place is in the picture.
   package let isVisible: Bool
 }
@@ -19,6 +21,8 @@ package final class Scene {
   package let camera: SceneCamera
   /// Seconds since the first frame.
   package private(set) var time = 0.0
+  /// The second from which on the player is to be found.
+  package private(set) var start: Double
 
   let backdrop: Backdrop
   let weather: Weather
@@ -49,6 +53,8 @@ package final class Scene {
     /// In seconds.
     var enters: Double
     var isPlayer = false
+
+    func isThere(at time: Double) -> Bool { time >= enters && !walker.hasLeft }
   }
 
   /// - Parameter rate: frames a second.
@@ -83,7 +89,8 @@ package final class Scene {
     if setting == .dusk { weather.dim(to: random.uniform(0.3, 0.45)) }
     if setting == .night { weather.dim(to: random.uniform(0.05, 0.1)) }
     style = Self.style(setting, &random)
-    cast = Self.cast(setting, &random)
+    cast = Self.cast(setting, seed, &random)
+    start = setting == .staying ? .infinity : 1 + Self.entrance(setting, seed)
     let (width, height) = (size.width, size.height)
     pixels = Bytes(width * height * 3)
     mirror = Bytes(width * height * 3)
@@ -106,22 +113,21 @@ package final class Scene {
     shake()
     bytes.withUnsafeMutableBufferPointer { weather.finish(pixels, into: $0.baseAddress!) }
     let truth = self.truth
+    if start == .infinity, cast[0].walker.hasMoved { start = time + 1 }
     time += step
-    for index in cast.indices where time >= cast[index].enters { cast[index].walker.step(step) }
+    for index in cast.indices where cast[index].isThere(at: time) { cast[index].walker.step(step) }
     return truth
   }
 
   private var truth: Truth {
-    guard let player = cast.first(where: \.isPlayer), time >= player.enters else {
-      return Truth(foot: nil, isVisible: false)
-    }
-    let foot = player.walker.place
+    let feet = cast.filter { $0.isPlayer && $0.isThere(at: time) }.map(\.walker.place)
+    guard let foot = feet.first else { return Truth(foot: nil, feet: [], isVisible: false) }
     let size = camera.size
     let isVisible =
       camera.sees(Vector(foot.x, foot.y, 0)).map {
         (0..<Double(size.width)).contains($0.point.u)
           && (0..<Double(size.height)).contains($0.point.v)
       } ?? false
-    return Truth(foot: foot, isVisible: isVisible)
+    return Truth(foot: foot, feet: feet, isVisible: isVisible)
   }
 }

@@ -38,4 +38,12 @@ package enum Setting: String, CaseIterable, Sendable {
   case swinging
   /// No player.
   case empty
+  /// The player is there from the first frame on, and stands still for 5, 10, or 20 s.
+  case staying
+  /// A person stands on the court for the first 5, 10, or 20 s, leaves, and the player enters.
+  case calibrating
+  /// The player is running in the first frame.
+  case running
+  /// A person sits beside the court all the time.
+  case bench
 }

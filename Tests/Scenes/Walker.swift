@@ -28,21 +28,39 @@ struct Walker {
   private var velocity = CourtPoint(0, 0)
   private var target: CourtPoint
   private var pace: Double
-  private var wait = 1.5
+  private var wait: Double
   private var clock = 0.0
   /// From then on the next stop takes 25 s: not at a zone's edge, where a coin's toss would decide
   /// the figures of half a minute.
   private var longStop: Double?
+  private let first: CourtPoint
+  /// After the first stop this person goes there, and has left.
+  private let exit: CourtPoint?
 
-  init(field: Field, legs: Legs, seed: UInt64, longStop: Double? = nil) {
+  /// This person is away from the first place, by more than the arms' reach.
+  private(set) var hasMoved = false
+  var hasLeft: Bool { exit.map { hypot($0.x - place.x, $0.y - place.y) < 0.5 } ?? false }
+
+  /// - Parameter firstStop: in seconds.
+  init(
+    field: Field,
+    legs: Legs,
+    seed: UInt64,
+    longStop: Double? = nil,
+    firstStop: Double = 1.5,
+    exit: CourtPoint? = nil
+  ) {
     self.field = field
     self.legs = legs
     self.longStop = longStop
+    self.exit = exit
+    wait = firstStop
     random = Random(seed: seed)
     place = CourtPoint(
       (field.x.lowerBound + field.x.upperBound) / 2,
       (field.y.lowerBound + field.y.upperBound) / 2
     )
+    first = place
     target = place
     pace = legs.speed
   }
@@ -52,6 +70,7 @@ struct Walker {
     if wait > 0 { pause(time) } else { run(time) }
     place.x += velocity.x * time
     place.y += velocity.y * time
+    hasMoved = hasMoved || hypot(place.x - first.x, place.y - first.y) > 1.5
     speed = hypot(velocity.x, velocity.y)
     if speed > 0.2 { phase += time * (1.5 + speed * 2.2) * 1.6 }
     if speed > 0.5 {
@@ -72,6 +91,7 @@ struct Walker {
     )
     pace = random.uniform(0.4, 1) * legs.speed
     if let from = longStop, clock > from { target = CourtPoint(3.1, 10.4) }
+    if let exit { target = exit }
   }
 
   private mutating func run(_ time: Double) {

@@ -26,6 +26,11 @@ struct Judgement {
   private(set) var doubts: [String: Int] = [:]
   private(set) var places = 0
   private(set) var windowed = 0
+  /// Places that were named where no player was: farther off than ``far``, and in another zone.
+  private(set) var ghosts = 0
+
+  /// In metres.
+  private static let far = 1.5
 
   var tracked: Double { 100 * Double(found) / Double(max(visible, 1)) }
   var rightZones: Double { 100 * Double(rightMeans) / Double(max(means, 1)) }
@@ -60,8 +65,23 @@ struct Judgement {
       cost += Self.processorTime() - before
       frames += 1
       count(sighting, isInWindow: time >= window)
-      guard let foot = truth.foot, truth.isVisible, time > 4 else { continue }
+      if isGhost(sighting, truth.feet, calibration) { ghosts += 1 }
+      guard let foot = truth.foot, truth.isVisible, time > scene.start else { continue }
       compare(sighting, foot, calibration)
+    }
+  }
+
+  private func isGhost(
+    _ sighting: Sighting,
+    _ feet: [CourtPoint],
+    _ calibration: Calibration
+  ) -> Bool {
+    guard case .player(let point, _) = sighting, let place = calibration.court(point) else {
+      return false
+    }
+    return feet.allSatisfy { foot in
+      hypot(place.x - foot.x, place.y - foot.y) > Self.far
+        && Self.zone([place]) != Self.zone([foot])
     }
   }
 
@@ -122,5 +142,6 @@ struct Judgement {
     doubts.merge(other.doubts, uniquingKeysWith: +)
     places += other.places
     windowed += other.windowed
+    ghosts += other.ghosts
   }
 }

@@ -3,14 +3,17 @@ import Scenes
 /// Prints the tables of ``Setting``s in Markdown.
 struct Tables {
   let seconds: Double
+  var settings = Setting.allCases
 
   func print(_ title: String, seeds: ClosedRange<UInt64>) {
     line("\n### \(title): \(seeds.lowerBound) to \(seeds.upperBound)\n")
-    line("| scene | tracked % | error p50 m | p95 m | zone right % | longest gap s | ms a frame |")
-    line("| :-- | --: | --: | --: | --: | --: | --: |")
+    line(
+      "| scene | tracked % | error p50 m | p95 m | zone right % | longest gap s | ghosts | ms a frame |"
+    )
+    line("| :-- | --: | --: | --: | --: | --: | --: | --: |")
     var doubts: [String: Int] = [:]
     var missed: [String] = []
-    for setting in Setting.allCases {
+    for setting in settings {
       if case .doubt = Expectation.of(setting) { continue }
       var all: Judgement?
       for seed in seeds { add(judge(setting, seed, from: 2), to: &all) }
@@ -22,7 +25,7 @@ struct Tables {
     verdict(missed)
     line("\n| scene | doubt | named in seeds | frames without a place % | in the scenes above |")
     line("| :-- | :-- | --: | --: | --: |")
-    for setting in Setting.allCases {
+    for setting in settings {
       guard case .doubt(let code, let share, let from) = Expectation.of(setting) else { continue }
       var all: Judgement?
       var named = 0
@@ -54,7 +57,7 @@ struct Tables {
     line(
       """
       | \(setting) | \(text(all.tracked, 2)) | \(text(all.error(0.5), 2)) | \
-      \(text(all.error(0.95), 2)) | \(text(all.rightZones, 1)) | \(text(all.gapSeconds, 2)) | \
+      \(text(all.error(0.95), 2)) | \(text(all.rightZones, 1)) | \(text(all.gapSeconds, 2)) | \(all.ghosts) | \
       \(text(all.millisecondsAFrame, 2)) |
       """
     )
@@ -67,6 +70,7 @@ struct Tables {
     if all.error(0.95) > 0.6 { missed.append("p95") }
     if all.rightZones < 95 { missed.append("zone") }
     if all.gapSeconds > 0.3 { missed.append("gap") }
+    if all.ghosts > 0 { missed.append("ghosts") }
     return missed.isEmpty ? [] : ["\(setting) (\(missed.joined(separator: ", ")))"]
   }
 

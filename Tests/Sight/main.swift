@@ -1,11 +1,20 @@
-// What tools/bench/sight runs: prints how well the player is found in rendered scenes. With `film` it
-// writes one of them, for tools/bench/camera.
+import Scenes
 
-if CommandLine.arguments.dropFirst().first == "film" {
-  try Film.write(Array(CommandLine.arguments.dropFirst(2)))
+// What tools/bench/sight runs: prints how well the player is found in rendered scenes. With `film` it
+// writes one of them, for tools/bench/camera; with `seeds FROM TO [SCENE…]` it judges those.
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "film" {
+  try Film.write(Array(arguments.dropFirst()))
+} else if arguments.first == "seeds", arguments.count > 2, let from = UInt64(arguments[1]),
+  let to = UInt64(arguments[2]), from <= to
+{
+  let settings = arguments.dropFirst(3).compactMap(Setting.init)
+  let tables = Tables(seconds: 60, settings: settings.isEmpty ? Setting.allCases : settings)
+  tables.print("Seeds", seeds: from...to)
 } else {
-  let isQuick = CommandLine.arguments.contains("--quick")
+  let isQuick = arguments.contains("--quick")
   let tables = Tables(seconds: isQuick ? 30 : 60)
   tables.print("Seeds on which parameters were chosen", seeds: isQuick ? 1...2 : 1...10)
-  tables.print("Seeds on which they are judged", seeds: isQuick ? 2001...2002 : 2001...2020)
+  tables.print("Seeds on which they are judged", seeds: isQuick ? 3001...3002 : 3001...3020)
 }

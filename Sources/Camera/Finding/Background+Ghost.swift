@@ -14,37 +14,110 @@ extension Background {
   /// would be outvoted by that line's strong edges.
   func isGhost(_ box: PixelBox, in picture: UnsafePointer<UInt8>) -> Bool {
     var (ghosts, persons) = (0, 0)
-    for row in max(0, box.top)...min(height - 1, box.bottom) {
-      let start = row * width
-      var left = max(0, box.left)
-      var right = min(width - 1, box.right)
-      while left <= right, mask[start + left] != Label.moving { left += 1 }
-      while right >= left, mask[start + right] != Label.moving { right -= 1 }
-      guard left <= right else { continue }
-      var (now, usually) = (0.0, 0.0)
-      for (inside, outside) in [(left, left - Self.outside), (right, right + Self.outside)]
-      where outside >= 0 && outside < width {
-        now += step(picture, start + inside, start + outside)
-        usually += usualStep(start + inside, start + outside)
-      }
+    forEachRow(of: box) { row, columns in
+      let (now, usually) = edges(row, columns, in: picture)
       if usually > Self.ghostly * now { ghosts += 1 }
       if now > usually { persons += 1 }
     }
     return ghosts > persons
   }
 
-  /// Takes the picture for the background in a part of a row, if it is a ghost's.
-  func heal(_ row: Int, _ columns: ClosedRange<Int>, _ picture: UnsafePointer<UInt8>) {
-    let start = row * width
-    var (now, usually) = (0.0, 0.0)
-    for (inside, outside) in [
-      (columns.lowerBound, columns.lowerBound - Self.outside),
-      (columns.upperBound, columns.upperBound + Self.outside),
-    ] where outside >= 0 && outside < width {
-      now += step(picture, start + inside, start + outside)
-      usually += usualStep(start + inside, start + outside)
+  /// What moves in the box is clearly a person, and nothing of a ghost hangs together with it: both
+  /// ends of its rows have their edges in the picture.
+  ///
+  /// - Parameter mostGhosts: so many such ends, for one of a person.
+  func isPerson(
+    _ box: PixelBox,
+    in picture: UnsafePointer<UInt8>,
+    mostGhosts: Double
+  ) -> Bool {
+    var (ghosts, persons) = (0, 0)
+    forEachRow(of: box) { row, columns in
+      for isRight in [false, true] {
+        let (now, usually) = edge(
+          row,
+          isRight ? columns.upperBound : columns.lowerBound,
+          isRight ? Self.outside : -Self.outside,
+          in: picture
+        )
+        guard max(now, usually) > Self.leastEdges / 2 else { continue }
+        if usually > Self.ghostly * now { ghosts += 1 }
+        if now > Self.ghostly * usually { persons += 1 }
+      }
     }
-    guard usually > Self.ghostly * now, usually > Self.leastEdges else { return }
+    return Double(ghosts) < mostGhosts * Double(persons)
+  }
+
+  /// Calls the body with what moves in each row of the box, from the first such pixel to the last.
+  private func forEachRow(of box: PixelBox, _ body: (Int, ClosedRange<Int>) -> Void) {
+    guard let box = box.clipped(width: width, height: height) else { return }
+    for row in box.top...box.bottom {
+      let start = row * width
+      var (left, right) = (box.left, box.right)
+      while left <= right, mask[start + left] != Label.moving { left += 1 }
+      while right >= left, mask[start + right] != Label.moving { right -= 1 }
+      if left <= right { body(row, left...right) }
+    }
+  }
+
+  /// The edges at both ends of a part of a row, in the picture and in the background.
+  private func edges(
+    _ row: Int,
+    _ columns: ClosedRange<Int>,
+    in picture: UnsafePointer<UInt8>
+  ) -> (now: Double, usually: Double) {
+    let left = edge(row, columns.lowerBound, -Self.outside, in: picture)
+    let right = edge(row, columns.upperBound, Self.outside, in: picture)
+    return (left.now + right.now, left.usually + right.usually)
+  }
+
+  /// The edge between a pixel of a row and one that is some columns apart.
+  private func edge(
+    _ row: Int,
+    _ column: Int,
+    _ apart: Int,
+    in picture: UnsafePointer<UInt8>
+  ) -> (now: Double, usually: Double) {
+    guard 0..<width ~= column + apart else { return (0, 0) }
+    let (inside, outside) = (row * width + column, row * width + column + apart)
+    return (step(picture, inside, outside), usualStep(inside, outside))
+  }
+
+  /// - Returns: nil if neither the background nor the picture has clear edges at the row's ends.
+  func isGhost(
+    _ row: Int,
+    _ columns: ClosedRange<Int>,
+    in picture: UnsafePointer<UInt8>
+  ) -> Bool? {
+    var (now, usually) = (0.0, 0.0)
+    for (column, apart) in [
+      (columns.lowerBound, -Self.outside), (columns.upperBound, Self.outside),
+    ] {
+      // Beside a moving pixel there is no edge to judge.
+      guard 0..<width ~= column + apart, mask[row * width + column + apart] != Label.moving else {
+        continue
+      }
+      let edge = edge(row, column, apart, in: picture)
+      now += edge.now
+      usually += edge.usually
+    }
+    if usually > Self.ghostly * now, usually > Self.leastEdges { return true }
+    return now > usually ? false : nil
+  }
+
+  /// Takes the picture for the background where something moves in a box.
+  func learn(_ box: PixelBox, _ picture: UnsafePointer<UInt8>) {
+    guard let box = box.clipped(width: width, height: height) else { return }
+    for row in box.top...box.bottom {
+      for column in box.left...box.right where mask[row * width + column] == Label.moving {
+        learn(row, column...column, picture)
+      }
+    }
+  }
+
+  /// Takes the picture for the background in a part of a row.
+  func learn(_ row: Int, _ columns: ClosedRange<Int>, _ picture: UnsafePointer<UInt8>) {
+    let start = row * width
     for index in start + columns.lowerBound...start + columns.upperBound {
       let pixel = picture + index * 3
       model[index * Self.modes] = Mode(

@@ -3,12 +3,12 @@
 /// A player is cut where clothes have the court's colour, a leg where it crosses a line. So what is
 /// up to ``acrossGap`` pixels apart in a row, or ``downGap`` rows, hangs together.
 struct BlobScanner {
-  private struct Run {
+  struct Run {
     let row: Int
     let left: Int
     let right: Int
     /// The run that stands for its blob; itself at first.
-    var parent: Int
+    fileprivate(set) var parent: Int
   }
 
   /// Fewer pixels are leaves, rain, and balls; where the player is expected, noise.
@@ -24,7 +24,7 @@ struct BlobScanner {
   private let height: Int
   private let acrossGap: Int
   private let downGap: Int
-  private var runs: [Run] = []
+  private(set) var runs: [Run] = []
   /// The first run of each row, and one more.
   private var starts: [Int]
   /// For each run that stands for a blob, the blob's place in ``found``.

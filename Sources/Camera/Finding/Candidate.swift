@@ -11,6 +11,8 @@ struct Candidate: Hashable, Sendable {
   /// Of a person's height squared.
   var area: Double
   var box: PixelBox
+  /// Where a person's body is who stands there.
+  var body: PixelBox
   /// Of its parts, the one on the ground.
   var lowest: PixelBox
   /// Of its pixels, those that differ from the frame before: 0…1.

@@ -86,7 +86,7 @@ struct CandidateJudge {
     _ stirs: StirMeter,
     _ picture: UnsafePointer<UInt8>
   ) -> Bool {
-    guard var legs = body(at: candidate.court) else { return false }
+    var legs = candidate.body
     legs.top += legs.height / 2
     guard let legs = legs.clipped(width: background.width, height: background.height) else {
       return false
@@ -153,6 +153,7 @@ struct CandidateJudge {
       fit: shape * (0.05 + 0.95 * Self.place(court)),
       area: area,
       box: blob.box,
+      body: body(at: court) ?? blob.box,
       lowest: blob.box,
       stir: 0
     )

@@ -1,6 +1,7 @@
 /// Why no position is sent.
 package enum Doubt: Hashable, Sendable {
-  /// The empty court isn't known yet.
+  /// The empty court isn't known yet, or what is seen may be a place where a person stood while it
+  /// was learnt.
   case learning
   /// The marks of the calibration aren't where they were: by how many pixels of the full picture.
   case cameraMoved(pixels: Double)
@@ -43,7 +44,7 @@ package enum Doubt: Hashable, Sendable {
 extension Doubt: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .learning: "still learning the empty court"
+    case .learning: "still learning the empty court: leave it for a few seconds"
     case .cameraMoved(let pixels):
       "the camera has moved by \(Int(pixels.rounded())) px: calibrate again"
     case .courtHidden:

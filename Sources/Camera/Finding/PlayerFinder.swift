@@ -98,9 +98,6 @@ package final class PlayerFinder {
     let player = kept(tracker.player, at: time)
     let second = kept(tracker.second.track, at: time)
     background.update(picture, rate: rate(at: time), kept: player, second)
-    if time - began < GhostHealing.longest {
-      healing.heal(background, picture, stirs, at: Float(time - began))
-    }
   }
 
   /// The weight of a frame in the background.
@@ -128,6 +125,7 @@ package final class PlayerFinder {
       return .nothing(.tooMuchMotion(share: background.moving))
     }
     scanner.scan(background.mask)
+    healing.heal(scanner.runs, background, picture, stirs, beside: tracker.player, at: time)
     wetness.measure(scanner.blobs, picture, background, at: time)
     // What moves may still be the place that a person has just left.
     guard time - began >= Self.learning else { return .nothing(.learning) }
@@ -140,7 +138,19 @@ package final class PlayerFinder {
       scanner.scan(background.mask, body: body)
       judge.add(scanner.blobs, background, stirs, picture)
     }
-    return tracker.step(judge.candidates, at: time)
+    let finding = tracker.step(judge.candidates, at: time)
+    if let origin = tracker.leaveOrigin(),
+      stirs.stirring(in: origin, background.mask) < CandidateJudge.ghostStir
+    {
+      background.learn(origin, picture)
+    }
+    if let player = tracker.player, player.origin != nil {
+      // Where a person may have been learnt, less of a ghost is enough for a doubt.
+      let most = healing.isSuspect(player.box) ? 0.25 : 1.0
+      tracker.believe(background.isPerson(player.box, in: picture, mostGhosts: most))
+      if case .player = finding, tracker.player?.isBelieved == false { return .nothing(.learning) }
+    }
+    return finding
   }
 
   /// What forbids to believe any finding.

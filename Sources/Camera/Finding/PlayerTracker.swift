@@ -35,6 +35,16 @@ struct PlayerTracker {
     guard let track = player, time - track.seen < Self.memory else {
       return start(candidates, at: time)
     }
+    // What isn't believed is the ghost of the person who moves beside it.
+    if !track.isBelieved, time - track.stirred > 0.1, let origin = track.origin,
+      let other = candidates.first(where: {
+        $0.stir > CandidateJudge.ghostStir && $0.fit > 0.2 && $0.box.share(in: origin) == 0
+      })
+    {
+      player = Track(other, at: time)
+      player?.origin = origin
+      return .nothing(.unconfirmed)
+    }
     guard let best = nearest(candidates, to: track, at: time) else {
       player?.slow()
       return .nothing(.noPlayer)
@@ -66,6 +76,12 @@ struct PlayerTracker {
     else { return nil }
     return player.expected(at: time)
   }
+
+  /// - Returns: where the player was seen first, once the player has left that place.
+  mutating func leaveOrigin() -> PixelBox? { player?.leaveOrigin() }
+
+  /// - Parameter isClear: the player looks clearly like a person in this frame.
+  mutating func believe(_ isClear: Bool) { player?.believe(isClear) }
 
   /// Forgets the player, as after a disturbance.
   mutating func reset() {

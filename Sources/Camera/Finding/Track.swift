@@ -10,18 +10,29 @@ struct Track: Hashable, Sendable {
   /// Of the pixels: what differs between frames of a thing that stands there by noise alone.
   static let leastStir = 0.03
 
+  /// In so many frames in a row a track looks clearly like a person before it is believed.
+  private static let leastClear = 3
+
   private(set) var place: CourtPoint
   private(set) var velocity = CourtPoint(0, 0)
   private(set) var box: PixelBox
   /// In seconds.
   private(set) var seen: Double
   private(set) var stirred: Double
+  /// Where it was seen first, until it has left.
+  var origin: PixelBox?
+  /// It isn't a ghost: it has left its origin, or looks clearly like a person.
+  var isBelieved = false
+  /// In how many frames in a row it has looked clearly like a person.
+  private var clear = 0
   /// How often it was seen.
   private(set) var sightings = 1
 
   init(_ candidate: Candidate, at time: Double) {
     place = candidate.court
     box = candidate.box
+    origin = candidate.body
+    origin?.join(candidate.box)
     seen = time
     stirred = time
   }
@@ -69,6 +80,20 @@ struct Track: Hashable, Sendable {
     let root = (4 + index - (8 * index + index * index).squareRoot()) / 4
     let place = 1 - root * root
     return (place, 2 * (2 - place) - 4 * (1 - place).squareRoot())
+  }
+
+  /// - Parameter isClear: it looks clearly like a person in this frame.
+  mutating func believe(_ isClear: Bool) {
+    clear = isClear ? clear + 1 : 0
+    isBelieved = isBelieved || clear >= Self.leastClear
+  }
+
+  /// - Returns: where it was seen first, once it has left that place.
+  mutating func leaveOrigin() -> PixelBox? {
+    guard let left = origin?.withMargin, left.share(in: box.withArms) == 0 else { return nil }
+    origin = nil
+    isBelieved = true
+    return left
   }
 
   /// What was expected wasn't there.

@@ -82,12 +82,18 @@ import Testing
     show(picture((240, 240, 240)), times: 20)
     let empty = picture()
     show(empty, times: 1)
-    empty.withUnsafeBufferPointer { background.heal(5, 5...11, $0.baseAddress.unsafelyUnwrapped) }
+    empty.withUnsafeBufferPointer {
+      let picture = $0.baseAddress.unsafelyUnwrapped
+      #expect(background.isGhost(5, 5...11, in: picture) == true)
+      background.learn(5, 5...11, picture)
+    }
     #expect(label == Background.Label.still && background.mask[4 * width + 8] != label)
     show(picture(), times: 60)
     let person = picture((240, 240, 240))
     show(person, times: 1)
-    person.withUnsafeBufferPointer { background.heal(5, 5...11, $0.baseAddress.unsafelyUnwrapped) }
+    person.withUnsafeBufferPointer {
+      #expect(background.isGhost(5, 5...11, in: $0.baseAddress.unsafelyUnwrapped) == false)
+    }
     #expect(label == Background.Label.moving)
   }
 

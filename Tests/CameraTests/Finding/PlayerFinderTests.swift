@@ -85,6 +85,23 @@ import Testing
     #expect(frames.longestGap <= 4)
   }
 
+  /// In doubt nothing is said while the player goes; then the player is found again.
+  @Test(arguments: [
+    (Setting.staying, 15 as UInt64), (.staying, 19), (.calibrating, 3), (.calibrating, 18),
+  ])
+  func aPersonWhoStoodOnTheCourtLeavesNoGhost(_ setting: Setting, _ seed: UInt64) throws {
+    let watched = try Watched(setting, seed: seed, seconds: 20)
+    let ghosts = watched.frames.filter { frame in
+      guard let place = frame.place else { return false }
+      return frame.feet.allSatisfy { hypot($0.x - place.x, $0.y - place.y) > 1.5 }
+    }
+    // Half a second.
+    #expect(ghosts.count < 8, "\(ghosts.map(\.time))")
+    let frames = watched.between(13, .infinity)
+    #expect(frames.tracked >= 0.97)
+    #expect(frames.error(0.95) <= 0.6)
+  }
+
   /// A closer look must not see a player in the noise.
   @Test(arguments: [Setting.dusk, .grey, .camouflage])
   func aPlayerWhoVanishesIsNotSeenAnyMore(_ setting: Setting) throws {

@@ -14,6 +14,7 @@ import Testing
       fit: 1,
       area: 0.3,
       box: box,
+      body: box,
       lowest: box,
       stir: stir
     )

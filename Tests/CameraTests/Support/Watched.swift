@@ -16,6 +16,8 @@ struct Watched {
     let time: Double
     /// Where the player stands, if in the picture.
     let foot: CourtPoint?
+    /// Where all stand who play, or stood on the court while it was learnt.
+    let feet: [CourtPoint]
     let sighting: Sighting
     /// Where the finder says.
     let place: CourtPoint?
@@ -57,6 +59,7 @@ struct Watched {
         Frame(
           time: time,
           foot: truth.isVisible ? truth.foot : nil,
+          feet: truth.feet,
           sighting: sighting,
           place: place
         )
