@@ -131,8 +131,8 @@ let package = Package(
     .target(
       name: "Camera",
       dependencies: [
-        "Calibrations", "Clocks", "CourtLogic", "CourtMapping", "Host", "JSON", "YAML",
-        "CTurboJPEG", "CVideo",
+        "Calibrations", "Clocks", "ControlProtocol", "CourtLogic", "CourtMapping", "Host", "JSON",
+        "YAML", "CTurboJPEG", "CVideo",
       ]
     ),
     .target(

@@ -11,11 +11,3 @@ package struct JSONAnswer<Result: Encodable & Sendable>: Encodable, Sendable {
     get throws { try JSONEncoding.line(self) + [UInt8(ascii: "\n")] }
   }
 }
-
-extension JSONAnswer: Decodable where Result: Decodable {
-  /// - Returns: nil if the line is no such answer.
-  package init?(line: [UInt8]) {
-    guard let answer = try? JSONValue(text: line).decoded(as: Self.self) else { return nil }
-    self = answer
-  }
-}

@@ -8,9 +8,12 @@ import CourtLogic
 /// ones back off. Slow ones have taken their time: they are tried again at once, every second time
 /// with a scan first.
 package struct RetryPolicy: Hashable, Sendable {
-  private var backOff = BackOff()
+  /// 0.5, 1, 2, 4, 8, 16 s, then 30 s for ever, and up to a fifth more.
+  package static let backOff = BackOff(from: .milliseconds(500), to: .seconds(30), jitter: 0.2)
+
+  private var backOff = Self.backOff
   /// Of bus, bluetoothd and adapter.
-  private var environment = BackOff()
+  private var environment = Self.backOff
   private var budget = ConnectBudget()
   private var generator: SeededGenerator
   private var slowFailures = 0

@@ -1,4 +1,6 @@
 import Glibc
+import Host
+package import JSON
 
 /// A program that stands beside this one, as git's do: `ballmachine-camera' beside `ballmachine'.
 package struct OtherProgram: Sendable {
@@ -57,5 +59,18 @@ package struct OtherProgram: Sendable {
     guard let path = path(of: name) else { return }
     var words = ([path] + arguments).map { strdup($0) } + [nil]
     execv(path, &words)
+  }
+
+  /// Runs a program, and reads what it prints with `--json`.
+  ///
+  /// - Parameter limit: one that takes longer is killed.
+  /// - Returns: a value for each line of JSON; nil if it can't be run, or is killed.
+  package static func records(of arguments: [String], within limit: Duration) async -> [JSONValue]?
+  {
+    let end = try? await ChildProcess.output(of: arguments, longest: 1 << 20, within: limit)
+    guard let end, end.status < 128 else { return nil }
+    return end.output.split(separator: UInt8(ascii: "\n")).compactMap {
+      try? JSONValue(text: Array($0))
+    }
   }
 }

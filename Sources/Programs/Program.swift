@@ -61,13 +61,21 @@ extension Program {
     }
   }
 
-  /// The command line with `--json` behind the subcommand, where it may also stand before it.
+  /// The command line with `--json` behind the subcommand, where it may also stand before it. Other
+  /// options without a subcommand are the usual one's.
   package static func ordered(_ arguments: [String]) -> [String] {
     let options = arguments.prefix { Output.isJSONOption($0) }
     let rest = arguments.dropFirst(options.count)
-    guard let name = rest.first ?? (options.isEmpty ? nil : "help"), !name.hasPrefix("-")
-    else { return Array(rest) }
-    return [name] + options + rest.dropFirst()
+    guard let name = rest.first ?? (options.isEmpty ? nil : "help") else { return [] }
+    guard name.hasPrefix("-") else { return [name] + options + rest.dropFirst() }
+    guard let usual, !isOwnOption(name) else { return Array(rest) }
+    return [usual] + arguments
+  }
+
+  /// Whether it is the program's own, as the parser takes it: abbreviated, too.
+  private static func isOwnOption(_ word: String) -> Bool {
+    ["-?", "-h", "-V"].contains(word)
+      || ["--help", "--usage", "--version"].contains { word.count > 2 && $0.hasPrefix(word) }
   }
 
   /// Runs the subcommand; an error is printed, and becomes the exit code.
@@ -135,6 +143,7 @@ package struct TopLevel<Named: Program>: CommandOptions {
     let others = Named.others.map { "  \(padded($0.name, to: 12)) \($0.summary)" }
     let beside =
       others.isEmpty ? [] : [(["Programs of their own:"] + others).joined(separator: "\n")]
+    let usual = Named.usual.map { " Without a subcommand it is `\($0)'." } ?? ""
     return Usage(
       name: "",
       summary: Named.summary,
@@ -143,7 +152,7 @@ package struct TopLevel<Named: Program>: CommandOptions {
       details: """
         \((groups + beside).joined(separator: "\n\n"))
 
-        `\(Named.name) help SUBCOMMAND' shows the details of one.
+        `\(Named.name) help SUBCOMMAND' shows the details of one.\(usual)
         """
     )
   }

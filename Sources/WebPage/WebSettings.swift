@@ -119,7 +119,9 @@ extension YAMLKind where Value == String {
   fileprivate static var address: YAMLKind {
     let allowed = "an IP address"
     return YAMLKind(allowed, yaml: { $0 }) { (node, _) throws(YAMLProblem) in
-      guard let text = node.text, TCPListener.isAddress(text) else { throw node.isNot(allowed) }
+      guard let text = node.text, IPEndpoint(text, port: 0) != nil else {
+        throw node.isNot(allowed)
+      }
       return text
     }
   }

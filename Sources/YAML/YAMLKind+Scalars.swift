@@ -118,9 +118,17 @@ extension YAMLKind where Value: RawRepresentable & CaseIterable, Value.RawValue 
 
 extension YAMLKind where Value == String {
   /// Text in one line.
-  package static func text(_ allowed: String, longest: Int = 248) -> YAMLKind {
+  ///
+  /// - Parameter fits: what else must hold.
+  package static func text(
+    _ allowed: String,
+    longest: Int = 248,
+    where fits: @escaping @Sendable (String) -> Bool = { _ in true }
+  ) -> YAMLKind {
     YAMLKind(allowed, yaml: \.asYAML) { (node, _) throws(YAMLProblem) in
-      try node.text(allowed, longest: longest)
+      let text = try node.text(allowed, longest: longest)
+      guard fits(text) else { throw node.isNot(allowed) }
+      return text
     }
   }
 

@@ -141,7 +141,9 @@ struct Calibrate: Subcommand {
   /// To the camera's service, or to the disk if there is none.
   private func hand(_ file: CalibrationFile, to path: String) async throws {
     do throws(CameraClientError) {
-      _ = try await CameraClient(path: CameraPlaces.socket).calibrate(CalibrationRequest(file))
+      _ = try await CameraClient(path: ProgramPlaces.camera.socket).calibrate(
+        CalibrationRequest(file)
+      )
     } catch {
       guard error.code == .unreachable else { throw error }
       try keep(file, at: path)

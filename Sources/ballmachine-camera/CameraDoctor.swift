@@ -85,7 +85,7 @@ struct CameraDoctor: Subcommand {
   private func service() async -> [ProgramFinding] {
     let status: CameraStatus
     do throws(CameraClientError) {
-      status = try await CameraClient(path: CameraPlaces.socket).status()
+      status = try await CameraClient(path: ProgramPlaces.camera.socket).status()
     } catch {
       return [.note("camera.service", "\(error)")]
     }

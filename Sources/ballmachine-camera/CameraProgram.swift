@@ -16,23 +16,11 @@ enum CameraProgram: Program {
   ]
 }
 
-/// Where the camera's service has its socket.
-enum CameraPlaces {
-  /// For tests, and for two cameras on one box.
-  private static let variable = "BALLMACHINE_CAMERA_DIR"
+extension ProgramPlaces {
+  static let camera = ProgramPlaces(of: "ballmachine-camera", unless: "BALLMACHINE_CAMERA_DIR")
 
-  /// Whether the socket's place is this run's own.
-  static var isGiven: Bool { path(variable) != nil }
-
-  private static var runtime: String {
-    path(variable) ?? path("RUNTIME_DIRECTORY") ?? "/run/ballmachine-camera"
-  }
-
-  private static func path(_ variable: String) -> String? {
-    getenv(variable).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-  }
-
-  static var socket: String { runtime + "/" + CameraSocket.name }
+  /// The socket of the camera's service.
+  var socket: String { runtime + "/" + CameraSocket.name }
 }
 
 /// Where the camera's configuration is, and what overrides it.

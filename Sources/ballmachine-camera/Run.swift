@@ -70,8 +70,8 @@ struct Run: Subcommand {
       }
     )
     // A trial with a file leaves the service's socket alone.
-    let answers = file == nil || CameraPlaces.isGiven
-    let socket = answers ? try CameraSocket(path: CameraPlaces.socket, camera: court) : nil
+    let answers = file == nil || ProgramPlaces.camera.given != nil
+    let socket = answers ? try CameraSocket(path: ProgramPlaces.camera.socket, camera: court) : nil
     let endSignals = try EndSignals()
     let signals = endSignals.signals
     notifier.ready()

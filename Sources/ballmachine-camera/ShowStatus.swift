@@ -1,4 +1,5 @@
 import Camera
+import Host
 import JSON
 import Programs
 
@@ -14,7 +15,7 @@ struct ShowStatus: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let status = try await CameraClient(path: CameraPlaces.socket).status()
+    let status = try await CameraClient(path: ProgramPlaces.camera.socket).status()
     try await output.write(CameraStatusReport(status: status))
   }
 }

@@ -29,7 +29,7 @@ struct StillPicture: Subcommand {
   }
 
   private func picture() async throws -> [UInt8] {
-    let client = CameraClient(path: CameraPlaces.socket)
+    let client = CameraClient(path: ProgramPlaces.camera.socket)
     do throws(CameraClientError) { return try await client.still() } catch {
       guard error.code == .unreachable else { throw error }
     }

@@ -38,7 +38,7 @@ struct PairPhone: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    let client = PhoneClient(path: WebPlaces.socket)
+    let client = PhoneClient(path: ProgramPlaces.web.socket)
     if let card {
       try await make(card, client, output)
     } else {

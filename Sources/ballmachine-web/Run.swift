@@ -34,7 +34,7 @@ struct Run: Subcommand {
       identity == nil ? nil : try Self.listen(settings.listen, settings.plainStopPort)
     let hostname = Self.hostname
     let pairing = Pairing(
-      file: PairedPhones.file(in: try WebPlaces.state()),
+      file: PairedPhones.file(in: try ProgramPlaces.web.state()),
       log: { journal.write($0, .warning) }
     )
     // `ballmachine session', which this asks, would look for the bridge's logs there.
@@ -49,7 +49,11 @@ struct Run: Subcommand {
         hostname: hostname
       )
     }
-    let socket = try PhoneSocket(path: WebPlaces.socket, pairing: pairing, addresses: addresses)
+    let socket = try PhoneSocket(
+      path: ProgramPlaces.web.socket,
+      pairing: pairing,
+      addresses: addresses
+    )
     let simulate = simulate
     let place = { @Sendable () throws -> RuntimeDirectory in
       try simulate ? .ofSimulation() : .ofRunningBridge()

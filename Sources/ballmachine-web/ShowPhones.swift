@@ -33,7 +33,7 @@ struct ShowPhones: Subcommand {
   }
 
   func run(_ output: Output) async throws {
-    let client = PhoneClient(path: WebPlaces.socket)
+    let client = PhoneClient(path: ProgramPlaces.web.socket)
     guard revoked != nil || revokesAll else {
       return try await output.write(PhonesReport(record: try await client.phones()))
     }

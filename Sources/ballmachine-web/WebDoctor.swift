@@ -53,7 +53,7 @@ struct WebDoctor: Subcommand {
         "join its network, or change \(remedy)"
       )
     }
-    guard listen == "::1" || listen.hasPrefix("127.") else {
+    guard OwnAddresses.isLoopback(listen) else {
       return .ok("page.address", "it listens on \(listen)")
     }
     return .note(
@@ -68,7 +68,10 @@ struct WebDoctor: Subcommand {
   private func certificate(_ settings: WebSettings) -> [ProgramFinding] {
     guard let path = settings.certificate, let key = settings.key else { return [] }
     do {
-      let pair = try Certificate(certificate: try pem(path), key: try pem(key))
+      let pair = try Certificate(
+        certificate: try WebSettings.pem(path),
+        key: try WebSettings.pem(key)
+      )
       return [validity(of: pair, path)]
         + settings.names.filter { !pair.covers($0) }.map {
           .note(
@@ -88,13 +91,6 @@ struct WebDoctor: Subcommand {
         )
       ]
     }
-  }
-
-  private func pem(_ path: String) throws -> [UInt8] {
-    guard let bytes = try InputFile.bytes(path, longest: 1 << 20) else {
-      throw SystemError("read \(path)", code: EFBIG)
-    }
-    return bytes
   }
 
   private func validity(of pair: Certificate, _ path: String) -> ProgramFinding {
@@ -127,7 +123,7 @@ struct WebDoctor: Subcommand {
   /// Whether the page's service runs, as its socket shows.
   private func service() -> (finding: ProgramFinding, isThere: Bool) {
     do {
-      _ = try UnixSocketAddress(path: WebPlaces.socket).connected()
+      _ = try UnixSocketAddress(path: ProgramPlaces.web.socket).connected()
       return (.ok("page.running", "the page's service runs"), true)
     } catch let error as SystemError where error.code == EACCES {
       return (.note("page.socket", "\(error)", "operators are in ballmachine-operator"), true)
@@ -211,7 +207,7 @@ struct WebDoctor: Subcommand {
 
   private func phones() -> ProgramFinding {
     do {
-      let path = try WebPlaces.stateOfService() + "/phones.json"
+      let path = try ProgramPlaces.web.stateOfService().path(of: "phones.json")
       var status = stat()
       guard stat(path, &status) == 0 else {
         let error = SystemError("read \(path)")

@@ -49,13 +49,16 @@ extension WebSettings {
   }
 
   private static func text(_ path: String) throws -> String {
-    do throws(SystemError) {
-      guard let bytes = try InputFile.bytes(path, longest: longestFile) else {
-        throw SystemError("read \(path)", code: EFBIG)
-      }
-      return String(decoding: bytes, as: UTF8.self)
-    } catch {
+    do throws(SystemError) { return String(decoding: try pem(path), as: UTF8.self) } catch {
       throw Failure(ExitCode(opening: error), "\(error)")
     }
+  }
+
+  /// A file of a certificate or a key.
+  static func pem(_ path: String) throws(SystemError) -> [UInt8] {
+    guard let bytes = try InputFile.bytes(path, longest: longestFile) else {
+      throw SystemError("read \(path)", code: EFBIG)
+    }
+    return bytes
   }
 }

@@ -43,6 +43,29 @@ struct ProgramTests {
   }
 
   @Test(arguments: [
+    ([], []), (["--forget"], ["run", "--forget"]), (["--for", "a"], ["run", "--for", "a"]),
+    (["--json", "--forget"], ["run", "--json", "--forget"]), (["-x", "-h"], ["run", "-x", "-h"]),
+    (["--json"], ["help", "--json"]), (["--json", "status"], ["status", "--json"]),
+    (["status", "--forget"], ["status", "--forget"]), (["--"], ["run", "--"]),
+    (["--help"], ["--help"]), (["--h"], ["--h"]), (["--usage"], ["--usage"]), (["-V"], ["-V"]),
+    (["--json", "--vers"], ["--vers"]), (["-?"], ["-?"]),
+  ])
+  func optionsWithoutASubcommandAreTheUsualOnes(_ arguments: [String], _ ordered: [String]) {
+    #expect(WithUsual.ordered(arguments) == ordered)
+  }
+
+  @Test func withoutAUsualOneOptionsStayTheProgramsOwn() {
+    #expect(BallMachine.ordered(["--forget"]) == ["--forget"])
+  }
+
+  private enum WithUsual: Program {
+    static let name = "test"
+    static let summary = "Test"
+    static let usual: String? = "run"
+    static let groups: [(title: String, members: [any Subcommand.Type])] = []
+  }
+
+  @Test(arguments: [
     ("camera", "'ballmachine camera' is a program of its own, which is not installed"),
     ("phones", "'ballmachine phones' needs the program ballmachine-web, which is not installed"),
   ])

@@ -1,5 +1,5 @@
+import ControlProtocol
 package import Host
-import JSON
 
 /// Asks the camera's service. It waits on a thread of its own.
 package struct CameraClient: Sendable {
@@ -13,48 +13,30 @@ package struct CameraClient: Sendable {
   }
 
   package func status() async throws(CameraClientError) -> CameraStatus {
-    try await ask(.status) { connection throws(CameraClientError) in try connection.answer() }
+    try await talk { client throws(CameraClientError) in try client.ask(CameraRequest.status) }
   }
 
   /// The camera's next frame, as a JPEG.
   package func still() async throws(CameraClientError) -> [UInt8] {
-    try await ask(.still) { connection throws(CameraClientError) in
-      let still: StillRecord = try connection.answer()
-      guard (1...Self.longestStill).contains(still.bytes) else {
-        throw connection.strange
-      }
-      return try connection.bytes(still.bytes)
+    try await talk { client throws(CameraClientError) in
+      let still: StillRecord = try client.ask(CameraRequest.still)
+      guard (1...Self.longestStill).contains(still.bytes) else { throw client.strange }
+      return try client.bytes(still.bytes)
     }
   }
 
   package func calibrate(
     _ request: CalibrationRequest
   ) async throws(CameraClientError) -> CameraStatus.CalibrationState {
-    try await ask(.calibrate(request)) { connection throws(CameraClientError) in
-      try connection.answer()
+    try await talk { client throws(CameraClientError) in
+      try client.ask(CameraRequest.calibrate(request))
     }
   }
 
-  private func ask<Answer: Sendable>(
-    _ request: CameraRequest,
-    _ read: @escaping @Sendable (inout LineClient) throws(CameraClientError) -> Answer
+  private func talk<Answer: Sendable>(
+    _ body: @escaping @Sendable (inout LineClient) throws(CameraClientError) -> Answer
   ) async throws(CameraClientError) -> Answer {
-    try await LineClient.talk(to: "the camera's service", path: path) {
-      (connection) throws(CameraClientError) in
-      guard let line = try? JSONEncoding.line(request) else { throw connection.strange }
-      try connection.send(line)
-      return try read(&connection)
-    }
-  }
-}
-
-extension LineClient {
-  fileprivate mutating func answer<Answer: Codable & Sendable>() throws(CameraClientError) -> Answer
-  {
-    guard let answer = JSONAnswer<Answer>(line: try line()) else { throw strange }
-    if let error = answer.error { throw LineClientError(.refused, error) }
-    guard let result = answer.result else { throw strange }
-    return result
+    try await LineClient.talk(to: "the camera's service", path: path, body)
   }
 }
 

@@ -2,6 +2,11 @@ import Glibc
 
 /// The box's addresses in its networks.
 package enum OwnAddresses {
+  /// Whether a host's name or address leads to this box alone.
+  package static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "::1" || host.hasPrefix("127.")
+  }
+
   /// Those of interfaces that are up, as text: IPv4 first, then IPv6. Loopback and link-local ones
   /// are left out: no other box reaches them by a URL.
   package static func all() -> [String] {

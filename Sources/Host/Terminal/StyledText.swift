@@ -29,9 +29,10 @@ package struct StyledText: Equatable {
 
   package init() {}
 
-  /// Control characters, in a device's name for example, could upset the terminal: they become `?`.
+  /// Control characters, in a device's name for example, could upset the terminal, and wide ones its
+  /// columns: they become `?`.
   package init(_ text: String, _ style: TextStyle = .plain) {
-    cells = text.map { Cell(character: $0.isPrintable ? $0 : "?", style: style) }
+    cells = text.map { Cell(character: $0.isOneColumn ? $0 : "?", style: style) }
   }
 
   package init(cells: [Cell]) {

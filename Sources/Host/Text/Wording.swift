@@ -30,12 +30,40 @@ package func hanging(_ label: String, _ lines: [String]) -> String {
   return label + lines.joined(separator: "\n" + indent)
 }
 
+/// Blocks whose characters are wide.
+///
+/// Source: Unicode's EastAsianWidth.txt, W and F, with the gaps between neighbours closed.
+private let wideScalars: [ClosedRange<UInt32>] = [
+  0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+  0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+  0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F2FF, 0x1F300...0x1F64F,
+  0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+]
+
 extension Character {
   /// Whether it may go to a terminal, which control characters (in a device's name) could upset.
   package var isPrintable: Bool {
     unicodeScalars.allSatisfy { scalar in
       scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
         && scalar.properties.generalCategory != .format
+    }
+  }
+
+  /// Whether it is printable and takes one column of a terminal: no East Asian wide character, no
+  /// emoji, no mark that would stand alone, no tower of marks.
+  package var isOneColumn: Bool {
+    guard isPrintable, unicodeScalars.count <= 4, let first = unicodeScalars.first else {
+      return false
+    }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .lineSeparator, .paragraphSeparator, .unassigned,
+      .privateUse, .surrogate:
+      return false
+    default: break
+    }
+    return !unicodeScalars.contains { scalar in
+      scalar.properties.isEmojiPresentation || scalar.value == 0xFE0F
+        || wideScalars.contains { $0.contains(scalar.value) }
     }
   }
 }

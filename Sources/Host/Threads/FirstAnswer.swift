@@ -31,6 +31,25 @@ package final class FirstAnswer<Value: Sendable>: Sendable {
   }
 }
 
+/// Waits for an answer that `body` gives while it runs; then `body` is cancelled.
+///
+/// - Parameter limit: nil waits until the task is cancelled.
+/// - Throws: as ``waiting(atMost:for:)``; `CancellationError`, too, if `body` ends without an answer.
+package func firstAnswer<Value: Sendable>(
+  atMost limit: Duration? = nil,
+  of body: @escaping @Sendable (FirstAnswer<Value>) async throws -> Void
+) async throws -> Value {
+  let answer = FirstAnswer<Value>()
+  let running = Task {
+    do {
+      try await body(answer)
+      answer.give(.failure(CancellationError()))
+    } catch { answer.give(.failure(error)) }
+  }
+  defer { running.cancel() }
+  return try await waiting(atMost: limit) { try await answer.wait() }
+}
+
 /// Waits until the task is cancelled.
 package func cancellation() async {
   let end = FirstAnswer<Void>()

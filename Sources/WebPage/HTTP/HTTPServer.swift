@@ -182,8 +182,8 @@ package actor HTTPServer {
     request.isSecure = identity != nil
     let exchange = Exchange(connection, request)
     exchanges[ObjectIdentifier(exchange)] = exchange
-    // A body that is long in coming delays no stop.
     exchange.isLast = !request.hasOneLength
+    // A body that is long in coming delays no stop.
     if request.isStop {
       start(exchange)
     } else if exchange.isLast {

@@ -3,7 +3,7 @@
 import { word } from "./words.js";
 
 /// Calls `acts[name](record)` for each event, and `stale()` after 2 s without one: the box says
-/// something each second. Returns what begins anew.
+/// something each second. Returns what opens them again.
 ///
 /// A hidden page lets go of them: a browser has six connections for one server, and STOP needs one.
 export function follow(acts, stale) {

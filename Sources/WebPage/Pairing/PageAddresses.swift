@@ -19,7 +19,7 @@ package struct PageAddresses: Hashable, Sendable {
     hostname: String,
     own: [String] = OwnAddresses.all()
   ) {
-    let isLoopback = listen == "localhost" || listen == "::1" || listen.hasPrefix("127.")
+    let isLoopback = OwnAddresses.isLoopback(listen)
     let isAll = ["0.0.0.0", "::"].contains(listen)
     // An address that listens for IPv4 alone is of no use to the others.
     let reachable =

@@ -1,5 +1,5 @@
+import ControlProtocol
 package import Host
-import JSON
 
 /// Asks the page's service for codes and phones. It waits on a thread of its own.
 package struct PhoneClient: Sendable {
@@ -28,12 +28,7 @@ package struct PhoneClient: Sendable {
     do throws(LineClientError) {
       return try await LineClient.talk(to: "the page's service", path: path) {
         (client) throws(LineClientError) in
-        guard let line = try? JSONEncoding.line(request) else { throw client.strange }
-        try client.send(line)
-        guard let answer = JSONAnswer<Answer>(line: try client.line()) else { throw client.strange }
-        if let error = answer.error { throw LineClientError(.refused, error) }
-        guard let result = answer.result else { throw client.strange }
-        return result
+        try client.ask(request)
       }
     } catch {
       guard error.code == .unreachable else { throw error }

@@ -9,7 +9,7 @@ package struct PhoneSocket: Sendable {
 
   private let server: LineServer
 
-  /// - Parameter addresses: where the page is, asked anew for each code: a box changes its network.
+  /// - Parameter addresses: where the page is, asked for each code: a box changes its network.
   package init(
     path: String,
     pairing: Pairing,
@@ -22,7 +22,7 @@ package struct PhoneSocket: Sendable {
         }
         let request: PhoneRequest
         do { request = try value.decoded(as: PhoneRequest.self) } catch is DecodingError {
-          throw PairingFailure("the request is malformed: it needs a method, and params where told")
+          throw PairingFailure("the request is malformed: it needs a method, and its params")
         }
         return try await Self.answer(request, pairing, addresses)
       } catch {

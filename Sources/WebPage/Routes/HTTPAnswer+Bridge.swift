@@ -1,4 +1,4 @@
-import ControlProtocol
+package import ControlProtocol
 import JSON
 
 extension HTTPAnswer {
@@ -40,6 +40,20 @@ extension HTTPAnswer {
   static func sessions(_ lines: [UInt8]) -> HTTPAnswer {
     let list = lines.split(separator: UInt8(ascii: "\n")).reversed().joined(separator: ",".utf8)
     return json(text: Array("{\"sessions\":[".utf8) + list + Array("]}".utf8))
+  }
+
+  /// Scripts look at the status alone.
+  package static func stop(_ answer: StopAnswer) -> HTTPAnswer {
+    let status =
+      switch answer.outcome {
+      case "confirmed", "alreadyStopped": 200
+      case "unconfirmed": 202
+      default: 503
+      }
+    var reply = json(answer, status: status)
+    // The page's own port and the stop's differ, so a browser asks.
+    reply.headers = [("Access-Control-Allow-Origin", "*"), ("Cache-Control", "no-store")]
+    return reply
   }
 }
 

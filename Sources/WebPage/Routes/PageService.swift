@@ -1,5 +1,5 @@
 import Clocks
-import ControlProtocol
+package import ControlProtocol
 import Host
 import JSON
 
@@ -10,7 +10,7 @@ package actor PageService {
     executor.asUnownedSerialExecutor()
   }
 
-  /// What the page is told of its box.
+  /// What the page shows of its box.
   package struct Box: Sendable {
     package var version: String
     package var hostname: String
@@ -24,8 +24,6 @@ package actor PageService {
   }
 
   static let cookie = "ballmachine"
-  /// In seconds: as long as a phone stays paired.
-  private static let pairedFor = 12 * 60 * 60
   private static let second = Duration.seconds(1)
 
   private let box: Box
@@ -202,8 +200,9 @@ package actor PageService {
   /// - Returns: whether to look again.
   private func look() -> Bool {
     let watching = viewers.phones
-    for phone in watching.keys where !pairing.isPaired(phone) { viewers.drop(phone: phone) }
-    guards.look(watching: Set(watching.keys).filter(pairing.isPaired))
+    let paired = watching.filter(pairing.isPaired)
+    for phone in watching.subtracting(paired) { viewers.drop(phone: phone) }
+    guards.look(watching: paired)
     guard viewers.isEmpty, guards.isEmpty else { return true }
     minding = nil
     return false
@@ -226,7 +225,7 @@ package actor PageService {
       let name = PhoneName.of(userAgent: request.header("user-agent"))
       let new = try pairing.pair(code, name: name)
       var answer = HTTPAnswer.json(Me(paired: true, phone: new.phone.name))
-      answer.headers.append(Self.cookie(new.token, for: Self.pairedFor, request))
+      answer.headers.append(Self.cookie(new.token, request))
       return answer
     } catch {
       return .failure(403, error.code, error.description)
@@ -235,9 +234,9 @@ package actor PageService {
 
   private static func cookie(
     _ token: String,
-    for seconds: Int,
     _ request: HTTPRequest
   ) -> (name: String, value: String) {
+    let seconds = Int(PairedPhones.life.seconds)
     let secure = request.isSecure ? "; Secure" : ""
     return (
       "Set-Cookie",

@@ -105,30 +105,32 @@ package actor BridgeAccess {
 
   /// One service after the other.
   private func followServices() async {
-    while !Task.isCancelled {
-      var ending = "\(ControlClientError.lost)"
-      do {
-        let client = try await ControlClient.connect(in: directory())
-        _ = try await client.call(.subscribe(player: Self.positions))
-        guard !Task.isCancelled else { return }
-        events = client
-        await pulse()
-        for await case .event(let event) in client.notifications {
-          let name = event["event"]?.string ?? ""
-          tell?(.event(name: name, event))
-          // Its count and the next one's time are in no event.
-          if name == "dispatch" { Task { [weak self] in await self?.pulse() } }
-        }
-      } catch {
-        ending = "\(error)"
-      }
-      // What has begun anew meanwhile knows better.
-      guard !Task.isCancelled else { return }
-      events = nil
-      reason = ending
-      tell?(.away(reason: ending))
-      try? await Task.sleep(for: Self.second)
+    let service = FollowedService(player: Self.positions, in: directory)
+    // After a cancellation another task follows the service.
+    try? await service.follow { [weak self] news in try await self?.take(news) }
+  }
+
+  private func take(_ news: FollowedService.News) async throws {
+    try Task.checkCancellation()
+    switch news {
+    case .here(let client):
+      events = client
+      await pulse()
+    case .event(let event):
+      let name = event["event"]?.string ?? ""
+      tell?(.event(name: name, event))
+      // Its count and the next one's time are in no event.
+      if name == "dispatch" { Task { [weak self] in await self?.pulse() } }
+    case .dropped: break
+    case .ended: lose(ControlClientError.lost)
+    case .away(let error): lose(error)
     }
+  }
+
+  private func lose(_ error: any Error) {
+    events = nil
+    reason = "\(error)"
+    tell?(.away(reason: "\(error)"))
   }
 
   /// Asks for the state as a whole, which shows that the service lives.

@@ -17,7 +17,7 @@ package struct CameraAccess: Sendable {
 
   func still() async -> HTTPAnswer {
     await answer { client throws(LineClientError) in
-      let result = try Self.result(of: &client, "still", nil)
+      let result: JSONValue = try client.ask(Self.request("still", nil))
       guard let count = result["bytes"]?.integer, (1...Self.longestStill).contains(count) else {
         throw client.strange
       }
@@ -50,7 +50,8 @@ package struct CameraAccess: Sendable {
 
   private func ask(_ method: String, _ parameters: JSONValue? = nil) async -> HTTPAnswer {
     await answer { client throws(LineClientError) in
-      .json(try Self.result(of: &client, method, parameters))
+      let result: JSONValue = try client.ask(Self.request(method, parameters))
+      return .json(result)
     }
   }
 
@@ -70,18 +71,9 @@ package struct CameraAccess: Sendable {
     }
   }
 
-  private static func result(
-    of client: inout LineClient,
-    _ method: String,
-    _ parameters: JSONValue?
-  ) throws(LineClientError) -> JSONValue {
+  private static func request(_ method: String, _ parameters: JSONValue?) -> JSONValue {
     var request: [String: JSONValue] = ["method": .string(method)]
     request["params"] = parameters
-    guard let line = try? JSONEncoding.line(JSONValue.object(request)) else { throw client.strange }
-    try client.send(line)
-    guard let answer = try? JSONValue(text: try client.line()) else { throw client.strange }
-    if let reason = answer["error"]?.string { throw LineClientError(.refused, reason) }
-    guard let result = answer["result"] else { throw client.strange }
-    return result
+    return .object(request)
   }
 }

@@ -10,14 +10,8 @@ package final class Viewers: Sendable {
 
   package var isEmpty: Bool { list.withLock { $0.isEmpty } }
 
-  /// How many streams each paired phone has open.
-  package var phones: [Int: Int] {
-    list.withLock { list in
-      list.values.reduce(into: [:]) { phones, viewer in
-        if let phone = viewer.phone { phones[phone, default: 0] += 1 }
-      }
-    }
-  }
+  /// The paired phones among them.
+  package var phones: Set<Int> { list.withLock { Set($0.values.compactMap(\.phone)) } }
 
   package func add(_ viewer: Viewer) { list.withLock { $0[ObjectIdentifier(viewer)] = viewer } }
 
@@ -30,21 +24,18 @@ package final class Viewers: Sendable {
 
   package func tell(_ news: BridgeAccess.News) {
     switch news {
-    case .event("position", let record):
-      guard let line = try? JSONEncoding.line(record) else { return }
-      each { $0.send(.position, line) }
-    case .event(let name, let record):
-      guard let line = try? JSONEncoding.line(record) else { return }
-      each { $0.send(name, line) }
-    case .status(let record):
-      guard let line = try? JSONEncoding.line(record) else { return }
-      each { $0.send(.status, line) }
+    case .event("position", let record): send(record) { $0.send(.position, $1) }
+    case .event(let name, let record): send(record) { $0.send(name, $1) }
+    case .status(let record): send(record) { $0.send(.status, $1) }
     case .away(let reason):
-      guard let line = try? JSONEncoding.line(ServiceNews(running: false, reason: reason)) else {
-        return
-      }
-      each { $0.send(.service, line) }
+      send(ServiceNews(running: false, reason: reason)) { $0.send(.service, $1) }
     }
+  }
+
+  /// The record is written once for all.
+  private func send(_ record: some Encodable, _ body: (Viewer, [UInt8]) -> Void) {
+    guard let line = try? JSONEncoding.line(record) else { return }
+    each { body($0, line) }
   }
 
   private func each(_ body: (Viewer) -> Void) {

@@ -3,18 +3,16 @@ import ControlProtocol
 import Host
 import Programs
 
-/// Fills the live view from a running bridge, ten times a second.
+/// Fills the live view from a running bridge.
 struct LiveViewSource {
-  private static let interval = Duration.milliseconds(100)
-
   let run: BridgeRun
 
   /// Draws until the task is cancelled.
   func show(on terminal: LiveTerminal) async {
     while !Task.isCancelled {
-      await terminal.show(state(await run.service.snapshot))
+      await terminal.show(state(await run.service.snapshot).frame)
       // In real time, at any speed of the simulation.
-      try? await Task.sleep(for: Self.interval)
+      try? await Task.sleep(for: LiveTerminal.interval)
     }
   }
 

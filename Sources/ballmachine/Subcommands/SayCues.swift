@@ -42,9 +42,6 @@ struct SayCues: Subcommand {
       """
   )
 
-  /// Between two attempts to reach a service.
-  private static let pause = Duration.seconds(1)
-
   func run(_ output: Output) async throws {
     let texts = try loadedTexts()
     let journal = JournalLog { Output.complainBlocking("ballmachine cues: \($0)") }
@@ -108,34 +105,33 @@ struct SayCues: Subcommand {
     var stop: Task<Void, Never>?
     defer { stop?.cancel() }
     var wait = ""
-    while !Task.isCancelled {
-      let directory = try service.simulate ? .ofSimulation() : RuntimeDirectory.ofRunningBridge()
-      do {
-        // An end doesn't wait for a service that takes its time.
-        let client = try await waiting { try await ControlClient.connect(in: directory) }
-        _ = try await client.call(.subscribe())
-        wait = ""
-        for await case .event(let event) in client.notifications {
-          guard let record = try? event.decoded(as: EventRecord.self) else { continue }
-          guard let cue = sequence.withLock({ $0.take(record.event) }) else { continue }
-          await say(cue)
-          stop?.cancel()
-          guard cue.name == .stopping else { continue }
-          stop = Task {
-            guard (try? await Task.sleep(for: CueSequence.patience)) != nil else { return }
-            if let cue = sequence.withLock({ $0.waitForStop() }) { await say(cue) }
-          }
+    let services = FollowedService { [service] in
+      try service.simulate ? .ofSimulation() : .ofRunningBridge()
+    }
+    try await services.follow { news in
+      switch news {
+      case .here: wait = ""
+      case .event(let event):
+        guard let record = try? event.decoded(as: EventRecord.self),
+          let cue = sequence.withLock({ $0.take(record.event) })
+        else { return }
+        await say(cue)
+        stop?.cancel()
+        guard cue.name == .stopping else { return }
+        stop = Task {
+          guard (try? await Task.sleep(for: CueSequence.patience)) != nil else { return }
+          if let cue = sequence.withLock({ $0.waitForStop() }) { await say(cue) }
         }
-      } catch let error as ControlClientError where error.mayPass {
+      case .dropped: break
+      case .away(let error):
+        guard let error = error as? ControlClientError, error.mayPass else { throw error }
         let reason =
           service.simulate && error.isNoService ? ServiceConnection.noSimulation : "\(error)"
         if wait != reason { journal.write("waiting: \(reason)", .notice) }
         wait = reason
+        fallthrough
+      case .ended: if let cue = sequence.withLock({ $0.lose() }) { await say(cue) }
       }
-      // It is this program that ends, not the service.
-      guard !Task.isCancelled else { return }
-      if let cue = sequence.withLock({ $0.lose() }) { await say(cue) }
-      try? await Task.sleep(for: Self.pause)
     }
   }
 

@@ -22,9 +22,6 @@ struct Watch: Subcommand {
       """
   )
 
-  /// Ten frames a second.
-  private static let interval = Duration.milliseconds(100)
-
   func run(_ output: Output) async throws {
     let connection = try await ServiceConnection.open(service)
     let endSignals = try EndSignals()
@@ -70,41 +67,16 @@ struct Watch: Subcommand {
     _ stopKey: StopKey
   ) async throws {
     // Before the screen is taken: a user without permission gets an error, and keeps the screen.
-    let first = try await service.ask(.status, for: StatusRecord.self)
-    let keys = TerminalKeys()
-    defer { keys?.end() }
-    terminal.enter()
-    defer { terminal.leave() }
-    try await withThrowingTaskGroup { group in
-      if let keys {
-        group.addTask {
-          for await key in keys.keys {
-            switch key {
-            case " ", "s", "S": stopKey.press()
-            case "q": return
-            default: break
-            }
-          }
-          // The terminal is gone: the signal for that ends the view.
-          try await Task.sleep(for: .seconds(Int32.max))
-        }
-      }
-      group.addTask {
-        var status = first
-        while true {
-          if TerminalScreen.isEntered { keys?.claim() }
-          var view = LiveViewState(status)
-          view.keys = keys == nil ? .endsView : .stopsAndLeaves
-          view.stop = stopKey.outcome.map { LiveViewState.Stop($0) }
-          await terminal.show(view)
-          guard (try? await Task.sleep(for: interval)) != nil else { return }
-          do { status = try await service.ask(.status) } catch ControlClientError.cancelled {
-            return
-          }
-        }
-      }
-      defer { group.cancelAll() }
-      do { try await group.next() } catch is CancellationError {}
+    _ = try await service.ask(.status, for: StatusRecord.self)
+    try await terminal.run { key in
+      if " sS".contains(key) { stopKey.press() }
+    } frame: { hasKeys in
+      do {
+        var view = LiveViewState(try await service.ask(.status, for: StatusRecord.self))
+        view.keys = hasKeys ? .stopsAndLeaves : .endsView
+        view.stop = stopKey.outcome.map { LiveViewState.Stop($0) }
+        return view.frame
+      } catch ControlClientError.cancelled { throw CancellationError() }
     }
   }
 

@@ -28,7 +28,7 @@ struct PairedPhonesTests {
     phones.settle(at: time)
   }
 
-  /// Off for so long, as the wall clock has it; the other clock begins anew.
+  /// Off for so long, as the wall clock has it; the other clock begins at zero again.
   private mutating func restart(after hours: Double) throws {
     phones = try JSONValue(text: try JSONEncoding.line(phones)).decoded(as: PairedPhones.self)
     time.monotonic = MonotonicInstant(sinceStart: .seconds(20))

@@ -87,8 +87,11 @@ struct PhoneSocketTests {
       let feeder = try Feeder(socket: test.folder(PhoneSocket.name))
       await feeder.write(line + "\n")
       let reply = try #require(await feeder.reply())
-      let answer = try #require(JSONAnswer<RevokedRecord>(line: Array(reply.utf8.dropLast())))
-      #expect(answer.result == nil && answer.error?.isEmpty == false, "\(reply)")
+      let answer = try JSONValue(text: Array(reply.utf8.dropLast()))
+      #expect(
+        answer["result"] == nil && answer["error"]?.string?.isEmpty == false,
+        "\(reply)"
+      )
       // The same connection goes on, and nothing has changed.
       await feeder.write("{\"method\":\"phones\"}\n")
       #expect(try #require(await feeder.reply()).contains("\"id\":\(card.id)"))

@@ -1,32 +1,5 @@
 package import Clocks
 
-/// Endless exponential back-off with jitter: 0.5, 1, 2, 4, 8, 16 s, then 30 s for ever.
-///
-/// A value: the random numbers come from the generator that the caller holds.
-package struct BackOff: Hashable, Sendable {
-  package static let initial = Duration.milliseconds(500)
-  package static let cap = Duration.seconds(30)
-  /// The most that jitter adds, in parts of the delay.
-  package static let jitter = 0.2
-
-  /// Failures since the last reset.
-  package private(set) var attempts = 0
-
-  package init() {}
-
-  /// The delay before the next try.
-  package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
-    // 0.5 s doubled six times is over the cap; more doublings would overflow one day.
-    let base = min(Self.initial * (1 << min(attempts, 6)), Self.cap)
-    attempts += 1
-    return base * Double.random(in: 1...(1 + Self.jitter), using: &generator)
-  }
-
-  package mutating func reset() {
-    attempts = 0
-  }
-}
-
 /// Counts Connect calls, so that no mixture of failures makes more of them than the law allows.
 package struct ConnectBudget: Hashable, Sendable {
   /// At most so many Connects within so long.

@@ -1,11 +1,10 @@
-package import ControlProtocol
 package import JSON
 
 /// Passes stops on. Each stop that comes gets a stop of the machine that began after it came; many at
 /// once share one.
 package actor StopLine {
   /// So many at once: one that hangs keeps no other waiting.
-  private static let most = 4
+  package static let most = 4
 
   private let send: @Sendable () async -> StopAnswer
   private var running = 0
@@ -73,21 +72,5 @@ package struct StopAnswer: Encodable, Hashable, Sendable {
       case .noService, .noPermission, .strange, .untrusted, .system: "notDelivered"
       }
     reason = "\(error)"
-  }
-}
-
-extension HTTPAnswer {
-  /// Scripts look at the status alone.
-  package static func stop(_ answer: StopAnswer) -> HTTPAnswer {
-    let status =
-      switch answer.outcome {
-      case "confirmed", "alreadyStopped": 200
-      case "unconfirmed": 202
-      default: 503
-      }
-    var reply = json(answer, status: status)
-    // The page's own port and the stop's differ, so a browser asks.
-    reply.headers = [("Access-Control-Allow-Origin", "*"), ("Cache-Control", "no-store")]
-    return reply
   }
 }
