@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .executable(name: "ballmachine", targets: ["ballmachine"]),
     .executable(name: "ballmachine-camera", targets: ["ballmachine-camera"]),
+    .executable(name: "ballmachine-mqtt", targets: ["ballmachine-mqtt"]),
     .executable(name: "ballmachine-web", targets: ["ballmachine-web"]),
   ],
   targets: [
@@ -37,6 +38,11 @@ let package = Package(
       name: "CMicroHTTPD",
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"])]
+    ),
+    .systemLibrary(
+      name: "CMosquitto",
+      pkgConfig: "libmosquitto",
+      providers: [.apt(["libmosquitto-dev"])]
     ),
     .systemLibrary(
       name: "CQRencode",
@@ -152,6 +158,10 @@ let package = Package(
         .embedInCode("Page/words.js"),
       ]
     ),
+    .target(
+      name: "Fleet",
+      dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CMosquitto"]
+    ),
     .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
     .target(
       name: "Programs",
@@ -163,6 +173,10 @@ let package = Package(
         "Calibrations", "Camera", "Clocks", "ControlProtocol", "CourtMapping", "Host", "JSON",
         "Programs",
       ]
+    ),
+    .executableTarget(
+      name: "ballmachine-mqtt",
+      dependencies: ["ControlProtocol", "Fleet", "Host", "JSON", "Programs"]
     ),
     .executableTarget(
       name: "ballmachine-web",
@@ -192,6 +206,12 @@ let package = Package(
       name: "Scenes",
       dependencies: ["CourtLogic", "CourtMapping", "CTurboJPEG"],
       path: "Tests/Scenes"
+    ),
+    // Debian's mosquitto, and brokers that break the rules.
+    .target(
+      name: "Brokers",
+      dependencies: ["Fleet", "Host", "TestSupport"],
+      path: "Tests/Brokers"
     ),
     // What tools/bench/sight and tools/bench/camera run.
     .executableTarget(
@@ -302,8 +322,9 @@ let package = Package(
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
-        "CourtMapping", "DBus", "Doctor", "Host", "JSON", "MachineLink", "Positions", "Safety",
+        "BlueZ", "Bridge", "Brokers", "Clocks", "Configuration", "ControlProtocol", "CourtLogic",
+        "CourtMapping", "DBus", "Doctor", "Fleet", "Host", "JSON", "MachineLink", "Positions",
+        "Safety",
         "SessionLog", "Training",
         "TestSupport",
       ]
@@ -311,6 +332,12 @@ let package = Package(
     .testTarget(
       name: "CuesTests",
       dependencies: ["ControlProtocol", "Cues", "Host", "TestSupport"]
+    ),
+    .testTarget(
+      name: "FleetTests",
+      dependencies: [
+        "Brokers", "ControlProtocol", "Fleet", "Host", "JSON", "TestSupport", "YAML",
+      ]
     ),
     .testTarget(
       name: "WebPageTests",

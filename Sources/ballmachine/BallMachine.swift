@@ -30,6 +30,7 @@ enum BallMachine: Program {
 
   static let others = [
     OtherProgram("camera", "Find the player in a camera's picture"),
+    OtherProgram("mqtt", "Put the court on an MQTT broker, and stop it from there"),
     OtherProgram("web", "Show the session on a phone, and stop it"),
     OtherProgram("pair-phone", of: "web", "Let a phone arm"),
     OtherProgram("phones", of: "web", "List the phones that may arm; revoke them"),

@@ -118,7 +118,8 @@ final class CommandLineSetup: Sendable {
   private var environment: [String: String] {
     [
       "BALLMACHINE_RUNTIME_DIR": directory, "BALLMACHINE_STATE_DIRECTORY": path("state"),
-      "BALLMACHINE_CAMERA_DIR": directory, "BALLMACHINE_WEB_DIR": directory,
+      "BALLMACHINE_CAMERA_DIR": directory, "BALLMACHINE_MQTT_DIR": directory,
+      "BALLMACHINE_WEB_DIR": directory,
     ]
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Host
 import MockMachine
@@ -8,17 +7,8 @@ import Testing
 /// `ballmachine web doctor`, and what `ballmachine doctor` passes on of it.
 @Suite(.onEitherSetup, .mustEnd)
 struct CommandLineWebDoctorTests {
-  private struct Finding: Decodable {
-    var check: String
-    var code: String
-    var verdict: String
-    var text: String
-    var remedy: String?
-  }
-
-  private func findings(_ result: BuiltProgram.Result) -> [Finding] {
-    result.lines.compactMap { try? JSONDecoder().decode(Finding.self, from: Data($0.utf8)) }
-      .filter { $0.check == "page" }
+  private func findings(_ result: BuiltProgram.Result) -> [PassedFinding] {
+    PassedFinding.all(in: result, by: "page")
   }
 
   /// A port that is taken as long as its descriptor is there.
@@ -41,7 +31,7 @@ struct CommandLineWebDoctorTests {
   private func freePort() throws -> Int { try takenPort().port }
 
   /// Runs it with this configuration.
-  private func doctor(_ setup: CommandLineSetup, _ yaml: String) async throws -> [Finding] {
+  private func doctor(_ setup: CommandLineSetup, _ yaml: String) async throws -> [PassedFinding] {
     let path = try setup.write(yaml, to: "web.yaml")
     return findings(try await setup.run(["web", "doctor", "--json", "--config", path]))
   }

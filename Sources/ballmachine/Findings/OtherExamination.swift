@@ -3,8 +3,8 @@ import Host
 import JSON
 import Programs
 
-/// What the doctors of the programs beside this one find. The bridge knows nothing of cameras and phones:
-/// it passes their findings on.
+/// What the doctors of the programs beside this one find. The bridge knows nothing of cameras, phones
+/// and brokers: it passes their findings on.
 enum OtherExamination {
   /// A camera that hangs must not keep the doctor.
   private static let timeout = Duration.seconds(15)
@@ -16,13 +16,15 @@ enum OtherExamination {
       if: calibration != nil,
       ["--calibration", calibration ?? ""]
     )
-    async let page = findings("web", if: await isPageWanted())
-    return await camera + page
+    async let fleet = findings("mqtt", if: await isWanted("mqtt"))
+    async let page = findings("web", if: await isWanted("web"))
+    return await camera + fleet + page
   }
 
-  /// Whether the page's service starts with the box, or was started.
-  private static func isPageWanted() async -> Bool {
-    guard let unit = await SystemdUnit.named("ballmachine-web.service") else { return false }
+  /// Whether a program's service starts with the box, or was started.
+  private static func isWanted(_ program: String) async -> Bool {
+    let unit = await SystemdUnit.named("ballmachine-\(program).service")
+    guard let unit else { return false }
     return unit.file == "enabled" || unit.active != "inactive"
   }
 
@@ -33,24 +35,11 @@ enum OtherExamination {
   ) async -> [OtherFinding] {
     guard isExpected, let program = OtherProgram.path(of: name) else { return [] }
     let arguments = [program, "doctor", "--json"] + options
-    let lines = try? await waiting(atMost: timeout) { try await run(arguments) }
-    return (lines ?? []).compactMap { line in
-      (try? JSONValue(text: Array(line.utf8))).flatMap(OtherFinding.init)
+    // One that hangs in the kernel can't be killed.
+    let records = try? await waiting(atMost: timeout) {
+      await OtherProgram.records(of: arguments, within: timeout)
     }
-  }
-
-  private static func run(_ arguments: [String]) async throws -> [Substring] {
-    var template = Array("/tmp/ballmachine-doctor-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw SystemError("make a folder") }
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let path = folder + "/findings"
-    defer {
-      _ = unlink(path)
-      _ = rmdir(folder)
-    }
-    _ = try await ChildProcess.run(arguments, output: path)
-    let bytes = try InputFile.bytes(path, longest: 1 << 20) ?? []
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    return ((records ?? nil) ?? []).compactMap(OtherFinding.init)
   }
 }
 

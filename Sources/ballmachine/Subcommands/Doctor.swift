@@ -26,9 +26,9 @@ struct Doctor: AdapterSubcommand {
       kernel's Bluetooth adapters, the switches that block them (rfkill), the adapters as \
       bluetoothd shows them, the machine, the lock of a running bridge, stop commands that are \
       owed, the service, its sockets and groups, the disk space for its logs, the camera, if there \
-      is a calibration, and the page for phones, if its service is enabled or was started. `ok' \
-      means as it should be, `note' worth knowing, `problem' not working; the line below a \
-      finding says what to do.
+      is a calibration, and the page for phones and the court on a broker, if their services are \
+      enabled or were started. `ok' means as it should be, `note' worth knowing, `problem' not \
+      working; the line below a finding says what to do.
 
       It only reads: it does not scan, switch or write anything. So it can't find out whether the \
       machine is on and in range. With --connect it can: it scans, connects, looks for the \

@@ -1,0 +1,36 @@
+import JSON
+
+/// Whose court it is, as the broker's message `box` says.
+struct CourtClaim: Hashable, Sendable {
+  enum Owner: Hashable, Sendable {
+    case unknown, this
+    /// Another box, by its ID.
+    case other(String)
+  }
+
+  /// This box's ID.
+  let box: String
+  private(set) var owner = Owner.unknown
+
+  /// The message that says that the court is this box's.
+  var payload: [UInt8] {
+    // A text: it can't fail.
+    (try? JSONEncoding.line(CourtBoxRecord(box: box))) ?? []
+  }
+
+  init(box: String) { self.box = box }
+
+  /// - Parameter payload: of `box`; empty: it was removed.
+  mutating func take(_ payload: [UInt8]) {
+    guard !payload.isEmpty else { return owner = .unknown }
+    // In doubt the court is not this box's.
+    let other =
+      CourtBoxRecord(payload: payload)?.box ?? "unreadable"
+    owner = other == box ? .this : .other(String(other.prefix(40)))
+  }
+
+  /// The broker has no `box`.
+  mutating func takeFree() {
+    if owner == .unknown { owner = .this }
+  }
+}

@@ -1,0 +1,275 @@
+import Clocks
+package import Host
+
+/// Puts one court on a broker, for ever, and takes its stops.
+///
+/// Before it publishes it looks whose court it is: a box that finds another one's ID publishes nothing.
+package actor CourtPublisher {
+  /// How long the broker may take to say whose court it is, once it has granted the question.
+  private static let patience = Duration.seconds(1)
+  /// How long the end may take.
+  private static let farewell = Duration.seconds(1)
+  /// A connection that lasts so long was no failure.
+  private static let steady = Duration.seconds(10)
+  /// The longest stop, in bytes.
+  private static let longestStop = 256
+
+  package struct Court: Hashable, Sendable {
+    /// As in the topics.
+    package var id: String
+    /// This box's ID.
+    package var box: String
+    /// What Home Assistant is to show; nil: nothing.
+    package var discovery: MQTTMessage?
+    /// Where Home Assistant says that it has started; nil: nowhere.
+    package var homeAssistant: String?
+
+    package init(
+      id: String,
+      box: String,
+      discovery: MQTTMessage? = nil,
+      homeAssistant: String? = nil
+    ) {
+      self.id = id
+      self.box = box
+      self.discovery = discovery
+      self.homeAssistant = homeAssistant
+    }
+  }
+
+  package enum News: Hashable, Sendable {
+    /// The court is this box's.
+    case connected
+    case failed(MQTTFailure)
+    /// The court is another box's.
+    case taken(by: String)
+    /// The broker takes no messages on this topic from here.
+    case forbidden(topic: String, String)
+    /// A message that asks for a stop was ignored, and how many have been.
+    case ignored(String, count: Int)
+  }
+
+  private nonisolated let executor: LoopExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private let broker: BrokerSettings
+  private let court: Court
+  private let report: @Sendable (News) -> Void
+  private var stop: (@Sendable () -> Void)?
+
+  private var claim: CourtClaim
+  private var messages = NewestMessages()
+  private var connection: MQTTConnection?
+  private var hasWill = false
+  private var running: Task<MQTTFailure?, Never>?
+  /// Whether this connection has shown that the court is this box's.
+  private var isOpen = false
+  private var isLeaving = false
+  private var ignored = 0
+
+  /// - Parameter report: called on the executor's thread.
+  package init(
+    _ court: Court,
+    on broker: BrokerSettings,
+    executor: LoopExecutor = .ofProgram(),
+    report: @escaping @Sendable (News) -> Void
+  ) {
+    self.court = court
+    self.broker = broker
+    self.executor = executor
+    self.report = report
+    claim = CourtClaim(box: court.box)
+    if let discovery = court.discovery { messages.set(discovery) }
+  }
+
+  /// Sets the newest value of a topic. What the broker doesn't keep is lost while it is away.
+  package func set(_ topic: CourtTopic, _ payload: [UInt8]) {
+    guard topic.isRetained || isOpen else { return }
+    messages.set(message(topic, payload), isNew: topic.isRetained ? nil : true)
+    send()
+  }
+
+  /// Publishes until the task is cancelled; then the broker gets `offline`.
+  ///
+  /// - Parameter stop: called on the executor's thread for each message that asks for a stop.
+  package func run(stop: @escaping @Sendable () -> Void) async {
+    self.stop = stop
+    var backOff = BackOff(from: .seconds(1), to: .seconds(60), jitter: 0.5)
+    var generator = SystemRandomNumberGenerator()
+    var switches = 0
+    while !Task.isCancelled {
+      let begin = ContinuousClock.now
+      let failure = await connectOnce()
+      if begin.duration(to: .now) >= Self.steady {
+        backOff.reset()
+        switches = 0
+      }
+      if let failure {
+        report(.failed(failure))
+      } else {
+        // From the look at the court's owner to the publishing; owners that alternate are no reason to
+        // connect all the time.
+        switches += 1
+        if switches == 1 { continue }
+      }
+      try? await Task.sleep(for: backOff.next(using: &generator))
+    }
+  }
+
+  // MARK: One connection
+
+  /// - Returns: why it ended; nil if this ended it.
+  private func connectOnce() async -> MQTTFailure? {
+    // Another box's court must not get our `offline`.
+    hasWill = claim.owner == .this
+    let connection = MQTTConnection(
+      to: broker,
+      client: "ballmachine-\(court.id)-\(court.box.prefix(8))",
+      will: hasWill ? availability(.offline) : nil,
+      on: executor
+    )
+    self.connection = connection
+    let running = Task { () -> MQTTFailure? in
+      do throws(MQTTFailure) {
+        try await connection.run { [weak self] event in
+          self?.assumeIsolated { publisher in
+            if publisher.connection === connection { publisher.take(event) }
+          }
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    self.running = running
+    if Task.isCancelled { running.cancel() }
+    let end = await withTaskCancellationHandler {
+      await running.value
+    } onCancel: {
+      Task { await self.leave() }
+    }
+    self.connection = nil
+    isOpen = false
+    messages.restart(without: path(.availability))
+    return end
+  }
+
+  private func take(_ event: MQTTConnection.Event) {
+    switch event {
+    case .connected: subscribe([path(.box)])
+    case .subscribed where isOpen:
+      // Only now a stop would come through.
+      messages.set(availability(.online))
+      send()
+    case .subscribed: waitForOwner()
+    case .message(let message): take(message)
+    case .published(let number):
+      messages.arrived(number)
+      send()
+    case .refused(let number, let reason):
+      if let topic = messages.arrived(number) { report(.forbidden(topic: topic, reason)) }
+      send()
+    }
+  }
+
+  private func take(_ message: MQTTMessage) {
+    switch message.topic {
+    case path(.box):
+      claim.take(message.payload)
+      goOn()
+    case path(.stop): takeStop(message)
+    case court.homeAssistant where message.payload == HomeAssistantDevice.birth:
+      if let discovery = court.discovery { messages.repeatMessage(of: discovery.topic) }
+      send()
+    default: break
+    }
+  }
+
+  private func takeStop(_ message: MQTTMessage) {
+    if message.isRetained {
+      ignore("it is of an earlier time (retained)")
+    } else if message.payload.count > Self.longestStop {
+      ignore("it has \(message.payload.count) bytes")
+    } else {
+      stop?()
+    }
+  }
+
+  private func ignore(_ reason: String) {
+    ignored += 1
+    report(.ignored(reason, count: ignored))
+  }
+
+  /// Does what the court's owner calls for.
+  private func goOn() {
+    switch claim.owner {
+    case .this where !hasWill:
+      // Its connection has no will yet.
+      running?.cancel()
+    case .this where !isOpen:
+      isOpen = true
+      report(.connected)
+      subscribe([path(.stop), court.homeAssistant].compactMap(\.self))
+      messages.set(message(.box, claim.payload))
+      send()
+    case .this: break
+    case .unknown where isOpen:
+      // It was removed while we are here.
+      claim.takeFree()
+      messages.repeatMessage(of: path(.box))
+      send()
+    case .unknown: waitForOwner()
+    case .other(let box):
+      report(.taken(by: box))
+      if hasWill { running?.cancel() }
+    }
+  }
+
+  /// Without an owner after that, the court is this box's.
+  private func waitForOwner() {
+    executor.perform(after: Self.patience) { [weak self, weak connection] in
+      self?.assumeIsolated { publisher in
+        guard let connection, publisher.connection === connection, !publisher.isOpen else { return }
+        publisher.claim.takeFree()
+        publisher.goOn()
+      }
+    }
+  }
+
+  private func subscribe(_ topics: [String]) {
+    guard let connection else { return }
+    connection.assumeIsolated { $0.subscribe(topics) }
+  }
+
+  private func send() {
+    guard isOpen, let connection else { return }
+    while let message = messages.next {
+      guard let number = connection.assumeIsolated({ $0.publish(message) }) else { return }
+      messages.sent(message.topic, as: number)
+    }
+    if isLeaving, messages.isDone { running?.cancel() }
+  }
+
+  private func leave() {
+    guard isOpen, let running else {
+      running?.cancel()
+      return
+    }
+    isLeaving = true
+    messages.set(availability(.offline))
+    send()
+    executor.perform(after: Self.farewell) { running.cancel() }
+  }
+
+  private func path(_ topic: CourtTopic) -> String { topic.path(of: court.id) }
+
+  private func message(_ topic: CourtTopic, _ payload: [UInt8]) -> MQTTMessage {
+    MQTTMessage(path(topic), payload, isRetained: topic.isRetained)
+  }
+
+  private func availability(_ availability: CourtAvailability) -> MQTTMessage {
+    message(.availability, availability.payload)
+  }
+}

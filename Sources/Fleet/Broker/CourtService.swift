@@ -1,0 +1,223 @@
+package import ControlProtocol
+package import Host
+package import JSON
+
+/// One court between the bridge's service and the broker: what it says goes out, and stops come in.
+package actor CourtService {
+  /// What is asked of the bridge. Nothing of it moves a ball.
+  package struct Bridge: Sendable {
+    package var services: FollowedService
+    package var stop: @Sendable () async -> StopAnswer
+    /// The lines of `ballmachine doctor --json`; nil: it could not be run.
+    package var findings: @Sendable () async -> [JSONValue]?
+    /// The last session's summary; nil: there is none. Asked if sessions are published.
+    package var session: @Sendable () async -> JSONValue?
+
+    package init(
+      services: FollowedService,
+      stop: @escaping @Sendable () async -> StopAnswer,
+      findings: @escaping @Sendable () async -> [JSONValue]?,
+      session: @escaping @Sendable () async -> JSONValue?
+    ) {
+      self.services = services
+      self.stop = stop
+      self.findings = findings
+      self.session = session
+    }
+  }
+
+  /// A service that stands still says nothing: it is asked so often.
+  private static let pulse = Duration.seconds(15)
+  private static let second = Duration.seconds(1)
+  /// From a change to the doctor's examination: a link that comes back has no problem.
+  private static let settling = Duration.seconds(10)
+  private static let examinations = Duration.seconds(60)
+  private static let hour = Duration.seconds(3600)
+  /// A log's last lines are on the disk by then.
+  private static let logging = Duration.seconds(3)
+
+  private nonisolated let executor: LoopExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private let bridge: Bridge
+  private let stops: StopLine
+  private let publisher: CourtPublisher
+  private let player: Bool
+  private let session: Bool
+  private var state: CourtState
+  private var client: ControlClient?
+  private var isAsking = false
+  private var asksAgain = false
+  private var runningStops = 0
+  private var lastSafety = ""
+  private var condition = ""
+  private var examination: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
+  private var lastExamination: ContinuousClock.Instant?
+
+  /// - Parameters:
+  ///   - version: of this program.
+  ///   - name: what people call the court.
+  ///   - player: whether the player's position is published.
+  ///   - session: whether a session's summary is.
+  ///   - report: called on the executor's thread.
+  package init(
+    _ court: CourtPublisher.Court,
+    on broker: BrokerSettings,
+    of bridge: Bridge,
+    version: String,
+    name: String?,
+    player: Bool,
+    session: Bool,
+    executor: LoopExecutor = .ofProgram(),
+    report: @escaping @Sendable (CourtPublisher.News) -> Void
+  ) {
+    self.executor = executor
+    self.bridge = bridge
+    self.player = player
+    self.session = session
+    stops = StopLine(bridge.stop)
+    state = CourtState(version: version, name: name, player: player, session: session)
+    publisher = CourtPublisher(court, on: broker, executor: executor, report: report)
+  }
+
+  /// Until the task is cancelled.
+  package func run() async {
+    for message in state.all { publish([message]) }
+    examine(after: Self.settling)
+    await withTaskGroup { group in
+      group.addTask {
+        await self.publisher.run { [weak self] in self?.assumeIsolated { $0.takeStop() } }
+      }
+      group.addTask { try? await self.bridge.services.follow { await self.take($0) } }
+      group.addTask {
+        while (try? await Task.sleep(for: self.player ? Self.second : Self.pulse)) != nil {
+          await self.ask()
+        }
+      }
+    }
+    examination?.task.cancel()
+  }
+
+  // MARK: The service
+
+  private func take(_ news: FollowedService.News) async {
+    switch news {
+    case .here(let client):
+      self.client = client
+      await ask()
+    case .event(let event):
+      publish(state.take(event: event))
+      await look(at: event)
+    case .dropped: await ask()
+    case .ended: leave(ControlClientError.lost)
+    case .away(let error): leave(error)
+    }
+  }
+
+  private func leave(_ error: any Error) {
+    client = nil
+    lastSafety = ""
+    publish(state.leave("\(error)", time: WallTime()))
+    change(to: "away")
+  }
+
+  private func look(at event: JSONValue) async {
+    let word = event["state"]?.string ?? ""
+    switch event["event"]?.string {
+    // Its counts are in no event.
+    case "dispatch": await ask()
+    case "link": change(to: "link \(word)")
+    case "safety":
+      let isOver = ["disarmed", "stopped"].contains(word)
+      if isOver, ["live", "paused"].contains(lastSafety) { sumUp() }
+      if word != lastSafety { change(to: "safety \(word)") }
+      lastSafety = word
+    default: break
+    }
+  }
+
+  /// Asks for the state as a whole. A service that doesn't answer is followed no longer, until it does.
+  private func ask() async {
+    guard let client else { return }
+    guard !isAsking else {
+      asksAgain = true
+      return
+    }
+    isAsking = true
+    defer { isAsking = false }
+    repeat {
+      asksAgain = false
+      do {
+        let answer = try await client.call(.status, timeout: .seconds(5))
+        guard self.client === client else { return }
+        if let status = try? answer.decoded(as: StatusRecord.self) {
+          publish(state.take(status: status, time: WallTime()))
+        }
+      } catch {
+        client.close()
+        return
+      }
+    } while asksAgain
+  }
+
+  private func publish(_ messages: [CourtState.Message]) {
+    publisher.assumeIsolated { publisher in
+      for message in messages { publisher.set(message.topic, message.payload) }
+    }
+  }
+
+  // MARK: Stops
+
+  private func takeStop() {
+    // One that waits begins after this message has come: it is this one's, too.
+    guard runningStops <= StopLine.most else { return }
+    runningStops += 1
+    Task { say(await stops.stop()) }
+  }
+
+  private func say(_ answer: StopAnswer) {
+    runningStops -= 1
+    let record = CourtStopRecord(answer, time: WallTime())
+    guard let payload = try? JSONEncoding.line(record) else { return }
+    publish([(.outcome, payload)])
+  }
+
+  // MARK: What other programs say
+
+  private func sumUp() {
+    guard session else { return }
+    Task {
+      try? await Task.sleep(for: Self.logging)
+      guard let summary = await bridge.session() else { return }
+      publish(state.take(session: summary))
+    }
+  }
+
+  /// What is wrong may be something else now.
+  private func change(to condition: String) {
+    guard condition != self.condition else { return }
+    self.condition = condition
+    let last = lastExamination.map { ContinuousClock.now.duration(to: $0 + Self.examinations) }
+    examine(after: max(Self.settling, last ?? .zero))
+  }
+
+  private func examine(after delay: Duration) {
+    let due = ContinuousClock.now + delay
+    if let examination {
+      guard due < examination.due else { return }
+      examination.task.cancel()
+    }
+    let task = Task {
+      guard (try? await Task.sleep(until: due)) != nil else { return }
+      examination = nil
+      lastExamination = .now
+      if let lines = await bridge.findings() {
+        publish(state.take(problems: CourtProblemsRecord(doctor: lines)))
+      }
+      examine(after: Self.hour)
+    }
+    examination = (due, task)
+  }
+}

@@ -1,0 +1,51 @@
+/// The newest message of each topic, and which of them the broker doesn't have yet.
+///
+/// One message of a topic is on its way at a time; what comes meanwhile replaces what waits. So a slow
+/// broker costs no more memory than a fast one.
+struct NewestMessages: Sendable {
+  private var newest: [String: MQTTMessage] = [:]
+  /// Topics whose newest message is not on its way, in order.
+  private var waiting: [String] = []
+  /// The topics on their way, by the publication's number.
+  private var underWay: [Int: String] = [:]
+
+  var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
+
+  /// - Parameter isNew: nil: if it differs from the newest one.
+  mutating func set(_ message: MQTTMessage, isNew: Bool? = nil) {
+    guard isNew ?? (newest[message.topic] != message) else { return }
+    newest[message.topic] = message
+    if !waiting.contains(message.topic) { waiting.append(message.topic) }
+  }
+
+  /// The broker is to get it once more.
+  mutating func repeatMessage(of topic: String) {
+    if let message = newest[topic] { set(message, isNew: true) }
+  }
+
+  /// The next one to be sent.
+  var next: MQTTMessage? {
+    let busy = Set(underWay.values)
+    return waiting.first { !busy.contains($0) }.flatMap { newest[$0] }
+  }
+
+  mutating func sent(_ topic: String, as number: Int) {
+    waiting.removeAll { $0 == topic }
+    underWay[number] = topic
+  }
+
+  /// - Returns: the topic; nil: no such message is on its way.
+  @discardableResult
+  mutating func arrived(_ number: Int) -> String? {
+    guard let topic = underWay.removeValue(forKey: number) else { return nil }
+    if newest[topic]?.isRetained == false, !waiting.contains(topic) { newest[topic] = nil }
+    return topic
+  }
+
+  /// For the next connection: of what is known, only the retained messages wait to be sent.
+  mutating func restart(without left: String) {
+    newest = newest.filter { $0.value.isRetained && $0.key != left }
+    underWay = [:]
+    waiting = newest.keys.sorted()
+  }
+}

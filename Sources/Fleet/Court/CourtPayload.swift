@@ -1,0 +1,42 @@
+import JSON
+
+/// A record as a payload of bounded size, whatever the service says.
+package enum CourtPayload {
+  /// In bytes. A usual one has 50 to 700.
+  package static let longest = 8192
+
+  /// The bounds of one that is too long.
+  private static let mostElements = 16
+  private static let longestKey = 40
+
+  /// - Returns: nil for one that can't be made short enough by cutting its texts and lists.
+  package static func bytes(of record: some Encodable) -> [UInt8]? {
+    guard let whole = try? JSONEncoding.line(record) else { return nil }
+    guard whole.count > longest, let value = try? JSONValue(text: whole) else {
+      return whole.count > longest ? nil : whole
+    }
+    var room = longest / 8
+    while room > 0 {
+      if let bytes = try? JSONEncoding.line(cut(value, to: room)), bytes.count <= longest {
+        return bytes
+      }
+      room /= 2
+    }
+    return nil
+  }
+
+  /// - Parameter room: how many characters a text may have.
+  private static func cut(_ value: JSONValue, to room: Int) -> JSONValue {
+    switch value {
+    case .string(let text):
+      text.unicodeScalars.count <= room
+        ? value : .string("\(String.UnicodeScalarView(text.unicodeScalars.prefix(room - 1)))…")
+    case .array(let elements): .array(elements.prefix(mostElements).map { cut($0, to: room) })
+    case .object(let members):
+      .object(
+        members.filter { $0.key.utf8.count <= longestKey }.mapValues { cut($0, to: room) }
+      )
+    default: value
+    }
+  }
+}

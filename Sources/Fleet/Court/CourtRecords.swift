@@ -1,0 +1,153 @@
+package import ControlProtocol
+package import Host
+package import JSON
+
+// What a court says, but for the links and drills, which are the service's own records.
+
+/// The topic ``CourtTopic/availability``, as text.
+package enum CourtAvailability: String, Hashable, Sendable {
+  case online, offline
+
+  package var payload: [UInt8] { Array(rawValue.utf8) }
+}
+
+/// The topic ``CourtTopic/state``: a ``SafetyRecord``'s members, and these beside them.
+package struct CourtStateRecord: Hashable, Sendable {
+  /// The state of safety, and of the link, while no service is there to say it.
+  package static let noService = "noService"
+
+  /// Its `balls` are those at this change; ``CourtBallsRecord/session`` has the present number.
+  package var safety: SafetyRecord
+  /// `SIM` or `REAL`; nil while it is not known.
+  package var mode: String?
+  /// When the state began, to the second; nil if it began unseen.
+  package var since: WallTime?
+
+  package init(_ safety: SafetyRecord, mode: String? = nil, since: WallTime? = nil) {
+    self.safety = safety
+    self.mode = mode
+    self.since = since
+  }
+}
+
+extension CourtStateRecord: Codable {
+  private enum Key: CodingKey {
+    case mode, since
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Key.self)
+    safety = try SafetyRecord(from: decoder)
+    mode = try object.decodeIfPresent(String.self, forKey: .mode)
+    since = try object.decodeIfPresent(WallTime.self, forKey: .since)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try safety.encode(to: encoder)
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encodeIfPresent(mode, forKey: .mode)
+    try object.encodeIfPresent(since, forKey: .since)
+  }
+}
+
+/// The topic ``CourtTopic/balls``.
+package struct CourtBallsRecord: Codable, Hashable, Sendable {
+  /// A ball whose command has its outcome.
+  package struct Last: Codable, Hashable, Sendable {
+    /// The zone that it was for; null: the player was out of court.
+    @OrNull package var zone: String?
+    /// As ``OutcomeRecord/outcome``.
+    package var outcome: String
+    /// When it was decided; to the second.
+    package var time: WallTime
+  }
+
+  /// Automatic balls since it was armed.
+  package var session: Int
+  /// Since the service began.
+  package var total: Int
+  package var outcomes: CountsRecord.Outcomes
+  package var last: Last?
+}
+
+/// The topic ``CourtTopic/player``.
+package struct CourtPlayerRecord: Codable, Hashable, Sendable {
+  /// Whether a player is seen.
+  package var present: Bool
+  /// In metres, to 0.1 m; nil: not seen.
+  package var x: Double?
+  package var y: Double?
+  /// Row and column, such as `1-1`; nil: not seen, or out of court.
+  package var zone: String?
+
+  init(_ player: StatusRecord.Player?) {
+    present = player != nil
+    x = player?.x.rounded(places: 1)
+    y = player?.y.rounded(places: 1)
+    zone = player?.zone
+  }
+}
+
+/// The topic ``CourtTopic/problem``.
+package struct CourtProblemsRecord: Codable, Hashable, Sendable {
+  package struct Problem: Codable, Hashable, Sendable {
+    /// For programs.
+    package var code: String
+    /// For people.
+    package var text: String
+    /// What to do about it.
+    package var remedy: String?
+  }
+
+  package var problems: [Problem]
+
+  /// - Parameter lines: what `ballmachine doctor --json` prints. What it finds of the broker is left
+  ///   out: a reader sees that the broker is there.
+  package init(doctor lines: [JSONValue]) {
+    problems = lines.compactMap { line in
+      guard line["event"]?.string == "finding", line["verdict"]?.string == "problem",
+        line["check"]?.string != "mqtt"
+      else { return nil }
+      return try? line.decoded(as: Problem.self)
+    }
+  }
+}
+
+/// The topic ``CourtTopic/version``.
+package struct CourtVersionRecord: Codable, Hashable, Sendable {
+  /// Of the program that publishes.
+  package var version: String
+  /// Of the service; nil while there is none.
+  package var service: String?
+  /// What people call the court; nil: as the topics do.
+  package var name: String?
+}
+
+/// The topic ``CourtTopic/box``.
+package struct CourtBoxRecord: Codable, Hashable, Sendable {
+  /// The owner's ID: 32 hexadecimal digits.
+  package var box: String
+
+  package init(box: String) { self.box = box }
+
+  /// - Returns: nil for one that can't be read.
+  package init?(payload: [UInt8]) {
+    guard let record = try? JSONValue(text: payload).decoded(as: Self.self) else { return nil }
+    self = record
+  }
+}
+
+/// The topic ``CourtTopic/outcome``.
+package struct CourtStopRecord: Codable, Hashable, Sendable {
+  /// As ``StopRecord/outcome``.
+  package var outcome: String
+  package var reason: String?
+  /// When the outcome was known; to the second.
+  package var time: WallTime
+
+  package init(_ answer: StopAnswer, time: WallTime) {
+    outcome = answer.outcome
+    reason = answer.reason
+    self.time = time
+  }
+}

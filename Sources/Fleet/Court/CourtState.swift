@@ -1,0 +1,181 @@
+package import ControlProtocol
+package import Host
+package import JSON
+
+/// What a court says, from the service's news. Each change returns the payloads that are new.
+///
+/// It asks nothing: its owner takes the service's status when the service is there, after each
+/// `dispatch` event, and once a second while the player is published.
+package struct CourtState: Sendable {
+  package typealias Message = (topic: CourtTopic, payload: [UInt8])
+
+  private let version: String
+  private let name: String?
+  private let publishesPlayer: Bool
+  private let publishesSession: Bool
+
+  private var state: CourtStateRecord?
+  private var mode: String?
+  private var serviceBegan: WallTime?
+  private var balls: CourtBallsRecord?
+  private var lastBall: (number: Int, record: CourtBallsRecord.Last)?
+  /// On the service's clock.
+  private var playerTime: Double?
+  private var newest: [CourtTopic: [UInt8]] = [:]
+
+  /// - Parameters:
+  ///   - version: of this program.
+  ///   - name: what people call the court.
+  ///   - player: whether the player's position is published.
+  ///   - session: whether a session's summary is.
+  package init(
+    version: String,
+    name: String? = nil,
+    player: Bool = false,
+    session: Bool = false
+  ) {
+    self.version = version
+    self.name = name
+    publishesPlayer = player
+    publishesSession = session
+    _ = change(.version, versions())
+    // One that was published before it was switched off.
+    if !session { newest[.session] = [] }
+  }
+
+  /// For a new connection: the newest payload of each topic that the broker keeps. An empty one
+  /// removes what it has.
+  package var all: [Message] {
+    CourtTopic.allCases.filter(\.isRetained).compactMap { topic in
+      newest[topic].map { (topic, $0) }
+    }
+  }
+
+  // MARK: News
+
+  /// - Parameter event: an ``EventRecord``'s object. What a later version adds is ignored.
+  package mutating func take(event: JSONValue) -> [Message] {
+    guard let record = try? event.decoded(as: EventRecord.self) else { return [] }
+    switch record.event {
+    case .safety(let safety): return take(safety, time: record.time)
+    case .link(let link): return take(link)
+    case .training(let training): return take(training)
+    default: return []
+    }
+  }
+
+  /// - Parameter time: now.
+  package mutating func take(status: StatusRecord, time: WallTime) -> [Message] {
+    // Its safety, link and training may be newer than events that are still to come: these count.
+    serviceBegan = serviceBegan ?? time.advanced(by: .seconds(-status.uptime))
+    if let dispatch = status.lastDispatch, let outcome = dispatch.outcome,
+      dispatch.number != lastBall?.number
+    {
+      let last = CourtBallsRecord.Last(
+        zone: dispatch.decision.destination,
+        outcome: outcome.outcome,
+        time: time.advanced(by: .seconds(dispatch.decision.t - status.t))
+      )
+      lastBall = (dispatch.number, last)
+    }
+    balls = CourtBallsRecord(
+      session: status.safety.balls,
+      total: status.counts.dispatches,
+      outcomes: status.counts.outcomes,
+      last: lastBall?.record
+    )
+    return [
+      changeState(), change(.balls, balls), take(status.player, t: status.t),
+      change(.version, versions(of: status.version)),
+    ].compactMap(\.self)
+  }
+
+  /// No service is there.
+  ///
+  /// - Parameters:
+  ///   - reason: why, for people.
+  ///   - time: now.
+  package mutating func leave(_ reason: String, time: WallTime) -> [Message] {
+    let wasAway = state?.safety.state == CourtStateRecord.noService
+    var safety = SafetyRecord(state: CourtStateRecord.noService)
+    safety.reason = reason
+    state = CourtStateRecord(safety, since: wasAway ? state?.since : time)
+    (mode, serviceBegan, lastBall, playerTime) = (nil, nil, nil, nil)
+    return [
+      changeState(), change(.link, LinkRecord(state: CourtStateRecord.noService)),
+      change(.drill, [String: JSONValue]()), take(nil, t: 0),
+      change(.version, versions()),
+    ].compactMap(\.self)
+  }
+
+  package mutating func take(problems: CourtProblemsRecord) -> [Message] {
+    [change(.problem, problems)].compactMap(\.self)
+  }
+
+  /// - Parameter summary: the record `trainingSession` of a session that ended.
+  package mutating func take(session summary: JSONValue) -> [Message] {
+    guard publishesSession, case .object(let members) = summary else { return [] }
+    let open = members.filter { Self.openMembers.contains($0.key) }
+    return [change(.session, open)].compactMap(\.self)
+  }
+
+  /// Of a session's summary. Neither for whom it was, nor where the player was: `label`, `before`,
+  /// `targets`, `stood`, nor what a later version adds.
+  private static let openMembers: Set = [
+    "session", "arming", "time", "seconds", "live", "rested", "mode", "aim", "drill", "level",
+    "seed", "interval", "progress", "balls", "outOfCourt", "outcomes", "manualOutcomes", "answers",
+    "heldBy", "pauses", "ending", "seen", "distance", "meanSpeed", "greatestSpeed", "firstStep",
+    "firstSteps", "lacks", "unread",
+  ]
+
+  // MARK: Parts
+
+  private mutating func take(_ safety: SafetyRecord, time: WallTime) -> [Message] {
+    // The first one is the present state: it began unseen.
+    let known = state?.safety.state == CourtStateRecord.noService ? nil : state
+    let began = known.flatMap { $0.safety.state == safety.state ? $0.since : time }
+    state = CourtStateRecord(safety, mode: mode, since: began)
+    balls?.session = safety.balls
+    return [changeState(), change(.balls, balls)].compactMap(\.self)
+  }
+
+  private mutating func take(_ link: LinkRecord) -> [Message] {
+    var link = link
+    (link.nextAttempt, link.rssiAge) = (nil, nil)
+    mode = link.mode
+    if state?.safety.state != CourtStateRecord.noService { state?.mode = mode }
+    return [changeState(), change(.link, link)].compactMap(\.self)
+  }
+
+  private mutating func take(_ training: TrainingRecord) -> [Message] {
+    var training = training
+    training.label = nil
+    return [change(.drill, training)].compactMap(\.self)
+  }
+
+  private mutating func take(_ player: StatusRecord.Player?, t: Double) -> Message? {
+    guard publishesPlayer else { return nil }
+    if let playerTime, 0..<1 ~= t - playerTime { return nil }
+    let message = change(.player, CourtPlayerRecord(player))
+    if message != nil { playerTime = t }
+    return message
+  }
+
+  private func versions(of service: String? = nil) -> CourtVersionRecord {
+    CourtVersionRecord(version: version, service: service, name: name)
+  }
+
+  private mutating func changeState() -> Message? {
+    if state?.since == nil, state?.safety.code == "atStart" { state?.since = serviceBegan }
+    return change(.state, state)
+  }
+
+  /// - Returns: nil if this is what the topic had.
+  private mutating func change(_ topic: CourtTopic, _ record: (some Encodable)?) -> Message? {
+    guard let record, let payload = CourtPayload.bytes(of: record), newest[topic] != payload else {
+      return nil
+    }
+    newest[topic] = payload
+    return (topic, payload)
+  }
+}

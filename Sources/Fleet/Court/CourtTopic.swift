@@ -1,0 +1,35 @@
+/// What a court has on the broker, each below `ballmachine/COURT/`.
+package enum CourtTopic: String, Hashable, Sendable, CaseIterable {
+  /// `online` or `offline`, as text; all others are JSON.
+  case availability
+  case state, link, balls, player, drill, problem, session, version
+  /// Which box publishes this court.
+  case box
+  /// The one command.
+  case stop
+  /// What came of it.
+  case outcome = "stop/outcome"
+
+  /// The first level of all topics.
+  package static let root = "ballmachine"
+
+  /// Whether the broker keeps the last message for those who come later. A person's place, and what
+  /// came of a command, are of the moment.
+  package var isRetained: Bool {
+    switch self {
+    case .player, .stop, .outcome: false
+    default: true
+    }
+  }
+
+  /// - Parameter court: as in the configuration; `+`: all courts.
+  package func path(of court: String) -> String { "\(Self.root)/\(court)/\(rawValue)" }
+
+  /// - Returns: nil if the topic is none of a court's.
+  package static func parse(_ path: String) -> (court: String, topic: CourtTopic)? {
+    let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == root, let topic = CourtTopic(rawValue: String(parts[2]))
+    else { return nil }
+    return (String(parts[1]), topic)
+  }
+}

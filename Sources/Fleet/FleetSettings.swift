@@ -1,0 +1,268 @@
+import Glibc
+package import Host
+package import YAML
+
+/// What a person sets of the fleet: `mqtt.yaml`. A new one has the defaults.
+package struct FleetSettings: YAMLDocument {
+  /// Where an installed one has its configuration.
+  package static let standardPath = "/etc/ballmachine-mqtt/mqtt.yaml"
+  private static let longestPassword = 1_024
+
+  package var host: String?
+  package var port: Int?
+  package var user: String?
+  package var passwordFile: String?
+  package var encrypts: Bool?
+  package var authority: String?
+  package var certificate: String?
+  package var key: String?
+  package var court: String?
+  package var name: String?
+  package var player = false
+  package var session = false
+  package var discovery = true
+  /// The first level of Home Assistant's topics.
+  package var prefix = "homeassistant"
+
+  package init() {}
+
+  /// What people call the court.
+  package var displayName: String { name ?? court ?? "" }
+
+  package var isEncrypted: Bool {
+    encrypts ?? [authority, certificate, key].contains { $0 != nil }
+  }
+
+  /// As IANA has them: secure-mqtt and mqtt.
+  package var usedPort: Int { port ?? (isEncrypted ? 8883 : 1883) }
+
+  /// Whether what is sent stays on this box.
+  package var isLoopback: Bool {
+    host.map(OwnAddresses.isLoopback) ?? false
+  }
+
+  /// What must hold between the keys; nil: it does.
+  ///
+  /// - Parameter needsCourt: whether it is about one court.
+  package func problem(needsCourt: Bool = true) -> String? {
+    if host == nil { return "broker.host is missing: write the broker's name or address" }
+    if needsCourt, court == nil {
+      return "fleet.court is missing: write the court's part of the topics, such as court-1"
+    }
+    if passwordFile != nil, user == nil {
+      return "broker.password-file needs broker.user: the password is that user's"
+    }
+    if (certificate == nil) != (key == nil) {
+      return "tls.certificate and tls.key go together: set both or none"
+    }
+    if encrypts == false, [authority, certificate, key].contains(where: { $0 != nil }) {
+      return "tls.enabled is false: remove it, or the other keys of tls"
+    }
+    return nil
+  }
+
+  /// Reads the password, too. Without a ``problem(needsCourt:)``.
+  package func broker() throws(SystemError) -> BrokerSettings {
+    BrokerSettings(
+      host: host ?? "",
+      port: usedPort,
+      user: user,
+      password: try password(),
+      tls: isEncrypted ? .init(authority: authority, certificate: certificate, key: key) : nil
+    )
+  }
+
+  /// - Throws: if others could read it, too, or it is no password.
+  private func password() throws(SystemError) -> String? {
+    guard let path = passwordFile else { return nil }
+    func refusal(_ code: Int32, _ reason: String) -> SystemError {
+      SystemError("use the password in \(path)", code: code, reason: reason)
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw SystemError("open \(path)") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw refusal(EINVAL, "it is not a regular file")
+    }
+    guard [geteuid(), 0].contains(status.st_uid) || geteuid() == 0 else {
+      throw refusal(EPERM, "it belongs to another user: run `chown' on it")
+    }
+    guard status.st_mode & 0o177 == 0 else {
+      throw refusal(EPERM, "its permissions are too open: run `chmod 600 \(path)'")
+    }
+    guard var bytes = try InputFile.bytes(path, longest: Self.longestPassword) else {
+      throw refusal(EINVAL, "it is longer than \(Self.longestPassword) bytes")
+    }
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    guard !bytes.isEmpty, !bytes.contains(where: { $0 < 0x20 }),
+      let password = String(validating: bytes, as: UTF8.self)
+    else { throw refusal(EINVAL, "it must be one line of text") }
+    return password
+  }
+
+  package static let schema = YAMLSchema<Self>(
+    of: "the fleet's configuration",
+    typicalKey: "broker",
+    [
+      YAMLSection(
+        "broker",
+        "Where the MQTT broker is",
+        effect: .afterRestart,
+        keys: [
+          .value(
+            "host",
+            .host,
+            \.host,
+            example: "broker.club.example",
+            "The broker's host name or IP address. Needed."
+          ),
+          .value(
+            "port",
+            .integer("a port", in: 1...65_535),
+            \.port,
+            example: "8883",
+            "The broker's port; by default 8883 with TLS, 1883 without."
+          ),
+          .value(
+            "user",
+            .text("a user's name"),
+            \.user,
+            example: "court-1",
+            "The user's name at the broker."
+          ),
+          .value(
+            "password-file",
+            .path("the path of a password's file"),
+            \.passwordFile,
+            example: "password",
+            """
+            A file with the user's password, one line, which belongs to the user ballmachine-mqtt \
+            and no other may read (chmod 600).
+            """
+          ),
+        ]
+      ),
+      YAMLSection(
+        "tls",
+        "Encryption; without it everything is readable in the network",
+        effect: .afterRestart,
+        keys: [
+          .value(
+            "enabled",
+            .flag,
+            \.encrypts,
+            example: "true",
+            "Whether the connection is encrypted; by default if another key of tls is set."
+          ),
+          .value(
+            "ca",
+            .path("the path of an authority's certificate"),
+            \.authority,
+            example: "ca.pem",
+            "The authority that vouches for the broker, in PEM; by default those of the system."
+          ),
+          .value(
+            "certificate",
+            .path("the path of a certificate"),
+            \.certificate,
+            example: "certificate.pem",
+            "The box's own certificate, in PEM, where the broker asks for one."
+          ),
+          .value(
+            "key",
+            .path("the path of a key"),
+            \.key,
+            example: "key.pem",
+            "That certificate's key, in PEM, readable to the user ballmachine-mqtt."
+          ),
+        ]
+      ),
+      YAMLSection(
+        "fleet",
+        "This court among the others",
+        effect: .afterRestart,
+        keys: [
+          .value(
+            "court",
+            .court,
+            \.court,
+            example: "court-1",
+            "The court's part of the topics, ballmachine/COURT/state and others. Needed."
+          ),
+          .value(
+            "name",
+            .name,
+            \.name,
+            example: "Court 1",
+            "What people call the court; by default as the topics do."
+          ),
+          .value(
+            "player",
+            .flag,
+            \.player,
+            "Whether the player's place is published, once a second: it is a person's place."
+          ),
+          .value(
+            "session",
+            .flag,
+            \.session,
+            "Whether a session's summary is published when it ends, without its label."
+          ),
+        ]
+      ),
+      YAMLSection(
+        "home-assistant",
+        "Home Assistant's discovery",
+        effect: .afterRestart,
+        keys: [
+          .value(
+            "discovery",
+            .flag,
+            \.discovery,
+            "Whether Home Assistant finds the court by itself."
+          ),
+          .value(
+            "prefix",
+            .topicLevel,
+            \.prefix,
+            "The first level of Home Assistant's topics, as set there."
+          ),
+        ]
+      ),
+    ]
+  )
+}
+
+extension YAMLKind where Value == String {
+  fileprivate static var host: YAMLKind {
+    YAMLKind(form: "a host name or an IP address", yaml: \.asYAML) { text in
+      let isHost =
+        (1...253).contains(text.utf8.count)
+        && text.allSatisfy {
+          $0.isASCII && ($0.isLetter || $0.isNumber || "._-:%".contains($0))
+        } && text.first != "-"
+      return isHost ? text : nil
+    }
+  }
+
+  fileprivate static var court: YAMLKind {
+    .text("a court of 1 to 32 of a-z, 0-9, _ and -, the first a letter or a digit") { text in
+      (1...32).contains(text.utf8.count) && text.first != "_" && text.first != "-"
+        && text.utf8.allSatisfy {
+          switch UnicodeScalar($0) {
+          case "a"..."z", "0"..."9", "_", "-": true
+          default: false
+          }
+        }
+    }
+  }
+
+  fileprivate static var name: YAMLKind {
+    .text("a name of 1 to 64 characters") { $0.count <= 64 }
+  }
+
+  fileprivate static var topicLevel: YAMLKind {
+    .text("a topic of 1 to 64 characters without + and #") {
+      $0.count <= 64 && !$0.contains { $0 == "+" || $0 == "#" } && $0.first != "/" && $0.last != "/"
+    }
+  }
+}

@@ -1,0 +1,341 @@
+package import Host
+
+/// One connection to a broker, from the look-up of its name to its end.
+///
+/// MQTT 5 where the broker has it, else 3.1.1; a clean start, and a session that ends with the
+/// connection. What comes in has a bound, and so has what waits to be sent.
+package actor MQTTConnection {
+  package enum Event: Hashable, Sendable {
+    case connected
+    /// All topics of one ``subscribe(_:)`` are granted.
+    case subscribed
+    case message(MQTTMessage)
+    /// The broker has the publication of this number.
+    case published(Int)
+    /// The broker drops the publication of this number, mostly by its access list: its own words.
+    /// With MQTT 3.1.1 it doesn't say so.
+    case refused(Int, String)
+  }
+
+  /// Of an incoming packet, in bytes.
+  private static let longest = 65_536
+  /// How many publications may wait for the broker's answers.
+  private static let mostPublications = 64
+  /// For the look-up and TCP's handshake. A resolver gives up after 10 to 30 s, TCP after 130 s.
+  private static let timeToConnect = Duration.seconds(30)
+  private static let timeToLeave = Duration.seconds(1)
+
+  private nonisolated let executor: LoopExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private let broker: BrokerSettings
+  private let name: String
+  private let will: MQTTMessage?
+  private let keepalive: Int
+  private let timeToAnswer: Duration
+  private var attempt: Attempt?
+  private var attempts = 0
+  private var hasAnswered = false
+
+  /// - Parameters:
+  ///   - client: the client's name, which no other of this broker may have.
+  ///   - will: what the broker publishes when the connection ends without a farewell.
+  ///   - keepalive: in seconds, at least 5. After so long without a word comes a ping; if it has no
+  ///     answer for as long again, the connection ends. The broker waits one and a half times as long.
+  ///   - timeToAnswer: for TLS and the broker's first answer.
+  ///   - executor: whose thread this runs on, and the handler.
+  package init(
+    to broker: BrokerSettings,
+    client: String,
+    will: MQTTMessage? = nil,
+    keepalive: Int = 15,
+    timeToAnswer: Duration = .seconds(10),
+    on executor: LoopExecutor
+  ) {
+    self.broker = broker
+    name = client
+    self.will = will
+    self.keepalive = keepalive
+    self.timeToAnswer = timeToAnswer
+    self.executor = executor
+  }
+
+  /// A connection of a short life, under a name that no other client has.
+  package init(visiting broker: BrokerSettings, for purpose: String, on executor: LoopExecutor) {
+    let name = String(UInt32.random(in: .min ... .max), radix: 16)
+    self.init(to: broker, client: "ballmachine-\(purpose)-\(name)", on: executor)
+  }
+
+  /// Connects, and lasts until the connection ends. A cancellation says farewell, so that the will is
+  /// not published, and returns. One run at a time.
+  ///
+  /// - Parameter handle: called on the executor's thread; it may publish and subscribe.
+  package func run(
+    _ handle: @escaping @Sendable (Event) -> Void
+  ) async throws(MQTTFailure) {
+    do throws(MQTTFailure) {
+      try await run(.v5, handle)
+    } catch {
+      // A broker without MQTT 5 says so, or breaks its rules, or just hangs up.
+      guard !hasAnswered, [.strange, .lost].contains(error.code) else { throw error }
+      try await run(.v311, handle)
+    }
+  }
+
+  private func run(
+    _ version: MosquittoClient.Version,
+    _ handle: @escaping @Sendable (Event) -> Void
+  ) async throws(MQTTFailure) {
+    hasAnswered = false
+    guard let client = try await connect(version) else { return }
+    let attempt = Attempt(client, keepalive: .seconds(keepalive), handle)
+    self.attempt = attempt
+    attempts += 1
+    defer { self.attempt = nil }
+    // libmosquitto calls within its functions, on this thread.
+    client.handle = { [weak self] event in self?.assumeIsolated { $0.take(event) } }
+    attempt.watch = executor.watch(client.socket) { [weak self] in
+      self?.assumeIsolated { $0.turn() }
+    }
+    attempt.watch?.setWriting(true)
+    after(timeToAnswer) { $0.expire() }
+    let end = attempt.end
+    do {
+      try await withTaskCancellationHandler {
+        try await end.wait()
+      } onCancel: {
+        executor.perform { self.assumeIsolated { $0.leave() } }
+      }
+    } catch {
+      throw error as? MQTTFailure ?? MQTTFailure(.system, "\(error)")
+    }
+  }
+
+  /// On a thread of its own, which stays behind if it hangs.
+  ///
+  /// - Returns: nil when the task is cancelled.
+  private func connect(
+    _ version: MosquittoClient.Version
+  ) async throws(MQTTFailure) -> MosquittoClient? {
+    do {
+      return try await waiting(atMost: Self.timeToConnect) { [broker, name, will, keepalive] in
+        try await WaitingThread.value {
+          Result { () throws(MQTTFailure) in
+            try MosquittoClient(
+              connectingTo: broker,
+              as: name,
+              will: will,
+              version: version,
+              keepalive: keepalive,
+              longest: Self.longest
+            )
+          }
+        }.get()
+      }
+    } catch let failure as MQTTFailure {
+      throw failure
+    } catch is CancellationError {
+      return nil
+    } catch is TimeoutError {
+      throw silence(.unreachable, "is not reached", after: Self.timeToConnect)
+    } catch {
+      throw MQTTFailure(.system, "\(error)")
+    }
+  }
+
+  /// Sends a message once it can, at least once (QoS 1).
+  ///
+  /// - Returns: its number, as ``Event/published(_:)`` has it; nil without a connection, or while too
+  ///   many wait for the broker.
+  package func publish(_ message: MQTTMessage) -> Int? {
+    guard let attempt, attempt.isOpen, attempt.unacknowledged < Self.mostPublications else {
+      return nil
+    }
+    return attempt.use { client throws(MQTTFailure) in
+      // With room for the packet's header: libmosquitto counts a byte too few, and aborts over that.
+      let count = message.topic.utf8.count + message.payload.count + 16
+      guard count <= attempt.longest else {
+        let text = "the broker takes \(attempt.longest) bytes, and \(message.topic) has \(count)"
+        throw MQTTFailure(.forbidden, text)
+      }
+      let number = try client.publish(message)
+      attempt.unacknowledged += 1
+      attempt.watch?.setWriting(true)
+      return number
+    }
+  }
+
+  /// A refused topic ends the connection with ``MQTTFailure/Code/forbidden``. Without a connection this
+  /// does nothing.
+  package func subscribe(_ topics: [String]) {
+    guard let attempt, attempt.isOpen, !topics.isEmpty else { return }
+    attempt.use { client throws(MQTTFailure) in
+      attempt.subscriptions[try client.subscribe(topics)] = topics
+      attempt.watch?.setWriting(true)
+    }
+  }
+
+  // MARK: On the loop
+
+  /// Lets libmosquitto do what it can do now.
+  private func turn() {
+    guard let attempt, attempt.watch != nil else { return }
+    attempt.use { client throws(MQTTFailure) in
+      // A broker that takes nothing gets no more answers: they would pile up.
+      if !client.wantsToWrite || !hasAnswered {
+        try client.read()
+        let received = client.received
+        if received > attempt.received { attempt.lastIn = .now }
+        attempt.received = received
+        guard received - attempt.receivedBefore <= Self.longest else {
+          throw MQTTFailure(.strange, "the broker sends more than \(Self.longest) bytes at once")
+        }
+      }
+      if client.wantsToWrite {
+        try client.write()
+        if !client.wantsToWrite { attempt.lastOut = .now }
+      }
+      guard client.socket >= 0 else {
+        throw MQTTFailure(.lost, "the broker has ended the connection")
+      }
+      attempt.watch?.setWriting(client.wantsToWrite)
+    }
+  }
+
+  private func take(_ event: MosquittoClient.Event) {
+    guard let attempt else { return }
+    attempt.receivedBefore = attempt.client.received
+    switch event {
+    case .answered(let refusal, let keepalive, let longest):
+      if hasAnswered { return attempt.finish(.strange, "the broker has answered twice") }
+      if let refusal { return attempt.finish(refusal) }
+      hasAnswered = true
+      attempt.isOpen = true
+      if let keepalive { attempt.keepalive = min(attempt.keepalive, .seconds(max(1, keepalive))) }
+      if let longest { attempt.longest = longest }
+      after(attempt.keepalive) { $0.tend() }
+      attempt.handle(.connected)
+    case .ended(let failure): attempt.finish(failure)
+    case .message(let message): attempt.handle(.message(message))
+    case .published(let number, let refusal):
+      attempt.unacknowledged -= 1
+      attempt.handle(refusal.map { .refused(number, $0) } ?? .published(number))
+    case .subscribed(let number, let refusals):
+      guard let topics = attempt.subscriptions.removeValue(forKey: number),
+        topics.count == refusals.count
+      else { return attempt.finish(.strange, "the broker answers what it was not asked") }
+      for case (let topic, let refusal?) in zip(topics, refusals) {
+        let text = "the broker does not let this box subscribe to \(topic): \(refusal)"
+        return attempt.finish(.forbidden, text)
+      }
+      attempt.handle(.subscribed)
+    }
+  }
+
+  private func expire() {
+    guard let attempt, !hasAnswered else { return }
+    attempt.finish(silence(.silent, "does not answer", after: timeToAnswer))
+  }
+
+  /// libmosquitto has no timer. When it is asked, it pings after a keepalive in which nothing came or
+  /// nothing went; if a ping has had no answer for a keepalive, the connection has ended. So it needs
+  /// no call before. It counts in whole seconds of the monotonic clock.
+  private func tend() {
+    guard let attempt, attempt.watch != nil else { return }
+    if min(attempt.lastIn, attempt.lastOut) + attempt.keepalive <= .now {
+      attempt.use { client throws(MQTTFailure) in try client.tend() }
+      attempt.lastIn = .now
+      attempt.lastOut = .now
+      attempt.receivedBefore = attempt.received
+      turn()
+    }
+    let due = min(attempt.lastIn, attempt.lastOut) + attempt.keepalive
+    after(ContinuousClock.now.duration(to: due)) { $0.tend() }
+  }
+
+  private func leave() {
+    guard let attempt, !attempt.isLeaving else { return }
+    attempt.isLeaving = true
+    guard attempt.isOpen else { return attempt.finish(.lost, "cancelled") }
+    attempt.isOpen = false
+    attempt.client.farewell()
+    after(Self.timeToLeave) { $0.attempt?.finish(.lost, "cancelled") }
+    turn()
+  }
+
+  /// Unless the attempt is over by then.
+  private func after(
+    _ delay: Duration,
+    _ body: @escaping @Sendable (isolated MQTTConnection) -> Void
+  ) {
+    executor.perform(after: delay) { [weak self, attempts] in
+      self?.assumeIsolated { if $0.attempts == attempts { body($0) } }
+    }
+  }
+
+  private func silence(
+    _ code: MQTTFailure.Code,
+    _ text: String,
+    after limit: Duration
+  ) -> MQTTFailure {
+    let seconds = limit.components.seconds
+    return MQTTFailure(code, "\(broker.location), \(text) in \(seconds) s")
+  }
+}
+
+/// A connection with one version of MQTT.
+private final class Attempt {
+  let client: MosquittoClient
+  let handle: @Sendable (MQTTConnection.Event) -> Void
+  let end = FirstAnswer<Void>()
+  /// Nil once it has ended.
+  var watch: FileWatch?
+  /// Whether messages may be sent.
+  var isOpen = false
+  var isLeaving = false
+  var keepalive: Duration
+  /// Of what the broker takes, in bytes.
+  var longest = Int.max
+  /// How many publications the broker has not answered.
+  var unacknowledged = 0
+  /// What is asked for, by its number.
+  var subscriptions: [Int: [String]] = [:]
+  /// When something came last, and when all was sent last.
+  var lastIn = ContinuousClock.now
+  var lastOut = ContinuousClock.now
+  /// What has come in, in bytes, and what had at the last whole packet: MQTT 3.1.1 has no limit, and
+  /// libmosquitto none.
+  var received = 0
+  var receivedBefore = 0
+
+  init(
+    _ client: MosquittoClient,
+    keepalive: Duration,
+    _ handle: @escaping @Sendable (MQTTConnection.Event) -> Void
+  ) {
+    self.client = client
+    self.keepalive = keepalive
+    self.handle = handle
+  }
+
+  @discardableResult
+  func use<Value>(
+    _ body: (MosquittoClient) throws(MQTTFailure) -> Value
+  ) -> Value? {
+    do throws(MQTTFailure) { return try body(client) } catch {
+      finish(error)
+      return nil
+    }
+  }
+
+  /// The first reason counts; after a farewell there is none.
+  func finish(_ failure: MQTTFailure) {
+    watch = nil
+    isOpen = false
+    end.give(isLeaving ? .success(()) : .failure(failure))
+  }
+
+  func finish(_ code: MQTTFailure.Code, _ text: String) { finish(MQTTFailure(code, text)) }
+}

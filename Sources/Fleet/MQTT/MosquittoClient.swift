@@ -1,0 +1,275 @@
+import CMosquitto
+import Glibc
+
+/// libmosquitto's client of one connection, with nothing of an earlier one in its queues.
+///
+/// It sends only in ``write()``. So a client that has connected too late, when nothing waits for it
+/// any more, ends unheard: it doesn't take over the connection of its successor.
+final class MosquittoClient: @unchecked Sendable {
+  // Invariant: one thread at a time uses it: the one that connects, and then the connection's.
+
+  enum Event {
+    /// CONNACK: its code, and what the broker asks for: keepalive in seconds, bytes of a packet.
+    case answered(MQTTFailure?, keepalive: Int?, longest: Int?)
+    /// The broker has ended the connection, and says why.
+    case ended(MQTTFailure)
+    case message(MQTTMessage)
+    /// - Parameter refusal: the broker's words.
+    case published(Int, refusal: String?)
+    /// - Parameter refusals: for each topic the broker's words, or nil.
+    case subscribed(Int, refusals: [String?])
+  }
+
+  enum Version: Int32 {
+    case v311 = 4
+    case v5 = 5
+  }
+
+  /// Called in ``read()`` and ``write()``. It may publish and subscribe.
+  var handle: ((Event) -> Void)?
+  private let client: OpaquePointer
+  private let place: String
+  /// The first error that libmosquitto logs.
+  private var complaint: String?
+  /// OpenSSL's view of the broker's certificate at the first error.
+  private var distrust: String?
+  /// Whether the broker may miss a certificate of ours. If it does, its alert can get lost: what is on
+  /// its way to the broker makes the end a reset.
+  private var mayLackCertificate: Bool
+
+  private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+
+  /// Looks the name up and connects, which can take minutes: for a thread of its own.
+  ///
+  /// libmosquitto sets TLS up without a lock: two threads must not make its first connection at once.
+  ///
+  /// - Parameter longest: of incoming packets, in bytes; MQTT 5's brokers drop longer ones.
+  init(
+    connectingTo broker: BrokerSettings,
+    as name: String,
+    will: MQTTMessage?,
+    version: Version,
+    keepalive: Int,
+    longest: Int
+  ) throws(MQTTFailure) {
+    guard Self.isReady, let client = mosquitto_new(name, true, nil) else {
+      throw MQTTFailure(.system, "can't make a client of MQTT: \(String(cString: strerror(errno)))")
+    }
+    self.client = client
+    place = broker.location
+    mayLackCertificate = broker.tls.map { $0.certificate == nil } ?? false
+    setCallbacks()
+    mosquitto_threaded_set(client, true)
+    mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue)
+    mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
+    try check(mosquitto_username_pw_set(client, broker.user, broker.password))
+    if let will {
+      let count = Int32(will.payload.count)
+      try check(mosquitto_will_set(client, will.topic, count, will.payload, 1, will.isRetained))
+    }
+    if let tls = broker.tls { try secure(with: tls) }
+
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    if version == .v5 {
+      let name = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+      mosquitto_property_add_int32(&properties, name, UInt32(longest))
+    }
+    let status = mosquitto_connect_bind_v5(
+      client,
+      broker.host,
+      Int32(broker.port),
+      Int32(keepalive),
+      nil,
+      properties
+    )
+    try check(status, isConnecting: true)
+    // A child that lives longer must not hold the connection.
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { mosquitto_destroy(client) }
+
+  private func secure(with tls: BrokerSettings.TLS) throws(MQTTFailure) {
+    // libmosquitto does not say which one it can't read.
+    for path in [tls.authority, tls.certificate, tls.key] {
+      guard let path, access(path, R_OK) != 0 else { continue }
+      throw MQTTFailure(.system, "can't read \(path): \(String(cString: strerror(errno)))")
+    }
+    // OpenSSL's own folder, on Debian.
+    let folder = tls.authority == nil ? "/etc/ssl/certs" : nil
+    try check(
+      mosquitto_tls_set(
+        client,
+        tls.authority,
+        folder,
+        tls.certificate,
+        tls.key,
+        mosquitto_no_passphrase
+      )
+    )
+  }
+
+  // MARK: The socket
+
+  /// -1 once the connection has ended.
+  var socket: Int32 { mosquitto_socket(client) }
+
+  /// How many bytes have come in, with those that wait to be read.
+  var received: Int { Int(mosquitto_received(socket)) }
+
+  var wantsToWrite: Bool { mosquitto_want_write(client) }
+
+  func read() throws(MQTTFailure) { try check(mosquitto_loop_read(client, 1)) }
+
+  func write() throws(MQTTFailure) { try check(mosquitto_loop_write(client, 1)) }
+
+  /// Pings, or ends a connection on which the last ping had no answer.
+  func tend() throws(MQTTFailure) { try check(mosquitto_loop_misc(client)) }
+
+  // MARK: What is to be sent
+
+  /// - Returns: its number.
+  func publish(_ message: MQTTMessage) throws(MQTTFailure) -> Int {
+    var number: Int32 = 0
+    let count = Int32(message.payload.count)
+    let (topic, payload) = (message.topic, message.payload)
+    try check(mosquitto_publish(client, &number, topic, count, payload, 1, message.isRetained))
+    return Int(number)
+  }
+
+  /// - Returns: its number.
+  func subscribe(_ topics: [String]) throws(MQTTFailure) -> Int {
+    var number: Int32 = 0
+    var words = topics.map { strdup($0) }
+    defer { for word in words { free(word) } }
+    try check(
+      mosquitto_subscribe_multiple(client, &number, Int32(words.count), &words, 1, 0, nil)
+    )
+    return Int(number)
+  }
+
+  func farewell() { mosquitto_disconnect(client) }
+
+  // MARK: Failures
+
+  /// - Throws: what libmosquitto's status means, with the system's and OpenSSL's words.
+  private func check(_ status: Int32, isConnecting: Bool = false) throws(MQTTFailure) {
+    let code = errno
+    guard status != MOSQ_ERR_SUCCESS.rawValue else { return }
+    let system = String(cString: strerror(code))
+    let text = String(cString: mosquitto_strerror(status))
+    switch mosq_err_t(rawValue: status) {
+    case MOSQ_ERR_EAI:
+      let reason = String(cString: gai_strerror(code))
+      throw MQTTFailure(.unknownHost, "can't look up \(place): \(reason)")
+    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE, MOSQ_ERR_OCSP: throw untrusted
+    case MOSQ_ERR_ERRNO where isConnecting:
+      throw MQTTFailure(.unreachable, "can't connect to \(place): \(system)")
+    case MOSQ_ERR_ERRNO, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
+      if complaint != nil { throw untrusted }
+      let hint = mayLackCertificate ? "; does it ask this box for a certificate?" : ""
+      throw MQTTFailure(.lost, "the connection to \(place), has ended\(hint)")
+    case MOSQ_ERR_KEEPALIVE: throw MQTTFailure(.silent, "\(place), has fallen silent")
+    case MOSQ_ERR_NOMEM: throw MQTTFailure(.system, "no memory for the connection to \(place)")
+    case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8:
+      throw MQTTFailure(.system, "libmosquitto refuses a setting or a topic: \(text)")
+    case MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_QOS_NOT_SUPPORTED:
+      throw MQTTFailure(.forbidden, "the broker takes no such message: \(text)")
+    default: throw MQTTFailure(.strange, "\(place), breaks MQTT: \(text)")
+    }
+  }
+
+  /// Why TLS has failed.
+  private var untrusted: MQTTFailure {
+    let text = complaint ?? "TLS failed"
+    if text.hasSuffix("host name verification failed.") {
+      return MQTTFailure(.untrusted, "the broker's certificate is not for \(place)")
+    }
+    if let distrust {
+      return MQTTFailure(.untrusted, "no trust in the certificate of \(place): \(distrust)")
+    }
+    guard text.hasPrefix("OpenSSL Error") else { return MQTTFailure(.untrusted, text) }
+    let words = text.split(separator: ":").last ?? ""
+    if words == "wrong version number" {
+      return MQTTFailure(.strange, "\(place), speaks no TLS")
+    }
+    if words.hasPrefix("unexpected eof") {
+      return MQTTFailure(.lost, "the connection to \(place), has ended in its handshake")
+    }
+    return MQTTFailure(.untrusted, "no TLS with \(place): \(words)")
+  }
+
+  // MARK: libmosquitto's calls
+
+  private func setCallbacks() {
+    mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+    mosquitto_log_callback_set(client) { library, context, level, text in
+      guard level & (MOSQ_LOG_ERR | MOSQ_LOG_WARNING) != 0, let text else { return }
+      let client = MosquittoClient.of(context)
+      if client.complaint == nil { client.complaint = String(cString: text) }
+      // libmosquitto may forget the certificate before its function returns.
+      if let reason = mosquitto_distrust(library) { client.distrust = String(cString: reason) }
+    }
+    mosquitto_connect_v5_callback_set(client) { _, context, code, _, properties in
+      MosquittoClient.of(context).mayLackCertificate = false
+      var keepalive: UInt16 = 0
+      var longest: UInt32 = 0
+      let asks = mosquitto_property_read_int16(
+        properties,
+        Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue),
+        &keepalive,
+        false
+      )
+      mosquitto_property_read_int32(
+        properties,
+        Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
+        &longest,
+        false
+      )
+      MosquittoClient.of(context).handle?(
+        .answered(
+          code == 0 ? nil : MQTTFailure(reason: code, words(of: code)),
+          keepalive: asks == nil ? nil : Int(keepalive),
+          longest: longest == 0 ? nil : Int(longest)
+        )
+      )
+    }
+    mosquitto_disconnect_v5_callback_set(client) { _, context, code, _ in
+      // Lower ones are libmosquitto's own, which its functions return as well.
+      guard code >= 0x80 else { return }
+      MosquittoClient.of(context).handle?(.ended(MQTTFailure(reason: code, words(of: code))))
+    }
+    mosquitto_message_callback_set(client) { _, context, message in
+      guard let message = message?.pointee, let topic = message.topic else { return }
+      let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+      MosquittoClient.of(context).handle?(
+        .message(
+          MQTTMessage(String(cString: topic), Array(payload), isRetained: message.retain)
+        )
+      )
+      // It reads on, also what OpenSSL has in its buffer, unless this says that there is no more.
+      errno = 0
+    }
+    mosquitto_publish_v5_callback_set(client) { _, context, number, code, _ in
+      MosquittoClient.of(context).handle?(.published(Int(number), refusal: refusal(code)))
+    }
+    mosquitto_subscribe_v5_callback_set(client) { _, context, number, count, codes, _ in
+      let codes = UnsafeBufferPointer(start: codes, count: Int(count))
+      MosquittoClient.of(context).handle?(.subscribed(Int(number), refusals: codes.map(refusal)))
+    }
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoClient {
+    guard let context else { preconditionFailure("libmosquitto has lost its client") }
+    return Unmanaged<MosquittoClient>.fromOpaque(context).takeUnretainedValue()
+  }
+}
+
+/// - Returns: nil: granted.
+private func refusal(_ code: Int32) -> String? { code < 0x80 ? nil : words(of: code) }
+
+private func words(of code: Int32) -> String {
+  // Those of MQTT 3.1.1's CONNACK are low.
+  String(cString: code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code))
+}

@@ -1,0 +1,175 @@
+package import Host
+import JSON
+
+/// What a court has said of itself, as the office's table shows it.
+///
+/// It is read member by member: a box of another version says more or less. All texts are bounded.
+package struct CourtRow: Encodable, Hashable, Sendable {
+  package struct State: Encodable, Hashable, Sendable {
+    /// `live`, `stopped`, …; `noService`: the court's box has no bridge that runs.
+    package var state: String
+    package var code: String?
+    package var reason: String?
+    /// `SIM` or `REAL`.
+    package var mode: String?
+    package var since: WallTime?
+    /// Why no ball comes, for people.
+    package var holds: [String]?
+  }
+
+  package struct Link: Encodable, Hashable, Sendable {
+    package var state: String
+    package var reason: String?
+    package var remedy: String?
+    package var since: WallTime?
+  }
+
+  package struct Balls: Encodable, Hashable, Sendable {
+    /// Since it was armed.
+    package var session: Int?
+    package var total: Int?
+  }
+
+  package struct Drill: Encodable, Hashable, Sendable {
+    package var aim: String?
+    package var drill: String?
+    package var level: String?
+    package var set: Int?
+    package var sets: Int?
+    package var ball: Int?
+    package var ballsPerSet: Int?
+  }
+
+  package struct Problem: Encodable, Hashable, Sendable {
+    package var code: String?
+    package var text: String?
+    package var remedy: String?
+  }
+
+  /// As in the topics.
+  package let court: String
+  /// For people.
+  package var name: String?
+  /// Nil: it has not said.
+  package var isOnline: Bool?
+  /// When it was seen to go; nil: before we looked.
+  package var offlineSince: WallTime?
+  package var state: State?
+  package var link: Link?
+  package var balls: Balls?
+  package var drill: Drill?
+  package var problems: [Problem] = []
+  package var version: String?
+  /// Whether all of it is from before the present connection to the broker.
+  var isOld = false
+
+  private enum CodingKeys: CodingKey {
+    case court, name, isOnline, offlineSince, state, link, balls, drill, problems, version
+  }
+
+  init(court: String) { self.court = court }
+
+  private static let mostHolds = 4
+  private static let mostProblems = 16
+  /// In bytes. A court's own payloads are shorter.
+  private static let longestPayload = 16_384
+  private static let deepest = 8
+  private static let mostValues = 512
+
+  /// Takes what the broker has. What can't be read is not known, like what is empty.
+  mutating func take(_ topic: CourtTopic, _ message: MQTTMessage, at time: WallTime) {
+    let isLong = message.payload.count > Self.longestPayload
+    let value = try? JSONValue(
+      text: isLong ? [] : message.payload,
+      deepest: Self.deepest,
+      most: Self.mostValues
+    )
+    switch topic {
+    case .availability:
+      isOnline = Self.availability[message.payload]
+      offlineSince = isOnline == false && !message.isRetained ? time : nil
+    case .state: state = value.flatMap { State($0) }
+    case .link: link = value.flatMap { Link($0) }
+    case .balls: balls = value.map { Balls($0) }
+    case .drill: drill = value.map { Drill($0) }
+    case .problem:
+      problems = value?.list("problems", most: Self.mostProblems).map { Problem($0) } ?? []
+    case .version:
+      version = value?.text("version")
+      name = value?.text("name")
+    case .player, .session, .box, .stop, .outcome: break
+    }
+  }
+
+  private static let availability = [
+    CourtAvailability.online.payload: true, CourtAvailability.offline.payload: false,
+  ]
+}
+
+extension CourtRow.State {
+  fileprivate init?(_ value: JSONValue) {
+    guard let state = value.text("state") else { return nil }
+    self.state = state
+    code = value.text("code")
+    reason = value.text("reason")
+    mode = value.text("mode")
+    since = value.time("since")
+    let reasons = value.list("holds", most: CourtRow.mostHolds).compactMap { $0.text("reason") }
+    holds = reasons.isEmpty ? nil : reasons
+  }
+}
+
+extension CourtRow.Link {
+  fileprivate init?(_ value: JSONValue) {
+    guard let state = value.text("state") else { return nil }
+    self.state = state
+    reason = value.text("reason")
+    remedy = value.text("remedy")
+    since = value.time("since")
+  }
+}
+
+extension CourtRow.Balls {
+  fileprivate init(_ value: JSONValue) {
+    session = value["session"]?.integer
+    total = value["total"]?.integer
+  }
+}
+
+extension CourtRow.Drill {
+  fileprivate init(_ value: JSONValue) {
+    aim = value.text("aim")
+    drill = value.text("drill")
+    level = value.text("level")
+    set = value["set"]?.integer
+    sets = value["sets"]?.integer
+    ball = value["ball"]?.integer
+    ballsPerSet = value["ballsPerSet"]?.integer
+  }
+}
+
+extension CourtRow.Problem {
+  fileprivate init(_ value: JSONValue) {
+    code = value.text("code")
+    text = value.text("text")
+    remedy = value.text("remedy")
+  }
+}
+
+/// Of a text that the table keeps, in characters.
+private let longestText = 300
+
+extension JSONValue {
+  fileprivate func text(_ key: String) -> String? {
+    (self[key]?.string).map { String($0.printable.prefix(longestText)) }
+  }
+
+  fileprivate func time(_ key: String) -> WallTime? {
+    self[key]?.string.flatMap { WallTime(iso8601: $0) }
+  }
+
+  fileprivate func list(_ key: String, most: Int) -> ArraySlice<JSONValue> {
+    guard case .array(let values) = self[key] else { return [] }
+    return values.prefix(most)
+  }
+}

@@ -1,0 +1,109 @@
+package import ControlProtocol
+package import Host
+import JSON
+
+/// Stops a court's machine over the broker.
+package struct CourtStop: Sendable {
+  /// What came of it.
+  package enum Outcome: Hashable, Sendable {
+    case answered(StopRecord)
+    /// The broker says that the court's box is not connected.
+    case offline
+    /// The broker knows no such court.
+    case unknown
+    /// The court may have it.
+    case silent
+    case lost(MQTTFailure)
+    /// The broker has dropped it; in its words.
+    case refused(String)
+  }
+
+  private struct State: Sendable {
+    /// Nil: the broker has said nothing.
+    var isOnline: Bool?
+    var isSent = false
+    /// Whether the broker has it.
+    var isPublished = false
+  }
+
+  /// The bridge tries a stop for some seconds; the network takes its time, too.
+  package static let timeout = Duration.seconds(15)
+  /// A court's availability comes at once, if there is such a court.
+  package static let timeOfStranger = Duration.seconds(5)
+
+  private let broker: BrokerSettings
+  private let court: String
+  private let executor: LoopExecutor
+
+  package init(
+    _ court: String,
+    at broker: BrokerSettings,
+    on executor: LoopExecutor = .ofProgram()
+  ) {
+    self.court = court
+    self.broker = broker
+    self.executor = executor
+  }
+
+  /// - Throws: ``MQTTFailure`` if nothing was sent, and `CancellationError`.
+  package func perform(
+    within timeout: Duration = timeout,
+    timeOfStranger: Duration = timeOfStranger
+  ) async throws -> Outcome {
+    let state = Locked(State())
+    do {
+      return try await firstAnswer(atMost: timeout) { answer in
+        try await connect(state, answer, timeOfStranger)
+      }
+    } catch is TimeoutError {
+      return .silent
+    } catch let failure as MQTTFailure where state.withLock(\.isSent) {
+      return .lost(failure)
+    }
+  }
+
+  private func connect(
+    _ state: Locked<State>,
+    _ answer: FirstAnswer<Outcome>,
+    _ timeOfStranger: Duration
+  ) async throws(MQTTFailure) {
+    let connection = MQTTConnection(visiting: broker, for: "stop", on: executor)
+    let topics = [CourtTopic.outcome, .availability].map { $0.path(of: court) }
+    try await connection.run { event in
+      switch event {
+      case .connected:
+        // The stop waits for nothing; the broker takes both in this order.
+        let stop = MQTTMessage(CourtTopic.stop.path(of: court), Array("stop".utf8))
+        state.withLock { $0.isSent = true }
+        connection.assumeIsolated {
+          $0.subscribe(topics)
+          _ = $0.publish(stop)
+        }
+      case .subscribed: break
+      case .refused(_, let words): answer.give(.success(.refused(words)))
+      case .published:
+        state.withLock { $0.isPublished = true }
+        executor.perform(after: timeOfStranger) {
+          if state.withLock({ $0.isOnline == nil }) { answer.give(.success(.unknown)) }
+        }
+      case .message(let message):
+        switch CourtTopic.parse(message.topic)?.topic {
+        case .availability:
+          state.withLock { $0.isOnline = message.payload == CourtAvailability.online.payload }
+        case .outcome where !message.isRetained && state.withLock(\.isSent):
+          if let record = Self.record(message.payload) { answer.give(.success(.answered(record))) }
+        default: break
+        }
+      }
+      let isOffline = state.withLock { $0.isPublished && $0.isOnline == false }
+      if isOffline { answer.give(.success(.offline)) }
+    }
+  }
+
+  private static func record(_ payload: [UInt8]) -> StopRecord? {
+    guard let value = try? JSONValue(text: payload, deepest: 4, most: 64),
+      let outcome = value["outcome"]?.string
+    else { return nil }
+    return StopRecord(outcome: outcome, reason: (value["reason"]?.string ?? outcome).printable)
+  }
+}

@@ -1,0 +1,122 @@
+package import Host
+
+/// All courts of a broker, as their retained messages have them. Pure.
+///
+/// A connection begins with what the broker has kept. What was known before stays until then, marked
+/// as old; what the broker no longer has goes.
+package struct CourtTable: Hashable, Sendable {
+  package enum Broker: Hashable, Sendable {
+    case connecting
+    /// What the broker has kept is coming in.
+    case filling
+    case complete
+    case away(MQTTFailure, since: WallTime)
+  }
+
+  /// Who is at the broker can make topics up: no more than this is kept.
+  package static let mostCourts = 1_000
+  /// In bytes, as `fleet.court` allows.
+  private static let longestName = 32
+
+  package private(set) var broker = Broker.connecting
+  /// As people count: court-2 before court-10.
+  package private(set) var rows: [CourtRow] = []
+  /// Whether there are more courts than it keeps.
+  package private(set) var isFull = false
+
+  package init() {}
+
+  /// What to subscribe to: no person's place, no summary, no command.
+  package static let topics =
+    [.availability, .state, .link, .balls, .drill, .problem, .version].map { (topic: CourtTopic) in
+      topic.path(of: "+")
+    }
+
+  package mutating func connected() {
+    broker = .filling
+    isFull = false
+    for index in rows.indices { rows[index].isOld = true }
+  }
+
+  /// All that the broker has kept has come in.
+  package mutating func filled() {
+    broker = .complete
+    rows.removeAll(where: \.isOld)
+  }
+
+  package mutating func lost(_ failure: MQTTFailure, at time: WallTime) {
+    if case .away(_, let since) = broker {
+      broker = .away(failure, since: since)
+    } else {
+      broker = .away(failure, since: time)
+    }
+  }
+
+  package mutating func take(_ message: MQTTMessage, at time: WallTime) {
+    guard let (court, topic) = CourtTopic.parse(message.topic), topic.isRetained,
+      (1...Self.longestName).contains(court.utf8.count)
+    else { return }
+    let index = rows.partitioningIndex { !$0.court.precedes(court) }
+    let isKnown = rows.indices.contains(index) && rows[index].court == court
+    if topic == .availability, message.payload.isEmpty {
+      // The court is taken off the broker.
+      if isKnown { rows.remove(at: index) }
+      return
+    }
+    if !isKnown {
+      guard !message.payload.isEmpty else { return }
+      guard rows.count < Self.mostCourts else {
+        isFull = true
+        return
+      }
+      rows.insert(CourtRow(court: court), at: index)
+    } else if rows[index].isOld {
+      rows[index] = CourtRow(court: court)
+    }
+    rows[index].take(topic, message, at: time)
+  }
+}
+
+extension Array {
+  /// The first index whose element fulfils `isBehind`, which all behind it do too.
+  fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension String {
+  /// Whether it stands before the other where numbers count as such.
+  func precedes(_ other: String) -> Bool {
+    var (left, right) = (utf8[...], other.utf8[...])
+    while let first = left.first, let second = right.first {
+      if first.isDigit, second.isDigit {
+        let (number, others) = (left.popNumber(), right.popNumber())
+        if number.count != others.count { return number.count < others.count }
+        if !number.elementsEqual(others) { return number.lexicographicallyPrecedes(others) }
+      } else {
+        guard first == second else { return first < second }
+        left.removeFirst()
+        right.removeFirst()
+      }
+    }
+    return left.isEmpty && right.isEmpty ? self < other : left.isEmpty
+  }
+}
+
+extension Substring.UTF8View {
+  /// Its digits without leading zeros.
+  fileprivate mutating func popNumber() -> Substring.UTF8View {
+    let number = prefix(while: \.isDigit)
+    removeFirst(number.count)
+    return number.drop { $0 == UInt8(ascii: "0") }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}

@@ -1,0 +1,72 @@
+import Fleet
+import Host
+
+/// A short connection to a broker: looks at what it keeps, and may leave something there.
+struct BrokerVisit {
+  /// With the connection's own limit. `ballmachine doctor` waits longer.
+  static let timeout = Duration.seconds(12)
+
+  private struct State: Sendable {
+    var kept: [String: MQTTMessage] = [:]
+    var subscriptions = 0
+    /// What the broker has not acknowledged.
+    var isOpen: Set<Int> = []
+  }
+
+  let broker: BrokerSettings
+  /// In the client's name.
+  let purpose: String
+  /// Without wildcards, so that little comes.
+  let topics: [String]
+
+  /// - Parameter leave: what to publish, after what the broker keeps of the topics.
+  /// - Returns: what it keeps of the topics.
+  /// - Throws: ``MQTTFailure``, what `leave` throws, and `CancellationError`.
+  func make(
+    leave: @escaping @Sendable ([String: MQTTMessage]) throws -> [MQTTMessage] = { _ in [] }
+  ) async throws -> [String: MQTTMessage] {
+    let connection = MQTTConnection(visiting: broker, for: purpose, on: .ofProgram())
+    do {
+      return try await firstAnswer(atMost: Self.timeout) { answer in
+        let state = Locked(State())
+        try await connection.run { event in
+          connection.assumeIsolated { take(event, $0, state, answer, leave) }
+        }
+      }
+    } catch is TimeoutError {
+      let seconds = Self.timeout.components.seconds
+      throw MQTTFailure(.silent, "the broker has not answered within \(seconds) s")
+    }
+  }
+
+  private func take(
+    _ event: MQTTConnection.Event,
+    _ connection: isolated MQTTConnection,
+    _ state: Locked<State>,
+    _ answer: FirstAnswer<[String: MQTTMessage]>,
+    _ leave: ([String: MQTTMessage]) throws -> [MQTTMessage]
+  ) {
+    switch event {
+    case .connected: connection.subscribe(topics)
+    case .message(let message):
+      guard message.isRetained, topics.contains(message.topic) else { return }
+      state.withLock { $0.kept[message.topic] = message }
+    case .subscribed:
+      let (count, kept) = state.withLock { state in
+        state.subscriptions += 1
+        return (state.subscriptions, state.kept)
+      }
+      // A broker answers in order: what it keeps has come before a second answer.
+      guard count > 1 else { return connection.subscribe(Array(topics.prefix(1))) }
+      do {
+        let numbers = try leave(kept).compactMap { connection.publish($0) }
+        state.withLock { $0.isOpen.formUnion(numbers) }
+        if numbers.isEmpty { answer.give(.success(kept)) }
+      } catch { answer.give(.failure(error)) }
+    case .refused(_, let reason): answer.give(.failure(MQTTFailure(.forbidden, reason)))
+    case .published(let number):
+      let isOver = state.withLock { $0.isOpen.remove(number) != nil && $0.isOpen.isEmpty }
+      if isOver { answer.give(.success(state.withLock(\.kept))) }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Fleet
+import Host
+
+/// What happens between the court and the broker, in the journal, each thing once.
+final class FleetLog: Sendable {
+  private struct State: Sendable {
+    var failure: MQTTFailure?
+    var owner: String?
+    var forbidden: Set<String> = []
+  }
+
+  private let journal: JournalLog
+  private let notifier: ServiceNotifier
+  private let court: String
+  private let place: String
+  private let state = Locked(State())
+
+  init(_ journal: JournalLog, _ notifier: ServiceNotifier, court: String, broker: BrokerSettings) {
+    self.journal = journal
+    self.notifier = notifier
+    self.court = court
+    place = broker.location
+  }
+
+  func write(_ news: CourtPublisher.News) {
+    switch news {
+    case .connected:
+      state.withLock { $0.failure = nil }
+      say("connected to the broker at \(place)", .information)
+    case .failed(let failure):
+      // It tries again and again.
+      let isNew = state.withLock { state in
+        defer { state.failure = failure }
+        return state.failure != failure
+      }
+      if isNew { say("the broker at \(place): \(failure)", .warning) }
+    case .taken(let box):
+      let isNew = state.withLock { state in
+        defer { state.owner = box }
+        return state.owner != box
+      }
+      guard isNew else { return }
+      say(
+        "\(court) is another box's, \(box.excerpt), and nothing is published: give this one another "
+          + "fleet.court, or end the other one and run `ballmachine mqtt --forget'",
+        .error
+      )
+    case .forbidden(let topic, let reason):
+      guard state.withLock({ $0.forbidden.insert(topic).inserted }) else { return }
+      say("the broker takes no messages on \(topic): \(reason)", .warning)
+    case .ignored(let reason, let count):
+      // A flood is not written down.
+      guard count & (count - 1) == 0 else { return }
+      say("a stop was ignored, number \(count): \(reason)", .warning)
+    }
+  }
+
+  private func say(_ text: String, _ priority: JournalPriority) {
+    journal.write(text, priority)
+    notifier.status(text)
+  }
+}

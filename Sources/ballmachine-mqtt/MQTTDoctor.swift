@@ -1,0 +1,152 @@
+import ControlProtocol
+import Fleet
+import Glibc
+import Host
+import JSON
+import Programs
+
+/// `ballmachine mqtt doctor`: why the court is not on the broker.
+struct MQTTDoctor: Subcommand {
+  var mqtt = MQTTOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "doctor",
+    summary: "Find out why the court is not on the broker",
+    options: MQTTOptions.options.within(\.mqtt) + OutputOptions.options.within(\.output),
+    details: """
+      It looks at the configuration, the files of the password and of TLS, the service, the broker \
+      with what that keeps of this court, and the bridge's control socket. `ok' means as it should \
+      be, `note' worth knowing, `problem' not working. It ends with 69 if there is a problem.
+
+      It stops nothing and publishes nothing.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    async let bridge = bridge()
+    async let service = service()
+    var findings: [ProgramFinding] = []
+    do {
+      let settings = try mqtt.settings()
+      findings.append(.ok("mqtt.configured", "the configuration is valid"))
+      findings += files(settings) + [clearText(settings)].compactMap(\.self)
+      findings += await broker(settings)
+    } catch let error as Failure {
+      findings.append(.problem("mqtt.configuration", "\(error)", "mend the file"))
+    }
+    findings += [await service, await bridge].compactMap(\.self)
+    try await output.write(findings, by: "mqtt")
+  }
+
+  // MARK: The configuration
+
+  /// Of TLS; the password's comes with the broker.
+  private func files(_ settings: FleetSettings) -> [ProgramFinding] {
+    guard settings.isEncrypted else { return [] }
+    return [settings.authority, settings.certificate, settings.key].compactMap(\.self).map { path in
+      do throws(SystemError) {
+        let bytes = try InputFile.bytes(path, longest: 1 << 20) ?? []
+        guard bytes.starts(with: Array("-----BEGIN ".utf8)) else {
+          return .problem("mqtt.certificate", "\(path) is not in PEM", "convert it with openssl")
+        }
+        return .ok("mqtt.certificateFile", "\(path) can be read")
+      } catch {
+        guard error.code != EACCES else { return closed("mqtt.certificateClosed", error) }
+        return .problem("mqtt.certificate", "\(error)", "mend tls in \(mqtt.path)")
+      }
+    }
+  }
+
+  private func closed(_ code: String, _ error: SystemError) -> ProgramFinding {
+    .note(code, "\(error)", "run it as root, or as the user ballmachine-mqtt")
+  }
+
+  private func clearText(_ settings: FleetSettings) -> ProgramFinding? {
+    guard !settings.isEncrypted, !settings.isLoopback else { return nil }
+    let what = settings.user == nil ? "all that is sent" : "the password, and all that is sent"
+    return .note(
+      "mqtt.clearText",
+      "\(what) to \(settings.host ?? ""), can be read and changed in the network between",
+      "let the broker use TLS, and set tls in \(mqtt.path)"
+    )
+  }
+
+  // MARK: The broker
+
+  private func broker(_ settings: FleetSettings) async -> [ProgramFinding] {
+    let broker: BrokerSettings
+    do throws(SystemError) { broker = try settings.broker() } catch {
+      guard error.code != EACCES else { return [closed("mqtt.passwordClosed", error)] }
+      let remedy = "write it to a file of ballmachine-mqtt's alone: `man ballmachine-mqtt'"
+      return [.problem("mqtt.password", "\(error)", remedy)]
+    }
+    let court = settings.court ?? ""
+    let topics = [CourtTopic.availability, .box].map { $0.path(of: court) }
+    do {
+      let kept = try await BrokerVisit(broker: broker, purpose: "doctor", topics: topics).make()
+      let state = kept[topics[0]].map { String(decoding: $0.payload, as: UTF8.self) }
+      let box = kept[topics[1]].flatMap { CourtBoxRecord(payload: $0.payload)?.box }
+      let entry = broker.user.map { "lets \($0) in" } ?? "is open to everyone"
+      return [
+        .ok("mqtt.broker", "the broker at \(broker.location), \(entry)"),
+        presence(of: court, state, box: box),
+      ]
+    } catch let error as MQTTFailure {
+      return [.problem("mqtt.\(error.code.rawValue)", "\(error)", remedy(error.code))]
+    } catch { return [] }
+  }
+
+  private func presence(of court: String, _ state: String?, box: String?) -> ProgramFinding {
+    let own = (try? ProgramPlaces.mqtt.stateOfService()).flatMap { BoxIdentity.known(in: $0) }
+    if let own, let box, own != box {
+      return .problem(
+        "mqtt.taken",
+        "\(court) is another box's, \(box.excerpt); this one is \(own)",
+        "set another fleet.court, or end the other one and run `ballmachine mqtt --forget'"
+      )
+    }
+    let owner = box.map { own == $0 ? " of this box" : " of the box \($0.excerpt)" } ?? ""
+    guard state == CourtAvailability.online.rawValue else {
+      return .note(
+        "mqtt.offline",
+        state == nil ? "the broker knows no \(court)" : "\(court)\(owner) is offline",
+        "look at `journalctl -u ballmachine-mqtt'"
+      )
+    }
+    return .ok("mqtt.online", "\(court)\(owner) is online")
+  }
+
+  private func remedy(_ code: MQTTFailure.Code) -> String? {
+    switch code {
+    case .unknownHost: "look at broker.host in \(mqtt.path), and at the box's network"
+    case .unreachable: "look at broker.host and broker.port in \(mqtt.path), and at the broker"
+    case .silent: "look at the broker; a port with TLS needs tls in \(mqtt.path)"
+    case .untrusted: "see `man ballmachine-mqtt', TLS"
+    case .refused: "look at broker.user and its password, here and at the broker"
+    case .forbidden: "let its access list have what /usr/share/ballmachine/mosquitto/acl has"
+    case .busy, .takenOver, .lost, .strange: "look at the broker's log"
+    case .system: nil
+    }
+  }
+
+  // MARK: This box
+
+  private func service() async -> ProgramFinding? {
+    guard let unit = await SystemdUnit.named("ballmachine-mqtt.service") else { return nil }
+    guard unit.active != "active" else { return .ok("mqtt.running", "the service runs") }
+    return .note(
+      "mqtt.notRunning",
+      "the service does not run: it is \(unit.active) (\(unit.result))",
+      "run `systemctl enable --now ballmachine-mqtt'"
+    )
+  }
+
+  private func bridge() async -> ProgramFinding {
+    do {
+      let client = try await ControlClient.connect(in: try RuntimeDirectory.ofRunningBridge())
+      client.close()
+      return .ok("mqtt.bridge", "the bridge answers")
+    } catch { return .note("mqtt.bridge", "\(error)") }
+  }
+}

@@ -1,0 +1,152 @@
+import ControlProtocol
+import Fleet
+import Glibc
+import Host
+import JSON
+import Programs
+
+/// `ballmachine mqtt run`: puts the court on the broker, as a service or by hand.
+struct Run: Subcommand {
+  var mqtt = MQTTOptions()
+  var simulate = false
+  var forget = false
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "run",
+    summary: "Put the court on the broker",
+    options: MQTTOptions.options.within(\.mqtt) + [
+      .flag("simulate", \.simulate, "Publish this user's simulation instead of the service"),
+      .flag("forget", \.forget, "Remove from the broker what it keeps of this court, and end"),
+    ] + OutputOptions.options.within(\.output),
+    details: """
+      It publishes the court's state until SIGINT or SIGTERM. It waits for the bridge's service and \
+      for the broker, and follows the next one when that ends. When this program ends, nothing that \
+      the bridge does changes.
+
+      --forget is for a court that is no more, or has another name now: Home Assistant forgets it, \
+      too. End the service first.
+      """
+  )
+
+  func validate() throws(UsageError) {
+    if simulate, forget { throw UsageError("--simulate and --forget contradict each other") }
+  }
+
+  func run(_ output: Output) async throws {
+    let settings = try mqtt.settings()
+    let broker = try settings.readBroker()
+    guard !forget else {
+      try await ForgottenCourt(settings: settings, broker: broker).forget()
+      try await output.confirm(Forgotten(court: settings.court ?? ""))
+      return
+    }
+    let journal = JournalLog(least: .information) { Output.complain("ballmachine mqtt: \($0)") }
+    let notifier = ServiceNotifier()
+    let box = try BoxIdentity.load(in: try ProgramPlaces.mqtt.state())
+    // `ballmachine doctor' and `session', which this asks, would look for the bridge's logs there.
+    unsetenv("STATE_DIRECTORY")
+    let log = FleetLog(journal, notifier, court: settings.court ?? "", broker: broker)
+    let service = CourtService(
+      settings.publishedCourt(of: box),
+      on: broker,
+      of: simulate ? .simulation : .service,
+      version: Version.number,
+      name: settings.name,
+      player: settings.player,
+      session: settings.session,
+      report: { log.write($0) }
+    )
+    let endSignals = try EndSignals()
+    notifier.ready()
+    try await withThrowingTaskGroup(of: Void.self) { [signals = endSignals.signals] group in
+      group.addTask { await service.run() }
+      group.addTask { for await _ in signals { return } }
+      try await group.next()
+      group.cancelAll()
+      // It says farewell to the broker.
+      do { try await group.waitForAll() } catch is CancellationError {}
+    }
+    notifier.stopping()
+    await journal.flush()
+    try await output.flush()
+    withExtendedLifetime(endSignals) {}
+  }
+}
+
+extension FleetSettings {
+  var device: HomeAssistantDevice {
+    HomeAssistantDevice(
+      court: court ?? "",
+      name: displayName,
+      version: Version.number,
+      prefix: prefix,
+      player: player
+    )
+  }
+
+  fileprivate func publishedCourt(of box: String) -> CourtPublisher.Court {
+    CourtPublisher.Court(
+      id: court ?? "",
+      box: box,
+      discovery: discovery
+        ? MQTTMessage(device.topic, device.payload, isRetained: true) : nil,
+      homeAssistant: discovery ? HomeAssistantDevice.birthTopic(prefix: prefix) : nil
+    )
+  }
+}
+
+extension CourtService.Bridge {
+  /// Its doctor and its sessions are the service's.
+  fileprivate static let simulation = CourtService.Bridge(
+    { try .ofSimulation() },
+    findings: { [] },
+    session: { nil }
+  )
+
+  fileprivate static let service = CourtService.Bridge(
+    { try .ofRunningBridge() },
+    findings: {
+      await records(of: ["doctor", "--json"])?.filter {
+        !unseen.contains($0["code"]?.string ?? "")
+      }
+    },
+    session: {
+      await records(of: ["session", "last", "--json"])?.last {
+        $0["event"]?.string == "trainingSession"
+      }
+    }
+  )
+
+  /// What the doctor finds in this service's sandbox alone, which keeps Bluetooth from it.
+  private static let unseen: Set = [
+    "bus.refused", "kernel.no-bluetooth", "kernel.unknown", "permission.refused",
+  ]
+
+  private init(
+    _ place: @escaping @Sendable () throws -> RuntimeDirectory,
+    findings: @escaping @Sendable () async -> [JSONValue]?,
+    session: @escaping @Sendable () async -> JSONValue?
+  ) {
+    self.init(
+      services: FollowedService(in: place),
+      stop: { await StopAnswer { try await ControlClient.stop(in: try place()) } },
+      findings: findings,
+      session: session
+    )
+  }
+
+  /// What `ballmachine` prints.
+  private static func records(of arguments: [String]) async -> [JSONValue]? {
+    let program = OtherProgram.path(beside: "ballmachine") ?? "ballmachine"
+    return await OtherProgram.records(of: [program] + arguments, within: .seconds(60))
+  }
+}
+
+/// What the broker keeps no longer.
+private struct Forgotten: Report {
+  var event = "forgotten"
+  var court: String
+
+  var text: String { "the broker has forgotten \(court)" }
+}

@@ -1,0 +1,84 @@
+import ControlProtocol
+import Fleet
+import Programs
+
+/// `ballmachine mqtt stop COURT`: stops a court's machine from afar.
+struct StopCourt: Subcommand {
+  var court = ""
+  var broker = BrokerOptions()
+  var output = OutputOptions()
+
+  static let usage = Usage<Self>(
+    name: "stop",
+    summary: "Stop a court's machine over the broker",
+    options: BrokerOptions.options.within(\.broker) + OutputOptions.options.within(\.output),
+    arguments: [.required(.court, \.court)],
+    details: """
+      It publishes to the court's topic `stop', and waits for the outcome, as long as \
+      \(CourtStop.timeout.components.seconds) s. The outcome is one of these: the machine has \
+      acknowledged the stop command, or was stopped already (it ends with 0); the command was \
+      written, but not acknowledged, or no outcome came (75); the court was not reached (69). \
+      Unless it ends with 0, use the machine's switch. The switch is the emergency stop in any case.
+      """
+  )
+
+  func run(_ output: Output) async throws {
+    let settings = try broker.settings()
+    let outcome: CourtStop.Outcome
+    do {
+      outcome = try await CourtStop(court, at: settings).perform()
+    } catch let error as MQTTFailure {
+      throw Failure(error.exitCode, "NOTHING was stopped: \(Self.switchHint); \(error)")
+    }
+    guard case .answered(let stop) = outcome else { throw failure(outcome) }
+    let failure = stop.failure
+    if failure == nil || output.style == .json { try await output.confirm(StopReport(stop: stop)) }
+    if let failure { throw failure }
+  }
+
+  private static let switchHint = "use the machine's switch if it moves"
+
+  private func failure(_ outcome: CourtStop.Outcome) -> Failure {
+    let unreached = "\(court) was NOT reached: \(Self.switchHint)"
+    let unknown = "it is NOT KNOWN whether the machine was stopped: \(Self.switchHint)"
+    return switch outcome {
+    case .offline: Failure(.unavailable, "\(unreached); its box is off or has lost the broker")
+    case .unknown: Failure(.unavailable, "\(unreached); the broker knows no court of this name")
+    case .refused(let words): Failure(.noPermission, "\(unreached); the broker says: \(words)")
+    case .lost(let error): Failure(.temporary, "\(unknown); \(error)")
+    case .silent, .answered: Failure(.temporary, "\(unknown); \(court) has not answered")
+    }
+  }
+}
+
+/// The outcome, as `ballmachine stop` prints it.
+private struct StopReport: Report {
+  var stop: StopRecord
+
+  var text: String { "stop  \(stop.reason)" }
+
+  func encode(to encoder: any Encoder) throws { try encoder.encode(stop, as: "stop") }
+}
+
+extension StopRecord {
+  /// Why the machine may go on; nil if it has the stop command.
+  fileprivate var failure: Failure? {
+    switch outcome {
+    case "confirmed", "alreadyStopped": nil
+    case "notDelivered": Failure(.unavailable, reason)
+    // Also an outcome that this program doesn't know: when in doubt, the machine is not stopped.
+    default: Failure(.temporary, reason)
+    }
+  }
+}
+
+extension ValueKind where Value == String {
+  fileprivate static var court: ValueKind {
+    ValueKind("COURT") { (text) throws(UsageError) in
+      guard (1...32).contains(text.utf8.count),
+        text.utf8.allSatisfy("abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains)
+      else { throw UsageError("is no court's name: lower-case letters, digits, - and _") }
+      return text
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// Certificates for brokers and their clients, made with `openssl x509`, and valid for a hundred years.
+package enum BrokerCertificates {
+  package static let authority = """
+    -----BEGIN CERTIFICATE-----
+    MIIBfjCCASWgAwIBAgIUc9HO9tYP4DZAn3NyR3+J97bxrt8wCgYIKoZIzj0EAwIw
+    FDESMBAGA1UEAwwJQXV0aG9yaXR5MCAXDTI2MTEyMzEzMDIxMFoYDzIxMjYxMDMw
+    MTMwMjEwWjAUMRIwEAYDVQQDDAlBdXRob3JpdHkwWTATBgcqhkjOPQIBBggqhkjO
+    PQMBBwNCAASU7eLUFlOQ8+hCBv//his1PZLsFx9DbQw7JB7PD2YB1j2S22Rk+oYK
+    f+OXO8fO/9bYtvOtmvnHq9POYzmo7gSjo1MwUTAdBgNVHQ4EFgQUFPA52mMCaOKb
+    OZFhvxIHX/5/0DswHwYDVR0jBBgwFoAUFPA52mMCaOKbOZFhvxIHX/5/0DswDwYD
+    VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiBT5JacTuFC35HwfUlYFREc
+    +zzQqbUMRrfjCzQdvgsnXAIgJrMD2CEnNGzaffRJs5T9gif/Pou0QScqOX/szmEQ
+    Y2Y=
+    -----END CERTIFICATE-----
+    """
+
+  /// For 127.0.0.1.
+  package static let server = """
+    -----BEGIN CERTIFICATE-----
+    MIIBaTCCAQ+gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlBdXRob3Jp
+    dHkwIBcNMjYxMTIzMTMwMjEwWhgPMjEyNjEwMzAxMzAyMTBaMBExDzANBgNVBAMM
+    BkJyb2tlcjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABPIIXBGEyGhucO+2JTMT
+    p6bEdl6NYHQByVtp9Ig5HfI1qVylwfmcm2H391HANuP8EB2g8jvr8Uzc8a7TOSgB
+    i16jUzBRMA8GA1UdEQQIMAaHBH8AAAEwHQYDVR0OBBYEFHHYL/ETsljn1PKBIt4l
+    8vt9+YLXMB8GA1UdIwQYMBaAFBTwOdpjAmjimzmRYb8SB1/+f9A7MAoGCCqGSM49
+    BAMCA0gAMEUCIGyeC8K9AhSjEJMISeZpsaxqAqHh2nxJWAp4M0OVkfi1AiEAwZuF
+    8Hsn7PtAOoQZHw/vThCSUJsYa8RptVCNc0K054o=
+    -----END CERTIFICATE-----
+    """
+
+  /// For broker.example.
+  package static let named = """
+    -----BEGIN CERTIFICATE-----
+    MIIBczCCARmgAwIBAgIBAzAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlBdXRob3Jp
+    dHkwIBcNMjYxMTIzMTMwMjExWhgPMjEyNjEwMzAxMzAyMTFaMBExDzANBgNVBAMM
+    BkJyb2tlcjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABPIIXBGEyGhucO+2JTMT
+    p6bEdl6NYHQByVtp9Ig5HfI1qVylwfmcm2H391HANuP8EB2g8jvr8Uzc8a7TOSgB
+    i16jXTBbMBkGA1UdEQQSMBCCDmJyb2tlci5leGFtcGxlMB0GA1UdDgQWBBRx2C/x
+    E7JY59TygSLeJfL7ffmC1zAfBgNVHSMEGDAWgBQU8DnaYwJo4ps5kWG/Egdf/n/Q
+    OzAKBggqhkjOPQQDAgNIADBFAiBAlHug6/d9kTjYHNG8r2+iW+jgTrTkC73dm5zC
+    F3mg/gIhAJWZeGtgp0JxiIY7taYcWBDj9AJk+MBo81ryRi40INUh
+    -----END CERTIFICATE-----
+    """
+
+  /// For 127.0.0.1, until 2026-11-22.
+  package static let expired = """
+    -----BEGIN CERTIFICATE-----
+    MIIBZzCCAQ2gAwIBAgIBBDAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlBdXRob3Jp
+    dHkwHhcNMjYxMTIzMTMwMjExWhcNMjYxMTIyMTMwMjExWjARMQ8wDQYDVQQDDAZC
+    cm9rZXIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATyCFwRhMhobnDvtiUzE6em
+    xHZejWB0AclbafSIOR3yNalcpcH5nJth9/dRwDbj/BAdoPI76/FM3PGu0zkoAYte
+    o1MwUTAPBgNVHREECDAGhwR/AAABMB0GA1UdDgQWBBRx2C/xE7JY59TygSLeJfL7
+    ffmC1zAfBgNVHSMEGDAWgBQU8DnaYwJo4ps5kWG/Egdf/n/QOzAKBggqhkjOPQQD
+    AgNIADBFAiEAiNnJZ+2dJIAJiqtVbjrK/kFGBgTCHBhvZGbU6ieJn3ICIFnTMU55
+    5lxjbBSmVpqJJFHbU3GYU+66k+6+WhF+XSYS
+    -----END CERTIFICATE-----
+    """
+
+  /// A client's.
+  package static let client = """
+    -----BEGIN CERTIFICATE-----
+    MIIBZTCCAQqgAwIBAgIBAjAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlBdXRob3Jp
+    dHkwIBcNMjYxMTIzMTMwMjEwWhgPMjEyNjEwMzAxMzAyMTBaMBIxEDAOBgNVBAMM
+    B2NvdXJ0LTEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATyCFwRhMhobnDvtiUz
+    E6emxHZejWB0AclbafSIOR3yNalcpcH5nJth9/dRwDbj/BAdoPI76/FM3PGu0zko
+    AYteo00wSzAJBgNVHRMEAjAAMB0GA1UdDgQWBBRx2C/xE7JY59TygSLeJfL7ffmC
+    1zAfBgNVHSMEGDAWgBQU8DnaYwJo4ps5kWG/Egdf/n/QOzAKBggqhkjOPQQDAgNJ
+    ADBGAiEA3xdBsYfaooQ0YZ/5UqP+Y2dkXzk1byDkxaHFNy8CroUCIQCcxpBwkGco
+    k0iLJTzF/7U6ImQ/9o1Dx1s2j5OU+KD8uw==
+    -----END CERTIFICATE-----
+    """
+
+  /// Of all of them but the authority.
+  package static let key = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNQuSD7j0dx8FoYbd
+    87LAQoK6KuOWvQUqTU/L8CmoDyOhRANCAATyCFwRhMhobnDvtiUzE6emxHZejWB0
+    AclbafSIOR3yNalcpcH5nJth9/dRwDbj/BAdoPI76/FM3PGu0zkoAYte
+    -----END PRIVATE KEY-----
+    """
+}

@@ -1,0 +1,114 @@
+import Brokers
+import Fleet
+import Foundation
+import Testing
+
+/// The access list that is shipped, at the real broker.
+@Suite(.timeLimit(.minutes(2)))
+struct AccessListTests {
+  private static let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "tools/examples/mosquitto")
+  private static let users = ["court-1", "court-2", "office", "homeassistant"]
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+  }
+
+  private func broker() async throws -> Broker {
+    let users = Dictionary(uniqueKeysWithValues: Self.users.map { ($0, "secret") })
+    return try await Broker(users: users, accessList: try text("acl"))
+  }
+
+  private func settings(_ user: String, at broker: Broker) -> BrokerSettings {
+    broker.settings(user: user, password: "secret")
+  }
+
+  /// Those of the topics on which the broker takes this user's messages.
+  private func taken(
+    _ topics: [String],
+    by user: String,
+    at broker: Broker
+  ) async throws -> [String] {
+    let party = Party(user, at: settings(user, at: broker))
+    try #require(await party.isReady())
+    var taken: [String] = []
+    for topic in topics {
+      let number = await party.connection.publish(MQTTMessage(topic, Array("x".utf8)))
+      let event = await party.next()
+      if event == .published(try #require(number)) { taken.append(topic) }
+    }
+    return taken
+  }
+
+  private func topics(of court: String) -> [String] {
+    CourtTopic.allCases.filter { $0 != .stop }.map { $0.path(of: court) }
+      + [HomeAssistantDevice(court: court, name: "", version: "").topic]
+  }
+
+  @Test func aCourtPublishesWhatIsItsOwnAndNothingElse() async throws {
+    let broker = try await broker()
+    let own = topics(of: "court-1")
+    let others =
+      topics(of: "court-2") + [
+        "ballmachine/court-1/stop", "ballmachine/court-2/stop", "ballmachine/court-1/arm",
+        "ballmachine/court-1", "ballmachine", "homeassistant/status",
+        "homeassistant/switch/ballmachine_court-1/config", "x",
+      ]
+    #expect(try await taken(others + own, by: "court-1", at: broker) == own)
+  }
+
+  @Test(arguments: ["office", "homeassistant"])
+  func whoSeesTheCourtsStopsThemAndNothingElse(_ user: String) async throws {
+    let broker = try await broker()
+    let stops = ["court-1", "court-2"].map { CourtTopic.stop.path(of: $0) }
+    let birth = user == "homeassistant" ? [HomeAssistantDevice.birthTopic(prefix: user)] : []
+    let others = topics(of: "court-1") + ["ballmachine/court-1/arm", "homeassistant/x/y/config"]
+    #expect(try await taken(others + stops + birth, by: user, at: broker) == stops + birth)
+  }
+
+  @Test func aCourtReadsItsOwnStopAlone() async throws {
+    let broker = try await broker()
+    let court = Party("2", at: settings("court-2", at: broker))
+    try #require(await court.isReady("#", "ballmachine/+/stop", "ballmachine/court-1/stop"))
+    _ = try await taken(topics(of: "court-1"), by: "court-1", at: broker)
+    let stops = ["court-1", "court-2"].map { CourtTopic.stop.path(of: $0) }
+    _ = try await taken(stops, by: "office", at: broker)
+    // What comes first is all that comes: a broker passes on in order.
+    let stop = MQTTMessage(stops[1], Array("x".utf8))
+    #expect(await court.next() == .message(stop))
+  }
+
+  @Test func theOfficeReadsAllCourts() async throws {
+    let broker = try await broker()
+    let office = Party("office", at: settings("office", at: broker))
+    try #require(await office.isReady("ballmachine/#"))
+    let own = CourtTopic.allCases.filter { $0 != .stop }.map { $0.path(of: "court-1") }
+    #expect(try await taken(own, by: "court-1", at: broker) == own)
+    for topic in own {
+      #expect(await office.next() == .message(MQTTMessage(topic, Array("x".utf8))))
+    }
+  }
+
+  @Test func withoutAUserThereIsNothing() async throws {
+    let broker = try await broker()
+    let party = Party("nobody", at: broker.settings())
+    #expect(await party.end()?.code == .refused)
+  }
+
+  /// Its paths, and its listener with TLS, are the test's broker's own.
+  @Test func theConfigurationIsOneOfMosquitto() async throws {
+    let lines = try text("mosquitto.conf").split(separator: "\n").map(String.init)
+      .filter { !$0.hasPrefix("#") }
+    #expect(lines.contains("allow_anonymous false"))
+    #expect(lines.count { $0.hasPrefix("listener ") } == 1)
+    let own = ["allow_anonymous", "password_file", "acl_file", "listener"]
+    let rest = lines.filter { line in
+      !own.contains { line.hasPrefix($0) } && !line.contains("file ")
+    }
+    #expect(!rest.isEmpty)
+    let broker = try await Broker(users: ["a": "b"], tls: Broker.TLS(), settings: rest)
+    let party = Party("a", at: broker.settings(user: "a", password: "b"))
+    #expect(await party.isReady())
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Fleet
+
+@Suite struct CourtClaimTests {
+  private static let own = "0123456789abcdef0123456789abcdef"
+  private var claim = CourtClaim(box: own)
+
+  @Test mutating func aCourtWithoutABoxIsTaken() {
+    #expect(claim.owner == .unknown)
+    claim.takeFree()
+    #expect(claim.owner == .this)
+  }
+
+  @Test mutating func itsOwnMessageIsItsOwn() {
+    claim.take(claim.payload)
+    #expect(claim.owner == .this)
+  }
+
+  @Test mutating func anotherBoxHasItUntilItIsRemoved() {
+    claim.take(Array(#"{"box":"f00"}"#.utf8))
+    #expect(claim.owner == .other("f00"))
+    claim.takeFree()
+    #expect(claim.owner == .other("f00"))
+    claim.take([])
+    #expect(claim.owner == .unknown)
+  }
+
+  @Test(arguments: ["x", "{}", "[]", #"{"box":1}"#, #"{"box":null}"#])
+  mutating func whatCannotBeReadIsAnotherBoxes(_ text: String) {
+    claim.take(Array(text.utf8))
+    #expect(claim.owner != .this)
+    claim.takeFree()
+    #expect(claim.owner != .this)
+  }
+
+  @Test mutating func anotherOneThatComesLaterHasIt() {
+    claim.takeFree()
+    claim.take(Array(#"{"box":"f00"}"#.utf8))
+    #expect(claim.owner == .other("f00"))
+  }
+}

@@ -1,0 +1,244 @@
+import Brokers
+import Fleet
+import Host
+import TestSupport
+import Testing
+
+/// One court and an office on Debian's mosquitto.
+@Suite(.mustEnd) struct CourtPublisherTests {
+  private static let box = String(repeating: "0f", count: 16)
+  private static let other = String(repeating: "e1", count: 16)
+
+  /// A publisher that runs until ``end()``.
+  private final class Court: Sendable {
+    let publisher: CourtPublisher
+    private let news: AsyncStream<CourtPublisher.News>
+    private let stops: AsyncStream<Void>
+    private let running: Task<Void, Never>
+
+    init(_ broker: BrokerSettings, box: String = box) {
+      let (news, newsSource) = AsyncStream<CourtPublisher.News>.makeStream()
+      let (stops, stopSource) = AsyncStream<Void>.makeStream()
+      let publisher = CourtPublisher(
+        CourtPublisher.Court(
+          id: "court-1",
+          box: box,
+          discovery: MQTTMessage("homeassistant/device/x/config", [1], isRetained: true),
+          homeAssistant: "homeassistant/status"
+        ),
+        on: broker,
+        executor: LoopExecutor(),
+        report: { newsSource.yield($0) }
+      )
+      self.publisher = publisher
+      self.news = news
+      self.stops = stops
+      running = Task { await publisher.run { stopSource.yield() } }
+    }
+
+    deinit { running.cancel() }
+
+    func has(_ wanted: (CourtPublisher.News) -> Bool) async -> Bool {
+      for await one in news where wanted(one) { return true }
+      return false
+    }
+
+    func nextStop() async { for await _ in stops { return } }
+
+    func end() async {
+      running.cancel()
+      await running.value
+    }
+  }
+
+  private static func text(_ message: MQTTMessage) -> String {
+    let text = String(decoding: message.payload, as: UTF8.self)
+    return "\(message.topic.split(separator: "/").dropFirst(2).joined(separator: "/")) \(text)"
+  }
+
+  /// What the office hears, until one is this.
+  private func heard(_ office: Party, until last: String) async -> [String] {
+    var all: [String] = []
+    while let event = await office.next() {
+      guard case .message(let message) = event else { continue }
+      all.append(Self.text(message))
+      if all.last == last { break }
+    }
+    return all
+  }
+
+  private func office(_ broker: Broker) async throws -> Party {
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    return office
+  }
+
+  @Test func aCourtIsOnlineOnceAStopWouldComeThroughAndOfflineAtItsEnd() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let court = Court(broker.settings())
+    await court.publisher.set(.state, Array("live".utf8))
+    let first = await heard(office, until: "availability online")
+    #expect(
+      first.sorted() == ["availability online", "box {\"box\":\"\(Self.box)\"}", "state live"]
+    )
+    await court.publisher.set(.state, Array("paused".utf8))
+    #expect(await heard(office, until: "state paused") == ["state paused"])
+    await court.end()
+    #expect(await heard(office, until: "availability offline") == ["availability offline"])
+
+    // Who comes later has it all.
+    let late = try await self.office(broker)
+    let kept = await heard(late, until: "state paused")
+    #expect(
+      Set(kept).isSubset(of: [
+        "availability offline", "box {\"box\":\"\(Self.box)\"}", "state paused",
+      ])
+    )
+    // And so has the same box.
+    let again = Court(broker.settings())
+    #expect(await heard(late, until: "availability online").contains("availability online"))
+    await again.end()
+  }
+
+  @Test func anotherBoxPublishesNothing() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let owner = Court(broker.settings())
+    _ = await heard(office, until: "availability online")
+    let late = Court(broker.settings(), box: Self.other)
+    await late.publisher.set(.state, Array("wrong".utf8))
+    #expect(await late.has { $0 == .taken(by: Self.box) })
+    await late.end()
+    await owner.publisher.set(.state, Array("right".utf8))
+    #expect(await heard(office, until: "state right") == ["state right"])
+    await owner.end()
+  }
+
+  @Test func aCourtWhoseBoxIsForgottenIsFree() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let box = CourtTopic.box.path(of: "court-1")
+    _ = await office.connection.publish(
+      MQTTMessage(box, Array(#"{"box":"f00"}"#.utf8), isRetained: true)
+    )
+    _ = await heard(office, until: #"box {"box":"f00"}"#)
+    let court = Court(broker.settings())
+    #expect(await court.has { $0 == .taken(by: "f00") })
+    _ = await office.connection.publish(MQTTMessage(box, [], isRetained: true))
+    #expect(await heard(office, until: "availability online").contains("availability online"))
+    // While it is there, it keeps its court.
+    _ = await office.connection.publish(MQTTMessage(box, [], isRetained: true))
+    #expect(
+      await heard(office, until: "box {\"box\":\"\(Self.box)\"}")
+        == ["box ", "box {\"box\":\"\(Self.box)\"}"]
+    )
+    await court.end()
+  }
+
+  @Test func ofTwoBoxesThatComeAtOnceOneGivesWay() async throws {
+    let broker = try await Broker()
+    let courts = [Court(broker.settings()), Court(broker.settings(), box: Self.other)]
+    let loser = await withTaskGroup(of: Int?.self) { group in
+      for (index, court) in courts.enumerated() {
+        group.addTask {
+          await court.has { if case .taken = $0 { true } else { false } } ? index : nil
+        }
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    #expect(loser != nil)
+    for court in courts { await court.end() }
+  }
+
+  @Test func onlyNewShortMessagesStop() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let stop = CourtTopic.stop.path(of: "court-1")
+    func send(_ payload: [UInt8], kept: Bool = false) async {
+      _ = await office.connection.publish(MQTTMessage(stop, payload, isRetained: kept))
+    }
+    await send(Array("stop".utf8), kept: true)
+    let court = Court(broker.settings())
+    _ = await heard(office, until: "availability online")
+    #expect(await court.has { $0 == .ignored("it is of an earlier time (retained)", count: 1) })
+    await send([UInt8](repeating: 0x20, count: 257))
+    #expect(await court.has { $0 == .ignored("it has 257 bytes", count: 2) })
+    for payload in [Array("stop".utf8), [], [UInt8](repeating: 0, count: 256)] {
+      await send(payload)
+      await court.nextStop()
+    }
+    await court.end()
+  }
+
+  @Test func afterABrokersRestartItHasTheNewestAgain() async throws {
+    let broker = try await Broker()
+    let court = Court(broker.settings())
+    await court.publisher.set(.state, Array("live".utf8))
+    #expect(await court.has { $0 == .connected })
+    await broker.end()
+    #expect(await court.has { if case .failed = $0 { true } else { false } })
+    for number in 1...10_000 { await court.publisher.set(.balls, Array("\(number)".utf8)) }
+    await court.publisher.set(.outcome, Array("lost".utf8))
+    try await broker.restart()
+    let office = try await office(broker)
+    let all = await heard(office, until: "availability online")
+    #expect(
+      Set(all) == [
+        "box {\"box\":\"\(Self.box)\"}", "state live", "balls 10000", "availability online",
+      ]
+    )
+    #expect(all.count == 4)
+    await court.end()
+  }
+
+  @Test func aBrokerThatStandsStillGetsTheNewestLater() async throws {
+    let broker = try await Broker()
+    let office = try await office(broker)
+    let court = Court(broker.settings())
+    _ = await heard(office, until: "availability online")
+    broker.freeze()
+    for number in 1...10_000 { await court.publisher.set(.balls, Array("\(number)".utf8)) }
+    broker.thaw()
+    let all = await heard(office, until: "balls 10000")
+    #expect(all == ["balls 1", "balls 10000"])
+    await court.end()
+  }
+
+  @Test func homeAssistantGetsTheCourtAgainWhenItStarts() async throws {
+    let broker = try await Broker()
+    let assistant = Party("assistant", at: broker.settings())
+    try #require(await assistant.isReady("homeassistant/device/#"))
+    let court = Court(broker.settings())
+    func next() async -> MQTTMessage? {
+      while let event = await assistant.next() {
+        if case .message(let message) = event { return message }
+      }
+      return nil
+    }
+    #expect(await next()?.payload == [1])
+    _ = await assistant.connection.publish(
+      MQTTMessage("homeassistant/status", Array("offline".utf8))
+    )
+    _ = await assistant.connection.publish(
+      MQTTMessage("homeassistant/status", Array("online".utf8))
+    )
+    #expect(await next()?.payload == [1])
+    await court.end()
+  }
+
+  @Test func whatTheBrokerForbidsIsSaid() async throws {
+    let broker = try await Broker(
+      users: ["court-1": "secret"],
+      accessList:
+        "user court-1\ntopic readwrite ballmachine/court-1/#\ntopic read homeassistant/status\n"
+    )
+    let court = Court(broker.settings(user: "court-1", password: "secret"))
+    let isSaid = await court.has {
+      if case .forbidden("homeassistant/device/x/config", _) = $0 { true } else { false }
+    }
+    #expect(isSaid)
+    await court.end()
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Fleet
+
+@Suite struct NewestMessagesTests {
+  private var messages = NewestMessages()
+
+  private func message(_ topic: String, _ text: String, kept: Bool = true) -> MQTTMessage {
+    MQTTMessage(topic, Array(text.utf8), isRetained: kept)
+  }
+
+  /// Takes all that may be sent now.
+  private mutating func sent(from first: Int = 1) -> [String] {
+    var texts: [String] = []
+    while let message = messages.next {
+      messages.sent(message.topic, as: first + texts.count)
+      texts.append("\(message.topic) \(String(decoding: message.payload, as: UTF8.self))")
+    }
+    return texts
+  }
+
+  @Test mutating func oneOfATopicIsOnItsWayAndTheNewestComesNext() {
+    messages.set(message("state", "1"))
+    messages.set(message("link", "1"))
+    #expect(sent() == ["state 1", "link 1"])
+    for number in 2...1000 { messages.set(message("state", "\(number)")) }
+    #expect(messages.next == nil)
+    messages.arrived(1)
+    #expect(sent(from: 3) == ["state 1000"])
+    #expect(!messages.isDone)
+    messages.arrived(2)
+    messages.arrived(3)
+    #expect(messages.isDone)
+  }
+
+  @Test mutating func whatTheBrokerHasIsNotSentAgain() {
+    messages.set(message("state", "1"))
+    #expect(sent() == ["state 1"])
+    messages.arrived(1)
+    messages.set(message("state", "1"))
+    #expect(sent() == [])
+    messages.repeatMessage(of: "state")
+    messages.repeatMessage(of: "unknown")
+    #expect(sent() == ["state 1"])
+  }
+
+  @Test mutating func aNewBrokerGetsAllThatItKeepsAndNothingElse() {
+    messages.set(message("state", "1"))
+    messages.set(message("availability", "online"))
+    messages.set(message("outcome", "confirmed", kept: false))
+    #expect(sent() == ["state 1", "availability online", "outcome confirmed"])
+    messages.set(message("state", "2"))
+    messages.restart(without: "availability")
+    #expect(sent() == ["state 2"])
+    // An acknowledgement of the connection before.
+    messages.arrived(7)
+    messages.arrived(1)
+    #expect(messages.isDone)
+  }
+
+  @Test mutating func whatIsNotKeptIsSentOnceEach() {
+    messages.set(message("outcome", "confirmed", kept: false), isNew: true)
+    #expect(sent() == ["outcome confirmed"])
+    messages.set(message("outcome", "confirmed", kept: false), isNew: true)
+    messages.arrived(1)
+    #expect(sent(from: 2) == ["outcome confirmed"])
+    messages.arrived(2)
+    #expect(messages.isDone)
+  }
+}

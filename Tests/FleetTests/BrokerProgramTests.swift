@@ -1,0 +1,115 @@
+import Brokers
+import Fleet
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// The built program at the real broker.
+@Suite(.timeLimit(.minutes(2)))
+struct BrokerProgramTests {
+  private static let court = "court-1"
+
+  /// A box with a state of its own.
+  private struct Box {
+    let folder: TemporaryDirectory
+
+    init(at broker: Broker) throws {
+      folder = try TemporaryDirectory()
+      let host = "broker: {host: 127.0.0.1, port: \(broker.port)}"
+      _ = try folder.write("\(host)\nfleet: {court: \(court)}\n", to: "mqtt.yaml")
+    }
+
+    func start(_ arguments: [String]) throws -> RunningProgram {
+      try RunningProgram(
+        ["mqtt"] + arguments + ["--config", folder("mqtt.yaml")],
+        environment: [
+          "BALLMACHINE_MQTT_DIR": folder.path, "BALLMACHINE_RUNTIME_DIR": folder.path,
+          "BALLMACHINE_STATE_DIRECTORY": folder.path,
+        ]
+      )
+    }
+
+    func run(_ arguments: String...) async throws -> BuiltProgram.Result {
+      let program = try start(arguments)
+      program.endInput()
+      return await program.result()
+    }
+  }
+
+  /// Waits for this message, and skips others.
+  private func await(_ topic: CourtTopic, _ text: String? = nil, at party: Party) async -> Bool {
+    while let event = await party.next() {
+      guard case .message(let message) = event, message.topic == topic.path(of: Self.court) else {
+        continue
+      }
+      if text == nil || message.payload == text.map({ Array($0.utf8) }) { return true }
+    }
+    return false
+  }
+
+  private func codes(_ result: BuiltProgram.Result) -> [String] {
+    result.lines.compactMap { (try? JSONValue(text: Array($0.utf8)))?["code"]?.string }
+  }
+
+  @Test func aCourtComesAndGoesAndIsForgotten() async throws {
+    let broker = try await Broker()
+    let box = try Box(at: broker)
+    #expect(codes(try await box.run("doctor", "--json")).contains("mqtt.offline"))
+
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    let service = try box.start(["run"])
+    #expect(await self.await(.availability, "online", at: office))
+    let doctor = try await box.run("doctor", "--json")
+    #expect(codes(doctor).contains("mqtt.online") && doctor.output.contains(" of this box is"))
+    let early = try await box.run("--forget")
+    #expect(early.code == 69 && early.errors.contains("is online"), "\(early)")
+
+    service.send(signal: SIGTERM)
+    #expect(await self.await(.availability, "offline", at: office))
+    #expect(await service.result().code == 0)
+    let forget = try await box.run("--forget")
+    #expect(forget.code == 0 && forget.errors.isEmpty, "\(forget)")
+    // The broker keeps nothing more: what comes first is what is published after that.
+    let late = Party("late", at: broker.settings())
+    try #require(await late.isReady("#"))
+    let message = MQTTMessage("x", [1])
+    _ = await late.connection.publish(message)
+    #expect(await late.next() == .message(message))
+  }
+
+  @Test func theDoctorNamesAnotherBoxOfTheSameCourt() async throws {
+    let broker = try await Broker()
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    let box = try Box(at: broker)
+    let service = try box.start(["run"])
+    #expect(await self.await(.availability, "online", at: office))
+    let other = try Box(at: broker)
+    let id = String(repeating: "a", count: 32)
+    _ = try other.folder.write(id, to: "box")
+    let doctor = try await other.run("doctor", "--json")
+    #expect(codes(doctor).contains("mqtt.taken") && doctor.output.contains(id), "\(doctor)")
+    service.send(signal: SIGTERM)
+    #expect(await service.result().code == 0)
+  }
+
+  @Test func aStopWithoutABridgeIsNotDelivered() async throws {
+    let broker = try await Broker()
+    let box = try Box(at: broker)
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    let service = try box.start(["run"])
+    #expect(await self.await(.availability, "online", at: office))
+    _ = await office.connection.publish(MQTTMessage("ballmachine/court-1/stop", []))
+    while case .message(let message)? = await office.next() {
+      guard message.topic.hasSuffix("/outcome") else { continue }
+      #expect(try JSONValue(text: message.payload)["outcome"]?.string == "notDelivered")
+      break
+    }
+    service.send(signal: SIGTERM)
+    #expect(await service.result().code == 0)
+  }
+}

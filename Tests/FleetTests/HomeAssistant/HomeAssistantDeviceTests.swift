@@ -1,0 +1,248 @@
+import Fleet
+import JSON
+import Testing
+
+@Suite struct HomeAssistantDeviceTests {
+  private static func device(player: Bool = true) -> HomeAssistantDevice {
+    HomeAssistantDevice(court: "court-1", name: "Court 1", version: "1.2.3", player: player)
+  }
+
+  private static func components(
+    _ device: HomeAssistantDevice
+  ) throws -> [String: [String: JSONValue]] {
+    guard case .object(let components)? = try JSONValue(text: device.payload)["components"] else {
+      return [:]
+    }
+    return components.compactMapValues { component in
+      guard case .object(let members) = component else { return nil }
+      return members
+    }
+  }
+
+  @Test func itsTopicIsThatOfADevice() {
+    #expect(Self.device().topic == "homeassistant/device/ballmachine/court-1/config")
+    #expect(HomeAssistantDevice.birthTopic(prefix: "ha") == "ha/status")
+    let other = HomeAssistantDevice(court: "a_b", name: "A", version: "1", prefix: "ha")
+    #expect(other.topic == "ha/device/ballmachine/a_b/config")
+  }
+
+  @Test func golden() throws {
+    let value = try JSONValue(text: Self.device().payload)
+    #expect(String(decoding: try JSONEncoding.file(value), as: UTF8.self) == Self.golden)
+  }
+
+  @Test(arguments: [true, false]) func itKeepsHomeAssistantsRules(player: Bool) throws {
+    let value = try JSONValue(text: Self.device(player: player).payload)
+    #expect(HomeAssistantRules.errors(value) == [])
+  }
+
+  @Test func onlyTheButtonCommandsAndItStops() throws {
+    let components = try Self.components(Self.device())
+    let commands = components.filter { _, members in
+      members.keys.contains { $0.hasPrefix("command") || $0.hasPrefix("payload_") }
+    }
+    #expect(commands.keys.sorted() == ["stop"])
+    let stop = try #require(components["stop"])
+    #expect(stop["command_topic"]?.string == CourtTopic.stop.path(of: "court-1"))
+    #expect(stop["retain"] == .boolean(false))
+    let platforms = Set(components.values.compactMap { $0["platform"]?.string })
+    #expect(platforms == ["sensor", "binary_sensor", "button"])
+  }
+
+  /// A platform alone: Home Assistant forgets the sensor that it had.
+  @Test func thePlayerIsAComponentOnlyIfPublished() throws {
+    let player = try #require(try Self.components(Self.device(player: false))["player"])
+    #expect(player == ["platform": .string("binary_sensor")])
+  }
+
+  @Test func eachTopicIsOneThatTheCourtPublishes() throws {
+    let members = try Self.components(Self.device()).values.flatMap { $0 }
+    let topics = Set(members.filter { $0.key.hasSuffix("_topic") }.compactMap(\.value.string))
+    let court: [CourtTopic] = [.state, .balls, .link, .drill, .version, .problem, .player, .stop]
+    #expect(topics == Set(court.map { $0.path(of: "court-1") }))
+  }
+
+  // MARK: What Home Assistant refuses
+
+  private typealias Change = @Sendable ([String: JSONValue]) -> [String: JSONValue]
+
+  private static let wrong: [(error: String, change: Change)] =
+    [
+      ("payload: there is no ~", { $0.merging(["~": .string("a")]) { $1 } }),
+      ("no device", { $0.filter { $0.key != "device" } }),
+      ("device: no identifiers", { $0.merging(["device": .object([:])]) { $1 } }),
+      ("no origin", { $0.filter { $0.key != "origin" } }),
+      (
+        "payload: availability_topic is no topic",
+        { $0.merging(["availability_topic": .string("a/#")]) { $1 } }
+      ),
+      ("bad: its platform is none of ours", adding(["platform": .string("switch"), "x": .null])),
+      ("bad: no unique_id", adding(["unique_id": .null])),
+      (
+        "stop: its unique_id is another's, too",
+        adding(["unique_id": .string("ballmachine_court-1_stop")])
+      ),
+      ("bad: state_topic is no topic", adding(["state_topic": .string("a/#/b")])),
+      ("bad: no such device_class", adding(["device_class": .string("nonsense")])),
+      ("bad: an enum without options", adding(["device_class": .string("enum")])),
+      ("bad: options are for an enum alone", adding(["options": .array([.string("a")])])),
+      ("bad: no unit of its device_class", adding(["device_class": .string("signal_strength")])),
+      (
+        "bad: no state_class of its device_class",
+        adding([
+          "device_class": .string("signal_strength"), "unit_of_measurement": .string("dBm"),
+          "state_class": .string("total"),
+        ])
+      ),
+      ("bad: no such state_class", adding(["state_class": .string("sum")])),
+      ("bad: there is no command_topic", adding(["command_topic": .string("a")])),
+      ("bad: its category is not for sensor", adding(["entity_category": .string("config")])),
+    ]
+
+  private static func adding(_ changes: [String: JSONValue]) -> Change {
+    { payload in
+      guard case .object(var components)? = payload["components"] else { return payload }
+      let bad: [String: JSONValue] = [
+        "platform": .string("sensor"), "unique_id": .string("bad"), "state_topic": .string("a"),
+      ]
+      components["bad"] = .object(bad.merging(changes) { $1 }.filter { $0.value != .null })
+      return payload.merging(["components": .object(components)]) { $1 }
+    }
+  }
+
+  @Test(arguments: wrong.indices) func theRulesRefuse(_ index: Int) throws {
+    guard case .object(let payload) = try JSONValue(text: Self.device().payload) else { return }
+    let (error, change) = Self.wrong[index]
+    #expect(HomeAssistantRules.errors(.object(change(payload))) == [error])
+  }
+
+  private static let golden = """
+    {
+      "availability_topic" : "ballmachine/court-1/availability",
+      "components" : {
+        "balls" : {
+          "icon" : "mdi:tennis-ball",
+          "name" : "Balls",
+          "platform" : "sensor",
+          "qos" : 1,
+          "state_class" : "total_increasing",
+          "state_topic" : "ballmachine/court-1/balls",
+          "unique_id" : "ballmachine_court-1_balls",
+          "unit_of_measurement" : "balls",
+          "value_template" : "{{ ((value_json | default({})).session | default('None') | string)[:255] }}"
+        },
+        "drill" : {
+          "icon" : "mdi:clipboard-list-outline",
+          "name" : "Drill",
+          "platform" : "sensor",
+          "qos" : 1,
+          "state_topic" : "ballmachine/court-1/drill",
+          "unique_id" : "ballmachine_court-1_drill",
+          "value_template" : "{{ ((value_json | default({})).drill | default((value_json | default({})).aim | default('None')) | string)[:255] }}"
+        },
+        "link" : {
+          "entity_category" : "diagnostic",
+          "name" : "Link",
+          "platform" : "sensor",
+          "qos" : 1,
+          "state_topic" : "ballmachine/court-1/link",
+          "unique_id" : "ballmachine_court-1_link",
+          "value_template" : "{{ ((value_json | default({})).state | default('None') | string)[:255] }}"
+        },
+        "player" : {
+          "device_class" : "occupancy",
+          "name" : "Player",
+          "platform" : "binary_sensor",
+          "qos" : 1,
+          "state_topic" : "ballmachine/court-1/player",
+          "unique_id" : "ballmachine_court-1_player",
+          "value_template" : "{{ 'ON' if (value_json | default({})).present | default(false) else 'OFF' }}"
+        },
+        "problem" : {
+          "device_class" : "problem",
+          "json_attributes_topic" : "ballmachine/court-1/problem",
+          "name" : "Problem",
+          "platform" : "binary_sensor",
+          "qos" : 1,
+          "state_topic" : "ballmachine/court-1/problem",
+          "unique_id" : "ballmachine_court-1_problem",
+          "value_template" : "{{ 'ON' if (value_json | default({})).problems | default(false) else 'OFF' }}"
+        },
+        "reason" : {
+          "icon" : "mdi:information-outline",
+          "name" : "Reason",
+          "platform" : "sensor",
+          "qos" : 1,
+          "state_topic" : "ballmachine/court-1/state",
+          "unique_id" : "ballmachine_court-1_reason",
+          "value_template" : "{{ ((value_json | default({})).reason | default('None') | string)[:255] }}"
+        },
+        "signal" : {
+          "device_class" : "signal_strength",
+          "entity_category" : "diagnostic",
+          "name" : "Signal",
+          "platform" : "sensor",
+          "qos" : 1,
+          "state_class" : "measurement",
+          "state_topic" : "ballmachine/court-1/link",
+          "unique_id" : "ballmachine_court-1_signal",
+          "unit_of_measurement" : "dBm",
+          "value_template" : "{{ ((value_json | default({})).rssi | default('None') | string)[:255] }}"
+        },
+        "state" : {
+          "device_class" : "enum",
+          "json_attributes_topic" : "ballmachine/court-1/state",
+          "name" : "State",
+          "options" : [
+            "disarmed",
+            "pending",
+            "countdown",
+            "live",
+            "resting",
+            "paused",
+            "stopped",
+            "noService"
+          ],
+          "platform" : "sensor",
+          "qos" : 1,
+          "state_topic" : "ballmachine/court-1/state",
+          "unique_id" : "ballmachine_court-1_state",
+          "value_template" : "{% set word = (value_json | default({})).state | default %}{{ word if word in ['disarmed', 'pending', 'countdown', 'live', 'resting', 'paused', 'stopped', 'noService'] else 'None' }}"
+        },
+        "stop" : {
+          "command_topic" : "ballmachine/court-1/stop",
+          "icon" : "mdi:stop-circle",
+          "name" : "Stop",
+          "payload_press" : "stop",
+          "platform" : "button",
+          "qos" : 1,
+          "retain" : false,
+          "unique_id" : "ballmachine_court-1_stop"
+        },
+        "version" : {
+          "entity_category" : "diagnostic",
+          "name" : "Version",
+          "platform" : "sensor",
+          "qos" : 1,
+          "state_topic" : "ballmachine/court-1/version",
+          "unique_id" : "ballmachine_court-1_version",
+          "value_template" : "{{ ((value_json | default({})).version | default('None') | string)[:255] }}"
+        }
+      },
+      "device" : {
+        "identifiers" : [
+          "ballmachine_court-1"
+        ],
+        "manufacturer" : "ballmachine",
+        "model" : "Ball machine bridge",
+        "name" : "Court 1",
+        "sw_version" : "1.2.3"
+      },
+      "origin" : {
+        "name" : "ballmachine-mqtt",
+        "sw_version" : "1.2.3"
+      }
+    }
+
+    """
+}

@@ -1,0 +1,112 @@
+import Brokers
+import ControlProtocol
+import Fleet
+import Host
+import TestSupport
+import Testing
+
+/// With Debian's broker.
+@Suite(.mustEnd) struct CourtStopTests {
+  private static let online = message(.availability, "online")
+  private static let offline = message(.availability, "offline")
+
+  private static func message(
+    _ topic: CourtTopic,
+    _ text: String,
+    isRetained: Bool = true
+  ) -> MQTTMessage {
+    MQTTMessage(topic.path(of: "court-1"), Array(text.utf8), isRetained: isRetained)
+  }
+
+  /// So long that the stop leaves in time, also beside busy tests.
+  private static let silence = Duration.seconds(15)
+
+  private func stop(
+    at broker: BrokerSettings,
+    within timeout: Duration = .seconds(60)
+  ) async throws -> CourtStop.Outcome {
+    try await CourtStop("court-1", at: broker, on: LoopExecutor())
+      .perform(within: timeout, timeOfStranger: .seconds(1))
+  }
+
+  private func publish(_ message: MQTTMessage, by court: Party) async throws {
+    let number = try #require(await court.connection.publish(message))
+    #expect(await court.next() == .published(number))
+  }
+
+  /// A court that is online.
+  private func court(at broker: BrokerSettings) async throws -> Party {
+    let court = Party("court", at: broker)
+    #expect(await court.isReady())
+    try await publish(Self.online, by: court)
+    await court.connection.subscribe([CourtTopic.stop.path(of: "court-1")])
+    #expect(await court.next() == .subscribed)
+    return court
+  }
+
+  @Test(arguments: ["confirmed", "notDelivered", "later"])
+  func theCourtsAnswerIsTheOutcome(_ word: String) async throws {
+    let broker = try await Broker()
+    let court = try await court(at: broker.settings())
+    async let outcome = stop(at: broker.settings())
+    #expect(await court.next() == .message(Self.message(.stop, "stop", isRetained: false)))
+    let answer = Self.message(
+      .outcome,
+      #"{"outcome":"\#(word)","reason":"why\u001b","time":"2026-11-23T12:00:00Z"}"#,
+      isRetained: false
+    )
+    try await publish(answer, by: court)
+    #expect(try await outcome == .answered(StopRecord(outcome: word, reason: "why?")))
+  }
+
+  /// What the broker has kept is of another stop, or made up.
+  @Test func anOldOutcomeIsNone() async throws {
+    let broker = try await Broker()
+    let court = try await court(at: broker.settings())
+    try await publish(Self.message(.outcome, #"{"outcome":"confirmed"}"#), by: court)
+    #expect(try await stop(at: broker.settings(), within: Self.silence) == .silent)
+  }
+
+  @Test(arguments: ["", "confirmed", "{}", #"{"outcome":1}"#, "[]"])
+  func whatIsNoOutcomeIsIgnored(_ payload: String) async throws {
+    let broker = try await Broker()
+    let court = try await court(at: broker.settings())
+    async let outcome = stop(at: broker.settings(), within: Self.silence)
+    #expect(await court.next() == .message(Self.message(.stop, "stop", isRetained: false)))
+    try await publish(Self.message(.outcome, payload, isRetained: false), by: court)
+    #expect(try await outcome == .silent)
+  }
+
+  @Test func aCourtThatIsOfflineIsNotReached() async throws {
+    let broker = try await Broker()
+    let court = try await court(at: broker.settings())
+    try await publish(Self.offline, by: court)
+    #expect(try await stop(at: broker.settings()) == .offline)
+    // It was sent all the same: the broker may be wrong.
+    #expect(await court.next() == .message(Self.message(.stop, "stop", isRetained: false)))
+  }
+
+  @Test func aCourtThatTheBrokerDoesNotKnowIsNotReached() async throws {
+    let broker = try await Broker()
+    #expect(try await stop(at: broker.settings()) == .unknown)
+  }
+
+  @Test func theBrokersRefusalIsTheOutcome() async throws {
+    let broker = try await Broker(
+      users: ["office": "secret"],
+      accessList: "user office\ntopic read ballmachine/#\n"
+    )
+    let settings = broker.settings(user: "office", password: "secret")
+    guard case .refused = try await stop(at: settings) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test func withoutABrokerNothingIsSent() async throws {
+    let broker = try await Broker()
+    await broker.end()
+    let failure = await #expect(throws: MQTTFailure.self) { try await stop(at: broker.settings()) }
+    #expect(failure?.code == .unreachable)
+  }
+}

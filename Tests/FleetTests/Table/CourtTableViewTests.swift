@@ -1,0 +1,207 @@
+import Fleet
+import Host
+import Testing
+
+@Suite struct CourtTableViewTests {
+  private static let bare = TerminalAbilities(colours: false)
+  private static let then = Academy.since.local
+  private static let now = Academy.now.local
+
+  private func frame(_ table: CourtTable, width: Int = 80, height: Int = 24) -> String {
+    CourtTableView(table, of: "broker:1883", now: Academy.now)
+      .frame(width: width, height: height, abilities: Self.bare).joined(separator: "\n")
+  }
+
+  @Test func twelveCourtsIn80Columns() {
+    #expect(
+      frame(Academy.atWork) == """
+        Courts on broker:1883  12 courts, 4 to look at
+
+          Court     Name      State              Mode  Link    Balls  Drill     Since
+          court-1   Court 1   LIVE               REAL  ready       7  two-cor…  \(Self.then)
+          court-2   Court 2   countdown          REAL  ready      24            \(Self.then)
+          court-3   Court 3   LIVE               REAL  ready      21            \(Self.then)
+        ! court-4   Court 4   stopped            REAL  ready      24            \(Self.then)
+        ! court-5   Court 5   offline, was LIVE                                 \(Self.now)
+          court-6   Court 6   LIVE               REAL  ready      42            \(Self.then)
+        ! court-7   Court 7   LIVE               REAL  backi…     49            \(Self.then)
+          court-8   Court 8   LIVE               REAL  ready      56            \(Self.then)
+        ! court-9   Court 9   LIVE               REAL  ready      63            \(Self.then)
+          court-10  Court 10  disarmed           REAL  ready       0            \(Self.then)
+          court-11  Court 11  LIVE               REAL  ready      24            \(Self.then)
+          court-12  Court 12  LIVE, held: no p…  SIM   ready      84            \(Self.then)
+
+        court-4: stopped from the phone
+        court-5: its box is off or has lost the broker; balls may still fly
+        court-7: the machine does not answer; switch it on
+        court-9: the clock is 3 min slow; connect the box to the network
+        court-9: the disk is nearly full; remove old session logs
+
+
+        q leaves; `ballmachine mqtt stop COURT' stops a machine
+        """
+    )
+  }
+
+  @Test func twelveCourtsIn60Columns() {
+    #expect(
+      frame(Academy.atWork, width: 60, height: 23) == """
+        Courts on broker:1883  12 courts, 4 to look at
+
+          Court     State              Mode  Link    Balls  Since
+          court-1   LIVE               REAL  ready       7  \(Self.then)
+          court-2   countdown          REAL  ready      24  \(Self.then)
+          court-3   LIVE               REAL  ready      21  \(Self.then)
+        ! court-4   stopped            REAL  ready      24  \(Self.then)
+        ! court-5   offline, was LIVE                       \(Self.now)
+          court-6   LIVE               REAL  ready      42  \(Self.then)
+        ! court-7   LIVE               REAL  backi…     49  \(Self.then)
+          court-8   LIVE               REAL  ready      56  \(Self.then)
+        ! court-9   LIVE               REAL  ready      63  \(Self.then)
+          court-10  disarmed           REAL  ready       0  \(Self.then)
+          court-11  LIVE               REAL  ready      24  \(Self.then)
+          court-12  LIVE, held: no p…  SIM   ready      84  \(Self.then)
+
+        court-4: stopped from the phone
+        court-5: its box is off or has lost the broker; balls may
+          still fly
+        court-7: the machine does not answer; switch it on
+        court-9: the clock is 3 min slow; connect the box to the
+        …
+        q leaves; `ballmachine mqtt stop COURT' stops a machine
+        """
+    )
+  }
+
+  @Test func twelveCourtsIn120Columns() {
+    let lines = frame(Academy.atWork, width: 120).split(separator: "\n")
+    #expect(
+      lines[2] == """
+          court-1   Court 1   LIVE                           REAL  ready            7  \
+        two-corners 2/3 4/10  \(Self.then)
+        """
+    )
+    #expect(
+      lines[8] == """
+        ! court-7   Court 7   LIVE                           REAL  backing off     49  \
+                              \(Self.then)
+        """
+    )
+    #expect(
+      lines[13] == """
+          court-12  Court 12  LIVE, held: no player is seen  SIM   ready           84  \
+                              \(Self.then)
+        """
+    )
+  }
+
+  @Test func whereThereAreFewLinesThoseToLookAtAreShown() {
+    #expect(
+      frame(Academy.atWork, height: 11) == """
+        Courts on broker:1883  12 courts, 4 to look at
+
+          Court    State       Mode  Link    Balls  Drill     Since     Problem
+          court-1  LIVE        REAL  ready       7  two-cor…  \(Self.then)
+          court-2  countdown   REAL  ready      24            \(Self.then)
+        ! court-4  stopped     REAL  ready      24            \(Self.then)  stopped from th…
+        ! court-5  offline, …                                 \(Self.now)
+        ! court-7  LIVE        REAL  backi…     49            \(Self.then)  the machine doe…
+        ! court-9  LIVE        REAL  ready      63            \(Self.then)  the clock is 3 …
+        6 more courts, none to look at
+        q leaves; `ballmachine mqtt stop COURT' stops a machine
+        """
+    )
+  }
+
+  @Test func withoutABrokerNothingLooksLikeThePresent() {
+    var table = Academy.atWork
+    table.lost(MQTTFailure(.unreachable, "can't connect: Connection refused"), at: Academy.now)
+    #expect(
+      frame(table, height: 18) == """
+        Courts on broker:1883  12 courts
+         NO BROKER  since \(Self.now)
+        can't connect: Connection refused. It is tried again. Below is what was known
+        then.
+
+          Court     Name      State          Mode  Link  Balls  Drill  Since     Problem
+        ! court-1   Court 1   was LIVE
+        ! court-2   Court 2   was countdown
+        ! court-3   Court 3   was LIVE
+        ! court-4   Court 4   was stopped
+        ! court-5   Court 5   was offline                              \(Self.now)
+        ! court-6   Court 6   was LIVE
+        ! court-7   Court 7   was LIVE
+        ! court-8   Court 8   was LIVE
+        ! court-9   Court 9   was LIVE
+        ! court-10  Court 10  was disarmed
+        2 more courts, 2 to look at
+        q leaves; `ballmachine mqtt stop COURT' stops a machine
+        """
+    )
+  }
+
+  /// Neither escape sequences nor wide or stacked characters reach the terminal's columns.
+  @Test func hostileTextsStayInTheirColumns() {
+    var academy = Academy()
+    academy.add("court-1")
+    academy.add("court-2")
+    let tower = "e" + String(repeating: "\u{301}", count: 200)
+    academy.say(
+      .version,
+      of: "court-1",
+      #"{"version":"2","name":"コート\u001b[2J\u202e\#(tower)🎾é"}"#
+    )
+    academy.say(
+      .problem,
+      of: "court-2",
+      #"{"problems":[{"code":"x","text":"a\nb\r\u001b]0;title\u0007 \#(String(repeating: "w", count: 400))"}]}"#
+    )
+    academy.table.filled()
+    #expect(
+      frame(academy.table, height: 10) == """
+        Courts on broker:1883  2 courts, 1 to look at
+
+          Court    Name         State  Mode  Link   Balls  Since
+          court-1  ????[2J???é  LIVE   REAL  ready     24  \(Self.then)
+        ! court-2  Court 2      LIVE   REAL  ready     24  \(Self.then)
+
+        court-2: a?b??]0;title?
+          \(String(repeating: "w", count: 77))…
+
+        q leaves; `ballmachine mqtt stop COURT' stops a machine
+        """
+    )
+  }
+
+  @Test func aFrameFitsAnyTerminal() {
+    for width in [0, 1, 2, 9, 20, 40, 59, 61, 80, 100, 120] {
+      for height in [0, 1, 2, 3, 4, 5, 6, 15, 17, 20, 24] {
+        let lines = CourtTableView(Academy.atWork, of: "broker:1883", now: Academy.now)
+          .frame(width: width, height: height, abilities: Self.bare)
+        #expect(lines.count <= height)
+        #expect(lines.allSatisfy { $0.count <= max(width, 1) })
+      }
+    }
+  }
+
+  @Test func aPipeGetsAllOfItOnce() {
+    let lines = CourtTableView(Academy.atWork, of: "broker:1883", now: Academy.now).text
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 1 + 12 + 1 + 5)
+    #expect(lines[0].hasPrefix("  Court     Name"))
+    #expect(!lines.contains { $0.contains("\u{1B}") })
+    #expect(
+      lines.last == "court-9: the disk is nearly full; remove old session logs"
+    )
+  }
+
+  @Test func withoutCourtsItSaysSo() {
+    var table = CourtTable()
+    #expect(frame(table, height: 3).hasPrefix("Courts on broker:1883  connecting …\n"))
+    table.connected()
+    table.filled()
+    #expect(
+      CourtTableView(table, of: "b", now: Academy.now).text == "no court is on this broker"
+    )
+  }
+}
