@@ -54,12 +54,18 @@ missing_packages() {
   pkg-config --exists libmicrohttpd 2> /dev/null || echo libmicrohttpd-dev
   pkg-config --exists gnutls 2> /dev/null || echo libgnutls28-dev
   pkg-config --exists libqrencode 2> /dev/null || echo libqrencode-dev
+  pkg-config --exists libmosquitto 2> /dev/null || echo libmosquitto-dev
   command -v dbus-daemon > /dev/null || echo dbus-daemon
 }
 
 # Of Debian's own Python, which another one on the PATH would hide.
 need_jsonschema() {
   /usr/bin/python3 -c "import jsonschema" 2> /dev/null || install_packages python3-jsonschema
+}
+
+# A broker of MQTT, which Debian has outside of a user's PATH.
+need_broker() {
+  PATH=$PATH:/usr/sbin command -v mosquitto > /dev/null || install_packages mosquitto
 }
 
 # What drives the page, of Debian.

@@ -185,7 +185,7 @@ class Box:
 
 
 class Player:
-    """Somebody who walks, 10 positions a second, while the bridge is there to see it."""
+    """A walk, 10 positions a second, as long as the bridge takes them."""
 
     def __init__(self, path):
         self.path = str(path)

@@ -16,7 +16,7 @@ from box import NAME
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 # Chromium's sandbox needs another user than root.
-AS_NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+UNPRIVILEGED = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 FLAGS = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
          "--disable-background-networking", f"--host-resolver-rules=MAP {NAME} 127.0.0.1", "--disable-component-update"]
 
@@ -45,7 +45,7 @@ class Driver:
         command = ["chromedriver", "--port=0"]
         if os.geteuid() == 0:
             shutil.chown(self.folder, "nobody", "nogroup")
-            command = AS_NOBODY + command
+            command = UNPRIVILEGED + command
         # Only what it needs: nothing of this session's environment is for a browser.
         environment = {"PATH": "/usr/bin:/bin", "HOME": self.folder, "TMPDIR": self.folder, "LC_ALL": "C.UTF-8"}
         self.process = subprocess.Popen(command, cwd=self.folder, env=environment, text=True,

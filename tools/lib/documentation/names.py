@@ -10,7 +10,7 @@ PICTURE = "Sources/ballmachine/ballmachine.docc/Modules.md"
 FILE = re.compile(r"(?<![\w/.])(?:Sources|Tests|tools|udev|\.ci)/[\w./-]*\w(?!…)")
 VARIABLE = re.compile(r"\bBALLMACHINE_\w+")
 OPTION = re.compile(r"(?<![\w-])--([a-z][\w-]*)")
-SUBCOMMAND = re.compile(r"(?<![\w./-])ballmachine (?:camera |web )?([a-z][\w-]*)")
+SUBCOMMAND = re.compile(r"(?<![\w./-])ballmachine (?:camera |mqtt |web )?([a-z][\w-]*)")
 # A type, a module or a case: `LinkStateMachine', `Safety', `notSent'.
 IDENTIFIER = re.compile(r"\b(?:[A-Z][a-z]+\w*|[a-z]+[A-Z]\w*)\b")
 
