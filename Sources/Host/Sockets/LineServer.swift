@@ -99,7 +99,11 @@ package actor LineServer {
     else { return }
     client.isBeingAnswered = true
     let request = client.requests.removeFirst()
-    Task { send(await answer(request), to: number) }
+    Task(executorPreference: executor) { await self.reply(to: request, of: number) }
+  }
+
+  private func reply(to request: [UInt8]?, of number: Int) async {
+    send(await answer(request), to: number)
   }
 
   private func send(_ bytes: [UInt8], to number: Int) {

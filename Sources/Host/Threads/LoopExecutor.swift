@@ -5,8 +5,9 @@ import Glibc
 ///
 /// Not a dispatch queue, which watches sockets on one thread and handles them on another: waking a
 /// thread takes longer than handling a message. Actors on the same executor await each other
-/// without waking a thread.
-package final class LoopExecutor: SerialExecutor {
+/// without waking a thread. A task that prefers it also comes back to its thread from what it waits
+/// for, and not by way of Swift's threads.
+package final class LoopExecutor: SerialExecutor, TaskExecutor {
   let loop = EventLoop()
   /// Whether the thread has been started; nil when the caller provides the thread.
   private let isStarted: Locked<Bool>?
