@@ -1,10 +1,11 @@
 import Brokers
 import Fleet
 import Foundation
+import TestSupport
 import Testing
 
 /// The access list that is shipped, at the real broker.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.mustEnd)
 struct AccessListTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The built program at the real broker.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.mustEnd)
 struct BrokerProgramTests {
   private static let court = "court-1"
 

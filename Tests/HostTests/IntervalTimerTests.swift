@@ -1,8 +1,9 @@
 import Glibc
 import Host
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct IntervalTimerTests {
+@Suite(.mustEnd) struct IntervalTimerTests {
   private func isReadable(_ timer: IntervalTimer, within milliseconds: Int32) -> Bool {
     var file = pollfd(fd: timer.descriptor.number, events: Int16(POLLIN), revents: 0)
     return poll(&file, 1, milliseconds) == 1

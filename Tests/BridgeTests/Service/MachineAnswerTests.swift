@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A framed machine's answers, as the service reports and uses them.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MachineAnswerTests {
+@Suite(.serialized, .mustEnd) struct MachineAnswerTests {
   private static let completed: [UInt8] = [0x5A, 0xA5, 0x82, 2, 0xE3]
   private static let refused: [UInt8] = [0x5A, 0xA5, 0x82, 0, 0x62]
 
