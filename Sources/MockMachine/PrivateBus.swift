@@ -156,6 +156,8 @@ extension PrivateBus {
         // Should both be the same, glibc clears close-on-exec instead.
         posix_spawn_file_actions_adddup2(&files, ends[1], addressDescriptor)
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        // A reader of our output must see its end with ours, even where we are killed.
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         let flags = O_WRONLY | O_CREAT
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, directory + "/log", flags, 0o600)
       }
