@@ -17,17 +17,27 @@ struct CommandLineCuesTests {
     return path
   }
 
+  /// `cues`, once it waits for a service: one that starts later would miss what it is to say. What it
+  /// says to people is in the file `waits`.
+  private func waitingCues(
+    _ options: [String],
+    in setup: CommandLineSetup
+  ) async throws -> ProgramEvents {
+    let cues = try setup.start(
+      ["cues", "--json"] + options,
+      script: """
+        exec "$@" 2> >(while read -r line; do echo "$line" >> "\(setup.path("waits"))"; done)
+        """
+    )
+    try await setup.appears("waits")
+    return cues
+  }
+
   @Test func aSessionIsHeardFromOneServiceToTheNext() async throws {
     try await CommandLineSetup.with { setup in
       let heard = setup.path("heard")
       let speaker = try await speaker(#"echo "$@" >> \#(heard)"#, in: setup)
-      var cues = try setup.start(
-        ["cues", "--json", "--speaker", speaker, "--volume", "50"],
-        script: """
-          exec "$@" 2> >(while read -r line; do echo "$line" >> "\(setup.path("waits"))"; done)
-          """
-      )
-      try await setup.appears("waits")
+      var cues = try await waitingCues(["--speaker", speaker, "--volume", "50"], in: setup)
       _ = try await setup.mock()
       var serve = try setup.start(serving(setup))
       _ = try await serve.next("link", state: "ready")
@@ -57,13 +67,14 @@ struct CommandLineCuesTests {
 
   @Test func aDrillIsHeardToItsEnd() async throws {
     try await CommandLineSetup.with { setup in
+      var cues = try await waitingCues(["--simulate", "--speaker", "true"], in: setup)
+      // It looks for a service once a second.
       let simulation = try setup.start(
         [
           "simulate", "--json", "--drill", "two-corners", "--level", "advanced",
-          "--countdown", "3", "--speed", "40",
+          "--countdown", "3", "--speed", "10",
         ]
       )
-      var cues = try setup.start(["cues", "--simulate", "--json", "--speaker", "true"])
       var heard: Set<String> = []
       var rests: [Double] = []
       while !heard.contains("drill-over") {
