@@ -15,7 +15,11 @@ extension Background {
   func isGhost(_ box: PixelBox, in picture: UnsafePointer<UInt8>) -> Bool {
     var (ghosts, persons) = (0, 0)
     forEachRow(of: box) { row, columns in
-      let (now, usually) = edges(row, columns, in: picture)
+      var (now, usually) = (0.0, 0.0)
+      forEachEnd(of: columns, in: row) { inside, outside in
+        now += step(picture, inside, outside)
+        usually += usualStep(inside, outside)
+      }
       if usually > Self.ghostly * now { ghosts += 1 }
       if now > usually { persons += 1 }
     }
@@ -33,14 +37,9 @@ extension Background {
   ) -> Bool {
     var (ghosts, persons) = (0, 0)
     forEachRow(of: box) { row, columns in
-      for isRight in [false, true] {
-        let (now, usually) = edge(
-          row,
-          isRight ? columns.upperBound : columns.lowerBound,
-          isRight ? Self.outside : -Self.outside,
-          in: picture
-        )
-        guard max(now, usually) > Self.leastEdges / 2 else { continue }
+      forEachEnd(of: columns, in: row) { inside, outside in
+        let (now, usually) = (step(picture, inside, outside), usualStep(inside, outside))
+        guard max(now, usually) > Self.leastEdges / 2 else { return }
         if usually > Self.ghostly * now { ghosts += 1 }
         if now > Self.ghostly * usually { persons += 1 }
       }
@@ -60,29 +59,24 @@ extension Background {
     }
   }
 
-  /// The edges at both ends of a part of a row, in the picture and in the background.
-  private func edges(
-    _ row: Int,
-    _ columns: ClosedRange<Int>,
-    in picture: UnsafePointer<UInt8>
-  ) -> (now: Double, usually: Double) {
-    let left = edge(row, columns.lowerBound, -Self.outside, in: picture)
-    let right = edge(row, columns.upperBound, Self.outside, in: picture)
-    return (left.now + right.now, left.usually + right.usually)
+  /// Calls the body with the pixels on both sides of each end of a part of a row, where the picture has
+  /// both.
+  private func forEachEnd(
+    of columns: ClosedRange<Int>,
+    in row: Int,
+    _ body: (_ inside: Int, _ outside: Int) -> Void
+  ) {
+    let start = row * width
+    for (inside, outside) in [
+      (columns.lowerBound, columns.lowerBound - Self.outside),
+      (columns.upperBound, columns.upperBound + Self.outside),
+    ] where 0..<width ~= outside {
+      body(start + inside, start + outside)
+    }
   }
 
-  /// The edge between a pixel of a row and one that is some columns apart.
-  private func edge(
-    _ row: Int,
-    _ column: Int,
-    _ apart: Int,
-    in picture: UnsafePointer<UInt8>
-  ) -> (now: Double, usually: Double) {
-    guard 0..<width ~= column + apart else { return (0, 0) }
-    let (inside, outside) = (row * width + column, row * width + column + apart)
-    return (step(picture, inside, outside), usualStep(inside, outside))
-  }
-
+  /// Whether a part of a row is a ghost's, not a person's.
+  ///
   /// - Returns: nil if neither the background nor the picture has clear edges at the row's ends.
   func isGhost(
     _ row: Int,
@@ -90,16 +84,11 @@ extension Background {
     in picture: UnsafePointer<UInt8>
   ) -> Bool? {
     var (now, usually) = (0.0, 0.0)
-    for (column, apart) in [
-      (columns.lowerBound, -Self.outside), (columns.upperBound, Self.outside),
-    ] {
+    forEachEnd(of: columns, in: row) { inside, outside in
       // Beside a moving pixel there is no edge to judge.
-      guard 0..<width ~= column + apart, mask[row * width + column + apart] != Label.moving else {
-        continue
-      }
-      let edge = edge(row, column, apart, in: picture)
-      now += edge.now
-      usually += edge.usually
+      guard mask[outside] != Label.moving else { return }
+      now += step(picture, inside, outside)
+      usually += usualStep(inside, outside)
     }
     if usually > Self.ghostly * now, usually > Self.leastEdges { return true }
     return now > usually ? false : nil
