@@ -5,12 +5,13 @@ import Testing
 /// The author of a detector feeds a simulation with it.
 @Suite(.mockOnly("an author has no machine"), .mustEnd)
 struct DetectorAuthorStory {
-  /// The README's detector, which now and then misses one coordinate.
+  /// The README's detector, which misses one coordinate now and then, from its first line on: when a
+  /// player is seen, a line has been refused.
   private static let detector = """
     import itertools, json, time
 
     for number in itertools.count():
-        position = {"x": 4.1} if number % 20 == 7 else {"x": 4.1, "y": 9.8}
+        position = {"x": 4.1} if number % 20 == 0 else {"x": 4.1, "y": 9.8}
         print(json.dumps(position), flush=True)
         time.sleep(0.1)
 
