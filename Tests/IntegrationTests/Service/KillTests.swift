@@ -3,7 +3,7 @@ import Testing
 
 extension ServiceTests {
   /// A service that is killed by SIGKILL, safe-stop behind it, and the next start.
-  @Suite(.mockOnly("the box is too slow to be killed so often"))
+  @Suite(.mockOnly("the box is too slow to be killed so often"), .serialized)
   struct KillTests {
     /// One kill in the middle of each thing that it does.
     @Test(

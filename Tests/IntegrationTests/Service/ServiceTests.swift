@@ -4,7 +4,7 @@ import Testing
 
 /// The service as those meet it who run it: processes, sockets, a bus, and a machine that none of them
 /// shares its memory with. What takes minutes is played by `tools/test --service` alone.
-@Suite(.serialized) enum ServiceTests {
+@Suite enum ServiceTests {
   /// How many services are killed at random moments; none in the everyday run.
   static let kills = number("BALLMACHINE_KILLS")
 
