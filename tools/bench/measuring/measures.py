@@ -113,8 +113,9 @@ def rest(tools, plan):
                 del holders[name]
         service.ready()
         everybody = {**holders, "ours": service.process}
-        # Threads that have nothing more to do go after some 5 s.
-        time.sleep(7)
+        # Threads that have nothing more to do go after some 5 s, and a link that holds for 30 s is
+        # reported once.
+        time.sleep(35)
         for phase, window in (("idle", plan.idle), ("flood", plan.flood)):
             before = {name: Usage(process.identifier) for name, process in everybody.items()}
             time.sleep(window)
