@@ -82,6 +82,21 @@ struct PositionFeedTests {
     )
   }
 
+  @Test func aSourceThatCannotBeReadFails() async throws {
+    let feed = PositionFeed(
+      reading: FileDescriptor(owning: open(directory.path, O_RDONLY)),
+      name: "stdin",
+      clock: clock,
+      worldTime: worldTime
+    )
+    await #expect(throws: SystemError("read positions from stdin", code: EISDIR)) {
+      try await feed.run()
+    }
+    var events: [PositionEvent] = []
+    for await event in feed.events { events.append(event) }
+    #expect(events == [.opened(connection: "stdin"), .closed(connection: "stdin")])
+  }
+
   @Test func aPipeGivenAsAPathEndsWithItsWriter() async throws {
     var pipe = Optional(try FileDescriptor.pipe())
     let path = "/dev/fd/\(try #require(pipe).reading.number)"

@@ -2,8 +2,8 @@ package import Clocks
 import CourtLogic
 import Host
 
-/// The events between the thread that reads feeders and the task that takes them, in bounded
-/// memory and without ever blocking the reader.
+/// The events between the reader of feeders and the task that takes them, in bounded memory and
+/// without ever blocking the reader.
 ///
 /// A feeder that floods loses its own oldest positions, never another feeder's; see
 /// ``PositionEventLine``.

@@ -20,6 +20,7 @@ package final class PositionFeed: Sendable {
   package let calibration: Locked<Calibration?>
 
   private let clock: any MonotonicClock
+  private let executor: LoopExecutor
   private let worldTime: @Sendable () -> Duration
   private let clientLimit: Int
   private let input: Mutex<PositionReader.Input?>
@@ -27,18 +28,21 @@ package final class PositionFeed: Sendable {
   /// Opens the source.
   ///
   /// - Parameters:
+  ///   - executor: on whose thread it is read.
   ///   - clock: stamps what arrives.
   ///   - calibration: for picture points.
   ///   - clientLimit: feeders that may be connected to a socket at once.
   ///   - worldTime: shows that the process stood still, see ``StandstillWatch``.
   package init(
     source: PositionSource,
+    executor: LoopExecutor = .ofProgram(),
     clock: any MonotonicClock,
     calibration: Calibration? = nil,
     clientLimit: Int = clientLimit,
     worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
   ) throws(PositionFeedError) {
     self.source = source
+    self.executor = executor
     self.clock = clock
     self.worldTime = worldTime
     self.clientLimit = clientLimit
@@ -50,10 +54,12 @@ package final class PositionFeed: Sendable {
   package init(
     reading descriptor: FileDescriptor,
     name: String,
+    executor: LoopExecutor = .ofProgram(),
     clock: any MonotonicClock,
     worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
   ) {
     source = .file(name)
+    self.executor = executor
     self.clock = clock
     self.worldTime = worldTime
     clientLimit = 0
@@ -68,23 +74,20 @@ package final class PositionFeed: Sendable {
 
   /// Reads until the source ends, or until the task is cancelled. Once only.
   package func run() async throws {
+    guard let input = input.withLock({ $0.take() }) else {
+      preconditionFailure("a feed runs once")
+    }
     do {
-      try await WaitingThread.run { [self] interruption in
-        // The reader's thread takes and closes the input: a socket is gone when this returns.
-        guard let input = input.withLock({ $0.take() }) else {
-          preconditionFailure("a feed runs once")
-        }
-        var reader = PositionReader(
-          input,
-          clock: clock,
-          events: events,
-          calibration: calibration,
-          clientLimit: clientLimit,
-          interruption: interruption,
-          worldTime: worldTime
-        )
-        try reader.run()
-      }
+      let reader = try PositionReader(
+        input,
+        executor: executor,
+        clock: clock,
+        events: events,
+        calibration: calibration,
+        clientLimit: clientLimit,
+        worldTime: worldTime
+      )
+      events.finish(ended: try await reader.run())
     } catch {
       events.finish(ended: false)
       throw error

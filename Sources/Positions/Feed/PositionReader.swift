@@ -3,14 +3,16 @@ import CourtMapping
 import Glibc
 import Host
 
-/// Reads feeders on a thread of its own, which sleeps in `poll` while nothing comes.
-struct PositionReader {
+/// Reads feeders on its executor's thread, a little in each turn: the thread has other work.
+actor PositionReader {
   /// The most clients accepted in a turn: a storm of them must not delay the others.
   private static let acceptBudget = 16
-  /// The most bytes read from a feeder in its turn: about 100 positions.
+  /// The most bytes read from a feeder at once, about 100 positions, and when a turn ends.
   static let readBudget = 4096
-  /// The pause in accepting after the system ran out of descriptors, in milliseconds.
-  private static let acceptPause: Int32 = 1_000
+  /// The pause in accepting after the system ran out of descriptors.
+  private static let acceptPause = Duration.seconds(1)
+  /// What the set of files calls the listener; feeders count from 1.
+  private static let newcomers = 0
 
   /// What an open source reads from.
   enum Input: Sendable {
@@ -21,34 +23,26 @@ struct PositionReader {
     case listener(ListeningSocket)
   }
 
-  private struct Feeder {
-    var descriptor: FileDescriptor
-    let name: String
-    /// Set when a FIFO is to be opened again for its next writer.
-    let fifo: String?
-    /// A FIFO's writer shows only with its first bytes.
-    var lane: PositionEventQueue.LaneID?
-    var decoder = PositionDecoder(.ofArrival)
-    /// Whether its next bytes may be older than the end of a standstill.
-    var isStale = false
-    var wantsReplies = false
-  }
+  private nonisolated let executor: LoopExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let clock: any MonotonicClock
   private let events: PositionEventQueue
   private let calibration: Locked<Calibration?>
   private let clientLimit: Int
-  private let interruption: FileDescriptor
+  private let files: FileSet
+  /// Nil before and after ``run()``.
+  private var watch: FileWatch?
+  /// Gets whether the source has ended.
+  private let end = FirstAnswer<Bool>()
   private var listener: ListeningSocket?
-  private var acceptPaused = false
+  private var isAccepting = false
   private var feeders: [Feeder] = []
-  /// The interruption, the listener, then the feeders.
-  private var polled: [pollfd] = []
-  /// Whether `polled` has the present feeders.
-  private var isPolledCurrent = false
-  private var clientNumber = 0
+  private var lastNumber = 0
   private let worldTime: @Sendable () -> Duration
-  private var watch: StandstillWatch
+  private var standstill: StandstillWatch
+  /// Whether a turn is to come for ``standstill``.
+  private var isPulseComing = false
   /// Whether waiting clients may have come before the end of a standstill.
   private var areNewcomersStale = false
   private var hasStaleFeeders = false
@@ -57,203 +51,207 @@ struct PositionReader {
   /// - Parameters:
   ///   - calibration: for picture points, as it is at the moment.
   ///   - clientLimit: how many clients may be connected at once.
-  ///   - interruption: becomes readable when the reading is to stop.
   ///   - worldTime: shows that the process stood still.
   init(
     _ input: Input,
+    executor: LoopExecutor,
     clock: any MonotonicClock,
     events: PositionEventQueue,
     calibration: Locked<Calibration?>,
     clientLimit: Int,
-    interruption: FileDescriptor,
     worldTime: @escaping @Sendable () -> Duration
-  ) {
+  ) throws(SystemError) {
+    self.executor = executor
     self.worldTime = worldTime
-    watch = StandstillWatch(at: worldTime())
+    standstill = StandstillWatch(at: worldTime())
     self.clock = clock
     self.events = events
     self.calibration = calibration
     self.clientLimit = clientLimit
-    self.interruption = interruption
+    files = try FileSet()
     switch input {
     case .stream(let descriptor, let name):
-      feeders = [
-        Feeder(descriptor: descriptor, name: name, fifo: nil, lane: events.open(name))
-      ]
+      feeders = [Feeder(descriptor, number: 1, name: name, lane: events.open(name))]
     case .fifo(let descriptor, let path):
-      feeders = [Feeder(descriptor: descriptor, name: path, fifo: path)]
+      feeders = [Feeder(descriptor, number: 1, name: path, fifo: path)]
     case .listener(let socket):
       listener = socket
     }
   }
 
-  /// Returns when the source has ended or the interruption came.
-  mutating func run() throws(SystemError) {
-    var ended = false
+  /// Reads until the source ends, or until the task is cancelled. Then all is closed.
+  ///
+  /// - Returns: whether the source has ended.
+  func run() async throws -> Bool {
     defer {
+      watch = nil
       for feeder in feeders { feeder.lane.map(events.close) }
-      events.finish(ended: ended)
+      feeders = []
+      listener = nil
     }
-    while listener != nil || !feeders.isEmpty {
-      if !isPolledCurrent { pollFeeders() }
-      polled[1].fd = acceptPaused ? -1 : listener?.descriptor.number ?? -1
-      guard poll(&polled, nfds_t(polled.count), timeout) >= 0 else {
-        if errno == EINTR { continue }
-        throw SystemError("wait for positions")
-      }
-      acceptPaused = false
-      // In this order: positions may have come during a standstill between `poll` and here.
-      if hasStaleFeeders { forgetStandstill() }
-      noticeStandstill()
-      if polled[0].revents != 0 { return }
-      // From the last to the first, because a feeder that has gone is removed.
-      for index in feeders.indices.reversed() where polled[index + 2].revents != 0 {
-        try takeTurn(of: index)
-      }
-      if polled[1].revents != 0 { acceptClients() }
+    for feeder in feeders { try feeder.join(files) }
+    accept()
+    watch = executor.watch(files.descriptor.number) { [weak self] in
+      self?.assumeIsolated { $0.takeTurn() }
     }
-    ended = true
+    return try await withTaskCancellationHandler {
+      try await end.wait()
+    } onCancel: {
+      end.give(.success(false))
+    }
   }
 
-  /// In milliseconds; negative: for ever.
-  private var timeout: Int32 {
-    mutating get {
-      let longestWait = watch.longestWait(at: worldTime()).map { Int32($0 / .milliseconds(1)) }
-      guard acceptPaused else { return longestWait ?? -1 }
-      return min(longestWait ?? Self.acceptPause, Self.acceptPause)
+  private func takeTurn() {
+    guard watch != nil else { return }
+    do throws(SystemError) {
+      try read()
+      if listener == nil, feeders.isEmpty { finish(.success(true)) } else { keepPulse() }
+    } catch {
+      finish(.failure(error))
     }
+  }
+
+  private func finish(_ result: Result<Bool, any Error>) {
+    watch = nil
+    end.give(result)
   }
 
   // MARK: Standing still
 
-  private mutating func noticeStandstill() {
-    guard let gap = watch.stepped(at: worldTime()) else { return }
+  private func keepPulse() {
+    guard let wait = standstill.longestWait(at: worldTime()), !isPulseComing else { return }
+    isPulseComing = true
+    executor.perform(after: wait) { [weak self] in
+      self?.assumeIsolated {
+        $0.isPulseComing = false
+        $0.takeTurn()
+      }
+    }
+  }
+
+  private func noticeStandstill() {
+    guard let gap = standstill.stepped(at: worldTime()) else { return }
     events.standStill(for: gap)
-    for index in feeders.indices { feeders[index].isStale = true }
+    for feeder in feeders { feeder.isStale = true }
     areNewcomersStale = listener != nil
     hasStaleFeeders = true
   }
 
-  /// Descriptors with nothing to read now have no stale data.
-  private mutating func forgetStandstill() {
-    if polled[1].fd >= 0, polled[1].revents == 0 { areNewcomersStale = false }
-    for index in feeders.indices where polled[index + 2].revents == 0 {
-      feeders[index].isStale = false
-    }
+  /// Files with nothing to read now have no stale data.
+  private func forgetStandstill() {
+    let ready = Set(files.ready(atMost: feeders.count + 1).map(\.number))
+    if isAccepting, !ready.contains(Self.newcomers) { areNewcomersStale = false }
+    for feeder in feeders where !ready.contains(feeder.number) { feeder.isStale = false }
     hasStaleFeeders = areNewcomersStale || feeders.contains(where: \.isStale)
   }
 
-  /// Not in each round: of 64 feeders only one may have data.
-  private mutating func pollFeeders() {
-    let descriptors = [interruption.number, -1] + feeders.map(\.descriptor.number)
-    polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    isPolledCurrent = true
-  }
+  // MARK: Feeders
 
-  /// Reads once, so that a feeder that writes much can't delay the others.
-  private mutating func takeTurn(of index: Int) throws(SystemError) {
-    let count = read(feeders[index].descriptor.number, &buffer, buffer.count)
+  /// Reads once from each feeder, so that one that writes much can't delay the others, and ends
+  /// where there is more than a turn's work.
+  private func read() throws(SystemError) {
+    // In this order: positions may have come during a standstill in between.
+    if hasStaleFeeders { forgetStandstill() }
     noticeStandstill()
-    if count > 0 {
-      watch.attend()
-      let lane = feeders[index].lane ?? events.open(feeders[index].name)
-      feeders[index].lane = lane
-      var lines: [PositionLine] = []
-      buffer.withUnsafeBytes { bytes in
-        let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
-        feeders[index].decoder.use(calibration.withLock(\.self))
-        feeders[index].decoder.decode(bytes) { lines.append($0) }
+    var bytes = 0
+    for _ in 0...feeders.count {
+      // One at a time: the next turn goes on behind it.
+      guard bytes < Self.readBudget, let number = files.ready(atMost: 1).first?.number else {
+        return
       }
-      reply(to: index, about: lines)
-      if feeders[index].isStale {
-        events.drop(lines.count)
-      } else {
-        events.append(lines, at: clock.now, to: lane)
-      }
-      // All waiting bytes have been read.
-      if count < buffer.count { feeders[index].isStale = false }
-      return
+      if number == Self.newcomers { return acceptClients() }
+      guard let feeder = feeders.first(where: { $0.number == number }) else { continue }
+      bytes += try read(feeder)
     }
-    if count < 0 {
-      if errno == EINTR || errno == EAGAIN { return }
+  }
+
+  /// - Returns: how many bytes it has read.
+  private func read(_ feeder: Feeder) throws(SystemError) -> Int {
+    let count = Glibc.read(feeder.descriptor.number, &buffer, buffer.count)
+    let code = errno
+    noticeStandstill()
+    guard count > 0 else {
+      if count < 0, code == EINTR || code == EAGAIN { return 0 }
       // A client that resets its connection is gone; failing to read the source is our failure.
-      if listener == nil { throw SystemError("read positions from \(feeders[index].name)") }
+      if count < 0, listener == nil {
+        throw SystemError("read positions from \(feeder.name)", code: code)
+      }
+      if let failure = feeder.failure { throw failure }
+      try close(feeder)
+      return 0
     }
-    try end(index)
-  }
-
-  /// Says which lines are refused, and why, to a feeder that has asked for it. One that doesn't read
-  /// its replies gets no more.
-  private mutating func reply(to index: Int, about lines: [PositionLine]) {
+    standstill.attend()
+    let lane = feeder.lane ?? events.open(feeder.name)
+    feeder.lane = lane
+    let lines = buffer.withUnsafeBytes { bytes in
+      feeder.decode(
+        UnsafeRawBufferPointer(rebasing: bytes.prefix(count)),
+        with: calibration.withLock(\.self)
+      )
+    }
     // A pipe or a file takes no replies.
-    guard listener != nil else { return }
-    var text: [UInt8] = []
-    if lines.first == .wantsReplies {
-      feeders[index].wantsReplies = true
-      text += PositionReply.accepted
-    }
-    guard feeders[index].wantsReplies else { return }
-    text += PositionReply.text(lines)
-    guard !text.isEmpty else { return }
-    let sent = send(
-      feeders[index].descriptor.number,
-      text,
-      text.count,
-      Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
-    )
-    if sent < text.count { feeders[index].wantsReplies = false }
-  }
-
-  private mutating func end(_ index: Int) throws(SystemError) {
-    isPolledCurrent = false
-    if let lane = feeders[index].lane {
-      var lines: [PositionLine] = []
-      let mayBeCut = !feeders[index].descriptor.isRegularFile
-      feeders[index].decoder.finish(mayBeCut: mayBeCut) { lines.append($0) }
-      events.append(lines, at: clock.now, to: lane)
-      events.close(lane)
-      feeders[index].lane = nil
-    }
-    if let path = feeders[index].fifo {
-      // Opened before the old one is closed, so that a writer always finds a reader.
-      feeders[index].descriptor = try Self.openFIFO(path)
+    if listener != nil { feeder.reply(about: lines) }
+    if feeder.isStale {
+      events.drop(lines.count)
     } else {
-      feeders.remove(at: index)
+      events.append(lines, at: clock.now, to: lane)
+    }
+    // All waiting bytes have been read.
+    if count < buffer.count { feeder.isStale = false }
+    return count
+  }
+
+  private func close(_ feeder: Feeder) throws(SystemError) {
+    files.remove(feeder.descriptor)
+    if let lane = feeder.lane {
+      events.append(feeder.finish(), at: clock.now, to: lane)
+      events.close(lane)
+      feeder.lane = nil
+    }
+    if let fifo = feeder.fifo {
+      try feeder.open(fifo, in: files)
+    } else {
+      feeders.removeAll { $0 === feeder }
     }
   }
 
-  static func openFIFO(_ path: String) throws(SystemError) -> FileDescriptor {
-    let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard number >= 0 else { throw SystemError("open \(path)") }
-    return FileDescriptor(owning: number)
+  // MARK: Clients
+
+  private func accept() {
+    guard let listener else { return }
+    isAccepting = files.add(listener.descriptor, as: Self.newcomers)
+    if !isAccepting { pauseAccepting() }
   }
 
-  private mutating func acceptClients() {
+  /// Connected feeders go on, new clients wait.
+  private func pauseAccepting() {
+    guard let listener else { return }
+    isAccepting = false
+    files.remove(listener.descriptor)
+    executor.perform(after: Self.acceptPause) { [weak self] in
+      self?.assumeIsolated { $0.accept() }
+    }
+  }
+
+  private func acceptClients() {
     for _ in 0..<Self.acceptBudget {
-      do {
+      do throws(SystemError) {
         guard let client = try listener?.accept() else { return }
         guard events.laneCount < clientLimit else {
           events.refuse(limit: clientLimit)
           continue
         }
-        clientNumber += 1
-        isPolledCurrent = false
-        let name = "client \(clientNumber)"
-        var feeder = Feeder(descriptor: client, name: name, fifo: nil, lane: events.open(name))
+        lastNumber += 1
+        // The system has no room for it.
+        guard files.add(client, as: lastNumber) else { return pauseAccepting() }
+        let name = "client \(lastNumber)"
+        let feeder = Feeder(client, number: lastNumber, name: name, lane: events.open(name))
         feeder.isStale = areNewcomersStale
         feeders.append(feeder)
       } catch {
-        // Out of descriptors or memory: connected feeders go on, the new client waits.
-        acceptPaused = true
-        return
+        // Out of descriptors or memory.
+        return pauseAccepting()
       }
     }
-  }
-}
-
-extension FileDescriptor {
-  fileprivate var isRegularFile: Bool {
-    var status = stat()
-    return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }

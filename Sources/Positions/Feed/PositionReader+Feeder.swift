@@ -1,0 +1,103 @@
+import CourtMapping
+import Glibc
+import Host
+
+extension PositionReader {
+  /// A source of lines, and what is known of it.
+  final class Feeder {
+    /// What the set of files calls it.
+    let number: Int
+    let name: String
+    /// Set when a FIFO is to be opened again for its next writer.
+    let fifo: String?
+    private(set) var descriptor: FileDescriptor
+    /// Set where ``descriptor`` is its pipe.
+    private var copy: CopiedFile?
+    /// Whether its last line may lack an end because its writer has gone.
+    private let mayBeCut: Bool
+    /// A FIFO's writer shows only with its first bytes.
+    var lane: PositionEventQueue.LaneID?
+    /// Whether its next bytes may be older than the end of a standstill.
+    var isStale = false
+    private var decoder = PositionDecoder(.ofArrival)
+    private var wantsReplies = false
+
+    init(
+      _ descriptor: FileDescriptor,
+      number: Int,
+      name: String,
+      fifo: String? = nil,
+      lane: PositionEventQueue.LaneID? = nil
+    ) {
+      self.descriptor = descriptor
+      self.number = number
+      self.name = name
+      self.fifo = fifo
+      self.lane = lane
+      mayBeCut = !descriptor.isRegularFile
+    }
+
+    /// Adds its file to those that are waited for, or a copy of a file that can't be.
+    func join(_ files: FileSet) throws(SystemError) {
+      if isatty(descriptor.number) == 0, files.add(descriptor, as: number) { return }
+      let copy = try CopiedFile(descriptor, name: name)
+      guard files.add(copy.pipe, as: number) else { throw SystemError("wait for positions") }
+      self.copy = copy
+      descriptor = copy.pipe
+    }
+
+    /// Opens a FIFO again, before it is closed, so that a writer always finds a reader.
+    func open(_ fifo: String, in files: FileSet) throws(SystemError) {
+      descriptor = try PositionReader.openFIFO(fifo)
+      copy = nil
+      try join(files)
+    }
+
+    /// Why its file has ended too early.
+    var failure: SystemError? { copy?.failure }
+
+    /// - Parameter calibration: for picture points.
+    func decode(_ bytes: UnsafeRawBufferPointer, with calibration: Calibration?) -> [PositionLine] {
+      var lines: [PositionLine] = []
+      decoder.use(calibration)
+      decoder.decode(bytes) { lines.append($0) }
+      return lines
+    }
+
+    /// The last line, where it has no end.
+    func finish() -> [PositionLine] {
+      var lines: [PositionLine] = []
+      decoder.finish(mayBeCut: mayBeCut) { lines.append($0) }
+      return lines
+    }
+
+    /// Says which lines are refused, and why, to a client that has asked for it. One that doesn't
+    /// read its replies gets no more.
+    func reply(about lines: [PositionLine]) {
+      var text: [UInt8] = []
+      if lines.first == .wantsReplies {
+        wantsReplies = true
+        text += PositionReply.accepted
+      }
+      guard wantsReplies else { return }
+      text += PositionReply.text(lines)
+      guard !text.isEmpty else { return }
+      let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+      let sent = send(descriptor.number, text, text.count, flags)
+      if sent < text.count { wantsReplies = false }
+    }
+  }
+
+  static func openFIFO(_ path: String) throws(SystemError) -> FileDescriptor {
+    let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError("open \(path)") }
+    return FileDescriptor(owning: number)
+  }
+}
+
+extension FileDescriptor {
+  fileprivate var isRegularFile: Bool {
+    var status = stat()
+    return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

@@ -1,0 +1,159 @@
+import Clocks
+import CourtLogic
+import Glibc
+import Host
+import TestSupport
+import Testing
+
+@testable import Positions
+
+/// What reading leaves to the rest of its executor's thread.
+@Suite(.mustEnd)
+struct PositionReaderTests {
+  private let clock = ManualClock(start: .start)
+  private let executor = LoopExecutor()
+  private let directory: TemporaryDirectory
+  /// How often the feed has looked at the time; a turn in which nothing comes looks twice.
+  private let looks = Locked(0)
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test func howeverMuchWaitsOtherWorkHasItsTurnSoon() async throws {
+    let (feeders, lines) = (3, 10_000)
+    let line = "0,1,2\n"
+    try await withFeed { feed, _ in
+      let floods = try (0..<feeders).map { _ in
+        let feeder = try Feeder(socket: directory("positions"))
+        return Task { await feeder.write(String(repeating: line, count: lines)) }
+      }
+      let other = OtherWork(executor) { feed.statistics.positions }
+      other.goOn()
+      for flood in floods { #expect(await flood.value) }
+      while feed.statistics.positions < feeders * lines { try await Task.yieldUnlessCancelled() }
+      let most = await other.end()
+      #expect(most > 0 && most <= 2 * PositionReader.readBudget / line.utf8.count)
+    }
+  }
+
+  @Test func whileFeedersAreHeardThereIsATurnInEachPulseAndNoMore() async throws {
+    try await withFeed { feed, events in
+      let feeder = try Feeder(socket: directory("positions"))
+      #expect(await events.next() == .opened(connection: "client 1"))
+      // Each in a turn of its own.
+      for _ in 0..<30 {
+        await feeder.write("0,1,2\n")
+        _ = await events.next()
+      }
+      await executor.settle()
+      let start = SuspendingClock.now
+      let before = looks.withLock(\.self)
+      // Four turns.
+      while looks.withLock(\.self) < before + 8 { try await Task.yieldUnlessCancelled() }
+      #expect(SuspendingClock.now - start >= StandstillWatch.pulse * 3)
+    }
+  }
+
+  @Test func aFeederThatHasSaidNothingCausesNoTurns() async throws {
+    try await withFeed { feed, events in
+      let feeder = try Feeder(socket: directory("positions"))
+      #expect(await events.next() == .opened(connection: "client 1"))
+      await executor.settle()
+      let before = looks.withLock(\.self)
+      try await SuspendingClock().sleep(for: StandstillWatch.pulse * 2)
+      #expect(looks.withLock(\.self) == before)
+      withExtendedLifetime(feeder) {}
+    }
+  }
+
+  @Test func aFeederThatWasSilentDuringAStandstillIsBelieved() async throws {
+    let time = Locked(Duration.zero)
+    let feed = try PositionFeed(
+      source: .socket(directory("positions")),
+      executor: executor,
+      clock: clock
+    ) { time.withLock(\.self) }
+    try await run(feed) { feed, events in
+      let feeders = try (0..<2).map { _ in try Feeder(socket: directory("positions")) }
+      for feeder in feeders { await feeder.write("0,1,2\n") }
+      while feed.statistics.positions < 2 { try await Task.yieldUnlessCancelled() }
+      time.withLock { $0 = .seconds(3) }
+      // Its first line may be too old, and is read before its second.
+      await feeders[0].write("0,1,3\n")
+      while feed.statistics.positions + feed.statistics.dropped < 3 {
+        try await Task.yieldUnlessCancelled()
+      }
+      for (number, feeder) in feeders.enumerated() {
+        await feeder.write("0,1,\(4 + number)\n")
+        while let event = await events.next() {
+          if case .position(let position, _, _) = event, position.y == Double(4 + number) { break }
+        }
+      }
+    }
+  }
+
+  /// Another program may take its line before we read it: then reading would wait.
+  @Test func aTerminalIsReadOnAnotherThread() throws {
+    let number = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    try #require(isatty(number) == 1)
+    let feeder = PositionReader.Feeder(FileDescriptor(owning: number), number: 1, name: "stdin")
+    try feeder.join(FileSet())
+    #expect(isatty(feeder.descriptor.number) == 0)
+  }
+
+  private func withFeed(
+    _ body: (PositionFeed, inout PositionEventQueue.Iterator) async throws -> Void
+  ) async throws {
+    let feed = try PositionFeed(
+      source: .socket(directory("positions")),
+      executor: executor,
+      clock: clock
+    ) { [looks] in
+      looks.withLock { $0 += 1 }
+      return .zero
+    }
+    try await run(feed, body)
+  }
+
+  private func run(
+    _ feed: PositionFeed,
+    _ body: (PositionFeed, inout PositionEventQueue.Iterator) async throws -> Void
+  ) async throws {
+    let task = Task { try await feed.run() }
+    var events = feed.events.makeAsyncIterator()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(feed, &events)) } catch { result = .failure(error) }
+    task.cancel()
+    try await task.value
+    try result.get()
+  }
+}
+
+/// Asks for a turn of the thread again and again.
+private final class OtherWork: Sendable {
+  private let executor: LoopExecutor
+  private let count: @Sendable () -> Int
+  private let seen = Locked((last: 0, most: 0, hasEnded: false))
+
+  init(_ executor: LoopExecutor, count: @escaping @Sendable () -> Int) {
+    (self.executor, self.count) = (executor, count)
+  }
+
+  func goOn() {
+    executor.perform { [self] in
+      let count = count()
+      let hasEnded = seen.withLock { seen in
+        seen.most = max(seen.most, count - seen.last)
+        seen.last = count
+        return seen.hasEnded
+      }
+      if !hasEnded { goOn() }
+    }
+  }
+
+  /// - Returns: by how much `count` has grown at most from one turn to the next.
+  func end() async -> Int {
+    seen.withLock { $0.hasEnded = true }
+    await executor.settle()
+    return seen.withLock(\.most)
+  }
+}
