@@ -19,7 +19,7 @@ struct PositionReaderTests {
   init() throws { directory = try TemporaryDirectory() }
 
   @Test func howeverMuchWaitsOtherWorkHasItsTurnSoon() async throws {
-    let (feeders, lines) = (3, 10_000)
+    let (feeders, lines) = (10, 4_000)
     let line = "0,1,2\n"
     try await withFeed { feed, _ in
       let floods = try (0..<feeders).map { _ in
@@ -31,7 +31,9 @@ struct PositionReaderTests {
       for flood in floods { #expect(await flood.value) }
       while feed.statistics.positions < feeders * lines { try await Task.yieldUnlessCancelled() }
       let most = await other.end()
-      #expect(most > 0 && most <= 2 * PositionReader.readBudget / line.utf8.count)
+      // There may be two turns in between, of which one is a pulse's; each may begin to read a
+      // feeder before its end.
+      #expect(most > 0 && most <= 4 * PositionReader.readBudget / line.utf8.count)
     }
   }
 
