@@ -54,8 +54,8 @@ extension CourtStateRecord: Codable {
 package struct CourtBallsRecord: Codable, Hashable, Sendable {
   /// A ball whose command has its outcome.
   package struct Last: Codable, Hashable, Sendable {
-    /// The zone that it was for; null: the player was out of court.
-    @OrNull package var zone: String?
+    /// The zone that it was for, where the player is published; nil: not, or the player was out of court.
+    package var zone: String?
     /// As ``OutcomeRecord/outcome``.
     package var outcome: String
     /// When it was decided; to the second.

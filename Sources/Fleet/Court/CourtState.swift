@@ -26,7 +26,7 @@ package struct CourtState: Sendable {
   /// - Parameters:
   ///   - version: of this program.
   ///   - name: what people call the court.
-  ///   - player: whether the player's position is published.
+  ///   - player: whether the player's position is published, and the zone of the last ball.
   ///   - session: whether a session's summary is.
   package init(
     version: String,
@@ -72,7 +72,8 @@ package struct CourtState: Sendable {
       dispatch.number != lastBall?.number
     {
       let last = CourtBallsRecord.Last(
-        zone: dispatch.decision.destination,
+        // Without a drill, that is about where the player is.
+        zone: publishesPlayer ? dispatch.decision.destination : nil,
         outcome: outcome.outcome,
         time: time.advanced(by: .seconds(dispatch.decision.t - status.t))
       )

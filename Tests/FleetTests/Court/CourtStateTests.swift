@@ -188,7 +188,7 @@ import Testing
       status.counts.dispatches = 1
       status.counts.outcomes.queued = 1
     }
-    let ball = #""last":{"outcome":"queued","time":"2026-11-21T14:00:03Z","zone":"3-0"}"#
+    let ball = #""last":{"outcome":"queued","time":"2026-11-21T14:00:03Z"}"#
     #expect(
       first == [
         #"balls {\#(ball),"outcomes":{"delivered":0,"notSent":0,"queued":1,"unknown":0},"session":1,"total":1}"#
@@ -211,7 +211,7 @@ import Testing
         status.counts.outcomes.queued = 1
         status.counts.outcomes.delivered = 1
       } == [
-        #"balls {"last":{"outcome":"delivered","time":"2026-11-21T14:00:06Z","zone":null},"outcomes":{"delivered":1,"notSent":0,"queued":1,"unknown":0},"session":2,"total":2}"#
+        #"balls {"last":{"outcome":"delivered","time":"2026-11-21T14:00:06Z"},"outcomes":{"delivered":1,"notSent":0,"queued":1,"unknown":0},"session":2,"total":2}"#
       ]
     )
   }
@@ -244,6 +244,23 @@ import Testing
       ]
     )
     #expect(try story.event("training", drill + #","label":"Alan Turing""#) == [])
+  }
+
+  /// Without a drill, that is about where the player is.
+  @Test(arguments: [
+    (false, "1-1", ""), (true, "1-1", #","zone":"1-1""#), (true, nil, ""),
+  ])
+  func aBallsZoneIsPublishedWithThePlayersPlaceAlone(
+    _ player: Bool,
+    _ zone: String?,
+    _ member: String
+  ) {
+    var story = CourtStory(player: player)
+    let lines = story.status { status in
+      status.lastDispatch = Self.dispatch(1, at: 100, zone: zone, outcome: "queued")
+    }
+    let ball = #""last":{"outcome":"queued","time":"2026-11-21T14:00:00Z"\#(member)}"#
+    #expect(lines.contains { $0.hasPrefix("balls {\(ball),") })
   }
 
   // MARK: Player
