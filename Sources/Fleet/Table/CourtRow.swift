@@ -48,6 +48,8 @@ package struct CourtRow: Encodable, Hashable, Sendable {
 
   /// As in the topics.
   package let court: String
+  /// Sorts rows.
+  let order: String
   /// For people.
   package var name: String?
   /// Nil: it has not said.
@@ -67,8 +69,31 @@ package struct CourtRow: Encodable, Hashable, Sendable {
     case court, name, isOnline, offlineSince, state, link, balls, drill, problems, version
   }
 
-  init(court: String) { self.court = court }
+  init(court: String) {
+    self.court = court
+    order = Self.order(of: court)
+  }
 
+  /// Each number as wide as a name may be, so that court-2 stands before court-10.
+  static func order(of court: String) -> String {
+    var (order, number) = ("", "")
+    // The end of a name is less than what another may go on with.
+    for scalar in "\(court)\0".unicodeScalars {
+      if ("0"..."9").contains(scalar) {
+        number.unicodeScalars.append(scalar)
+      } else {
+        if !number.isEmpty {
+          order += String(repeating: "0", count: max(0, longestName - number.count)) + number
+        }
+        order.unicodeScalars.append(scalar)
+        number = ""
+      }
+    }
+    return order + court
+  }
+
+  /// In bytes, as `fleet.court` allows.
+  static let longestName = 32
   private static let mostHolds = 4
   private static let mostProblems = 16
   /// In bytes. A court's own payloads are shorter.

@@ -15,9 +15,6 @@ package struct CourtTable: Hashable, Sendable {
 
   /// Who is at the broker can make topics up: no more than this is kept.
   package static let mostCourts = 1_000
-  /// In bytes, as `fleet.court` allows.
-  private static let longestName = 32
-
   package private(set) var broker = Broker.connecting
   /// As people count: court-2 before court-10.
   package private(set) var rows: [CourtRow] = []
@@ -54,9 +51,10 @@ package struct CourtTable: Hashable, Sendable {
 
   package mutating func take(_ message: MQTTMessage, at time: WallTime) {
     guard let (court, topic) = CourtTopic.parse(message.topic), topic.isRetained,
-      (1...Self.longestName).contains(court.utf8.count)
+      (1...CourtRow.longestName).contains(court.utf8.count)
     else { return }
-    let index = rows.partitioningIndex { !$0.court.precedes(court) }
+    let order = CourtRow.order(of: court)
+    let index = rows.partitioningIndex { $0.order >= order }
     let isKnown = rows.indices.contains(index) && rows[index].court == court
     if topic == .availability, message.payload.isEmpty {
       // The court is taken off the broker.
@@ -87,36 +85,4 @@ extension Array {
     }
     return low
   }
-}
-
-extension String {
-  /// Whether it stands before the other where numbers count as such.
-  func precedes(_ other: String) -> Bool {
-    var (left, right) = (utf8[...], other.utf8[...])
-    while let first = left.first, let second = right.first {
-      if first.isDigit, second.isDigit {
-        let (number, others) = (left.popNumber(), right.popNumber())
-        if number.count != others.count { return number.count < others.count }
-        if !number.elementsEqual(others) { return number.lexicographicallyPrecedes(others) }
-      } else {
-        guard first == second else { return first < second }
-        left.removeFirst()
-        right.removeFirst()
-      }
-    }
-    return left.isEmpty && right.isEmpty ? self < other : left.isEmpty
-  }
-}
-
-extension Substring.UTF8View {
-  /// Its digits without leading zeros.
-  fileprivate mutating func popNumber() -> Substring.UTF8View {
-    let number = prefix(while: \.isDigit)
-    removeFirst(number.count)
-    return number.drop { $0 == UInt8(ascii: "0") }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
