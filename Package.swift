@@ -162,7 +162,7 @@ let package = Package(
       name: "Fleet",
       dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CMosquitto"]
     ),
-    .target(name: "MockMachine", dependencies: ["DBus", "Host"]),
+    .target(name: "MockMachine", dependencies: ["CourtLogic", "DBus", "Host"]),
     .target(
       name: "Programs",
       dependencies: ["Host", "JSON", "YAML", "CArgp", "CBuild", "CLinux"]
@@ -247,7 +247,7 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["CourtLogic", "JSON", "TestSupport"]),
     .testTarget(
       name: "DBusTests",
-      dependencies: ["DBus", "Host", "MockMachine", "TestSupport"]
+      dependencies: ["CourtLogic", "DBus", "Host", "MockMachine", "TestSupport"]
     ),
     .testTarget(name: "BlueZTests", dependencies: ["BlueZ", "DBus", "TestSupport"]),
     .testTarget(name: "CourtLogicTests", dependencies: ["Clocks", "CourtLogic", "TestSupport"]),

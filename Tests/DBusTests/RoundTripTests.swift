@@ -1,3 +1,4 @@
+import CourtLogic
 import DBus
 import Foundation
 import MockMachine
