@@ -5,20 +5,15 @@ import Host
 package enum OutputFile {
   /// Replaces the file in one step: a reader sees the old text or the new one. All users may read
   /// it, as far as the umask allows.
-  package static func replace(_ path: String, with text: String) throws {
-    // In the same directory, for `rename`; hidden from collectors, which take `*.prom`.
+  package static func replace(_ path: String, with text: String) throws(Failure) {
+    // Hidden from collectors, which take `*.prom`; two processes at once don't mix.
     let new = path + ".\(getpid()).new"
-    do {
-      let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-      guard descriptor >= 0 else { throw WriteError(errno: errno) }
-      defer { close(descriptor) }
-      try writeAll(text, to: descriptor)
-      guard rename(new, path) == 0 else { throw WriteError(errno: errno) }
-    } catch let error as WriteError {
-      _ = unlink(new)
+    do throws(SystemError) {
+      try ReplacedFile.write(Array(text.utf8), to: path, through: new)
+    } catch {
       throw Failure(
-        [EACCES, EPERM, EROFS].contains(error.errno) ? .noPermission : .inputOutput,
-        "\(path): can't be written: \(String(cString: strerror(error.errno)))"
+        [EACCES, EPERM, EROFS].contains(error.code) ? .noPermission : .inputOutput,
+        "\(path): can't be written: \(String(cString: strerror(error.code)))"
       )
     }
   }

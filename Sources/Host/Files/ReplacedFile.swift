@@ -2,13 +2,17 @@ import Glibc
 
 /// A file that is replaced in one step: after a power failure the old or the new one is there.
 package enum ReplacedFile {
-  /// - Parameter mode: who may read it, as far as the umask allows.
+  /// - Parameters:
+  ///   - mode: who may read it, as far as the umask allows.
+  ///   - new: where it is until then, in the same folder; nil: `PATH.new`, for a file that one process
+  ///     at a time writes.
   package static func write(
     _ bytes: [UInt8],
     to path: String,
-    mode: UInt32 = 0o644
+    mode: UInt32 = 0o644,
+    through new: String? = nil
   ) throws(SystemError) {
-    let new = path + ".new"
+    let new = new ?? path + ".new"
     let attempt = "write \(path)"
     // A crash may have left one.
     _ = unlink(new)
