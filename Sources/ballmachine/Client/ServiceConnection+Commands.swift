@@ -45,37 +45,38 @@ extension ServiceConnection {
     return status.link
   }
 
-  func command(of zone: Zone) async throws -> MachineCommand {
-    let table = try await tableForSending(as: .reader)
-    guard let text = table.commands["\(zone)"] else {
-      throw Failure(.internalError, "the service has no command for the zone \(zone)")
-    }
-    return try MachineCommand(text: text)
-  }
-
-  /// The zones that have, at any level, a command that is to be sent; throws if this user may not send it.
-  func zones(of command: MachineCommand) async throws -> [Zone] {
-    let table = try await tableForSending(as: .technician)
-    let names = table.entries.filter { $0.value == command.text }.keys
-    return Zone.allCases.filter { zone in names.contains { $0.hasPrefix("\(zone)") } }
-  }
-
-  /// Whether the service takes this command for a stop.
-  func isStop(_ command: MachineCommand) async throws -> Bool {
-    if command.isStop { return true }
-    return try await tableForSending(as: .reader).stopCommand == command.text
-  }
-
-  /// The table, for a command by hand.
+  /// A command by hand, and the zones that have it at any level, by the service's table; nil: the
+  /// service takes it for a stop.
   ///
-  /// - Parameter role: readers may look up which command is a stop, which every user may send. A
-  ///   user with a lesser role gets the error that sending would get, not the table's.
-  private func tableForSending(as role: ControlRole) async throws -> TableRecord {
-    let hello = client.hello
-    if hello.role < role, let group = hello.groups?[ControlMethod.send.role.rawValue] {
-      throw ControlClientError.failed(ControlError.forbidden(.send, group: group))
+  /// - Throws: also what sending would, if this user may not.
+  func ball(_ ball: ControlRequest.ManualCommand) async throws -> (MachineCommand, [Zone])? {
+    // Every user may stop.
+    if case .command(let command) = ball, command.isStop { return nil }
+    // Readers may look up which command is a stop.
+    try requireToSend(.reader)
+    let table = try await table()
+    let command: MachineCommand
+    switch ball {
+    case .command(let given): command = given
+    case .zone(let zone):
+      guard let text = table.commands["\(zone)"] else {
+        throw Failure(.internalError, "the service has no command for the zone \(zone)")
+      }
+      command = try MachineCommand(text: text)
     }
-    return try await table()
+    guard !command.isStop, command.text != table.stopCommand else { return nil }
+    try requireToSend(.technician)
+    let names = table.entries.filter { $0.value == command.text }.keys
+    return (command, Zone.allCases.filter { zone in names.contains { $0.hasPrefix("\(zone)") } })
+  }
+
+  /// A user with a lesser role gets the error that sending would get, not the table's.
+  private func requireToSend(_ role: ControlRole) throws {
+    let hello = client.hello
+    guard hello.role < role, let group = hello.groups?[ControlMethod.send.role.rawValue] else {
+      return
+    }
+    throw ControlClientError.failed(ControlError.forbidden(.send, group: group))
   }
 
   func table() async throws -> TableRecord { try await ask(.table) }

@@ -61,14 +61,14 @@ struct ConsoleSession {
     case .request(let request): try await output.write(await service.change(request))
     case .stop: try await stop()
     case .send(let ball):
-      let command = try await self.command(ball)
-      guard try await !service.isStop(command) else { return try await stop() }
-      try await confirm(command, to: "send it")
+      guard let (command, zones) = try await service.ball(ball) else { return try await stop() }
+      try await confirm(command, of: zones, to: "send it")
       try await feed(command, count: 1, interval: .zero)
     case .repeat(let count, let interval, let ball):
-      let command = try await self.command(ball)
-      guard try await !service.isStop(command) else { throw ConsoleCommand.noRepeatedStop }
-      try await confirm(command, to: "send it \(counted(count, "time"))")
+      guard let (command, zones) = try await service.ball(ball) else {
+        throw ConsoleCommand.noRepeatedStop
+      }
+      try await confirm(command, of: zones, to: "send it \(counted(count, "time"))")
       try await feed(command, count: count, interval: interval)
     case .wait(let duration):
       try await interruption.run { try await Task.sleep(for: duration) }
@@ -90,19 +90,15 @@ struct ConsoleSession {
     if !input.isTerminal, let failure = report.failure { throw failure }
   }
 
-  private func command(_ ball: ConsoleCommand.Ball) async throws -> MachineCommand {
-    switch ball {
-    case .command(let command): command
-    case .zone(let zone): try await service.command(of: zone)
-    }
-  }
-
-  private func confirm(_ command: MachineCommand, to action: String) async throws {
+  private func confirm(
+    _ command: MachineCommand,
+    of zones: [Zone],
+    to action: String
+  ) async throws {
     guard !isConfirmed else { return }
     guard input.isTerminal else {
       throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
     }
-    let zones = try await service.zones(of: command)
     _ = try await service.linkForQuestion()
     Output.complain(
       Explanation(subject: .command(zones), command: command).text

@@ -87,8 +87,7 @@ struct Send: AdapterSubcommand {
     if !isStop { try output.requirePlace() }
     // A machine that is named on the command line is meant, not the service's.
     if !namesMachine, let service = try await ServiceConnection.find() {
-      let command = try await requestedCommand(of: service)
-      return try await send(command, through: service, output)
+      return try await send(try requestedBall(), through: service, output)
     }
     let (command, zones, settings) = try await prepare()
     let lock: MachineLock
@@ -107,19 +106,20 @@ struct Send: AdapterSubcommand {
   private var namesMachine: Bool { machine != MachineOptions() || configuration.file != nil }
 
   /// What the command line asks to send, by the service's table unless one is given.
-  private func requestedCommand(of service: ServiceConnection) async throws -> MachineCommand {
-    if let zone, court.tablePath == nil { return try await service.command(of: zone) }
+  private func requestedBall() throws -> ControlRequest.ManualCommand {
+    if let zone, court.tablePath == nil { return .zone(zone) }
     let table = try court.tablePath.map { try CommandTableFile.load(path: $0) }
-    return try requestedCommand(from: table ?? CommandTableFile.builtIn)
+    return .command(try requestedCommand(from: table ?? CommandTableFile.builtIn))
   }
 
   private func send(
-    _ command: MachineCommand,
+    _ ball: ControlRequest.ManualCommand,
     through service: ServiceConnection,
     _ output: Output
   ) async throws {
-    guard try await !service.isStop(command) else { return try await stop(output) }
-    let zones = try await service.zones(of: command)
+    guard let (command, zones) = try await service.ball(ball) else {
+      return try await stop(output)
+    }
     try requireAnswer()
     if !yes {
       try await confirm(command, among: zones, for: service.linkForQuestion())
@@ -147,7 +147,7 @@ struct Send: AdapterSubcommand {
       )
     }
     guard let service = try await ServiceConnection.find() else { throw held }
-    try await send(command, through: service, output)
+    try await send(.command(command), through: service, output)
   }
 
   /// The command to send, the zones that have it, and its machine, once the command is allowed.
