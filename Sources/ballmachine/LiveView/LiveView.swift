@@ -1,8 +1,10 @@
 import Bridge
+import Clocks
 import CourtLogic
 import Host
 import JSON
 import Programs
+import SessionSummary
 
 /// The bridge at work, as lines of text for a terminal of any size. A pure function.
 enum LiveView {
@@ -56,8 +58,10 @@ enum LiveView {
   private static func header(_ state: LiveViewState, width: Int) -> StyledText {
     let badge =
       state.mode == .simulated ? StyledText(" SIM ", .badge) : StyledText(" REAL ", .alarm)
-    var clock = state.elapsed.clock
-    if let duration = state.duration { clock += " of \(duration.clock)" }
+    // A run's end takes a moment longer.
+    let elapsed = min(state.elapsed, state.duration ?? state.elapsed)
+    var clock = elapsed.seconds.rounded(.down).clockText
+    if let duration = state.duration { clock += " of \(duration.seconds.clockText)" }
     if state.speed != 1 { clock += "  ×\(state.speed.plain)" }
     var title = badge + StyledText("  Ball machine bridge", .bold)
     if title.width + 2 + clock.count > width { title = badge + StyledText(" ") }

@@ -2,6 +2,7 @@ import ControlProtocol
 import Host
 import JSON
 import Programs
+import SessionSummary
 
 /// All drills, a paragraph each.
 struct DrillsReport: Report {
@@ -35,7 +36,7 @@ extension DrillRecord.Level {
       sets == 1 ? counted(ballsPerSet, "ball") : "\(sets) × \(counted(ballsPerSet, "ball"))"
     let rest = rest > 0 && self.sets > 1 ? ", rest \(rest.plain) s" : ""
     return "\(padded(level ?? "", to: 12))  \(sets) every \(interval.plain) s\(rest):"
-      + " \(Duration.seconds(seconds).clock)"
+      + " \(seconds.rounded(.down).clockText)"
   }
 }
 

@@ -1,9 +1,11 @@
+import Clocks
 import Configuration
 import ControlProtocol
 import CourtLogic
 import Host
 import JSON
 import Programs
+import SessionSummary
 import Training
 
 /// What a drill would throw, drawn on the court: the last lines of `explain --drill`.
@@ -62,7 +64,7 @@ struct DrillExplanation: Report {
       ([
         "\(drill.name)\(drill.level.map { " (\($0.rawValue))" } ?? ""): \(size)"
           + "\(counted(drill.balls, "ball")), one every \((drill.interval / .seconds(1)).plain) s\(rest),"
-          + " \(drill.length.clock) in all\(seed)"
+          + " \(drill.length.seconds.rounded(.down).clockText) in all\(seed)"
       ] + CourtDrawing.text(court: court, counts: shots)).joined(separator: "\n")
   }
 

@@ -133,6 +133,18 @@ struct LiveViewTests {
     #expect(panel(24)[5] == "Player    x 4.10  y 13.20  of 24")
   }
 
+  @Test(arguments: [
+    (42, 90, "0:42 of 1:30"), (62, 60, "1:00 of 1:00"), (4_215, nil, "1:10:15"),
+  ])
+  func theTimeThatHasPassed(_ elapsed: Int, _ duration: Int?, _ text: String) throws {
+    var state = try feeding()
+    (state.elapsed, state.duration, state.speed) = (
+      .seconds(elapsed), duration.map { .seconds($0) }, 1
+    )
+    let frame = LiveView.frame(state, width: 40, height: 8, abilities: Self.bare)
+    #expect(frame.first?.hasSuffix("  \(text)") == true)
+  }
+
   @Test func aSmallTerminalShowsThePanelAlone() throws {
     let frame = LiveView.frame(try feeding(), width: 40, height: 8, abilities: Self.bare)
     #expect(
