@@ -365,8 +365,8 @@ extension CountsRecord {
     dispatches = summary.dispatches
     byZone = Dictionary(uniqueKeysWithValues: summary.byZone.map { ("\($0.key)", $0.value) })
     outOfCourt = summary.outOfCourt
-    outcomes = Outcomes(summary.outcomes)
-    manualOutcomes = Outcomes(summary.byHand)
+    outcomes = summary.outcomes
+    manualOutcomes = summary.byHand
     answers = Answers(summary.answers)
     guard summary.latency.count > 0 else { return }
     func seconds(_ duration: Duration?) -> Double {
@@ -381,24 +381,14 @@ extension CountsRecord {
 
 extension CountsRecord.Answers {
   /// Nil if no command was to be answered.
-  fileprivate init?(_ counts: AnswerCounts) {
-    guard counts != AnswerCounts() else { return nil }
+  fileprivate init?(_ counts: [MachineAnswer: Int]) {
+    guard !counts.isEmpty else { return nil }
     self.init(
-      completed: counts[.completed],
-      accepted: counts[.accepted],
-      refused: counts[.refused],
-      none: counts[.none]
+      completed: counts[.completed] ?? 0,
+      accepted: counts[.accepted] ?? 0,
+      refused: counts[.refused] ?? 0,
+      none: counts[.none] ?? 0
     )
-  }
-}
-
-extension CountsRecord.Outcomes {
-  fileprivate init(_ counts: OutcomeCounts) {
-    self.init()
-    delivered = counts.delivered
-    queued = counts.queued
-    notSent = counts.notSent
-    unknown = counts.unknown
   }
 }
 

@@ -1,4 +1,5 @@
 import Clocks
+import ControlProtocol
 import CourtLogic
 import JSON
 import MachineLink
@@ -95,7 +96,7 @@ package struct Metrics: Sendable {
       "answers_total",
       "What a framed machine itself answered to commands.",
       MachineAnswer.allCases.map {
-        ([("answer", $0.rawValue)], Double(summary.answers[$0]))
+        ([("answer", $0.rawValue)], Double(summary.answers[$0] ?? 0))
       }
     )
     page.addHistogram(
@@ -158,7 +159,7 @@ private struct Page {
   }
 }
 
-extension OutcomeCounts {
+extension CountsRecord.Outcomes {
   fileprivate var samples: [Page.Sample] {
     [("delivered", delivered), ("queued", queued), ("notSent", notSent), ("unknown", unknown)]
       .map { ([("outcome", $0.0)], Double($0.1)) }

@@ -131,15 +131,7 @@ package struct BridgeSnapshot: Sendable {
   package var summary: BridgeSummary
 }
 
-/// What became of commands.
-package struct OutcomeCounts: Hashable, Sendable {
-  package var delivered = 0
-  package var queued = 0
-  package var notSent = 0
-  package var unknown = 0
-
-  package init() {}
-
+extension CountsRecord.Outcomes {
   mutating func count(_ outcome: WriteOutcome) {
     switch outcome {
     case .delivered: delivered += 1
@@ -148,20 +140,6 @@ package struct OutcomeCounts: Hashable, Sendable {
     case .unknown: unknown += 1
     }
   }
-}
-
-/// What the machine answered.
-package struct AnswerCounts: Hashable, Sendable {
-  private var counts: [MachineAnswer: Int] = [:]
-
-  package init() {}
-
-  package private(set) subscript(answer: MachineAnswer) -> Int {
-    get { counts[answer] ?? 0 }
-    set { counts[answer] = newValue }
-  }
-
-  mutating func count(_ answer: MachineAnswer) { self[answer] += 1 }
 }
 
 /// The counts and outcomes of a run of the bridge.
@@ -184,11 +162,11 @@ package struct BridgeSummary: Hashable, Sendable {
   package var byZone: [Zone: Int] = [:]
   package var outOfCourt = 0
   /// Of the dispatches.
-  package var outcomes = OutcomeCounts()
+  package var outcomes = CountsRecord.Outcomes()
   /// Of the commands by hand.
-  package var byHand = OutcomeCounts()
-  /// To both; all zero for a machine that has no answers.
-  package var answers = AnswerCounts()
+  package var byHand = CountsRecord.Outcomes()
+  /// To both; none for a machine that has no answers.
+  package var answers: [MachineAnswer: Int] = [:]
   package var latency = LatencyHistogram()
   /// The last stop command; nil when there was nothing to stop.
   package var stop: WriteOutcome?

@@ -162,7 +162,7 @@ extension BridgeService {
   /// The machine has answered a command, or its time for that is over.
   private func answered(_ landing: Landing, _ answer: MachineAnswer) {
     let now = clock.now
-    summary.answers.count(answer)
+    summary.answers[answer, default: 0] += 1
     func report(_ number: Int, isByHand: Bool) {
       let latency = landing.decidedAt.duration(to: now)
       publish(

@@ -1,4 +1,5 @@
 import Clocks
+import ControlProtocol
 import CourtLogic
 import MachineLink
 import Testing
