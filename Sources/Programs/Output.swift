@@ -8,6 +8,13 @@ package protocol Report: Encodable, Sendable {
   var text: String { get }
 }
 
+/// A text that is the same for people and for machines, such as a table.
+package struct TextReport: Report {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+}
+
 private enum EventKey: CodingKey {
   case event
 }

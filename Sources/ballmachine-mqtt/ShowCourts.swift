@@ -67,16 +67,11 @@ struct ShowCourts: Subcommand {
     switch output.style {
     case .text:
       try await output.write(
-        TableReport(text: CourtTableView(table, of: broker, now: WallTime()).text)
+        TextReport(CourtTableView(table, of: broker, now: WallTime()).text)
       )
     case .json: for row in table.rows { try await output.write(CourtReport(row: row)) }
     }
   }
-}
-
-/// The table for people.
-private struct TableReport: Report {
-  var text: String
 }
 
 /// A court for programs.

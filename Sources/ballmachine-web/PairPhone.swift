@@ -81,13 +81,9 @@ extension Output {
       try await write(blackOnWhite: code.text(ink: .dark))
     } else {
       // Terminals are dark more often than light.
-      try await write(QRReport(text: code.text(ink: .light)))
+      try await write(TextReport(code.text(ink: .light)))
     }
   }
-}
-
-private struct QRReport: Report {
-  var text: String
 }
 
 /// A code, as `pair-phone` prints it.

@@ -39,10 +39,10 @@ struct Sessions: Subcommand {
     let (sessions, hasOlder) = try logs.read(path) { (archive) throws(SystemError) in
       try archive.newest(all ? nil : Self.shown, depth)
     }
-    if csv { try output.writeBlocking(Table(text: SessionTable.head)) }
+    if csv { try output.writeBlocking(TextReport(SessionTable.head)) }
     for session in sessions {
       if csv {
-        try output.writeBlocking(Table(text: SessionTable.row(session)))
+        try output.writeBlocking(TextReport(SessionTable.row(session)))
       } else {
         try output.writeBlocking(TrainingSessionLine(session: session))
       }
@@ -51,10 +51,5 @@ struct Sessions: Subcommand {
       if sessions.isEmpty { Output.complain("no training sessions in \(path)") }
       if hasOlder { Output.complain("older ones are not shown; --all shows them") }
     }
-  }
-
-  /// A line of a table for spreadsheets.
-  struct Table: Report {
-    var text: String
   }
 }

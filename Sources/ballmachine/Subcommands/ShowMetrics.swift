@@ -35,7 +35,7 @@ struct ShowMetrics: Subcommand {
       throw error
     }
     let text = Self.up(true) + page
-    guard let path else { return try await output.write(PlainText(text: text)) }
+    guard let path else { return try await output.write(TextReport(String(text.dropLast()))) }
     try OutputFile.replace(path, with: text)
   }
 
@@ -53,15 +53,4 @@ struct ShowMetrics: Subcommand {
     let service = try await ServiceConnection.open(self.service)
     return try await service.ask(.metrics, for: MetricsRecord.self).text
   }
-}
-
-/// A text of several lines for standard output.
-private struct PlainText: Report {
-  private let content: String
-
-  init(text: String) {
-    content = text.hasSuffix("\n") ? String(text.dropLast()) : text
-  }
-
-  var text: String { content }
 }

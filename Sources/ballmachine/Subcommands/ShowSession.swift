@@ -65,10 +65,10 @@ struct ShowSession: Subcommand {
       }
     }
     if svg == "-" {
-      try output.writeBlocking(Sessions.Table(text: String(report.svg.dropLast())))
+      try output.writeBlocking(TextReport(String(report.svg.dropLast())))
     } else if csv {
-      try output.writeBlocking(Sessions.Table(text: SessionTable.head))
-      try output.writeBlocking(Sessions.Table(text: SessionTable.row(found.session)))
+      try output.writeBlocking(TextReport(SessionTable.head))
+      try output.writeBlocking(TextReport(SessionTable.row(found.session)))
     } else {
       try output.writeBlocking(report)
     }
