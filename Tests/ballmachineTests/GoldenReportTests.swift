@@ -152,7 +152,7 @@ struct GoldenReportTests {
       """#
     ),
     (
-      SafetyReport(mode: "SIM", safety: countdown, t: 9.5, time: time),
+      ChangeReport(mode: "SIM", record: EventRecord(.safety(countdown), t: 9.5, time: time))!,
       #"""
       {"balls":0,"event":"safety","holds":[],"mode":"SIM","remaining":2.5,"state":"countdown",\#
       "t":9.5,"time":"2026-11-21T14:00:00.000Z"}

@@ -85,8 +85,8 @@ struct ServiceConnection: Sendable {
     )
   }
 
-  /// Sends a safety request.
-  func change(_ request: ControlRequest) async throws -> SafetyReport {
+  /// Sends a request that changes safety or what is trained.
+  func change(_ request: ControlRequest) async throws -> ChangeReport {
     if case .arm = request,
       try await ask(.status, for: StatusRecord.self).link.notifications != nil
     {
@@ -94,15 +94,9 @@ struct ServiceConnection: Sendable {
         "unverified: a framed machine may feed until it is stopped, and on when the link is lost"
       )
     }
-    let record = try await ask(request, for: EventRecord.self)
-    guard case .safety(let safety) = record.event else { throw notUnderstood }
-    return SafetyReport(mode: mode, safety: safety, t: record.t, time: record.time)
-  }
-
-  /// Loads a drill or a level.
-  func load(_ request: ControlRequest) async throws -> TrainingReport {
-    let record = try await ask(request, for: EventRecord.self)
-    guard case .training(let training) = record.event else { throw notUnderstood }
-    return TrainingReport(mode: mode, record: record, training: training)
+    guard let report = ChangeReport(mode: mode, record: try await ask(request)) else {
+      throw notUnderstood
+    }
+    return report
   }
 }

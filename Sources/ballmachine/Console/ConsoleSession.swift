@@ -54,10 +54,6 @@ struct ConsoleSession {
     case .request(.drills):
       let record = try await service.ask(.drills, for: DrillsRecord.self)
       try await output.write(DrillsReport(drills: record.drills))
-    case .request(.drill(let choice)):
-      try await output.write(try await service.load(.drill(choice)))
-    case .request(.level(let level)):
-      try await output.write(try await service.load(.level(level)))
     case .request(let request): try await output.write(await service.change(request))
     case .stop: try await stop()
     case .send(let ball):

@@ -39,23 +39,3 @@ extension DrillRecord.Level {
       + " \(seconds.rounded(.down).clockText)"
   }
 }
-
-/// What is loaded, after a request.
-struct TrainingReport: Report {
-  /// `SIM` or `REAL`; nil while the service doesn't know.
-  var mode: String?
-  var record: EventRecord
-  var training: TrainingRecord
-
-  var text: String { [mode, training.text].compactMap(\.self).joined(separator: "  ") }
-
-  private enum Key: CodingKey {
-    case mode
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encodeIfPresent(mode, forKey: .mode)
-    try record.encode(to: encoder)
-  }
-}

@@ -2,7 +2,7 @@ import ControlProtocol
 import Programs
 
 /// `ballmachine arm`: balls fly after a countdown.
-struct Arm: SafetySubcommand {
+struct Arm: ChangingSubcommand {
   var countdown: Duration?
   var player: String?
   var request: ControlRequest { .arm(countdown: countdown, label: player) }

@@ -2,7 +2,7 @@ import ControlProtocol
 import Programs
 
 /// `ballmachine disarm`: no more balls until the service is armed again.
-struct Disarm: SafetySubcommand {
+struct Disarm: ChangingSubcommand {
   var request: ControlRequest { .disarm }
   var service = ServiceOptions()
   var output = OutputOptions()

@@ -4,11 +4,12 @@ import Programs
 import Training
 
 /// `ballmachine drill`: loads a drill for the next session.
-struct LoadDrill: Subcommand {
+struct LoadDrill: ChangingSubcommand {
   var name: String?
   var none = false
   var level: SkillLevel?
   var seed: Int?
+  var request: ControlRequest { .drill(name.map { .init($0, level: level, seed: seed) }) }
   var service = ServiceOptions()
   var output = OutputOptions()
 
@@ -45,11 +46,5 @@ struct LoadDrill: Subcommand {
     guard !none || (level == nil && seed == nil) else {
       throw UsageError("--none has neither level nor seed")
     }
-  }
-
-  func run(_ output: Output) async throws {
-    let choice = name.map { ControlRequest.DrillChoice($0, level: level, seed: seed) }
-    let service = try await ServiceConnection.open(service)
-    try await output.confirm(await service.load(.drill(choice)))
   }
 }

@@ -2,7 +2,7 @@ import ControlProtocol
 import Programs
 
 /// `ballmachine pause`: no more balls until `ballmachine resume`.
-struct Pause: SafetySubcommand {
+struct Pause: ChangingSubcommand {
   var request: ControlRequest { .pause }
   var service = ServiceOptions()
   var output = OutputOptions()

@@ -2,7 +2,7 @@ import ControlProtocol
 import Programs
 
 /// `ballmachine reset`: unlatches a stop.
-struct Reset: SafetySubcommand {
+struct Reset: ChangingSubcommand {
   var request: ControlRequest { .reset }
   var service = ServiceOptions()
   var output = OutputOptions()

@@ -2,7 +2,7 @@ import ControlProtocol
 import Programs
 
 /// `ballmachine resume`: goes on after a pause.
-struct Resume: SafetySubcommand {
+struct Resume: ChangingSubcommand {
   var request: ControlRequest { .resume() }
   var service = ServiceOptions()
   var output = OutputOptions()

@@ -3,9 +3,10 @@ import CourtLogic
 import Programs
 
 /// `ballmachine level`: the skill level of what is loaded.
-struct SetLevel: Subcommand {
+struct SetLevel: ChangingSubcommand {
   var level: SkillLevel?
   var none = false
+  var request: ControlRequest { .level(level) }
   var service = ServiceOptions()
   var output = OutputOptions()
 
@@ -29,10 +30,5 @@ struct SetLevel: Subcommand {
 
   func validate() throws(UsageError) {
     guard none != (level != nil) else { throw UsageError("give either a level, or --none") }
-  }
-
-  func run(_ output: Output) async throws {
-    let service = try await ServiceConnection.open(service)
-    try await output.confirm(await service.load(.level(level)))
   }
 }

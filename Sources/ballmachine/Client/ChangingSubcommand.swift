@@ -1,14 +1,15 @@
 import ControlProtocol
 import Programs
 
-/// A subcommand that sends one safety request to the service, and prints the state after it.
-protocol SafetySubcommand: Subcommand {
+/// A subcommand that sends one request to the service that changes safety or what is trained, and
+/// prints the state after it.
+protocol ChangingSubcommand: Subcommand {
   var request: ControlRequest { get }
   var service: ServiceOptions { get set }
   var output: OutputOptions { get set }
 }
 
-extension SafetySubcommand {
+extension ChangingSubcommand {
   /// - Parameter details: what it does, for the help.
   static func requesting(
     _ name: String,

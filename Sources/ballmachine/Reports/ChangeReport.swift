@@ -1,0 +1,34 @@
+import ControlProtocol
+import Host
+import Programs
+
+/// The service's state after a request, or what is loaded.
+struct ChangeReport: Report {
+  /// `SIM` or `REAL`; nil while the service doesn't know.
+  var mode: String?
+  var record: EventRecord
+  private var change: String
+
+  /// - Returns: nil for an event that is no answer to such a request.
+  init?(mode: String?, record: EventRecord) {
+    switch record.event {
+    case .safety(let safety): change = safety.text
+    case .training(let training): change = training.text
+    default: return nil
+    }
+    self.mode = mode
+    self.record = record
+  }
+
+  var text: String { [mode, change].compactMap(\.self).joined(separator: "  ") }
+
+  private enum Key: CodingKey {
+    case mode
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encodeIfPresent(mode, forKey: .mode)
+    try record.encode(to: encoder)
+  }
+}
