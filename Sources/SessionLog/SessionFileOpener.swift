@@ -18,20 +18,6 @@ struct SessionFileOpener: Sendable {
   /// Nil until the first file is there.
   private(set) var session: Int?
 
-  init(
-    directory: SessionDirectory,
-    totalSize: Int,
-    room: Int,
-    beginning: String,
-    create: Create?
-  ) {
-    self.directory = directory
-    self.totalSize = totalSize
-    self.room = room
-    self.beginning = beginning
-    self.create = create
-  }
-
   /// - Parameters:
   ///   - kept: the other file that is written now.
   ///   - head: the file's first lines.
