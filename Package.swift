@@ -261,7 +261,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CourtMappingTests",
-      dependencies: ["CourtLogic", "CourtMapping", "TestSupport"]
+      dependencies: ["CourtLogic", "CourtMapping", "Scenes", "TestSupport"]
     ),
     .testTarget(
       name: "CalibrationsTests",

@@ -1,6 +1,7 @@
 import CourtLogic
 import CourtMapping
 import Glibc
+import Scenes
 import Testing
 
 /// What a calibration finds out of good points.

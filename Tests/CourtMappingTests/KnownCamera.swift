@@ -1,17 +1,18 @@
 import CourtMapping
 import Glibc
+import Scenes
 
 /// A camera whose picture of the ground is known, by its own way: through angles and rotations, not
 /// through a homography.
 struct KnownCamera {
-  let size: PictureSize
-  let place: SIMD3<Double>
-  let focal: Double
-  /// Of the lens, as in ``Calibration/lens``.
+  /// The same camera without the lens.
+  private let straight: SceneCamera
+  /// As in ``Calibration/lens``.
   let lens: Double
-  private let right: SIMD3<Double>
-  private let down: SIMD3<Double>
-  private let ahead: SIMD3<Double>
+
+  var size: PictureSize { straight.size }
+  var place: Vector { straight.place }
+  var focal: Double { straight.focalLength }
 
   /// - Parameters:
   ///   - place: x, y and the height, in metres.
@@ -26,28 +27,14 @@ struct KnownCamera {
     lens: Double = 0,
     size: PictureSize = PictureSize(width: 1280, height: 720)!
   ) {
-    self.size = size
-    self.place = SIMD3(place.0, place.1, place.2)
     self.lens = lens
-    focal = Double(size.width) / 2 / tan(fieldOfView * .pi / 360)
-    func unit(_ vector: SIMD3<Double>) -> SIMD3<Double> {
-      vector / (vector * vector).sum().squareRoot()
-    }
-    let forward = unit(SIMD3(target.0 - place.0, target.1 - place.1, -place.2))
-    // Up is +z here; x, y and up are left-handed, as the court is drawn.
-    let level = unit(SIMD3(forward.y, -forward.x, 0) * -1)
-    let below = unit(
-      SIMD3(
-        level.y * forward.z - level.z * forward.y,
-        level.z * forward.x - level.x * forward.z,
-        level.x * forward.y - level.y * forward.x
-      )
+    straight = SceneCamera(
+      place: Vector(place.0, place.1, place.2),
+      aim: Vector(target.0, target.1, 0),
+      view: fieldOfView,
+      roll: roll,
+      size: size
     )
-    let angle = roll * .pi / 180
-    let downwards = below.z < 0 ? below : -below
-    right = level * cos(angle) + downwards * sin(angle)
-    down = downwards * cos(angle) - level * sin(angle)
-    ahead = forward
   }
 }
 
@@ -55,17 +42,15 @@ extension KnownCamera {
   /// Where a place is seen, up to `above` metres over the ground; nil behind the camera and beside
   /// the picture.
   func picture(_ point: CourtPoint, above: Double = 0) -> PicturePoint? {
-    let from = SIMD3(point.x, point.y, above) - place
-    let depth = (from * ahead).sum()
-    guard depth > 0.1 else { return nil }
+    guard let seen = straight.sees(Vector(point.x, point.y, above))?.point else { return nil }
     let unit = hypot(Double(size.width), Double(size.height)) / 2
-    let u = (from * right).sum() / depth * focal / unit
-    let v = (from * down).sum() / depth * focal / unit
+    let u = (seen.u - Double(size.width) / 2) / unit
+    let v = (seen.v - Double(size.height) / 2) / unit
     // The distance in a bent picture, by trying: the lens's own formula is what is tested.
-    let straight = hypot(u, v)
-    var bent = straight
-    for _ in 0..<60 { bent = straight * (1 + lens * bent * bent) }
-    let scale = straight == 0 ? 1 : bent / straight
+    let distance = hypot(u, v)
+    var bent = distance
+    for _ in 0..<60 { bent = distance * (1 + lens * bent * bent) }
+    let scale = distance == 0 ? 1 : bent / distance
     let shown = PicturePoint(
       Double(size.width) / 2 + u * scale * unit,
       Double(size.height) / 2 + v * scale * unit

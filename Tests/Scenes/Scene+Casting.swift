@@ -22,7 +22,12 @@ extension Scene {
     place.z *= random.uniform(1, 1.1)
     aim.x += random.uniform(-0.3, 0.3)
     aim.y += random.uniform(-0.3, 0.3)
-    return SceneCamera(place: place, aim: aim, view: view + random.uniform(-1, 3), size: size)
+    return SceneCamera(
+      place: place,
+      aim: Vector(aim.x, aim.y, 0.3),
+      view: view + random.uniform(-1, 3),
+      size: size
+    )
   }
 
   static func style(_ setting: Setting, _ random: inout Random) -> Style {

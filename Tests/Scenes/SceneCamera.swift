@@ -13,16 +13,20 @@ package struct SceneCamera: Sendable {
   private let forward: Vector
 
   /// - Parameters:
-  ///   - aim: the place on the ground at which it looks, seen from 0.3 m above.
+  ///   - aim: the place at which it looks.
   ///   - view: how wide it sees, in degrees.
-  package init(place: Vector, aim: CourtPoint, view: Double, size: PictureSize) {
+  ///   - roll: how far its right side hangs down, in degrees.
+  package init(place: Vector, aim: Vector, view: Double, roll: Double = 0, size: PictureSize) {
     self.place = place
     self.size = size
     focalLength = Double(size.width) / 2 / tan(view / 2 * .pi / 180)
-    forward = (Vector(aim.x, aim.y, 0.3) - place).unit
+    forward = (aim - place).unit
     // The court's axes with z up are left-handed: x right, y towards the viewer.
-    right = Vector(0, 0, 1).cross(forward).unit
-    down = right.cross(forward)
+    let level = Vector(0, 0, 1).cross(forward).unit
+    let below = level.cross(forward)
+    let (cosine, sine) = (cos(roll * .pi / 180), sin(roll * .pi / 180))
+    right = level * cosine + below * sine
+    down = below * cosine - level * sine
   }
 
   /// A point in the picture, and how far in front of the camera it is.
