@@ -31,9 +31,7 @@ enum BlueZFailure {
   static let blocked = failed("Failed")
 
   static func att(_ code: UInt8) -> DBusError {
-    let digits = Array("0123456789abcdef")
-    let text = String([digits[Int(code >> 4)], digits[Int(code & 15)]])
-    return failed("Operation failed with ATT error: 0x\(text)")
+    failed("Operation failed with ATT error: 0x\(code.hexadecimal)")
   }
 
   private static func failed(_ message: String) -> DBusError { error("Failed", message) }

@@ -22,10 +22,7 @@ struct Flood: Hashable, Sendable {
     let epoch = (count + phone * Self.addressLifetime) / (Self.addressLifetime * Self.phones)
     return MockAddress(
       [0x2a, epoch >> 24, epoch >> 16, epoch >> 8, epoch, phone]
-        .map { byte in
-          let digits = String(byte & 0xff, radix: 16)
-          return digits.count == 1 ? "0\(digits)" : digits
-        }
+        .map { UInt8(truncatingIfNeeded: $0).hexadecimal }
         .joined(separator: ":")
     )
   }

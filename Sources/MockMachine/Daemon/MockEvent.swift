@@ -114,7 +114,7 @@ extension MockEvent: Encodable {
     case .write(let write, let machine):
       let text = write.text
       let isText = text.map { Array($0.utf8) } == write.value
-      let hex = isText ? nil : Self.hexadecimal(write.value)
+      let hex = isText ? nil : write.value.map(\.hexadecimal).joined()
       try encode(
         "write",
         [
@@ -158,10 +158,5 @@ extension MockEvent: Encodable {
     case .up: try encode("up", [])
     case .down: try encode("down", [])
     }
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }

@@ -64,14 +64,14 @@ extension DeviceID {
   }
 
   func path(_ service: MockGATTTable.Service) -> ObjectPath {
-    ObjectPath(known: "\(path)/service\(hexadecimal(service.handle))")
+    ObjectPath(known: "\(path)/service\(service.handle.hexadecimal)")
   }
 
   func path(
     _ service: MockGATTTable.Service,
     _ characteristic: MockGATTTable.Characteristic
   ) -> ObjectPath {
-    ObjectPath(known: "\(path(service))/char\(hexadecimal(characteristic.handle))")
+    ObjectPath(known: "\(path(service))/char\(characteristic.handle.hexadecimal)")
   }
 
   func path(
@@ -80,12 +80,15 @@ extension DeviceID {
     _ descriptor: MockGATTTable.Descriptor
   ) -> ObjectPath {
     ObjectPath(
-      known: "\(path(service, characteristic))/desc\(hexadecimal(descriptor.handle))"
+      known: "\(path(service, characteristic))/desc\(descriptor.handle.hexadecimal)"
     )
   }
+}
 
-  private func hexadecimal(_ handle: UInt16) -> String {
-    let digits = String(handle, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
+extension FixedWidthInteger {
+  /// Two digits a byte.
+  var hexadecimal: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits
   }
 }
