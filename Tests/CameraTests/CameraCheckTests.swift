@@ -116,7 +116,7 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       open: { () throws(CameraProblem) in
         CourtCamera.Opened(
           path: film,
-          source: try FrameFile(film, .mjpeg, rate: 20, isPaced: true, times: 1000, clock: clock)
+          source: try FrameFile(film, .mjpeg, rate: 20, isPaced: true, times: 100_000, clock: clock)
         )
       },
       report: { _ in }
