@@ -36,7 +36,7 @@ def payload(topic, ball=0):
                  "rssi": -60 - ball % 9, "attempt": 1},
         "balls": {"session": ball, "total": 1200 + ball,
                   "outcomes": {"delivered": 1190 + ball, "failed": 2, "timedOut": 0, "skipped": 8},
-                  "last": {"zone": "3-1", "outcome": "delivered", "time": WHEN}},
+                  "last": {"outcome": "delivered", "time": WHEN}},
         "drill": {"aim": "plan", "drill": "corners", "level": "intermediate", "interval": PERIOD, "set": 1,
                   "sets": 4, "ball": ball % 12, "ballsPerSet": 12, "next": "3-0"},
         "problem": {"problems": [{"code": "clockNotSynchronised", "text": "the clock is not synchronised",
