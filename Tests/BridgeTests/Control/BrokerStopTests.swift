@@ -74,7 +74,9 @@ import Testing
         await office.hears("ballmachine/court-1/stop/outcome") { $0.contains("confirmed") }
       )
       #expect(outcome.contains(#""outcome":"confirmed""#))
-      // Who is there hears a message that the broker keeps as a new one, too.
+      // Who is there hears a message that the broker keeps as a new one, too. The outcome may be the
+      // first one's.
+      while await setup.service.requests.count < 2 { try await Task.yieldUnlessCancelled() }
       #expect(await setup.service.requests == [.stop, .stop])
       #expect(await setup.service.sent.isEmpty)
       running.cancel()
