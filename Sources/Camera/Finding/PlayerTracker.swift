@@ -66,7 +66,10 @@ struct PlayerTracker {
       if second.isThere { return .nothing(.secondPerson) }
     }
     guard followed.sightings >= Self.leastSightings else { return .nothing(.unconfirmed) }
-    return .player(followed.place, confidence: min(1, 0.5 + best.fit / 2))
+    return .player(
+      Stance.middle(of: followed, exactness),
+      confidence: min(1, 0.5 + best.fit / 2)
+    )
   }
 
   /// Where the player is expected, if none of the candidates is the player.
