@@ -135,6 +135,7 @@ show_progress() {
 # here".
 replace_marked() {
   local new
+  [[ -s $3 ]] || fail "there is nothing to write in $1"
   new=$(mktemp)
   if ! awk -v begin="<!-- $2 from here -->" -v file="$3" '
     $0 == "<!-- to here -->" { skipping = 0 }
