@@ -17,24 +17,11 @@ import Testing
 
   /// Along the x axis, in the frames of a player who runs away from a camera at the side.
   private func track(speed: Double) -> Track {
-    let box = PixelBox(left: 0, right: 9, top: 0, bottom: 29)
-    func candidate(_ x: Double) -> Candidate {
-      Candidate(
-        court: CourtPoint(x, 8),
-        shape: 1,
-        fit: 1,
-        area: 0.3,
-        box: box,
-        body: box,
-        lowest: box,
-        stir: 0.5
-      )
-    }
     let error = SightError(direction: CourtPoint(1, 0), along: 0.01, across: 0.01)
-    var track = Track(candidate(2), at: 0)
+    var track = Track(.person(at: 2, 8), at: 0)
     for step in 1...15 {
       let time = Double(step) / 15
-      track.follow(candidate(2 + speed * time), at: time, error: error)
+      track.follow(.person(at: 2 + speed * time, 8), at: time, error: error)
     }
     return track
   }
