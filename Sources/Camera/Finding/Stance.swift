@@ -15,10 +15,10 @@ enum Stance {
 
   static func middle(of track: Track, _ exactness: Exactness) -> CourtPoint {
     let run = min(hypot(track.velocity.x, track.velocity.y) / running, 1)
-    let direction = exactness.error(at: track.place).direction
+    let error = exactness.error(at: track.place)
+    let (direction, pixel) = (error.direction, error.along / Exactness.pixels)
     let farther =
-      exactness.metresPerPixel(at: track.place)
-      * (pixels.waiting * (1 - run) + pixels.running * run)
+      pixel * (pixels.waiting * (1 - run) + pixels.running * run)
       + sideways * abs(direction.x) * (1 - run)
     return CourtPoint(
       track.place.x + direction.x * farther,
