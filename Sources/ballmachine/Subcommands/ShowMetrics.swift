@@ -35,7 +35,10 @@ struct ShowMetrics: Subcommand {
       throw error
     }
     let text = Self.up(true) + page
-    guard let path else { return try await output.write(TextReport(String(text.dropLast()))) }
+    guard let path else {
+      let lines = text.hasSuffix("\n") ? String(text.dropLast()) : text
+      return try await output.write(TextReport(lines))
+    }
     try OutputFile.replace(path, with: text)
   }
 
