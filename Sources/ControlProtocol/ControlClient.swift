@@ -181,19 +181,17 @@ package final class ControlClient: Sendable {
   private static func onOwnThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws(ControlClientError) -> Result
   ) async throws(ControlClientError) -> Result {
-    let result: Swift.Result<Result, ControlClientError> = await withCheckedContinuation {
-      continuation in
-      do throws(ControlClientError) {
-        try start {
-          do throws(ControlClientError) {
-            continuation.resume(returning: .success(try body()))
-          } catch {
-            continuation.resume(returning: .failure(error))
-          }
+    let result: Swift.Result<Result, ControlClientError>
+    do {
+      result = try await WaitingThread.value { () -> Swift.Result<Result, ControlClientError> in
+        do throws(ControlClientError) {
+          return .success(try body())
+        } catch {
+          return .failure(error)
         }
-      } catch {
-        continuation.resume(returning: .failure(error))
       }
+    } catch {
+      throw .system(error)
     }
     return try result.get()
   }
