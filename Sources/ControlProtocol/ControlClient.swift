@@ -80,7 +80,7 @@ package final class ControlClient: Sendable {
     _ request: ControlRequest,
     timeout: Duration = .seconds(15)
   ) async throws(ControlClientError) -> JSONValue {
-    let id = conversation.nextID()
+    let (id, answer) = try conversation.begin()
     let line = ControlMessage.request(id, request)
     let deadline = Task { [conversation, path = connection.path] in
       guard (try? await Task.sleep(for: timeout)) != nil else { return }
@@ -88,14 +88,15 @@ package final class ControlClient: Sendable {
     }
     defer { deadline.cancel() }
     return try await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        guard conversation.begin(id, continuation) else { return }
+      // One that is cancelled before it began asks for nothing.
+      if !Task.isCancelled {
         writing.perform { [connection, conversation] in
           do throws(ControlClientError) { try connection.write(line) } catch {
             conversation.finish(id, .failure(error))
           }
         }
       }
+      return await answer.value()
     } onCancel: {
       conversation.finish(id, .failure(.cancelled))
     }.get()

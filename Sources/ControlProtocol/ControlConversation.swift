@@ -7,9 +7,7 @@ final class ControlConversation: Sendable {
 
   private struct State: Sendable {
     var lastID = 0
-    var waiting: [Int: CheckedContinuation<Answer, Never>] = [:]
-    /// Requests that were answered, as by a cancellation, before they began.
-    var finished: [Int: Answer] = [:]
+    var waiting: [Int: Handover<Answer>] = [:]
     var end: ControlClientError?
   }
 
@@ -20,34 +18,23 @@ final class ControlConversation: Sendable {
     self.notifications = notifications
   }
 
-  func nextID() -> Int {
-    state.withLock { state in
-      state.lastID += 1
-      return state.lastID
-    }
-  }
-
-  /// - Returns: false when the request has its answer already.
-  func begin(_ id: Int, _ continuation: CheckedContinuation<Answer, Never>) -> Bool {
-    let answer: Answer? = state.withLock { state in
-      if let answer = state.finished.removeValue(forKey: id) { return answer }
+  /// Begins a request: gives it a number, and a place for its answer.
+  ///
+  /// - Throws: why the conversation has ended.
+  func begin() throws(ControlClientError) -> (id: Int, answer: Handover<Answer>) {
+    let answer = Handover<Answer>()
+    let id: Result<Int, ControlClientError> = state.withLock { state in
       if let end = state.end { return .failure(end) }
-      state.waiting[id] = continuation
-      return nil
+      state.lastID += 1
+      state.waiting[state.lastID] = answer
+      return .success(state.lastID)
     }
-    if let answer { continuation.resume(returning: answer) }
-    return answer == nil
+    return (try id.get(), answer)
   }
 
   /// The first answer counts.
   func finish(_ id: Int, _ answer: Answer) {
-    let continuation = state.withLock { state in
-      let continuation = state.waiting.removeValue(forKey: id)
-      // A cancellation may come before the request begins.
-      if continuation == nil, case .failure(.cancelled) = answer { state.finished[id] = answer }
-      return continuation
-    }
-    continuation?.resume(returning: answer)
+    state.withLock { $0.waiting.removeValue(forKey: id) }?.give(answer)
   }
 
   func take(_ line: [UInt8]) {
@@ -73,7 +60,7 @@ final class ControlConversation: Sendable {
       defer { state.waiting = [:] }
       return state.waiting
     }
-    for continuation in waiting.values { continuation.resume(returning: .failure(error)) }
+    for answer in waiting.values { answer.give(.failure(error)) }
     notifications.finish()
   }
 }

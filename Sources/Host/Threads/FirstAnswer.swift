@@ -1,34 +1,13 @@
 /// A place for one answer, where a task waits for it. The first answer counts.
 package final class FirstAnswer<Value: Sendable>: Sendable {
-  private struct State: Sendable {
-    var answer: Result<Value, any Error>?
-    var waiter: CheckedContinuation<Value, any Error>?
-  }
-
-  private let state = Locked(State())
+  private let handover = Handover<Result<Value, any Error>>()
 
   package init() {}
 
-  package func give(_ answer: Result<Value, any Error>) {
-    let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
-      guard state.answer == nil else { return nil }
-      state.answer = answer
-      defer { state.waiter = nil }
-      return state.waiter
-    }
-    waiter?.resume(with: answer)
-  }
+  package func give(_ answer: Result<Value, any Error>) { handover.give(answer) }
 
   /// Waits for the answer. For one task.
-  package func wait() async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      let answer = state.withLock { state in
-        if state.answer == nil { state.waiter = continuation }
-        return state.answer
-      }
-      if let answer { continuation.resume(with: answer) }
-    }
-  }
+  package func wait() async throws -> Value { try await handover.value().get() }
 }
 
 /// Waits for an answer that `body` gives while it runs; then `body` is cancelled.

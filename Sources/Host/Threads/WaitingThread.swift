@@ -35,24 +35,9 @@ package enum WaitingThread {
   package static func value<Value: Sendable>(
     of body: @escaping @Sendable () -> Value
   ) async throws(SystemError) -> Value {
-    // Handed over under a mutex: ThreadSanitizer can't see how a continuation does it.
-    let handover = Locked<Value?>(nil)
-    let failure: SystemError? = await withCheckedContinuation { continuation in
-      do throws(SystemError) {
-        try start {
-          let value = body()
-          handover.withLock { $0 = value }
-          continuation.resume(returning: nil)
-        }
-      } catch {
-        continuation.resume(returning: error)
-      }
-    }
-    if let failure { throw failure }
-    guard let value = handover.withLock({ $0 }) else {
-      preconditionFailure("the body has not returned")
-    }
-    return value
+    let handover = Handover<Value>()
+    try start { handover.give(body()) }
+    return await handover.value()
   }
 
   /// Runs `body`, which ends by itself, on a detached thread.
