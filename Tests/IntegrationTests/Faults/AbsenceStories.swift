@@ -5,7 +5,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// The machine is off or far away for long.
   @Suite(.scriptedBlueZ) struct Absences {
     private static let name = LinkFixture.machine.string

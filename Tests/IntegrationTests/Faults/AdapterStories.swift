@@ -4,7 +4,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// Two adapters, the wrong one, and one for two radios.
   @Suite(.scriptedBlueZ) struct Adapters {
     private static let name = LinkFixture.machine.string

@@ -4,7 +4,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// A hall full of phones, and others that look like ours.
   @Suite(.scriptedBlueZ) struct Crowds {
     private static let name = LinkFixture.machine.string

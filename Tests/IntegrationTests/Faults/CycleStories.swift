@@ -5,7 +5,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// A link that drops and comes back again and again.
   @Suite(.scriptedBlueZ) struct Cycles {
     /// How often, in tenths; `BALLMACHINE_CYCLES` says something else than the everyday number.
@@ -19,7 +19,7 @@ extension LinkStories {
         processExitsWith: .success,
         observing: [\.standardOutputContent]
       ) {
-        try await LinkStories.Cycles.dropAgainAndAgain()
+        try await FaultStories.Cycles.dropAgainAndAgain()
       }
       let lines = String(decoding: result.standardOutputContent, as: UTF8.self)
         .split(separator: "\n").filter { $0.hasPrefix("|") }

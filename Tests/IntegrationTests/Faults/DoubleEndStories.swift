@@ -5,7 +5,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// The link is ended twice at once, in each of its states, with a stop command on its way.
   @Suite(.scriptedBlueZ) struct DoubleEnds {
     private static let name = LinkFixture.machine.string

@@ -5,7 +5,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// The link falls in each of its states, in each way that BlueZ tells it.
   @Suite(.scriptedBlueZ) struct Drops {
     private static let name = LinkFixture.machine.string

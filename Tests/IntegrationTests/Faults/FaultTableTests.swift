@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// The whole table, row by row, in injected time. `tools/bench/faults` measures it in real time.
   @Suite(.scriptedBlueZ) struct Faults {
     @Test(arguments: FaultTable.scenarios)

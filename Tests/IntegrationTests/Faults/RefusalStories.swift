@@ -5,7 +5,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// Connect fails in every way that BlueZ has, once and for ever.
   @Suite(.scriptedBlueZ) struct Refusals {
     private static let name = LinkFixture.machine.string

@@ -5,7 +5,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// bluetoothd dies in each state of the link, and comes back or doesn't.
   @Suite(.scriptedBlueZ) struct Restarts {
     private static let name = LinkFixture.machine.string

@@ -5,7 +5,7 @@ import MachineLink
 import MockMachine
 import Testing
 
-extension LinkStories {
+extension FaultStories {
   /// GATT tables that are late, empty, stale, or change under the link.
   @Suite(.scriptedBlueZ) struct Tables {
     private static let name = LinkFixture.machine.string
