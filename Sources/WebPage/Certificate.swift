@@ -15,6 +15,14 @@ package struct Certificate: Hashable, Sendable {
   ///   - certificate: PEM; the server's own first, those that vouch for it behind it.
   ///   - key: PEM, without a passphrase.
   package init(certificate: [UInt8], key: [UInt8]) throws(CertificateError) {
+    var parsed: gnutls_x509_crt_t?
+    guard gnutls_x509_crt_init(&parsed) == GNUTLS_E_SUCCESS, let own = parsed else {
+      fatalError("out of memory")
+    }
+    defer { gnutls_x509_crt_deinit(own) }
+    // Alone first: with its key, GnuTLS loses the memory of one that is damaged.
+    let read = Self.withPEM(certificate) { gnutls_x509_crt_import(own, &$0, GNUTLS_X509_FMT_PEM) }
+    guard read >= 0 else { throw CertificateError(read) }
     var made: gnutls_certificate_credentials_t?
     guard gnutls_certificate_allocate_credentials(&made) == GNUTLS_E_SUCCESS, let pair = made else {
       fatalError("out of memory")
@@ -27,16 +35,6 @@ package struct Certificate: Hashable, Sendable {
       }
     }
     guard status >= 0 else { throw CertificateError(status) }
-    var bytes = gnutls_datum_t()
-    let found = gnutls_certificate_get_crt_raw(pair, 0, 0, &bytes)
-    guard found >= 0 else { throw CertificateError(found) }
-    var parsed: gnutls_x509_crt_t?
-    guard gnutls_x509_crt_init(&parsed) == GNUTLS_E_SUCCESS, let own = parsed else {
-      fatalError("out of memory")
-    }
-    defer { gnutls_x509_crt_deinit(own) }
-    let read = gnutls_x509_crt_import(own, &bytes, GNUTLS_X509_FMT_DER)
-    guard read >= 0 else { throw CertificateError(read) }
     notBefore = WallTime(secondsSince1970: gnutls_x509_crt_get_activation_time(own))
     notAfter = WallTime(secondsSince1970: gnutls_x509_crt_get_expiration_time(own))
     names = Self.names(of: own)
