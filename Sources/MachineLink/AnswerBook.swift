@@ -15,7 +15,8 @@ package struct AnswerBook: Hashable, Sendable {
   private var ball: Ball?
   /// The last one that was reported: its command may ask for it after a stop command or the link's end.
   private var lastSettled: Settled?
-  /// Up to then an answer may be that of a ball that a stop command followed, or a link's end.
+  /// Up to then an answer may be that of a ball that a stop command followed, or a link's end, or that
+  /// was written where no answer is heard.
   private(set) var ballsAnswerUntil: MonotonicInstant?
   /// Up to then an answer may be that of a stop command that has ended.
   private var stopsAnswerUntil: MonotonicInstant?
@@ -47,10 +48,7 @@ package struct AnswerBook: Hashable, Sendable {
   /// Whether the machine answers, but can't be heard.
   var isDeaf: Bool { checkByte != nil && isHeard == false }
 
-  mutating func open(isHeard: Bool) {
-    self.isHeard = isHeard
-    stopsAnswerUntil = nil
-  }
+  mutating func open(isHeard: Bool) { self.isHeard = isHeard }
 
   /// The link is over. What the machine still says of its ball may come on the next one.
   mutating func close() {
@@ -60,9 +58,13 @@ package struct AnswerBook: Hashable, Sendable {
 
   private mutating func forgetBall() {
     guard let ball else { return }
-    let end = ball.writtenAt.advanced(by: window)
-    if !ball.isFinal { ballsAnswerUntil = max(end, ballsAnswerUntil ?? end) }
+    if !ball.isFinal { awaitLostAnswer(toBallOf: ball.writtenAt) }
     self.ball = nil
+  }
+
+  private mutating func awaitLostAnswer(toBallOf written: MonotonicInstant) {
+    let end = written.advanced(by: window)
+    ballsAnswerUntil = max(end, ballsAnswerUntil ?? end)
   }
 
   // MARK: Balls
@@ -77,14 +79,19 @@ package struct AnswerBook: Hashable, Sendable {
 
   /// - Returns: the answer of the ball before it, if it was still awaited.
   mutating func ballWritten(_ id: CommandID, at now: MonotonicInstant) -> Settled? {
-    guard expectsAnswers else { return nil }
+    guard expectsAnswers else {
+      // It can't be heard on this link. On the next one it may be.
+      if isDeaf { awaitLostAnswer(toBallOf: now) }
+      return nil
+    }
     defer { ball = Ball(id: id, writtenAt: now) }
     return settle()
   }
 
   /// The outcome of the ball's write is known: its answer may be reported from now on.
   ///
-  /// A command that was not sent gets no answer.
+  /// A command that was not sent gets no answer; but another program may have written meanwhile, and
+  /// the machine answers that.
   mutating func ballEnded(
     _ id: CommandID,
     _ outcome: WriteOutcome,
@@ -92,7 +99,7 @@ package struct AnswerBook: Hashable, Sendable {
   ) -> Settled? {
     guard let ball, ball.id == id else { return nil }
     guard outcome.mayHaveArrived else {
-      self.ball = nil
+      forgetBall()
       return nil
     }
     self.ball?.outcome = outcome
@@ -119,7 +126,7 @@ package struct AnswerBook: Hashable, Sendable {
 
   /// A stop command was written. The answers of a ball before it may still come.
   mutating func stopWritten(at now: MonotonicInstant) -> Settled? {
-    guard expectsAnswers else { return nil }
+    guard checkByte != nil else { return nil }
     stopsAnswerUntil = now.advanced(by: window)
     defer { forgetBall() }
     return settle()
@@ -169,7 +176,6 @@ package struct AnswerBook: Hashable, Sendable {
     guard self.ball?.isFinal == true, let settled = settle() else { return .nothing }
     return .settled(settled)
   }
-
 }
 
 /// How many answers there were that no command was waiting for, or that can't be read. Since the

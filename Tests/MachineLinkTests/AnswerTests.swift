@@ -41,6 +41,22 @@ import Testing
     driver.feed(.submitted(CommandID(number: number), Self.ball, decidedAt: driver.now))
   }
 
+  /// The link falls, and is ready a tenth of a second later.
+  private mutating func reconnect() {
+    driver.change {
+      $0.peers[0].isConnected = false
+      $0.peers[0].isResolved = false
+      $0.peers[0].isTrusted = true
+    }
+    driver.advance(by: .milliseconds(100))
+    driver.change { $0.peers[0].isConnected = true }
+    driver.answer()  // connect
+    driver.answer()  // observe: is there a link?
+    driver.change { $0.peers[0].isResolved = true }
+    driver.answer()  // observe: what is in it?
+    driver.answer()  // notify
+  }
+
   private mutating func say(_ bytes: [UInt8]) { driver.feed(.notified(bytes)) }
 
   private func outcome(_ number: UInt64) -> WriteOutcome? {
@@ -269,6 +285,52 @@ import Testing
     say(Self.accepted)
     #expect(outcome(2) == .delivered)
     #expect(oddities == AnswerOddities())
+  }
+
+  /// The link before could not be subscribed to, or the ball was not sent since another program wrote:
+  /// what the machine says within two seconds may be about that.
+  @Test(arguments: [true, false])
+  mutating func whatMayBeAboutABallBeforeItDoesNotConfirmAStop(isDeaf: Bool) {
+    if isDeaf {
+      driver = Driver(
+        bluez: Self.bluez(flags: ["write", "notify"]),
+        configuration: LinkConfiguration(encoding: .framed(.modbus))
+      )
+      driver.findCharacteristic()
+      let refusal = BlueZError(kind: .other, name: "org.bluez.Error.Failed", message: "")
+      driver.answer(refusal)
+      submit(1)
+      driver.feed(.stopRequested(CommandID(number: 2)))
+      reconnect()
+      #expect(driver.statuses.last?.answers == .heard)
+    } else {
+      submit(1)
+      driver.answer(BlueZError(kind: .inProgress, name: "org.bluez.Error.InProgress", message: ""))
+      driver.feed(.stopRequested(CommandID(number: 2)))
+    }
+    driver.answer()
+    say(Self.completed)
+    #expect(outcome(2) == nil)
+    for _ in 0..<40 {
+      if isStopOpen { driver.answer() }
+      driver.advance(by: .milliseconds(50))
+    }
+    say(Self.accepted)
+    #expect(outcome(2) == .delivered)
+  }
+
+  /// A stop command that was written shortly before the link fell may be answered on the next one.
+  @Test mutating func aStopsAnswerOnTheNextLinkIsNoBalls() {
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    driver.answer()
+    say(Self.accepted)
+    #expect(outcome(1) == .delivered)
+    reconnect()
+    submit(2)
+    driver.answer()
+    #expect(outcome(2) == .delivered)
+    say(Self.refused)
+    #expect(answers == [:])
   }
 
   /// Its sender may ask only then.

@@ -91,6 +91,8 @@ struct LawBook {
   private var stopIsConfirmed = false
   /// When a stop command was first written on this link.
   private var stopWrittenAt: MonotonicInstant?
+  /// When one was last written, on any link.
+  private var lastStop: MonotonicInstant?
   /// When the last ball whose answers may still come was written; nil once it has its last one.
   private var unansweredBall: MonotonicInstant?
   private var machines: Set<BluetoothAddress>
@@ -182,6 +184,7 @@ struct LawBook {
       let isClear = unansweredBall.map { $0.duration(to: now) >= .seconds(2) } ?? true
       if isClear, answer != .refused { stopIsConfirmed = true }
     } else if let ball = ballInFlight, ball.writtenAt.duration(to: now) <= .seconds(2) {
+      if let lastStop, lastStop.duration(to: now) <= .seconds(2) { return }
       ballInFlight?.heard.insert(answer)
       if answer != .accepted { unansweredBall = nil }
     }
@@ -332,6 +335,7 @@ struct LawBook {
       if command.isStop {
         checkStop(mode)
         stopWrittenAt = stopWrittenAt ?? now
+        lastStop = now
         writes[id] = .stop(mode)
       } else {
         checkBall(command, at: now)
