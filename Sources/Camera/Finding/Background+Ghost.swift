@@ -77,6 +77,9 @@ extension Background {
 
   /// Whether a part of a row is a ghost's, not a person's.
   ///
+  /// Where a person stood on a painted line while the court was learnt, the line's edge is in the picture
+  /// and not in the background, as a person's edges are. So it has no voice.
+  ///
   /// - Returns: nil if neither the background nor the picture has clear edges at the row's ends.
   func isGhost(
     _ row: Int,
@@ -86,7 +89,9 @@ extension Background {
     var (now, usually) = (0.0, 0.0)
     forEachEnd(of: columns, in: row) { inside, outside in
       // Beside a moving pixel there is no edge to judge.
-      guard mask[outside] != Label.moving else { return }
+      guard mask[outside] != Label.moving,
+        !painted.contains(min(inside, outside)...max(inside, outside))
+      else { return }
       now += step(picture, inside, outside)
       usually += usualStep(inside, outside)
     }

@@ -58,13 +58,16 @@ final class Background {
   private(set) var unusual = 0.0
 
   let limits: Limits
+  let painted: PaintedPixels
   let used: UnsafeMutablePointer<UInt8>
   let model: UnsafeMutablePointer<Mode>
 
-  init(width: Int, height: Int, limits: Limits = Limits()) {
+  /// - Parameter painted: where the court's lines are; nil if they aren't known.
+  init(width: Int, height: Int, limits: Limits = Limits(), painted: PaintedPixels? = nil) {
     self.width = width
     self.height = height
     self.limits = limits
+    self.painted = painted ?? PaintedPixels(width: width, height: height)
     let count = width * height
     mask = .allocate(capacity: count)
     mask.initialize(repeating: Label.still, count: count)

@@ -17,4 +17,15 @@ struct Candidate: Hashable, Sendable {
   var lowest: PixelBox
   /// Of its pixels, those that differ from the frame before: 0…1.
   var stir: Double
+
+  /// Its lowest part is at a person's arm, not on the ground: a racket, which may hang together with a
+  /// person farther away; or it is the upper half of that person.
+  ///
+  /// - Parameter share: of the person's height; what is lower may be on the ground.
+  func rests(onArmOf person: PixelBox, above share: Double) -> Bool {
+    var feet = lowest
+    feet.top = max(feet.top, feet.bottom - feet.height / 4)
+    return Double(person.bottom - feet.bottom) > share * Double(person.height)
+      && feet.share(in: person.withArms) > 0.5
+  }
 }

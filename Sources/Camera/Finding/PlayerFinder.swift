@@ -42,7 +42,11 @@ package final class PlayerFinder {
     width = size.width
     height = size.height
     let scale = Double(calibration.size.width) / Double(size.width)
-    background = Background(width: width, height: height)
+    background = Background(
+      width: width,
+      height: height,
+      painted: PaintedPixels(calibration: calibration, scale: scale, width: width, height: height)
+    )
     stirs = StirMeter(width: width, height: height)
     daylight = Daylight(calibration: calibration, scale: scale, width: width, height: height)
     scanner = BlobScanner(width: width, height: height)

@@ -16,6 +16,8 @@ struct PlayerTracker {
   static let leastShape = 0.05
   /// A rival that looks more like the player for so many seconds is the player.
   static let patience = 0.7
+  /// Of a person's height: what ends so far above the feet is a part of that person.
+  static let aboveFeet = 0.2
   /// The track hasn't stirred for so long while a rival does: it may be a thing.
   static let stillness = 2.0
 
@@ -39,6 +41,7 @@ struct PlayerTracker {
     if !track.isBelieved, time - track.stirred > 0.1, let origin = track.origin,
       let other = candidates.first(where: {
         $0.stir > CandidateJudge.ghostStir && $0.fit > 0.2 && $0.box.share(in: origin) == 0
+          && !Self.isPart($0, of: candidates)
       })
     {
       player = Track(other, at: time)
@@ -103,6 +106,7 @@ struct PlayerTracker {
       guard candidate.fit > 0.2 || candidate.fit > 0.1 && candidate.fit > 0.9 * candidate.shape
       else { continue }
       if let one = best, one.fit * one.area >= candidate.fit * candidate.area { continue }
+      if Self.isPart(candidate, of: candidates) { continue }
       best = candidate
     }
     guard let best else { return .nothing(.noPlayer) }
@@ -126,6 +130,14 @@ struct PlayerTracker {
       if score > bestScore { (best, bestScore) = (candidate, score) }
     }
     return best
+  }
+
+  /// It is a part of one that looks more like a person: a track would begin with the wrong feet.
+  private static func isPart(_ candidate: Candidate, of candidates: [Candidate]) -> Bool {
+    candidates.contains {
+      $0.fit > candidate.fit && $0.box != candidate.box
+        && candidate.rests(onArmOf: $0.box, above: aboveFeet)
+    }
   }
 
   /// Something else has looked more like the player for too long.

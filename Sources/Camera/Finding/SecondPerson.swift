@@ -13,6 +13,9 @@ struct SecondPerson {
   /// long, in seconds.
   static let longestHiding = 10.0
 
+  /// Of a person's height: a racket is held above.
+  static let racket = 0.5
+
   private(set) var track: Track?
   /// In seconds; time without a sight counts against it.
   private var seen = 0.0
@@ -53,7 +56,9 @@ struct SecondPerson {
         let reach = 0.5 + Track.fastest * (time - track.seen)
         guard candidate.court.distance(to: track.place) < reach else { continue }
       } else {
-        guard candidate.stir > Track.leastStir else { continue }
+        guard candidate.stir > Track.leastStir,
+          !candidate.rests(onArmOf: player.box, above: Self.racket)
+        else { continue }
       }
       if let one = best, one.shape >= candidate.shape { continue }
       best = candidate

@@ -1,4 +1,3 @@
-import CourtLogic
 package import CourtMapping
 
 /// The painted lines of the court, as a calibration expects them in a picture.
@@ -6,12 +5,6 @@ package import CourtMapping
 /// They move the points of a calibration to where the lines really are, and show whether the camera
 /// still stands where it was calibrated.
 package struct CourtLines {
-  /// A place on a line, and one a little further on the same line.
-  private struct Sample {
-    let place: CourtPoint
-    let next: CourtPoint
-  }
-
   /// Between two samples, in metres.
   private static let step = 0.4
   /// In pixels of a picture 1280 wide: how far a line may be from where it is expected, round by round.
@@ -21,33 +14,8 @@ package struct CourtLines {
   /// Fewer places say nothing about a court.
   private static let leastSamples = 25
 
-  /// The lines' middles: they are measured to their outer edges, and 5 cm wide; a baseline may have
-  /// 10. Source: ITF, Rules of Tennis, rule 1.
-  private static let samples: [Sample] = {
-    let half = 0.025
-    let (left, right) = (half, Court.width - half)
-    let (outerLeft, outerRight) = (left - CourtMark.alley, right + CourtMark.alley)
-    let (service, base) = (CourtMark.serviceLine - half, Court.length - 2 * half)
-    let middle = Court.width / 2
-    let lines: [(CourtPoint, CourtPoint)] =
-      [base, -base].map { (CourtPoint(outerLeft, $0), CourtPoint(outerRight, $0)) }
-      + [service, -service].map { (CourtPoint(left, $0), CourtPoint(right, $0)) }
-      + [outerLeft, left, right, outerRight].map { (CourtPoint($0, -base), CourtPoint($0, base)) }
-      + [(CourtPoint(middle, -service), CourtPoint(middle, service))]
-    return lines.flatMap { from, to -> [Sample] in
-      let (dx, dy) = (to.x - from.x, to.y - from.y)
-      let length = (dx * dx + dy * dy).squareRoot()
-      let count = Int(length / step)
-      return (1..<count).map { index in
-        let share = Double(index) / Double(count)
-        let ahead = share + 0.1 / length
-        return Sample(
-          place: CourtPoint(from.x + dx * share, from.y + dy * share),
-          next: CourtPoint(from.x + dx * ahead, from.y + dy * ahead)
-        )
-      }
-    }
-  }()
+  /// A place on a line, and one a little further on the same line.
+  private static let samples = PaintedLine.all.flatMap { $0.samples(step: step, ahead: 0.1) }
 
   private let picture: GreyPicture
   /// Pixels of this picture for one of a picture 1280 wide.
@@ -99,7 +67,10 @@ package struct CourtLines {
   }
 
   /// Nil beside the picture.
-  private func normal(of sample: Sample, _ calibration: Calibration) -> Normal? {
+  private func normal(
+    of sample: (place: CourtPoint, next: CourtPoint),
+    _ calibration: Calibration
+  ) -> Normal? {
     let margin = 16 * scale
     guard let place = calibration.picture(sample.place),
       let next = calibration.picture(sample.next),

@@ -115,6 +115,35 @@ import Testing
     }
   }
 
+  /// A person in shorts of the court's colour stood on a line while the court was learnt: the line is
+  /// all that is seen of the ghost.
+  @Test func aPaintedLineIsNoEdgeOfAPerson() {
+    func court(hidden: Bool) -> [UInt8] {
+      var bytes = picture()
+      for index in 0..<width * 10 where index % width == 8 {
+        if !hidden { for at in 0..<3 { bytes[index * 3 + at] = 235 } }
+      }
+      return bytes
+    }
+    let shown = court(hidden: false)
+    var painted = PaintedPixels(width: width, height: 10)
+    for row in 0..<10 { painted.mark(column: 8, row: Double(row)) }
+    for (lines, isPersons) in [(painted, nil), (nil, false)] as [(PaintedPixels?, Bool?)] {
+      let background = Background(width: width, height: 10, painted: lines)
+      for (bytes, times) in [(court(hidden: true), 20), (shown, 1)] {
+        for _ in 0..<times {
+          bytes.withUnsafeBufferPointer {
+            background.update($0.baseAddress.unsafelyUnwrapped, rate: 0.05, kept: nil, nil)
+          }
+        }
+      }
+      #expect(background.mask[5 * width + 8] == Background.Label.moving)
+      shown.withUnsafeBufferPointer {
+        #expect(background.isGhost(5, 8...8, in: $0.baseAddress.unsafelyUnwrapped) == isPersons)
+      }
+    }
+  }
+
   @Test func whatIsFaintCountsAboveTheFeetOfAnExpectedPlayer() {
     show(picture(), times: 20)
     show(picture((150, 94, 66)), times: 1)

@@ -1,0 +1,66 @@
+import CourtMapping
+import Scenes
+import Testing
+
+@testable import Camera
+
+/// Which candidate is the player, and which one a second person.
+@Suite struct PlayerTrackerTests {
+  private var tracker: PlayerTracker
+  /// A player on the court, in the small picture.
+  private static let player = PixelBox(left: 149, right: 166, top: 75, bottom: 104)
+  /// The player's racket, and a person of the machine's half above it in the picture.
+  private static let racketAndPerson = PixelBox(left: 130, right: 146, top: 57, bottom: 84)
+  private static let upperHalf = PixelBox(left: 149, right: 166, top: 75, bottom: 92)
+
+  init() throws {
+    let marks = Scene(.sun, seed: 7, size: smallSize).camera.marks(in: fullSize, error: 0, seed: 1)
+    let calibration = try Calibration(marks: marks, size: fullSize)
+    tracker = PlayerTracker(calibration: calibration, scale: 4, rules: FinderRules())
+  }
+
+  /// What is found in the last of so many frames with these candidates.
+  private mutating func find(
+    _ candidates: [Candidate],
+    from start: Double = 0,
+    frames: Int
+  ) -> PlayerTracker.Finding {
+    var finding = PlayerTracker.Finding.nothing(.noPlayer)
+    for frame in 0..<frames {
+      finding = tracker.step(candidates, at: start + Double(frame) / 15)
+    }
+    return finding
+  }
+
+  /// Seen in the scenes *company*, where the place was six metres from the player, and *dusk*, where
+  /// shorts of the court's colour cut the player in two.
+  @Test(arguments: [
+    Candidate.person(at: 2.5, 2.3, fit: 0.7, box: racketAndPerson),
+    Candidate.person(at: 4.1, 4.5, fit: 0.7, box: upperHalf),
+  ])
+  mutating func aPartOfThePlayerIsNotThePlayer(part: Candidate) {
+    let still = Candidate.person(at: 4.1, 8.1, stir: 0, fit: 0.9, box: Self.player)
+    #expect(find([still, part], frames: 30) == .nothing(.noPlayer))
+    #expect(tracker.player == nil)
+    let moving = Candidate.person(at: 4.1, 8.1, fit: 0.9, box: Self.player)
+    guard case .player(let place, _) = find([moving, part], from: 2, frames: 30) else {
+      Issue.record("no player is found")
+      return
+    }
+    #expect(place.distance(to: CourtPoint(4.1, 8.1)) < 0.3)
+  }
+
+  @Test mutating func aRacketBelowAPersonFarAwayIsNoSecondPerson() {
+    let alone = Candidate.person(at: 4.1, 8.1, fit: 1, box: Self.player)
+    _ = find([alone], frames: 30)
+    let above = Candidate.person(at: 2.5, 2.3, fit: 0.7, box: Self.racketAndPerson)
+    guard case .player = find([alone, above], from: 2, frames: 30) else {
+      Issue.record("a second person is seen")
+      return
+    }
+    // One who stands on the court there is.
+    let beside = PixelBox(left: 110, right: 120, top: 62, bottom: 92)
+    let second = Candidate.person(at: 1.5, 5.2, fit: 0.9, box: beside)
+    #expect(find([alone, second], from: 4, frames: 30) == .nothing(.secondPerson))
+  }
+}
