@@ -66,6 +66,7 @@ struct CommandLinePlacesTests {
     _ input: String
   ) async throws {
     try await CommandLineSetup.with { setup in
+      try await setup.withoutMachines()
       try #require(chmod(setup.directory, 0o755) == 0)
       var serve = try setup.start(["serve", "--json", "--bus", setup.address])
       _ = try await serve.next("start")

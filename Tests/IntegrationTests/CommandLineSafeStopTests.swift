@@ -211,7 +211,8 @@ struct CommandLineSafeStopTests {
     }
   }
 
-  @Test func itWaitsForABridgeThatIsOnItsWayOut() async throws {
+  @Test(.mockOnly("BlueZ ends a link after two seconds: as long as it waits"))
+  func itWaitsForABridgeThatIsOnItsWayOut() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
       var serve = try setup.start(["serve", "--json", "--bus", setup.address])

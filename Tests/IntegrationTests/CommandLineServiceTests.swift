@@ -73,6 +73,7 @@ struct CommandLineServiceTests {
 
   @Test func aStopThatDoesNotReachTheMachineSaysSo() async throws {
     try await CommandLineSetup.with { setup in
+      try await setup.withoutMachines()
       var serve = try setup.start(serving(setup))
       _ = try await serve.next("start")
       let stop = try await setup.run(["stop", "--json"])

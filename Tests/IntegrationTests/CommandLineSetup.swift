@@ -76,6 +76,15 @@ final class CommandLineSetup: Sendable {
     return staged
   }
 
+  /// Sees to it that no machine is in range: the box's keeps that of the story before.
+  func withoutMachines() async throws {
+    guard let realStack = Setups.realStack else { return }
+    let none = MockMachines.real(
+      try await RealSetup.set(MockModel(peripherals: []), control: realStack)
+    )
+    machines.withLock { $0.append(none) }
+  }
+
   func path(_ name: String) -> String { directory + "/" + name }
 
   /// Returns when there is such a file.
