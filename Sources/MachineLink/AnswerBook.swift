@@ -16,7 +16,7 @@ package struct AnswerBook: Hashable, Sendable {
   /// The last one that was reported: its command may ask for it after a stop command or the link's end.
   private var lastSettled: Settled?
   /// Up to then an answer may be that of a ball that a stop command followed, or a link's end, or that
-  /// was written where no answer is heard.
+  /// was written where no answer is heard, or by the program before this one.
   private(set) var ballsAnswerUntil: MonotonicInstant?
   /// Up to then an answer may be that of a stop command that has ended.
   private var stopsAnswerUntil: MonotonicInstant?
@@ -34,10 +34,12 @@ package struct AnswerBook: Hashable, Sendable {
     var isFinal: Bool { answer == .completed || answer == .refused }
   }
 
-  init(encoding: CommandEncoding, window: Duration) {
+  /// - Parameter now: a program that ended just before may have written a ball, whose answer may come.
+  init(encoding: CommandEncoding, window: Duration, at now: MonotonicInstant) {
     self.window = window
     if case .framed(let checkByte) = encoding {
       self.checkByte = checkByte
+      awaitLostAnswer(toBallOf: now)
     } else {
       checkByte = nil
     }

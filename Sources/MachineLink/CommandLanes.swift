@@ -31,11 +31,16 @@ package struct CommandLanes: Hashable, Sendable {
   package private(set) var refusals: Refusals?
   package private(set) var answers: AnswerBook
 
-  package init(encoding: CommandEncoding, stopCommand: MachineCommand, timing: LinkTiming) {
+  package init(
+    encoding: CommandEncoding,
+    stopCommand: MachineCommand,
+    timing: LinkTiming,
+    at now: MonotonicInstant
+  ) {
     self.encoding = encoding
     self.stopCommand = stopCommand
     self.timing = timing
-    answers = AnswerBook(encoding: encoding, window: timing.answer)
+    answers = AnswerBook(encoding: encoding, window: timing.answer, at: now)
   }
 
   /// Whether no write waits for an answer and no stop command is to be sent.

@@ -65,7 +65,8 @@ package struct LinkStateMachine: Hashable, Sendable {
     lanes = CommandLanes(
       encoding: configuration.encoding,
       stopCommand: configuration.stopCommand,
-      timing: configuration.timing
+      timing: configuration.timing,
+      at: now
     )
     retries = RetryPolicy(seed: seed)
   }

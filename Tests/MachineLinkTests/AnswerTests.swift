@@ -29,6 +29,8 @@ import Testing
   init() {
     driver.bluez = Self.bluez(flags: ["write", "notify"])
     driver.becomeReady()
+    // What a program before this one wrote is answered by then.
+    driver.advance(by: .seconds(2))
   }
 
   private var answers: [UInt64: MachineAnswer] {
@@ -234,6 +236,28 @@ import Testing
     say(Self.accepted)
     #expect(outcome(1) == .delivered)
     #expect(oddities == AnswerOddities())
+  }
+
+  /// As of the safe-stop that follows a service which was killed just after a ball.
+  @Test mutating func inTheFirstTwoSecondsAnAnswerMayBeToTheProgramBefore() {
+    driver = Driver(
+      bluez: Self.bluez(flags: ["write", "notify"]),
+      configuration: LinkConfiguration(
+        address: BluetoothAddress(BlueZModel.machineAddress),
+        encoding: .framed(.modbus)
+      )
+    )
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    driver.becomeReady()
+    driver.answer()
+    say(Self.completed)
+    #expect(outcome(1) == nil)
+    while driver.now < .start.advanced(by: .seconds(2)) {
+      if isStopOpen { driver.answer() }
+      driver.advance(by: .milliseconds(50))
+    }
+    say(Self.completed)
+    #expect(outcome(1) == .delivered)
   }
 
   @Test mutating func anUnansweredStopIsRepeatedAndThenUnconfirmed() {

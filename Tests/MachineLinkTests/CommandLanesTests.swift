@@ -13,7 +13,12 @@ import Testing
     case gaveUp
   }
 
-  private var lanes = CommandLanes(encoding: .digits, stopCommand: .stop, timing: LinkTiming())
+  private var lanes = CommandLanes(
+    encoding: .digits,
+    stopCommand: .stop,
+    timing: LinkTiming(),
+    at: .start
+  )
   private var effects = LinkEffects(at: .start)
   /// The last write that was begun.
   private var write: OperationID?

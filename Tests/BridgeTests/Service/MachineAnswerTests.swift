@@ -17,6 +17,8 @@ import Testing
     let central = FakeCentral(flags: ["write", "notify"])
     let fixture = try ServiceFixture(central: central, encoding: .framed(.modbus))
     await fixture.wait(for: .ready)
+    // What a program before this one wrote is answered by then.
+    await fixture.pass(.seconds(2))
     #expect(await fixture.service.perform(.arm(countdown: .zero)).refusal == nil)
     return fixture
   }

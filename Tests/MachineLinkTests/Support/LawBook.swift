@@ -93,7 +93,8 @@ struct LawBook {
   private var stopWrittenAt: MonotonicInstant?
   /// When one was last written, on any link.
   private var lastStop: MonotonicInstant?
-  /// When the last ball whose answers may still come was written; nil once it has its last one.
+  /// When the last ball whose answers may still come was written, at first perhaps by a program that ended
+  /// just then; nil once it has its last one.
   private var unansweredBall: MonotonicInstant?
   private var machines: Set<BluetoothAddress>
   /// The one of them that it is, once that is known.
@@ -109,9 +110,11 @@ struct LawBook {
   init(
     machines: Set<BluetoothAddress>,
     mayChangeAdapter: Bool,
-    encoding: CommandEncoding = .digits
+    encoding: CommandEncoding = .digits,
+    at now: MonotonicInstant
   ) {
     self.encoding = encoding
+    unansweredBall = now
     self.machines = machines
     if machines.count == 1 { ours = machines.first }
     self.mayChangeAdapter = mayChangeAdapter

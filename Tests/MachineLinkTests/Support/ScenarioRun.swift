@@ -75,7 +75,8 @@ final class ScenarioRun {
     lawBook = LawBook(
       machines: Set(machines.compactMap { BluetoothAddress($0) }),
       mayChangeAdapter: setting.allowsOtherAdapter,
-      encoding: setting.encoding
+      encoding: setting.encoding,
+      at: now
     )
   }
 
