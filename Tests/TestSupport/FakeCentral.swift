@@ -22,8 +22,8 @@ package actor FakeCentral: MachineCentral {
   private var isLinked = true
   private var revision: UInt64 = 1
   private var answers: [BlueZError?] = []
-  private var hangsWrites = false
   private var hangingWrites: [CheckedContinuation<Void, Never>] = []
+  package private(set) var hangsWrites = false
   package private(set) var written: [String] = []
 
   /// - Parameters:

@@ -125,16 +125,15 @@ import Testing
     await fixture.central.setHangsWrites(true)
     try await fixture.stand()
     _ = try await fixture.written(atLeast: 1)
-    await fixture.pass(.milliseconds(2_900))
+    try await fixture.pass(.milliseconds(2_900))
     try await fixture.stand()
     await fixture.central.setHangsWrites(false)
-    try await fixture.landed()
     for _ in 0..<6 {
-      await fixture.pass(.milliseconds(500))
+      try await fixture.pass(.milliseconds(500))
       try await fixture.stand()
     }
     #expect(await fixture.central.written.count == 1, "5.9 s after the first decision")
-    await fixture.pass(.milliseconds(100))
+    try await fixture.pass(.milliseconds(100))
     var times: [Duration] = []
     for await case .dispatched(let dispatch) in events {
       times.append(dispatch.decision.time.sinceStart)

@@ -18,7 +18,7 @@ import Testing
     let fixture = try ServiceFixture(central: central, encoding: .framed(.modbus))
     await fixture.wait(for: .ready)
     // What a program before this one wrote is answered by then.
-    await fixture.pass(.seconds(2))
+    try await fixture.pass(.seconds(2))
     #expect(await fixture.service.perform(.arm(countdown: .zero)).refusal == nil)
     return fixture
   }
@@ -52,10 +52,14 @@ import Testing
     for number in 1...3 {
       try await fixture.stand()
       #expect(await fixture.dispatch(events)?.outcome == .delivered)
-      if areRefused { fixture.central.say(Self.refused) } else { await fixture.pass(.seconds(2)) }
+      if areRefused {
+        fixture.central.say(Self.refused)
+      } else {
+        try await fixture.pass(.seconds(2))
+      }
       #expect(await nextAnswer(events)?.answer == (areRefused ? .refused : MachineAnswer.none))
       #expect(await fixture.summary.hasPrefix("live") == (number < 3))
-      if number < 3 { await fixture.pass(.seconds(areRefused ? 3 : 1)) }
+      if number < 3 { try await fixture.pass(.seconds(areRefused ? 3 : 1)) }
     }
     #expect(await fixture.wait(for: "paused")?.state == .paused(.refused))
     #expect(try await fixture.written(atLeast: 4).last == "0,0,0,0,0")

@@ -28,7 +28,7 @@ import Testing
     let step = Duration.milliseconds(250)
     var rest = duration
     while rest > .zero {
-      await fixture.pass(min(step, rest))
+      try await fixture.pass(min(step, rest))
       rest -= step
       try await fixture.stand(x: 4, y: 13)
     }

@@ -36,7 +36,7 @@ import Testing
     #expect(await fixture.summary == "disarmed atStart")
     await fixture.wait(for: .ready)
     try await fixture.stand()
-    await fixture.pass(.seconds(10))
+    try await fixture.pass(.seconds(10))
     try await fixture.stand()
     #expect(await fixture.summary == "disarmed atStart")
     #expect(try await fixture.end().dispatches == 0)
@@ -51,7 +51,7 @@ import Testing
     let countdown = try #require(await fixture.wait(for: "countdown"))
     #expect(countdown.state.remaining(at: fixture.clock.now) == .seconds(3))
     try await fixture.stand()
-    await fixture.pass(.milliseconds(2_999))
+    try await fixture.pass(.milliseconds(2_999))
     try await fixture.stand()
     #expect(await fixture.summary == "countdown arming until 3.0")
     #expect(await fixture.central.written.isEmpty)
@@ -116,7 +116,7 @@ import Testing
     // Whoever stops twice means it.
     _ = try await fixture.written(atLeast: 2)
     try await fixture.stand()
-    await fixture.pass(.seconds(10))
+    try await fixture.pass(.seconds(10))
     try await fixture.stand()
     #expect(await fixture.summary == "stopped confirmed")
     _ = await service.perform(.reset)
@@ -142,7 +142,7 @@ import Testing
     let events = await fixture.service.subscribe()
     let asked = Task { await fixture.service.perform(.stop) }
     await fixture.wait(for: "stopped")
-    await fixture.pass(.seconds(6))
+    try await fixture.pass(.seconds(6))
     guard case .notDelivered(let reason) = await asked.value.stop else {
       Issue.record("nobody was told that the stop did not arrive")
       return
@@ -179,7 +179,7 @@ import Testing
     await fixture.wait(for: .ready)
     _ = await fixture.service.perform(.arm())
     #expect(await fixture.service.perform(.stop).stop == .confirmed)
-    await fixture.pass(.seconds(4))
+    try await fixture.pass(.seconds(4))
     #expect(await fixture.summary == "stopped confirmed")
     _ = await fixture.service.perform(.reset)
 
@@ -209,10 +209,9 @@ import Testing
     let fixture = try await live()
     try await fixture.stand()
     _ = try await fixture.written(atLeast: 1)
-    try await fixture.landed()
-    await fixture.pass(.milliseconds(1_001))
+    try await fixture.pass(.milliseconds(1_001))
     #expect(await fixture.summary == "live held notSeen")
-    await fixture.pass(.seconds(3))
+    try await fixture.pass(.seconds(3))
     #expect(await fixture.central.written.count == 1)
     _ = try await fixture.end()
   }
@@ -221,17 +220,16 @@ import Testing
     let fixture = try await live()
     try await fixture.stand()
     _ = try await fixture.written(atLeast: 1)
-    try await fixture.landed()
-    await fixture.pass(.seconds(3))
-    await fixture.pass(.seconds(2))
+    try await fixture.pass(.seconds(3))
+    try await fixture.pass(.seconds(2))
     #expect(await fixture.summary == "paused silence")
     // The player is gone: the machine rests.
     #expect(try await fixture.written(atLeast: 2).last == ServiceFixture.stop)
-    await fixture.pass(.seconds(20))
+    try await fixture.pass(.seconds(20))
     try await fixture.stand()
     #expect(await fixture.summary == "countdown silence until 28.0")
     #expect(await fixture.central.written.count == 2)
-    await fixture.pass(.seconds(2))
+    try await fixture.pass(.seconds(2))
     try await fixture.stand()
     fixture.clock.advance(by: .seconds(1))
     #expect(try await fixture.written(atLeast: 3).last != ServiceFixture.stop)
@@ -258,7 +256,7 @@ import Testing
     #expect(await fixture.wait(for: "paused")?.state == .paused(.linkLoss))
     // Nothing is queued, whatever comes.
     for _ in 0..<4 {
-      await fixture.pass(.seconds(1))
+      try await fixture.pass(.seconds(1))
       try await fixture.stand()
     }
     #expect(await fixture.central.written.count == 1)
@@ -276,7 +274,7 @@ import Testing
     for second in 1...30 {
       #expect(await fixture.summary == "paused linkLoss", "\(second)")
       try await fixture.stand()
-      await fixture.pass(.seconds(1))
+      try await fixture.pass(.seconds(1))
     }
     #expect(await fixture.summary == "disarmed linkLoss")
     try await fixture.relink()
@@ -308,7 +306,7 @@ import Testing
     }
     #expect(wait == .milliseconds(2950))
     try await fixture.stand()
-    await fixture.pass(.seconds(3))
+    try await fixture.pass(.seconds(3))
     try await fixture.stand()
     #expect(await fixture.central.written == [ServiceFixture.ball])
     #expect(await fixture.service.perform(.resume).refusal == nil)
@@ -370,7 +368,7 @@ import Testing
     try await fixture.stand(y: y)
     #expect(await fixture.summary == "live held \(code)")
     for _ in 0..<7 {
-      await fixture.pass(.seconds(1))
+      try await fixture.pass(.seconds(1))
       try await fixture.stand(y: y)
     }
     #expect(await fixture.central.written.isEmpty)
@@ -386,17 +384,17 @@ import Testing
     try await fixture.stand(x: 1)
     _ = try await fixture.written(atLeast: 1)
     for _ in 0..<9 {
-      await fixture.pass(.milliseconds(280))
+      try await fixture.pass(.milliseconds(280))
       try await fixture.stand(x: 1)
     }
-    await fixture.pass(.milliseconds(280))
+    try await fixture.pass(.milliseconds(280))
     try await fixture.stand(x: 8)
     #expect(await fixture.summary == "live held impossibleJump")
-    await fixture.pass(.milliseconds(200))
+    try await fixture.pass(.milliseconds(200))
     #expect(await fixture.central.written.count == 1)
     for _ in 0..<5 {
       try await fixture.stand(x: 8)
-      await fixture.pass(.milliseconds(600))
+      try await fixture.pass(.milliseconds(600))
     }
     #expect(try await fixture.written(atLeast: 2).last == "120001080019009500")
     let summary = try await fixture.end()
@@ -497,12 +495,12 @@ import Testing
       try await fixture.stand()
       _ = try await fixture.written(atLeast: number)
       try await fixture.landed()
-      if number < 6 { await fixture.pass(.seconds(3)) }
+      if number < 6 { try await fixture.pass(.seconds(3)) }
     }
     #expect(await fixture.wait(for: "paused")?.state == .paused(.refused))
     #expect(try await fixture.written(atLeast: 7).last == ServiceFixture.stop)
     try await fixture.stand()
-    await fixture.pass(.seconds(100))
+    try await fixture.pass(.seconds(100))
     try await fixture.stand()
     #expect(await fixture.summary == "paused refused")
     #expect(await fixture.service.perform(.resume).refusal == nil)

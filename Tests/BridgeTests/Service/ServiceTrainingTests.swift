@@ -49,7 +49,7 @@ import Training
   /// Lets time pass, in steps in which the player is seen, until so many balls have left.
   private func balls(_ count: Int, _ fixture: ServiceFixture) async throws {
     while await fixture.service.snapshot.summary.dispatches < count {
-      await fixture.pass(.milliseconds(250))
+      try await fixture.pass(.milliseconds(250))
       try await fixture.stand()
       try await fixture.landed()
     }
@@ -133,7 +133,7 @@ import Training
     await fixture.central.setLinked(false)
     await fixture.waitForNoLink()
     #expect(await fixture.service.snapshot.safety.state == .paused(.linkLoss))
-    await fixture.pass(.seconds(2))
+    try await fixture.pass(.seconds(2))
     try await fixture.relink()
     try await balls(2, fixture)
     #expect(await zones(fixture) == ["3-0", "3-3"])
@@ -169,13 +169,13 @@ import Training
     try await balls(1, fixture)
     // Too near to the net.
     for _ in 0..<40 {
-      await fixture.pass(.milliseconds(250))
+      try await fixture.pass(.milliseconds(250))
       try await fixture.stand(y: 0.2)
     }
     #expect(await fixture.service.snapshot.summary.dispatches == 1)
     #expect(await place(fixture) == "1.1")
     for _ in 0..<8 {
-      await fixture.pass(.milliseconds(250))
+      try await fixture.pass(.milliseconds(250))
       try await fixture.stand()
     }
     try await balls(2, fixture)

@@ -46,8 +46,7 @@ import Testing
           #"{"connection":"test","event":"position","t":\#(now),"x":4,"y":\#(y)}"#
         )
         try await fixture.stand(x: 4, y: y)
-        try await fixture.landed()
-        await fixture.pass(.milliseconds(100))
+        try await fixture.pass(.milliseconds(100))
         try await fixture.landed()
       }
     }
