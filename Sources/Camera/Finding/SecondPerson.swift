@@ -15,6 +15,8 @@ struct SecondPerson {
 
   /// Of a person's height: a racket is held above.
   static let racket = 0.5
+  /// Of the player's box: what holds more of it is the player, joined with what lies beside.
+  static let joined = 0.5
 
   private(set) var track: Track?
   /// In seconds; time without a sight counts against it.
@@ -56,7 +58,7 @@ struct SecondPerson {
         let reach = 0.5 + Track.fastest * (time - track.seen)
         guard candidate.court.distance(to: track.place) < reach else { continue }
       } else {
-        guard candidate.stir > Track.leastStir,
+        guard candidate.stir > Track.leastStir, player.box.share(in: candidate.box) < Self.joined,
           !candidate.rests(onArmOf: player.box, above: Self.racket)
         else { continue }
       }

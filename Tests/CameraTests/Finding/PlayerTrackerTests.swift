@@ -63,4 +63,24 @@ import Testing
     let second = Candidate.person(at: 1.5, 5.2, fit: 0.9, box: beside)
     #expect(find([alone, second], from: 4, frames: 30) == .nothing(.secondPerson))
   }
+
+  /// Seen in the scene *grey*, where the player's halves were joined with a patch of light.
+  @Test mutating func thePlayerTogetherWithAThingIsNoSecondPerson() {
+    let box = PixelBox(left: 126, right: 149, top: 88, bottom: 121)
+    let alone = Candidate.person(at: 3.3, 10.8, fit: 0.9, box: box)
+    var joined = Candidate.person(
+      at: 2.5,
+      11.9,
+      fit: 0.6,
+      box: PixelBox(left: 108, right: 145, top: 88, bottom: 129)
+    )
+    joined.lowest = PixelBox(left: 104, right: 112, top: 91, bottom: 129)
+    guard case .player = find([alone, joined], frames: 30) else {
+      Issue.record("a second person is seen")
+      return
+    }
+    // One who stands beside the player is.
+    joined.box.right = 130
+    #expect(find([alone, joined], from: 2, frames: 30) == .nothing(.secondPerson))
+  }
 }
