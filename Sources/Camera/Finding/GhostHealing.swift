@@ -29,8 +29,6 @@ struct GhostHealing {
   private static let line = 2
   /// What isn't believed for so many frames may be such a line all the same.
   private static let leastSightings = 30
-  /// Of a box: more, and a person may have stood there while the court was learnt.
-  private static let mostSuspects = 0.1
   /// More stretches are no person's.
   private static let most = 256
 
@@ -85,14 +83,17 @@ struct GhostHealing {
     }
   }
 
-  /// Something moved in the box while the court was learnt.
-  func isSuspect(_ box: PixelBox) -> Bool {
-    guard let box = box.clipped(width: width, height: suspect.count / width) else { return false }
+  /// A ghost may not be healed yet.
+  func isHealing(at time: Double) -> Bool { time - began < Self.longest }
+
+  /// How much of the box moved while the court was learnt, 0…1.
+  func suspects(in box: PixelBox) -> Double {
+    guard let box = box.clipped(width: width, height: suspect.count / width) else { return 0 }
     var count = 0
     for row in box.top...box.bottom {
       for column in box.left...box.right where suspect[row * width + column] { count += 1 }
     }
-    return Double(count) > Self.mostSuspects * Double(box.width * box.height)
+    return Double(count) / Double(box.width * box.height)
   }
 
   /// How large the majority has to be; nil where a person is.
@@ -103,7 +104,7 @@ struct GhostHealing {
       return 0
     }
     let isSuspect = (stretch.left...stretch.right).contains { suspect[stretch.row * width + $0] }
-    return isSuspect && time - began < Self.longest ? Self.leastMajority : nil
+    return isSuspect && isHealing(at: time) ? Self.leastMajority : nil
   }
 
   private mutating func isStill(_ index: Int, _ stirs: StirMeter, at time: Double) -> Bool {

@@ -16,6 +16,8 @@ package final class PlayerFinder {
   static let calm = 0.02
   /// After too much motion nothing is believed for so long: what was learnt then is wrong.
   static let settling = 1.0
+  /// Of a box: more, and a person may have stood there while the court was learnt.
+  static let mostSuspects = 0.1
 
   private let rules: FinderRules
   private let calibration: Calibration
@@ -130,7 +132,7 @@ package final class PlayerFinder {
     }
     scanner.scan(background.mask)
     healing.heal(scanner.runs, background, picture, stirs, beside: tracker.player, at: time)
-    wetness.measure(scanner.blobs, picture, background, at: time)
+    wetness.measure(scanner.blobs, picture, background, beside: healing, at: time)
     // What moves may still be the place that a person has just left.
     guard time - began >= Self.learning else { return .nothing(.learning) }
     judge.judge(scanner.blobs, background, stirs, picture)
@@ -150,7 +152,7 @@ package final class PlayerFinder {
     }
     if let player = tracker.player, player.origin != nil {
       // Where a person may have been learnt, less of a ghost is enough for a doubt.
-      let most = healing.isSuspect(player.box) ? 0.25 : 1.0
+      let most = healing.suspects(in: player.box) > Self.mostSuspects ? 0.25 : 1.0
       tracker.believe(background.isPerson(player.box, in: picture, mostGhosts: most))
       if case .player = finding, tracker.player?.isBelieved == false { return .nothing(.learning) }
     }

@@ -12,6 +12,8 @@ struct Track: Hashable, Sendable {
 
   /// In so many frames in a row a track looks clearly like a person before it is believed.
   private static let leastClear = 3
+  /// In so many frames in a row it doesn't before that belief is lost.
+  private static let mostUnclear = 4
 
   private(set) var place: CourtPoint
   private(set) var velocity = CourtPoint(0, 0)
@@ -25,6 +27,8 @@ struct Track: Hashable, Sendable {
   var isBelieved = false
   /// In how many frames in a row it has looked clearly like a person.
   private var clear = 0
+  /// In how many frames in a row it has not.
+  private var unclear = 0
   /// How often it was seen.
   private(set) var sightings = 1
 
@@ -82,10 +86,14 @@ struct Track: Hashable, Sendable {
     return (place, 2 * (2 - place) - 4 * (1 - place).squareRoot())
   }
 
+  /// As long as it is at its origin: its feet may be those of a ghost that hangs together with it.
+  ///
   /// - Parameter isClear: it looks clearly like a person in this frame.
   mutating func believe(_ isClear: Bool) {
     clear = isClear ? clear + 1 : 0
-    isBelieved = isBelieved || clear >= Self.leastClear
+    unclear = isClear ? 0 : unclear + 1
+    if clear >= Self.leastClear { isBelieved = true }
+    if unclear >= Self.mostUnclear { isBelieved = false }
   }
 
   /// - Returns: where it was seen first, once it has left that place.

@@ -61,6 +61,8 @@ struct WetCourt {
   private static let darkestMirror: Float = 0.72
   /// What a dry court has by chance three times in four.
   private static let byChance = 0.25
+  /// Of a blob, what moved while the court was learnt: more may be a ghost. Of noise, 0.2 do.
+  private static let mostSuspects = 0.3
   /// In seconds: over which likeness is averaged.
   private static let memory = 8.0
   /// In seconds: fewer say nothing.
@@ -90,11 +92,16 @@ struct WetCourt {
     _ blobs: [Blob],
     _ picture: UnsafePointer<UInt8>,
     _ background: Background,
+    beside healing: GhostHealing,
     at time: Double
   ) {
     var best: Likeness?
     // The reflection may be a blob of its own, and the larger one.
     for blob in blobs where blob.box.height > 8 && blob.area > Self.leastPixels {
+      // A ghost below the player looks like a reflection.
+      if healing.isHealing(at: time), healing.suspects(in: blob.box) > Self.mostSuspects {
+        continue
+      }
       guard let one = bestLikeness(blob, picture, background) else { continue }
       if best == nil || isMirror(one) && one.correlation > best?.correlation ?? 0 { best = one }
     }

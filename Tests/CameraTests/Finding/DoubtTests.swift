@@ -44,6 +44,13 @@ import Testing
     #expect(watched.frames.count { $0.place != nil } < 5)
   }
 
+  /// The player was there while the court was learnt, and the ghost lies below the player.
+  @Test func aGhostIsNoReflection() throws {
+    let watched = try Watched(.running, seed: 50, seconds: 8)
+    #expect(!watched.doubts(from: 2.1).contains("wet-court"))
+    #expect(watched.between(5, 8).allSatisfy { $0.place != nil })
+  }
+
   @Test func aSecondPersonOnTheCourtStopsTheSightings() throws {
     let watched = try Watched(.intruder, seed: 304, seconds: 28)
     #expect(watched.doubts(from: 4, to: 20).isDisjoint(with: ["second-person"]))

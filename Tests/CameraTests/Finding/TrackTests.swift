@@ -50,4 +50,15 @@ import Testing
     track.follow(.person(at: 4, 8, stir: 0), at: 2, error: error(0.1))
     #expect(track.stirred == 1 && track.seen == 2 && track.sightings == 3)
   }
+
+  @Test func atItsOriginItIsBelievedOnlyWhileItLooksLikeAPerson() {
+    var track = Track(.person(at: 4, 8), at: 0)
+    for isClear in [true, true, false, true, true] { track.believe(isClear) }
+    #expect(!track.isBelieved)
+    track.believe(true)
+    for _ in 0..<3 { track.believe(false) }
+    #expect(track.isBelieved)
+    track.believe(false)
+    #expect(!track.isBelieved)
+  }
 }
