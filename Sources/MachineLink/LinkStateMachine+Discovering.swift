@@ -11,11 +11,30 @@ extension LinkStateMachine {
       backOff(seeking, until: now)
       return
     }
+    if forgetIfUnrecognisable() {
+      backOff(seeking, until: now)
+      return
+    }
     if case .verify = purpose { retries.scanBegins() }
     let pass = firstPass(purpose)
     let discovering = Discovering(from: seeking, on: adapter.path, purpose, pass: pass)
     transition(to: .discovering(discovering))
     start(pass, discovering)
+  }
+
+  /// Has BlueZ forget a device that no scan would show as the machine again.
+  ///
+  /// Where a link ends before its services are resolved, BlueZ may drop the UUIDs that it was known by,
+  /// and not take them from advertisements any more. Source: BlueZ src/device.c, `device_svc_resolved`
+  /// and `device_add_eir_uuids`; seen with 5.66.
+  private mutating func forgetIfUnrecognisable() -> Bool {
+    guard let path = unresolved, let device = levels.tree?.devices[path] else { return false }
+    unresolved = nil
+    guard !device.isConnected, !device.isPaired,
+      MachineIdentity.machines(among: [device], configuration).isEmpty
+    else { return false }
+    cleanUp.remove(path)
+    return true
   }
 
   /// A known machine is looked for by what we know of it. Where memory alone says which one that is,

@@ -8,6 +8,7 @@ extension LinkStateMachine {
     if let device = levels.tree?.devices[resolving.target.device], device.areServicesResolved {
       resolving.servicesWereResolved(on: device.linkEpoch)
     }
+    if resolving.target.evidence == .profile { unresolved = resolving.target.device }
     transition(to: .resolving(resolving))
     effects.setTimer(.services, after: timing.services)
     effects.begin(.observe(.device(resolving.target.device)), deadline: timing.discovery)
@@ -205,6 +206,7 @@ extension LinkStateMachine {
       )
     )
     linked = memory(of: device, profile: found.profile.name)
+    unresolved = nil
     fault = nil
     cleanUp.keepLink()
     retries.linkReady()

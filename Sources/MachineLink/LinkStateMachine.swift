@@ -44,6 +44,8 @@ package struct LinkStateMachine: Hashable, Sendable {
   var pin = AdapterPin()
   /// What keeps the link from being ready, or kept it the last time.
   var fault: LinkFault?
+  /// The device that was linked because of the UUIDs that it advertises, until its services are known.
+  var unresolved: ObjectPath?
   /// The machine's last signal, and which machine's it is.
   var heard: Heard?
   /// The machine of this run's last link that was ready.

@@ -500,6 +500,45 @@ import Testing
     #expect(driver.open.isEmpty)
   }
 
+  /// A link ended before its services were resolved, and BlueZ takes no UUIDs from the machine's
+  /// advertisements any more.
+  @Test(arguments: [false, true])
+  func aDeviceThatHasLostItsUUIDsIsForgotten(isPaired: Bool) {
+    var driver = Driver()
+    driver.bluez.peers[0].isPaired = isPaired
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    driver.answer()  // start discovery
+    driver.advance(by: .seconds(2))
+    driver.answer()  // stop discovery
+    driver.answer()  // trust
+    driver.change { $0.peers[0].isConnected = true }
+    driver.answer()  // connect
+    driver.answer()  // observe: is there a link?
+    #expect(driver.phase == .resolving)
+    driver.change {
+      $0.peers[0].isConnected = false
+      $0.peers[0].rssi = nil
+      $0.peers[0].uuids = []
+    }
+    #expect(driver.fault == .linkLost)
+    driver.advance(by: .seconds(1))
+    driver.answer()  // observe: all others
+    driver.change()
+    let device = driver.bluez.peers[0]
+    if isPaired {
+      #expect(driver.phase == .discovering)
+    } else {
+      #expect(driver.open == [.removeDevice(device.path, adapter: device.adapter)])
+      driver.answer()
+      driver.change { $0.peers = [] }
+      #expect(driver.open == [.observe(.everything)])
+      driver.answer()
+      #expect(driver.phase == .discovering)
+    }
+  }
+
   /// GATT objects are announced one by one.
   @Test func nothingIsChosenFromAPartOfATable() {
     var driver = Driver(configuration: LinkConfiguration(address: machine))

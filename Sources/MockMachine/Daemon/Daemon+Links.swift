@@ -10,6 +10,7 @@ extension Daemon {
     link.resolution = planResolution(id)
     devices[id]?.link = link
     devices[id]?.isConnected = true
+    devices[id]?.ignoresAdvertisedUUIDs = false
     tell(.connected(machine: id.address, adapter: id.adapter))
     let isOmitted = faults.strike(id.address) { $0 == .omitConnectedSignal ? true : nil }
     if isOmitted == true {
@@ -141,6 +142,8 @@ extension Daemon {
     if device.isResolved {
       devices[id]?.isResolved = false
       change(id, ["ServicesResolved": .boolean(false)])
+    } else {
+      dropAdvertisedUUIDs(id)
     }
     // Callers that asked for it are answered between the two signals; otherwise they are one.
     for ending in device.endings { reply(ending.call) }
@@ -159,6 +162,16 @@ extension Daemon {
     } else {
       makeTemporary(id)
     }
+  }
+
+  /// Services count as resolved after a link that ended too early, and no signal says so
+  /// (`device_svc_resolved` in src/device.c).
+  private mutating func dropAdvertisedUUIDs(_ id: DeviceID) {
+    devices[id]?.ignoresAdvertisedUUIDs = true
+    devices[id]?.advertisedUUIDs = []
+    guard let device = devices[id] else { return }
+    let changes: [String: Value?] = ["UUIDs": uuids(device)]
+    outbox.append(.change(id.path, BlueZInterface.device, changes, silently: true))
   }
 
   /// An ATT request was not answered in time: what was discovered so far must do, and soon BlueZ ends

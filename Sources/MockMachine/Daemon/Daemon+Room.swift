@@ -127,7 +127,7 @@ extension Daemon {
       device.rssi = advertisement.rssi
       change(id, ["RSSI": .int16(advertisement.rssi)])
     }
-    if device.advertisedUUIDs != advertisement.uuids {
+    if !device.ignoresAdvertisedUUIDs, device.advertisedUUIDs != advertisement.uuids {
       device.advertisedUUIDs = advertisement.uuids
       change(id, ["UUIDs": uuids(device)])
     }

@@ -62,6 +62,9 @@ struct Device: Hashable, Sendable {
   var alias: String?
   var advertisedUUIDs: [MockUUID]
   var resolvedUUIDs: [MockUUID] = []
+  /// Its last link ended before its services were resolved, and BlueZ believes that they are: those
+  /// advertised count no longer.
+  var ignoresAdvertisedUUIDs = false
   var manufacturerData: [UInt16: [UInt8]] = [:]
   var rssi: Int16?
   var isConnectable = true
