@@ -527,6 +527,12 @@ package struct SafetyCore: Hashable, Sendable {
     }
   }
 
+  /// The service is on its way out: a machine that becomes ready now must not arm.
+  package mutating func endPending(at instant: MonotonicInstant) {
+    advance(to: instant)
+    if case .pending = state { disarm(.ending) }
+  }
+
   /// The service ends: an armed state is disarmed.
   ///
   /// - Returns: whether the machine is to get a last stop command; then ``stopEnded(_:at:)``

@@ -161,7 +161,7 @@ package actor BridgeService {
   /// Ends the service like ``end()``, but by itself, because it can't do its work.
   package func giveUp() {
     isEnding = true
-    cancelPending()
+    safety.endPending(at: clock.now)
     endWaiter?.resume()
     endWaiter = nil
   }
@@ -170,13 +170,8 @@ package actor BridgeService {
   /// because a stop command would make that outcome unknown.
   private func windDown() {
     isWindingDown = true
-    cancelPending()
+    safety.endPending(at: clock.now)
     if flights.isEmpty { giveUp() }
-  }
-
-  /// A machine that becomes ready on the way out must not arm.
-  private func cancelPending() {
-    if safety.status.state == .pending { try? safety.take(.disarm, at: clock.now) }
   }
 
   private func hasReachedEnd() async {

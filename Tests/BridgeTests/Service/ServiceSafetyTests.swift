@@ -86,6 +86,19 @@ import Testing
     _ = try await fixture.end()
   }
 
+  @Test func rule1AnEndIsReportedAsThatWhereArmingIsPending() async throws {
+    let central = FakeCentral()
+    await central.setLinked(false)
+    let fixture = try ServiceFixture(central: central) { $0.armsAtStart = true }
+    await fixture.waitForNoLink()
+    let events = await fixture.service.subscribe()
+    _ = try await fixture.end()
+    var reported: [SafetyState] = []
+    for await case .safety(let status) in events { reported.append(status.state) }
+    #expect(reported == [.pending, .disarmed(.ending)])
+    #expect(await fixture.central.written.isEmpty)
+  }
+
   @Test func rule1AnArmingThatIsPendingShowsAndCanBePaused() async throws {
     let central = FakeCentral()
     await central.setLinked(false)
