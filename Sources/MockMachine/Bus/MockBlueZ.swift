@@ -26,7 +26,7 @@ package actor MockBlueZ {
   private let clock: any Clock<Duration>
   private let stopwatch: Stopwatch
   private let timestamp: @Sendable () -> Double
-  private let teller: AsyncStream<MockEvent>.Continuation
+  private let continuation: AsyncStream<MockEvent>.Continuation
   private let wakeups: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
 
@@ -55,7 +55,7 @@ package actor MockBlueZ {
     self.timestamp = timestamp
     stopwatch = Stopwatch(clock)
     daemon = Daemon(model, timings: timings)
-    (events, teller) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(65_536))
+    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(65_536))
     (wakeups, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -65,7 +65,7 @@ package actor MockBlueZ {
   /// bluetoothd on this bus, or another mock.
   package func start() async throws(DBusError) {
     try await openSession(exporting: daemon.start(at: stopwatch.elapsed()))
-    tell(.up)
+    publish(.up)
   }
 
   /// Serves until ``stop()``, cancellation or the end of the bus.
@@ -192,10 +192,12 @@ package actor MockBlueZ {
         await self?.enqueue(.call($0, $1, $2))
       }
     }
-    for case .tell(let kind) in effects { tell(kind) }
+    for case .publish(let kind) in effects { publish(kind) }
   }
 
-  private func tell(_ kind: MockEvent.Kind) { teller.yield(MockEvent(kind, time: timestamp())) }
+  private func publish(_ kind: MockEvent.Kind) {
+    continuation.yield(MockEvent(kind, time: timestamp()))
+  }
 
   // MARK: The bus
 
@@ -256,9 +258,9 @@ package actor MockBlueZ {
     alarm = nil
     for item in inbox { refuse(item) }
     inbox = []
-    if session != nil { tell(.down) }
+    if session != nil { publish(.down) }
     await closeSession()
-    teller.finish()
+    continuation.finish()
   }
 
   // MARK: Time

@@ -69,7 +69,7 @@ extension ObjectServer {
       case .remove(let path): remove(path)
       case .change(let path, let interface, let changes, let silently):
         set(path, interface, changes, signal: !silently)
-      case .flush, .goDown, .comeUp, .tell: break
+      case .flush, .goDown, .comeUp, .publish: break
       }
     }
     return calls

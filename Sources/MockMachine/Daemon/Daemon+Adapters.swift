@@ -35,9 +35,9 @@ extension Daemon {
     guard adapters[name]?.isPowered != isOn else { return }
     adapters[name]?.isPowered = isOn
     self.change(adapter: name, ["Powered": .boolean(isOn)])
-    // BlueZ tells the end of scans that never were, too.
+    // BlueZ signals the end of scans that never were, too.
     if !isOn { self.change(adapter: name, ["Discovering": .boolean(false)]) }
-    tell(.powered(adapter: name, isOn))
+    publish(.powered(adapter: name, isOn))
   }
 
   /// Another program, or rfkill, switches.

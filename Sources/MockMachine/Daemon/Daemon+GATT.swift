@@ -142,7 +142,7 @@ extension Daemon {
     }
     room[id.address]?.received.append(write)
     room[id.address]?.values[handle] = value
-    tell(.write(write, machine: id.address))
+    publish(.write(write, machine: id.address))
     if let frame { answer(frame, id) }
     return nil
   }

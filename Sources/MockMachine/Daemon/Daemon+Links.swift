@@ -11,7 +11,7 @@ extension Daemon {
     devices[id]?.link = link
     devices[id]?.isConnected = true
     devices[id]?.ignoresAdvertisedUUIDs = false
-    tell(.connected(machine: id.address, adapter: id.adapter))
+    publish(.connected(machine: id.address, adapter: id.adapter))
     let isOmitted = faults.strike(id.address) { $0 == .omitConnectedSignal ? true : nil }
     if isOmitted == true {
       let changes: [String: Value?] = ["Connected": .boolean(true)]
@@ -50,7 +50,7 @@ extension Daemon {
     renewSubscriptions(id)
     devices[id]?.isResolved = true
     makePermanent(id)
-    tell(.resolved(machine: id.address, adapter: id.adapter))
+    publish(.resolved(machine: id.address, adapter: id.adapter))
     var changes: [String: Value?] = ["ServicesResolved": .boolean(true)]
     guard link.resolution == .success else {
       // Discovery failed while the link stays: the property is set all the same.
@@ -107,7 +107,7 @@ extension Daemon {
     return table.services.filter { !old.contains($0) }
   }
 
-  /// Service Changed on a live link: ServicesResolved does not toggle. The UUIDs are told without what
+  /// Service Changed on a live link: ServicesResolved does not toggle. UUIDs are signalled without what
   /// went, and again with what came.
   mutating func changeTable(_ id: DeviceID) {
     guard let device = devices[id], device.isResolved, let machine = room[id.address] else {
@@ -153,7 +153,7 @@ extension Daemon {
     for request in link.requests { fail(request.call, BlueZFailure.att(0x0e)) }
     endSubscriptions(with: BlueZFailure.att(0x0e)) { $0.device == id }
     forgetMTU(id)
-    tell(.disconnected(machine: id.address, adapter: id.adapter, reason: reason))
+    publish(.disconnected(machine: id.address, adapter: id.adapter, reason: reason))
     if device.endings.contains(where: \.removes) {
       devices[id]?.isPaired = false
       devices[id]?.isTrusted = false
@@ -196,8 +196,8 @@ extension Daemon {
     let link = Link(generation: nextNumber())
     devices[id]?.link = link
     devices[id]?.isResolved = false
-    tell(.disconnected(machine: id.address, adapter: id.adapter, reason: .remote))
-    tell(.connected(machine: id.address, adapter: id.adapter))
+    publish(.disconnected(machine: id.address, adapter: id.adapter, reason: .remote))
+    publish(.connected(machine: id.address, adapter: id.adapter))
     change(id, ["ServicesResolved": .boolean(false), "Connected": .boolean(true)])
     alarms.set(.resolve(id), at: now + timings.resolve)
   }

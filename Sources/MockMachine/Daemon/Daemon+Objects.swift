@@ -52,7 +52,7 @@ extension Daemon {
       properties: properties(of: id, device)
     )
     outbox.append(.add(id.path, [interface], silently: silently))
-    tell(.appeared(machine: id.address, adapter: id.adapter))
+    publish(.appeared(machine: id.address, adapter: id.adapter))
   }
 
   /// Removes a device's objects, children first. Calls that are pending on it are never answered.
@@ -67,7 +67,7 @@ extension Daemon {
     outbox.append(.remove(id.path))
     devices[id] = nil
     cancelAlarms(of: id)
-    tell(.removed(machine: id.address, adapter: id.adapter))
+    publish(.removed(machine: id.address, adapter: id.adapter))
   }
 
   mutating func cancelAlarms(of id: DeviceID) {

@@ -8,7 +8,7 @@ extension Daemon {
     for id in devices.keys.sorted(by: { ($0.adapter, $0.address) < ($1.adapter, $1.address) })
     where devices[id]?.link != nil {
       release(id, after: timings.orphanedLink)
-      tell(.disconnected(machine: id.address, adapter: id.adapter, reason: .daemonGone))
+      publish(.disconnected(machine: id.address, adapter: id.adapter, reason: .daemonGone))
     }
     adapters = [:]
     devices = [:]
@@ -24,7 +24,7 @@ extension Daemon {
     }
     isUp = false
     outbox.append(.goDown)
-    tell(.down)
+    publish(.down)
   }
 
   /// The name first; the objects some time later.
@@ -32,7 +32,7 @@ extension Daemon {
     guard !isUp else { return }
     isUp = true
     outbox.append(.comeUp)
-    tell(.up)
+    publish(.up)
     alarms.set(.objects, at: now + timings.objectsAppear)
   }
 }

@@ -75,7 +75,7 @@ extension Daemon {
       faults.clear(nil)
       for address in room.keys { setGarbage(nil, of: address) }
     }
-    tell(.verb(verb.name))
+    publish(.verb(verb.name))
   }
 
   // MARK: Names

@@ -127,7 +127,7 @@ struct Daemon: Sendable {
 
   private mutating func receive(_ call: Call) {
     let target = Target(call.path)
-    tell(
+    publish(
       .called(
         method: call.method,
         adapter: target.adapter,
@@ -200,7 +200,7 @@ struct Daemon: Sendable {
 
   // MARK: Effects
 
-  mutating func tell(_ kind: MockEvent.Kind) { outbox.append(.tell(kind)) }
+  mutating func publish(_ kind: MockEvent.Kind) { outbox.append(.publish(kind)) }
 
   mutating func reply(_ call: Call, _ values: [Value] = []) {
     outbox.append(.reply(call.id, values))

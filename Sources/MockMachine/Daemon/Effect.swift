@@ -33,11 +33,11 @@ enum Effect: Hashable, Sendable {
   case goDown
   /// A new connection takes the name.
   case comeUp
-  case tell(MockEvent.Kind)
+  case publish(MockEvent.Kind)
 }
 
 /// Effects in the making. Changes of one interface coalesce until something else is sent, as in
-/// gdbus (`gdbus/object.c`): signals tell levels, not edges.
+/// gdbus (`gdbus/object.c`): signals show levels, not edges.
 struct Outbox {
   private(set) var effects: [Effect] = []
 
@@ -50,7 +50,7 @@ struct Outbox {
         let all = earlier.merging(changes) { _, new in new }
         effects[index] = .change(path, interface, all, silently: false)
         return
-      case .change, .tell: continue
+      case .change, .publish: continue
       default: break
       }
       break

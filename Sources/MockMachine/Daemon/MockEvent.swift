@@ -1,7 +1,7 @@
 import Glibc
 import Host
 
-/// What happened in the mock, told to tests and, as one JSON object a line, to people.
+/// What happened in the mock, for tests and, as one JSON object a line, for people.
 package struct MockEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The machine received these bytes.

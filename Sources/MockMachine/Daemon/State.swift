@@ -9,7 +9,7 @@ struct Machine: Hashable, Sendable {
   var link: DeviceID?
   /// It pauses after a link.
   var isPausing = false
-  /// Its table changed, and BlueZ was not told.
+  /// Its table changed, and no signal said so.
   var hidesTable = false
   var received: [MockWrite] = []
   var values: [UInt16: [UInt8]] = [:]

@@ -184,7 +184,7 @@ package actor PageService {
     )
     if let line = try? JSONEncoding.line(hello) { viewer.send("hello", line) }
     viewers.add(viewer)
-    Task { [bridge, viewers] in await bridge.follow { viewers.tell($0) } }
+    Task { [bridge, viewers] in await bridge.follow { viewers.report($0) } }
     mind()
     return viewer
   }

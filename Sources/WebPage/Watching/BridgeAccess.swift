@@ -25,7 +25,7 @@ package actor BridgeAccess {
 
   private let directory: Directory
   private var requests: Task<ControlClient, any Error>?
-  private var tell: (@Sendable (News) -> Void)?
+  private var report: (@Sendable (News) -> Void)?
   private var following: Task<Void, Never>?
   private var events: ControlClient?
   /// Whose answer is awaited.
@@ -75,8 +75,8 @@ package actor BridgeAccess {
   // MARK: News
 
   /// Begins to follow the service.
-  package func follow(_ tell: @escaping @Sendable (News) -> Void) {
-    self.tell = tell
+  package func follow(_ report: @escaping @Sendable (News) -> Void) {
+    self.report = report
     guard following == nil else {
       // Who comes later gets the state now, too.
       Task { [weak self] in await self?.pulse() }
@@ -97,7 +97,7 @@ package actor BridgeAccess {
     guard isDone() else { return }
     following?.cancel()
     following = nil
-    tell = nil
+    report = nil
     events?.close()
     events = nil
     reason = nil
@@ -118,7 +118,7 @@ package actor BridgeAccess {
       await pulse()
     case .event(let event):
       let name = event["event"]?.string ?? ""
-      tell?(.event(name: name, event))
+      report?(.event(name: name, event))
       // Its count and the next one's time are in no event.
       if name == "dispatch" { Task { [weak self] in await self?.pulse() } }
     case .dropped: break
@@ -130,7 +130,7 @@ package actor BridgeAccess {
   private func lose(_ error: any Error) {
     events = nil
     reason = "\(error)"
-    tell?(.away(reason: "\(error)"))
+    report?(.away(reason: "\(error)"))
   }
 
   /// Asks for the state as a whole, which shows that the service lives.
@@ -138,16 +138,16 @@ package actor BridgeAccess {
   /// - Parameter isLate: whether an answer that is still awaited should have come.
   private func pulse(isLate: Bool = false) async {
     guard let client = events else {
-      if let reason { tell?(.away(reason: reason)) }
+      if let reason { report?(.away(reason: reason)) }
       return
     }
     guard asked !== client else {
-      if isLate { tell?(.away(reason: "the service does not answer")) }
+      if isLate { report?(.away(reason: "the service does not answer")) }
       return
     }
     asked = client
     let status = try? await client.call(.status, timeout: .seconds(5))
     if asked === client { asked = nil }
-    if let status, events === client { tell?(.status(status)) }
+    if let status, events === client { report?(.status(status)) }
   }
 }

@@ -22,7 +22,7 @@ package final class Viewers: Sendable {
   /// The streams of a phone that is no longer paired, say, end: its browser comes again as what it is.
   package func drop(phone: Int) { each { if $0.phone == phone { $0.drop() } } }
 
-  package func tell(_ news: BridgeAccess.News) {
+  package func report(_ news: BridgeAccess.News) {
     switch news {
     case .event("position", let record): send(record) { $0.send(.position, $1) }
     case .event(let name, let record): send(record) { $0.send(name, $1) }

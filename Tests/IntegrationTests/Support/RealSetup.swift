@@ -16,7 +16,7 @@ actor RealSetup: Setup {
   nonisolated let clock: any MonotonicClock = SystemClock()
   nonisolated let events: AsyncStream<MockEvent>
 
-  private let teller: AsyncStream<MockEvent>.Continuation
+  private let continuation: AsyncStream<MockEvent>.Continuation
   /// The folder that controls the box.
   private let control: String
   private let peer: PeerClient
@@ -45,7 +45,7 @@ actor RealSetup: Setup {
 
   private init(control: String) async throws {
     self.control = control
-    (events, teller) = AsyncStream.makeStream()
+    (events, continuation) = AsyncStream.makeStream()
     connection = try await Connection.open(bus)
     monitor = try await BusMonitor.start(bus)
     peer = try PeerClient.connect(to: control + "/peer.sock")
@@ -61,7 +61,7 @@ actor RealSetup: Setup {
     await monitor.stop()
     for follower in followers { await follower.value }
     await connection.close()
-    teller.finish()
+    continuation.finish()
   }
 
   func stopBus() throws { throw CannotBePlayed(description: "the box needs its bus") }
@@ -228,7 +228,7 @@ actor RealSetup: Setup {
     guard result.code == 0 else {
       throw CannotBePlayed(description: "bluetoothd \(what): \(result.output)\(result.errors)")
     }
-    if what == "kill" { tell(.down) } else { tell(.up) }
+    if what == "kill" { publish(.down) } else { publish(.up) }
   }
 
   // MARK: The other program
@@ -339,21 +339,21 @@ actor RealSetup: Setup {
     }
   }
 
-  private func tell(_ kind: MockEvent.Kind) {
+  private func publish(_ kind: MockEvent.Kind) {
     guard isSet else { return }
-    teller.yield(MockEvent(kind, time: clock.now.seconds))
+    continuation.yield(MockEvent(kind, time: clock.now.seconds))
   }
 
   private func hear(_ event: PeerClient.Event) {
     guard isSet, event.event == "write", let write = event.write else { return }
     received[write.machine, default: []].append(write.write)
-    tell(.write(write.write, machine: write.machine))
+    publish(.write(write.write, machine: write.machine))
   }
 
   private func hear(_ message: BusMessage) {
     guard message.sender != connection.uniqueName, message.destination != connection.uniqueName
     else { return }
-    for event in message.events where isNews(event) { tell(event) }
+    for event in message.events where isNews(event) { publish(event) }
     guard message.type == .signal else { return }
     heard += 1
     wake()
