@@ -36,11 +36,8 @@ package struct EffectiveConfiguration: Hashable, Sendable {
     }
     self.origins = origins
 
-    var problems = loader.problems
+    var problems = loader.problems + Self.brokenRules(loader, values, origins)
     var tableProblems: [YAMLProblem] = []
-    for rule in ConfigurationRule.all where loader.wrongKeys.isDisjoint(with: rule.keys) {
-      if let problem = rule.problem(of: values, origins) { problems.append(problem) }
-    }
     switch Self.table(of: values, origins) {
     case .success(let table): self.table = table
     case .failure(let error) where origins["court.table"] == .commandLine && problems.isEmpty:
@@ -75,6 +72,36 @@ package struct EffectiveConfiguration: Hashable, Sendable {
         machine: values.machine
       )
     }
+  }
+
+  /// The machine that a stop command goes to, as far as the files can be read, and what is wrong in
+  /// them. Files that they name, such as a calibration, aren't opened: the stop doesn't need them.
+  package static func machineToStop(
+    from source: ConfigurationFiles,
+    override: (inout MachineSettings) -> Void
+  ) -> (machine: MachineSettings, problem: ConfigurationError?) {
+    let loader = source.load()
+    var values = loader.values
+    override(&values.machine)
+    let origins = loader.origins.mapValues(ConfigurationOrigin.file)
+    let problems = loader.problems + brokenRules(loader, values, origins)
+    guard !problems.isEmpty else { return (values.machine, nil) }
+    let problem = ConfigurationError(
+      problems: problems,
+      tableProblems: [],
+      isRefusal: loader.isRefusal && loader.problems == problems,
+      machine: values.machine
+    )
+    return (values.machine, problem)
+  }
+
+  private static func brokenRules(
+    _ loader: YAMLLoader<BridgeConfiguration>,
+    _ values: BridgeConfiguration,
+    _ origins: [String: ConfigurationOrigin]
+  ) -> [YAMLProblem] {
+    ConfigurationRule.all.filter { loader.wrongKeys.isDisjoint(with: $0.keys) }
+      .compactMap { $0.problem(of: values, origins) }
   }
 
   /// What the machine takes: of its encoding, within its limits.

@@ -12,7 +12,7 @@ package enum CalibrationProblem: Error, Hashable, Sendable {
   /// A part of the player's half would lie behind the camera.
   case behindCamera
   /// The points contradict each other; the mark is the one without which the others agree best, if
-  /// there are enough to say so.
+  /// there are enough to say so. The pixels are infinite where the lens of a file can't show a mark.
   case contradicting(CourtMark?, pixels: Double)
   /// The lens term of a file.
   case lens(Double)
@@ -50,14 +50,11 @@ extension CalibrationProblem: CustomStringConvertible {
     case .behindCamera:
       "with these points a part of the player's half would lie behind the camera"
     case .contradicting(let mark?, let pixels):
-      """
-      the points contradict each other by up to \(Int(pixels.rounded())) pixels; \(mark.rawValue) is \
-      probably wrong
-      """
+      "the points contradict each other by \(miss(pixels)); \(mark.rawValue) is probably wrong"
     case .contradicting(nil, let pixels):
       """
-      the points contradict each other by up to \(Int(pixels.rounded())) pixels; with six or more, the \
-      wrong one could be named
+      the points contradict each other by \(miss(pixels)); with six or more, the wrong one could be \
+      named
       """
     case .lens(let k):
       """
@@ -66,6 +63,10 @@ extension CalibrationProblem: CustomStringConvertible {
       """
     }
   }
+}
+
+private func miss(_ pixels: Double) -> String {
+  pixels < 10_000 ? "up to \(Int(pixels.rounded())) pixels" : "10,000 pixels or more"
 }
 
 /// What a person has to look at although the points fit.

@@ -43,6 +43,34 @@ struct EffectiveConfigurationTests {
     )
   }
 
+  /// Files that the configuration names are for balls alone, and may be broken in any way.
+  @Test func theMachineToStopIsKnownWithoutTheTableAndTheCalibration() throws {
+    let folder = try ConfigurationFolder(
+      """
+      court: {table: none.csv, calibration: none.yaml}
+      machine: {address: "F0:F1:F2:F3:F4:F5"}
+      """
+    )
+    #expect(try folder.problems().count == 2)
+    let (machine, problem) = EffectiveConfiguration.machineToStop(from: folder.files) { _ in }
+    #expect(machine.address == "F0:F1:F2:F3:F4:F5")
+    #expect(problem == nil)
+  }
+
+  @Test func aMistakeLeavesTheMachineToStopWhatElseIsSaid() throws {
+    let folder = try ConfigurationFolder(
+      """
+      court: {apron: wide}
+      machine: {address: "F0:F1:F2:F3:F4:F5", bus: session}
+      """
+    )
+    let (machine, problem) = EffectiveConfiguration.machineToStop(from: folder.files) {
+      $0.bus = "system"
+    }
+    #expect(machine.address == "F0:F1:F2:F3:F4:F5" && machine.bus == "system")
+    #expect(problem?.problems.count == 1)
+  }
+
   @Test func aLevelsCommandStopsNothing() throws {
     let folder = try ConfigurationFolder(
       "court: {table: table.csv}\nmachine: {stop-command: \"999990000000000001\", slew-yaw: 0.2}"

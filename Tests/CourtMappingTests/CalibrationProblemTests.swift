@@ -68,6 +68,17 @@ import Testing
     }
   }
 
+  /// The lens of a file bends some places out of any picture.
+  @Test func aSlipThatTheLensCantShowIsRefusedInWords() {
+    var marks = behindBaseline.marks(eightMarks)
+    marks[.netLeft] = PicturePoint(760, 680)
+    #expect(throws: CalibrationProblem.contradicting(.netLeft, pixels: .infinity)) {
+      try Calibration(marks: marks, size: Self.size, lens: 0.05)
+    }
+    let problem = CalibrationProblem.contradicting(.netLeft, pixels: .infinity)
+    #expect("\(problem)".contains("by 10,000 pixels or more; net-left is probably wrong"))
+  }
+
   @Test func aDoublesCornerForASinglesOneIsNamed() {
     var marks = behindBaseline.marks(sixMarks)
     marks[.baselineLeft] = behindBaseline.picture(CourtMark.doublesBaselineLeft.point)

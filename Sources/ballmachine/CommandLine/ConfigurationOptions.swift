@@ -40,7 +40,7 @@ struct ConfigurationOptions {
 }
 
 extension ConfigurationOptions {
-  /// The machine that a stop command goes to, even if other parts of the files are wrong.
+  /// The machine that a stop command goes to, even if parts of the files are wrong.
   ///
   /// - Parameter program: the prefix of a warning about the files.
   /// - Throws: ``Failure`` if a disk does not answer: only the files say which machine is meant and
@@ -49,18 +49,22 @@ extension ConfigurationOptions {
     -> MachineSettings
   {
     do {
-      return try await waiting(atMost: ReadingLimit.duration) { [self] in
+      let (machine, problem) = try await waiting(atMost: ReadingLimit.duration) { [file] in
         // A hanging disk must not block one of Swift's threads.
-        try await WaitingThread.value { Result { try effective(machine: options) } }.get()
-      }.values.machine
+        try await WaitingThread.value {
+          EffectiveConfiguration.machineToStop(
+            from: ConfigurationFiles(main: file),
+            override: options.override
+          )
+        }
+      }
+      if let problem { Output.complain("\(program): warning: \(problem)") }
+      return machine
     } catch is TimeoutError {
       throw Failure(
         .inputOutput,
         "the configuration can't be read: its disk does not answer: use the machine's switch"
       )
-    } catch let error as ConfigurationError {
-      Output.complain("\(program): warning: \(error)")
-      return error.machine
     }
   }
 }
