@@ -238,6 +238,7 @@ package struct SafetyCore: Hashable, Sendable {
   package mutating func reconfigure(_ rules: SafetyRules, at instant: MonotonicInstant) {
     advance(to: instant)
     self.rules = rules
+    if ballsOnTheirWay.isEmpty { endAtBallLimit() }
     settle()
   }
 
@@ -467,7 +468,14 @@ package struct SafetyCore: Hashable, Sendable {
     guard var session = state.session, session.number == ball.session else { return }
     if !wasSent { session.balls -= 1 }
     state.session = session
-    if let limit = rules.ballLimit, session.balls >= limit { disarm(.ballLimit) }
+    endAtBallLimit()
+  }
+
+  private mutating func endAtBallLimit() {
+    guard let limit = rules.ballLimit, let session = state.session, session.balls >= limit else {
+      return
+    }
+    disarm(.ballLimit)
   }
 
   /// The machine has answered a ball's command, or its time for that is over.

@@ -164,6 +164,7 @@ struct SafetyScenario {
       rules = Self.rules(using: &generator)
       rules.stopsOnTheWayOut = stopsOnTheWayOut
       core.reconfigure(rules, at: now)
+      if witness.flights.isEmpty { witness.endAtBallLimit(rules) }
       witness.timePassed(to: now, rules: rules)
     case .ball: ask()
     case .hand: askByHand()
@@ -445,7 +446,11 @@ private struct Witness {
     defer { if refusals >= 3 { paused(.refused) } }
     guard flight.arming == armings, let session else { return }
     if !wasSent { self.session?.balls = session.balls - 1 }
-    if let limit = rules.ballLimit, let balls = self.session?.balls, balls >= limit { disarmed() }
+    endAtBallLimit(rules)
+  }
+
+  mutating func endAtBallLimit(_ rules: SafetyRules) {
+    if let limit = rules.ballLimit, let balls = session?.balls, balls >= limit { disarmed() }
   }
 
   mutating func orderTaken(_ order: Bool) {

@@ -13,6 +13,7 @@ import TestSupport
 ///     TIME rest SECONDS | over        → STATE    a set of a drill is over, or the drill
 ///     TIME see X Y                    → STATE    a position, which is the average too
 ///     TIME wait                       → STATE
+///     TIME limit BALLS                → STATE    the rules allow so many balls from now on
 ///     TIME ball X Y                   → goes | stays: an automatic one for this average
 ///     TIME hand                       → goes | refused CODE
 ///     TIME landed [not sent | refused | unanswered] → STATE    the last ball's command has its outcome
@@ -66,6 +67,10 @@ struct SafetyScript {
     case "rest": core.rest(for: seconds(words[2]), at: now)
     case "over": core.drillEnded(at: now)
     case "wait": core.advance(to: now)
+    case "limit":
+      var rules = core.rules
+      rules.ballLimit = Int(words[2])
+      core.reconfigure(rules, at: now)
     case "ball":
       core.advance(to: now)
       guard let ball = core.allow(for: try position(words[2...]), at: now) else { return "stays" }
