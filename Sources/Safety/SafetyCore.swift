@@ -63,9 +63,8 @@ package struct SafetyCore: Hashable, Sendable {
   private var owesStop = false
   private var wantsStop = false
   package private(set) var isStopOnItsWay = false
-  /// Whether the last stop command failed, as far as is known.
-  private var hasStopFailed = false
-  private var isEnding = false
+  /// Whether the machine may not have the last stop command: it has not acknowledged it.
+  private var isStopDoubtful = false
 
   private enum Link: Hashable, Sendable {
     case ready
@@ -258,6 +257,8 @@ package struct SafetyCore: Hashable, Sendable {
       }
     case (.lost, true):
       link = .ready
+      // Once more on each link: a radio may have been out of reach when BlueZ took the last one.
+      if isStopDoubtful { wantsStop = true }
       switch state {
       case .pending(let pending):
         let end = now.advanced(by: pending.countdown ?? rules.countdown)
@@ -498,7 +499,7 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// Whether the machine is still to get a stop command, now or when feeding ends.
   package var isStopOwed: Bool {
-    owesStop && rules.stopsOnTheWayOut || wantsStop || isStopOnItsWay || hasStopFailed
+    owesStop && rules.stopsOnTheWayOut || wantsStop || isStopOnItsWay || isStopDoubtful
   }
 
   /// An earlier program owed the machine a stop command: it goes first.
@@ -522,13 +523,10 @@ package struct SafetyCore: Hashable, Sendable {
     advance(to: instant)
     isStopOnItsWay = false
     if outcome == .confirmed { refusals = 0 }
-    hasStopFailed =
+    isStopDoubtful =
       switch outcome {
       case .confirmed, .alreadyStopped: false
-      // While the service lives, the link can do no more for a machine that acknowledges
-      // nothing.
-      case .unconfirmed: isEnding
-      case .notDelivered: true
+      case .unconfirmed, .notDelivered: true
       }
     if case .stopped(let stopped) = state, !stopped.isConfirmed {
       state = .stopped(Stopped(outcome: outcome))
@@ -547,7 +545,6 @@ package struct SafetyCore: Hashable, Sendable {
   ///   follows.
   package mutating func end(at instant: MonotonicInstant) -> Bool {
     advance(to: instant)
-    isEnding = true
     let owesLastStop =
       switch state {
       case .stopped(let stopped): !stopped.isConfirmed
@@ -555,7 +552,7 @@ package struct SafetyCore: Hashable, Sendable {
       case .disarmed, .pending: rules.stopsOnTheWayOut && owesStop
       }
     disarm(.ending)
-    isStopOnItsWay = isStopOnItsWay || wantsStop || owesLastStop
+    isStopOnItsWay = isStopOnItsWay || wantsStop || isStopDoubtful || owesLastStop
     wantsStop = false
     owesStop = false
     return isStopOnItsWay

@@ -286,6 +286,8 @@ struct SafetyCoreGoldenTests {
       3 lost → stopped confirmed
       4 link down → stopped confirmed
       5 link up → stopped confirmed
+      5 order → stop
+      5.1 confirmed → stopped confirmed
       6 see 4 9 → stopped confirmed
       6 ball 4 9 → stays
       6 hand → refused stopLatched
@@ -470,6 +472,65 @@ struct SafetyCoreGoldenTests {
       1 confirmed → stopped confirmed
       2 end → none
       2 wait → stopped confirmed
+      """
+    ),
+    (
+      "a stop without an acknowledgement is written again on each further link, before any ball",
+      """
+      0 link up → disarmed atStart
+      1 stop → stopped pending
+      1 order → stop
+      1.5 unconfirmed → stopped unconfirmed
+      1.6 order → none
+      2 link down → stopped unconfirmed
+      3 link up → stopped unconfirmed
+      3 order → stop
+      3.5 unconfirmed → stopped unconfirmed
+      4 reset → disarmed reset
+      5 link down → disarmed reset
+      6 link up → disarmed reset
+      6 see 4 9 → disarmed reset
+      6 arm 0 → live held stopOnItsWay
+      6 ball 4 9 → stays
+      6 order → stop
+      6 confirmed → live
+      6 ball 4 9 → goes
+      """
+    ),
+    (
+      "on the way out a doubtful stop is owed although it was reset",
+      """
+      0 link up → disarmed atStart
+      1 stop → stopped pending
+      1 order → stop
+      1 unconfirmed → stopped unconfirmed
+      2 reset → disarmed reset
+      3 end → stop
+      """
+    ),
+    (
+      "a session that has had as many balls as new rules allow is over",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 landed → live
+      1 see 4 9 → live
+      1 limit 2 → live
+      1 limit 1 → disarmed ballLimit
+      1 order → stop
+      """
+    ),
+    (
+      "new rules leave a ball that is on its way its outcome",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 limit 1 → live
+      0.2 landed → disarmed ballLimit
       """
     ),
     (

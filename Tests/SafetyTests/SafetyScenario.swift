@@ -318,7 +318,7 @@ private struct Witness {
   /// When the last outcome came of a ball that may have left.
   private var lastLanding: MonotonicInstant?
   var isStopWanted = false
-  private var hasStopFailed = false
+  private var isStopDoubtful = false
   /// Commands in a row that the machine did not take, since a person armed or ended a pause.
   private var refusals = 0
   /// Whether an automatic ball has left since the last stop command.
@@ -389,6 +389,7 @@ private struct Witness {
   mutating func linkUp(at now: MonotonicInstant, rules: SafetyRules) {
     guard linkLostAt != nil else { return }
     linkLostAt = nil
+    if isStopDoubtful { isStopWanted = true }
     if isPending {
       armed(at: now, countdown: pendingCountdown ?? rules.countdown)
       isPending = false
@@ -464,7 +465,7 @@ private struct Witness {
   mutating func stopEnded(_ outcome: StopOutcome) {
     isStopOnItsWay = false
     if outcome == .confirmed { refusals = 0 }
-    if case .notDelivered = outcome { hasStopFailed = true } else { hasStopFailed = false }
+    isStopDoubtful = outcome != .confirmed
   }
 
   private mutating func countDown(at now: MonotonicInstant, _ rules: SafetyRules) {
@@ -491,7 +492,7 @@ private struct Witness {
 
   /// Whether the machine has a stop command to get, sooner or later.
   func owesStop(stopsOnTheWayOut: Bool) -> Bool {
-    isStopWanted || isStopOnItsWay || hasStopFailed || stopsOnTheWayOut && isFed
+    isStopWanted || isStopOnItsWay || isStopDoubtful || stopsOnTheWayOut && isFed
   }
 
   /// Why no ball at all, by hand or not, may leave now.

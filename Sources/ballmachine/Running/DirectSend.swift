@@ -72,7 +72,7 @@ struct DirectSend {
         }
         let outcome = await link.sendStop()
         deadline.cancel()
-        if let machine = status.linked { debts.keep(!outcome.isWritten, to: machine) }
+        if let machine = status.linked { debts.keep(outcome != .delivered, to: machine) }
         stop = outcome
       }
       let outcome: WriteOutcome

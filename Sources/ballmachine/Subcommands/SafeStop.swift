@@ -29,8 +29,8 @@ struct SafeStop: AdapterSubcommand {
       It sends only the stop command, until the machine acknowledges it. systemd \
       runs it after the service (ExecStopPost=); then it does nothing if the machine has \
       acknowledged the service's own stop command. Run by hand, it always sends it. A stop \
-      command that was not delivered stays owed (stop-owed.json in the state directory): the next \
-      serve sends it first.
+      command that was not acknowledged stays owed (stop-owed.json in the state directory): the \
+      next serve sends it first.
 
       It waits at most 2 s for a bridge that still controls the machine; a service that runs is \
       stopped with `ballmachine stop'. An error in the configuration does not keep it from \
@@ -104,7 +104,7 @@ struct SafeStop: AdapterSubcommand {
         from: start,
         on: clock
       )
-      if let machine = status.linked { debts.keep(!outcome.isWritten, to: machine) }
+      if let machine = status.linked { debts.keep(outcome != .delivered, to: machine) }
       await link.end()
       group.cancelAll()
       return (report, status)

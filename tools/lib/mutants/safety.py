@@ -155,7 +155,17 @@ MUTANTS = {
     )]),
     "failed-stop-forgotten": ("a stop command is owed, and not kept", [(
         "SafetyCore.isStopOwed",
-        "|| hasStopFailed",
+        "|| isStopDoubtful",
+        "",
+    )]),
+    "doubtful-stop-not-repeated": ("a stop command is owed, not sent", [(
+        "SafetyCore.linkChanged",
+        "if isStopDoubtful { wantsStop = true }",
+        "",
+    )]),
+    "limit-of-new-rules-ignored": ("a stop command is owed", [(
+        "SafetyCore.reconfigure",
+        "if ballsOnTheirWay.isEmpty { endAtBallLimit() }",
         "",
     )]),
     "ball-before-an-owed-stop": ("a ball before a stop command that is owed", [
