@@ -60,7 +60,8 @@ package struct AnswerBook: Hashable, Sendable {
 
   private mutating func forgetBall() {
     guard let ball else { return }
-    if !ball.isFinal { awaitLostAnswer(toBallOf: ball.writtenAt) }
+    // Also after the last one: machines repeat answers.
+    awaitLostAnswer(toBallOf: ball.writtenAt)
     self.ball = nil
   }
 

@@ -93,9 +93,9 @@ struct LawBook {
   private var stopWrittenAt: MonotonicInstant?
   /// When one was last written, on any link.
   private var lastStop: MonotonicInstant?
-  /// When the last ball whose answers may still come was written, at first perhaps by a program that ended
-  /// just then; nil once it has its last one.
-  private var unansweredBall: MonotonicInstant?
+  /// When the last ball was written, whose answers may still come, or come again; at first perhaps by a
+  /// program that ended just then.
+  private var unansweredBall: MonotonicInstant
   private var machines: Set<BluetoothAddress>
   /// The one of them that it is, once that is known.
   private var ours: BluetoothAddress?
@@ -184,12 +184,11 @@ struct LawBook {
     else { return }
     let answer = [MachineAnswer.refused, .accepted, .completed][Int(bytes[3])]
     if !openStops.isEmpty, stopWrittenAt != nil {
-      let isClear = unansweredBall.map { $0.duration(to: now) >= .seconds(2) } ?? true
+      let isClear = unansweredBall.duration(to: now) >= .seconds(2)
       if isClear, answer != .refused { stopIsConfirmed = true }
     } else if let ball = ballInFlight, ball.writtenAt.duration(to: now) <= .seconds(2) {
       if let lastStop, lastStop.duration(to: now) <= .seconds(2) { return }
       ballInFlight?.heard.insert(answer)
-      if answer != .accepted { unansweredBall = nil }
     }
   }
 

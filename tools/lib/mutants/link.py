@@ -89,6 +89,11 @@ MUTANTS = {
         "guard now >= ballsAnswerUntil ?? now else { return .nothing }",
         "",
     )],
+    "law-6-a-balls-repeated-answer": [(
+        "AnswerBook.forgetBall",
+        "awaitLostAnswer(toBallOf: ball.writtenAt)",
+        "if !ball.isFinal { awaitLostAnswer(toBallOf: ball.writtenAt) }",
+    )],
     "law-6-the-program-befores-answer": [("AnswerBook.init", "awaitLostAnswer(toBallOf: now)", "")],
     "law-7-no-disconnect": [("LinkStateMachine.callConnect", "cleanUp.close(target.device)", "")],
     "law-8-no-budget": [("LinkStateMachine.connect", "retries.nextConnect(at: now)", "now")],
