@@ -67,6 +67,8 @@ extension BridgeService {
   ) {
     // A program that is killed after this ball owes the machine a stop command.
     keepDebt()
+    // It was before this ball.
+    lastStop = nil
     // The next ball waits until the machine has turned for this one.
     logic.postpone(until: decidedAt.advanced(by: turn(to: command)))
     isLaunching = true

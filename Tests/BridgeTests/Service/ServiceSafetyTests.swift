@@ -116,6 +116,27 @@ import Testing
 
   // MARK: 2
 
+  /// Where a way out sends no stop command.
+  @Test func rule2AStopBeforeTheLastBallConfirmsNoneAfterIt() async throws {
+    let fixture = try ServiceFixture { $0.rules.stopsOnTheWayOut = false }
+    await fixture.wait(for: LinkStatus.Phase.ready)
+    #expect(await fixture.service.perform(.stop).stop == .confirmed)
+    _ = await fixture.service.perform(.reset)
+    await fixture.central.setHangsWrites(true)
+    _ = await fixture.service.perform(.arm(countdown: .zero))
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 2)
+    await fixture.service.end()
+    await fixture.wait(for: LinkStatus.Phase.shuttingDown)
+    let stop = await fixture.service.perform(.stop).stop
+    guard case .notDelivered = stop else {
+      Issue.record("\(String(describing: stop))")
+      return
+    }
+    await fixture.central.setHangsWrites(false)
+    _ = try await fixture.end()
+  }
+
   @Test func rule2AStopIsConfirmedLatchesAndIsResetToDisarmedOnly() async throws {
     let fixture = try await live()
     let service = fixture.service
