@@ -18,11 +18,12 @@ struct StopDebtsTests {
     directory = try StateDirectory(variable: { _ in path })
   }
 
-  private func debts() -> StopDebts {
+  private func debts(pause: Duration = .seconds(3600)) -> StopDebts {
     StopDebts(
       in: directory,
       warn: { [warnings] in warnings.add($0) },
-      now: { WallTime(secondsSince1970: 1_795_269_600) }
+      now: { WallTime(secondsSince1970: 1_795_269_600) },
+      pause: pause
     )
   }
 
@@ -129,5 +130,22 @@ struct StopDebtsTests {
     await debts.flush()
     #expect(warnings.all.count == 1)
     #expect(warnings.all.first?.contains("that a stop command is owed") == true)
+  }
+
+  @Test func whatCouldNotBeKeptIsWrittenOnceItCan() async throws {
+    let debts = debts(pause: .milliseconds(5))
+    let machine = try machine()
+    #expect(await debts.recall() == [])
+    try Data().write(to: URL(fileURLWithPath: directory.path))
+    debts.keep(true, to: machine)
+    await debts.flush()
+    #expect(warnings.all.count == 1)
+    try FileManager.default.removeItem(atPath: directory.path)
+    while !FileManager.default.fileExists(atPath: path) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    await debts.flush()
+    #expect(await self.debts().isOwed(to: machine))
+    #expect(warnings.all.count == 1)
   }
 }

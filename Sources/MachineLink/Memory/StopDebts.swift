@@ -27,10 +27,15 @@ package actor StopDebts {
   private let now: @Sendable () -> WallTime
   /// Nil until the file has been read.
   private var debts: [StopDebt]?
+  /// Whether the file lacks what is known: writing it is tried again.
+  private var isUnkept = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
+
+  /// How long after a failure the file is written again.
+  private let pause: Duration
 
   /// - Parameters:
   ///   - directory: nil keeps nothing.
@@ -39,8 +44,10 @@ package actor StopDebts {
   package init(
     in directory: StateDirectory?,
     warn: @escaping @Sendable (String) -> Void,
-    now: @escaping @Sendable () -> WallTime = { WallTime() }
+    now: @escaping @Sendable () -> WallTime = { WallTime() },
+    pause: Duration = .seconds(10)
   ) {
+    self.pause = pause
     file = directory.map { StateFile(Self.fileName, in: $0) }
     self.warn = warn
     self.now = now
@@ -109,9 +116,28 @@ package actor StopDebts {
     }
     guard debts != before else { return }
     self.debts = debts
-    do throws(StateFileError) { try write(debts) } catch {
+    do throws(StateFileError) {
+      try write(debts)
+      isUnkept = false
+    } catch {
       let what = isOwed ? "that a stop command is owed" : "that no stop command is owed any more"
-      warn("the next start won't know \(what): \(error)")
+      warn("the next start won't know \(what): \(error); it is tried again")
+      if !isUnkept { writeLater() }
+      isUnkept = true
+    }
+  }
+
+  private func writeLater() {
+    executor.perform(after: pause) { [weak self] in self?.assumeIsolated { $0.writeAgain() } }
+  }
+
+  private func writeAgain() {
+    guard isUnkept, let debts else { return }
+    do throws(StateFileError) {
+      try write(debts)
+      isUnkept = false
+    } catch {
+      writeLater()
     }
   }
 
