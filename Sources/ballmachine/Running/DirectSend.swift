@@ -24,6 +24,7 @@ struct DirectSend {
     confirm: @escaping @Sendable (LinkRecord) async throws -> Void
   ) async throws -> SendReport {
     let clock = SystemClock()
+    let begin = clock.now
     let memory = MachineMemory(of: "send")
     let debts = StopDebts(of: "send")
     let link = BallMachineLink(
@@ -99,6 +100,12 @@ struct DirectSend {
           group.cancelAll()
           return .failure(error)
         }
+        // The program that owed the stop may have sent a ball just before this one began.
+        if stop != nil {
+          let earliest = begin.advanced(by: settings.encoding.leastInterval)
+          try? await clock.sleep(until: earliest, tolerance: .zero)
+        }
+        if let machine = status.linked { debts.keep(true, to: machine) }
         start = clock.now
         let launched = await link.launch(command, decidedAt: start)
         outcome = launched.outcome
