@@ -31,6 +31,17 @@ struct ListeningSocketTests {
     _ = socket
   }
 
+  /// A lock on a directory takes no more than the right to read it.
+  @Test func aLockThatAnotherUserHoldsKeepsNoServiceFromListening() throws {
+    let path = directory("socket")
+    let number = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    try #require(number >= 0 && flock(number, LOCK_EX) == 0)
+    defer { close(number) }
+    let socket = try ListeningSocket(path: path)
+    _ = try UnixSocketAddress(path: path).connected()
+    #expect(try socket.accept() != nil)
+  }
+
   @Test func whatIsNoSocketStays() throws {
     let path = try directory.write("precious", to: "file")
     #expect(throws: UnixSocketError.notASocket(path)) { try ListeningSocket(path: path) }

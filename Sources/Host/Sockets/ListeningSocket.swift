@@ -102,14 +102,23 @@ private struct FileIdentity: Hashable, Sendable {
 
 /// A lock on the directory of a path: processes set up sockets there one at a time.
 private struct DirectoryLock {
+  /// Setting up a socket takes less. Any user who can read the directory can hold its lock for ever, and
+  /// must not keep a service from starting.
+  private static let patience = (tries: 50, pause: UInt32(20_000))
+
   private let descriptor: FileDescriptor?
 
-  /// Waits for the lock; takes none if the directory can't be opened for reading.
+  /// Waits up to a second for the lock, then goes on without it. Takes none if the directory can't be
+  /// opened for reading.
   init(of path: String) {
     let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     descriptor = number < 0 ? nil : FileDescriptor(owning: number)
-    while let descriptor, flock(descriptor.number, LOCK_EX) != 0, errno == EINTR {}
+    guard let descriptor else { return }
+    for _ in 0..<Self.patience.tries {
+      guard flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 else { return }
+      usleep(Self.patience.pause)
+    }
   }
 
   func end() {
