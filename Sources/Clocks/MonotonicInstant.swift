@@ -1,6 +1,6 @@
 /// A point in time on a clock that never jumps: the time since that clock's start.
 ///
-/// On the real clock the start is the system's (`CLOCK_MONOTONIC` zero), so that instants of two
+/// On the real clock the start is the system's (`CLOCK_BOOTTIME` zero), so that instants of two
 /// processes on one machine compare. A test or a simulation starts its own clock where it likes.
 package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
   /// The time since the clock's start.

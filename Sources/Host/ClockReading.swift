@@ -3,7 +3,7 @@ import CLinux
 import CSystemd
 import Glibc
 
-/// Nanoseconds on a clock of the system, such as `CLOCK_MONOTONIC`.
+/// Nanoseconds on a clock of the system, such as `CLOCK_BOOTTIME`.
 package func nanoseconds(on clock: Int32) -> Int64 {
   var time = timespec()
   clock_gettime(clock, &time)

@@ -2,7 +2,8 @@ package import Clocks
 
 /// The system's monotonic clock, optionally running faster or slower than real time.
 ///
-/// `speed` scales simulated and replayed time; at 1 the clock is `CLOCK_MONOTONIC`.
+/// `speed` scales simulated and replayed time; at 1 the clock is `CLOCK_BOOTTIME`. It goes on while the
+/// box is suspended: a player who was seen before that isn't seen now, and a link was away for as long.
 package struct SystemClock: MonotonicClock {
   /// How many seconds of this clock pass in a real second.
   package let speed: Double
@@ -20,18 +21,18 @@ package struct SystemClock: MonotonicClock {
     return MonotonicInstant(sinceStart: speed == 1 ? uptime : (uptime - origin) * speed)
   }
 
-  package var minimumResolution: Duration { SuspendingClock().minimumResolution }
+  package var minimumResolution: Duration { ContinuousClock().minimumResolution }
 
   package func sleep(until deadline: MonotonicInstant, tolerance: Duration?) async throws {
     let uptime = speed == 1 ? deadline.sinceStart : origin + deadline.sinceStart / speed
-    try await SuspendingClock().sleep(
-      until: SuspendingClock().systemEpoch.advanced(by: uptime),
+    try await ContinuousClock().sleep(
+      until: ContinuousClock().systemEpoch.advanced(by: uptime),
       tolerance: tolerance.map { $0 / speed }
     )
   }
 
   private static var uptime: Duration {
-    let clock = SuspendingClock()
+    let clock = ContinuousClock()
     return clock.systemEpoch.duration(to: clock.now)
   }
 }

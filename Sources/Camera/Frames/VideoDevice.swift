@@ -166,8 +166,10 @@ final class VideoDevice {
     }
     let clock = taken.flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK)
     let time = taken.timestamp
+    let suspended = nanoseconds(on: CLOCK_BOOTTIME) - nanoseconds(on: CLOCK_MONOTONIC)
     let stamp = MonotonicInstant(
       sinceStart: .seconds(time.tv_sec) + .microseconds(Int64(time.tv_usec))
+        + .nanoseconds(suspended)
     )
     return Filled(
       buffer: Int(taken.index),

@@ -46,7 +46,7 @@ package actor Connection {
   package static func open(
     _ bus: BusAddress,
     executor: LoopExecutor = .ofProgram(),
-    clock: any Clock<Duration> = SuspendingClock()
+    clock: any Clock<Duration> = ContinuousClock()
   ) async throws(DBusError) -> Connection {
     let connection = Connection(executor: executor, clock: clock)
     try await connection.introduce(to: try bus.resolved())

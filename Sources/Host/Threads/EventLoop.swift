@@ -62,7 +62,7 @@ final class EventLoop: Sendable {
 
   init() {
     bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
+    timer = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
     guard bell >= 0, timer >= 0 else { endProgram(lacking: "open files", errno) }
   }
 
@@ -88,7 +88,7 @@ final class EventLoop: Sendable {
     }
   }
 
-  /// - Parameter delay: on `CLOCK_MONOTONIC`; a negative one is due at once.
+  /// - Parameter delay: on `CLOCK_BOOTTIME`; a negative one is due at once.
   func perform(_ work: Work, after delay: Duration) {
     let (deadline, overflows) = Self.now.addingReportingOverflow(delay.wholeNanoseconds)
     change { $0.timers.add(work, at: overflows ? .max : deadline) }
@@ -230,8 +230,8 @@ final class EventLoop: Sendable {
     }
   }
 
-  /// Nanoseconds of `CLOCK_MONOTONIC`.
-  private static var now: Int64 { nanoseconds(on: CLOCK_MONOTONIC) }
+  /// Nanoseconds of `CLOCK_BOOTTIME`: what got due while the box was suspended is done when it resumes.
+  private static var now: Int64 { nanoseconds(on: CLOCK_BOOTTIME) }
 }
 
 /// What the thread of an ``EventLoop`` polls: its bell, its timer and the watched files.

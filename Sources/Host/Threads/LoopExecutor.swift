@@ -43,7 +43,7 @@ package final class LoopExecutor: SerialExecutor, TaskExecutor {
 
   /// Runs `body` on the thread later, unless the executor is gone by then.
   ///
-  /// - Parameter delay: on `CLOCK_MONOTONIC`.
+  /// - Parameter delay: on `CLOCK_BOOTTIME`.
   package func perform(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
     start()
     loop.perform(.call(body), after: delay)

@@ -58,7 +58,7 @@ private final class GlobalTasks: TaskExecutor, SchedulingExecutor {
     program.perform(.job(UnownedJob(job), on: Self.noExecutor))
   }
 
-  /// Uses `CLOCK_MONOTONIC` for every clock: Swift's continuous clock differs only while the box is
+  /// Uses `CLOCK_BOOTTIME` for every clock: Swift's suspending clock differs only while the box is
   /// suspended.
   func enqueue<C: Clock>(
     _ job: consuming ExecutorJob,

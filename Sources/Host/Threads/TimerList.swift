@@ -10,10 +10,10 @@ struct TimerList<Work: Sendable>: Sendable {
   /// Sorted by falling deadline: the next entry is the last.
   private var entries: [Entry] = []
 
-  /// When the next entry is due, in nanoseconds of `CLOCK_MONOTONIC`.
+  /// When the next entry is due, in nanoseconds of `CLOCK_BOOTTIME`.
   var next: Int64? { entries.last?.deadline }
 
-  /// - Parameter deadline: in nanoseconds of `CLOCK_MONOTONIC`; entries with the same deadline keep
+  /// - Parameter deadline: in nanoseconds of `CLOCK_BOOTTIME`; entries with the same deadline keep
   ///   their order.
   mutating func add(_ work: Work, at deadline: Int64) {
     var (low, high) = (0, entries.count)

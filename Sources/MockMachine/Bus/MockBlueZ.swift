@@ -42,12 +42,12 @@ package actor MockBlueZ {
   /// - Parameters:
   ///   - bus: as on the command line: `system`, `session` or an address.
   ///   - clock: what all waits sleep on.
-  ///   - timestamp: the events' time, `CLOCK_MONOTONIC` in seconds unless a simulation has its own.
+  ///   - timestamp: the events' time, `CLOCK_BOOTTIME` in seconds unless a simulation has its own.
   package init(
     bus: String,
     model: MockModel = .oneMachine,
     timings: MockTimings = MockTimings(),
-    clock: any Clock<Duration> = SuspendingClock(),
+    clock: any Clock<Duration> = ContinuousClock(),
     timestamp: @escaping @Sendable () -> Double = MockEvent.monotonicSeconds
   ) {
     self.bus = BusAddress(option: bus)

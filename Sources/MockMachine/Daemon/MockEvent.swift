@@ -27,7 +27,7 @@ package struct MockEvent: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// `CLOCK_MONOTONIC` in seconds.
+  /// `CLOCK_BOOTTIME` in seconds.
   package var time: Double
 
   package init(_ kind: Kind, time: Double) {
@@ -35,9 +35,9 @@ package struct MockEvent: Hashable, Sendable {
     self.time = time
   }
 
-  /// `CLOCK_MONOTONIC` in seconds.
+  /// `CLOCK_BOOTTIME` in seconds.
   package static func monotonicSeconds() -> Double {
-    Double(nanoseconds(on: CLOCK_MONOTONIC)) / 1e9
+    Double(nanoseconds(on: CLOCK_BOOTTIME)) / 1e9
   }
 }
 
