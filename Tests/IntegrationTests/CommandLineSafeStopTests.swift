@@ -149,6 +149,25 @@ struct CommandLineSafeStopTests {
   }
 
   @Test(.mockOnly("it is about what is kept, not about the radio"))
+  func aBallByHandLeavesAStopOwedAndTheNextOneItsDistance() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      let ball = try #require(CourtFacts.commands["3-3"])
+      let arguments = ["send", ball, "--yes", "--json", "--bus", setup.address]
+      var times: [Double] = []
+      for _ in 0..<2 {
+        let send = try await setup.run(arguments)
+        #expect(send.code == 0, "\(send)")
+        times.append(try #require(try ProgramEvent.all(send.output).last?.t))
+        try await setup.appears("state/stop-owed.json")
+      }
+      #expect(times[1] - times[0] >= 2.95)
+      let stop = CourtFacts.stop
+      #expect(try await mock.terminate().writes() == [ball, stop, ball])
+    }
+  }
+
+  @Test(.mockOnly("it is about what is kept, not about the radio"))
   func aReplayBeginsWithTheStopThatIsOwed() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
