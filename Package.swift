@@ -270,7 +270,8 @@ let package = Package(
     .testTarget(
       name: "CameraTests",
       dependencies: [
-        "Camera", "Clocks", "CourtLogic", "CourtMapping", "Host", "Scenes", "TestSupport",
+        "Calibrations", "Camera", "Clocks", "CourtLogic", "CourtMapping", "Host", "Scenes",
+        "TestSupport",
       ]
     ),
     .testTarget(

@@ -1,3 +1,4 @@
+import Calibrations
 import Camera
 import Clocks
 import CourtMapping
@@ -158,6 +159,32 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       #expect(!FileManager.default.fileExists(atPath: folder("court.yaml")))
       let again = try Calibration(marks: places, size: fullSize, lens: checked.lens)
       #expect(again.sentence == checked.camera)
+    }
+  }
+
+  @Test func aCalibrationWhoseFileCouldNotBeReadBackReplacesNone() async throws {
+    try await withCamera { folder in
+      let client = CameraClient(path: folder("camera.sock"))
+      let calibration = try CalibrationFile.calibration(marks: marks(error: 0), size: fullSize)
+      let file = CalibrationFile(
+        calibration,
+        source: "a test",
+        lines: 0.5,
+        confirmed: calibration.sentence
+      )
+      let request = CalibrationRequest(file)
+      _ = try await client.calibrate(request)
+      let written = try CalibrationFile(path: folder("court.yaml"))
+      #expect(written.lines == 0.5 && written.isConfirmed)
+      for lines in [-0.1, 1.1, 5, 1e300] {
+        var wrong = request
+        wrong.lines = lines
+        await #expect(throws: (any Error).self) { try await client.calibrate(wrong) }
+      }
+      var wrong = request
+      wrong.source = "a\nb: c"
+      await #expect(throws: (any Error).self) { try await client.calibrate(wrong) }
+      #expect(try CalibrationFile(path: folder("court.yaml")) == written)
     }
   }
 
