@@ -20,8 +20,9 @@ package struct FrameLayout: Hashable, Sendable {
     guard Self.mayBe(size) else { return nil }
     self.pixelFormat = pixelFormat
     self.size = size
-    self.bytesPerRow = bytesPerRow == 0 ? size.width * 2 : bytesPerRow
-    guard pixelFormat != .yuyv || self.bytesPerRow >= size.width * 2 else { return nil }
+    let least = Self.bytes(ofRow: size.width)
+    self.bytesPerRow = bytesPerRow == 0 ? least : bytesPerRow
+    guard pixelFormat != .yuyv || self.bytesPerRow >= least else { return nil }
   }
 
   static func mayBe(_ size: PictureSize) -> Bool {
@@ -41,5 +42,8 @@ package struct FrameLayout: Hashable, Sendable {
   static func shrunk(_ side: Int, _ divisor: Int) -> Int { (side + divisor - 1) / divisor }
 
   /// How many bytes a frame of YUYV has at least: the last row may lack its padding.
-  var leastBytes: Int { bytesPerRow * (size.height - 1) + size.width * 2 }
+  var leastBytes: Int { bytesPerRow * (size.height - 1) + Self.bytes(ofRow: size.width) }
+
+  /// Of YUYV, which has two pixels in four bytes: an odd row ends with a whole pair.
+  private static func bytes(ofRow width: Int) -> Int { (width + 1) / 2 * 4 }
 }

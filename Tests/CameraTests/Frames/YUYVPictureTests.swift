@@ -57,6 +57,13 @@ import Testing
     #expect(picture.bytes.allSatisfy { $0 == 255 })
   }
 
+  @Test func anOddRowEndsWithAWholePair() throws {
+    let layout = FrameLayout(.yuyv, 65, 16)
+    let bytes = frame(65, 16, [[235, 128, 235, 128]])
+    #expect(layout.leastBytes == bytes.count)
+    #expect(try small(bytes, layout).bytes.allSatisfy { $0 == 255 })
+  }
+
   @Test func paddingOfRowsIsNoPicture() throws {
     let layout = FrameLayout(.yuyv, 64, 16, bytesPerRow: 64 * 2 + 32)
     let bytes = frame(64, 16, [[235, 128, 235, 128]], padding: 32)
