@@ -118,9 +118,11 @@ extension CourtService.Bridge {
     }
   )
 
-  /// What the doctor finds in this service's sandbox alone, which keeps Bluetooth from it.
+  /// What the doctor finds in this service's sandbox alone, which keeps Bluetooth, cameras and listening
+  /// at addresses from it.
   private static let unseen: Set = [
-    "bus.refused", "kernel.no-bluetooth", "kernel.unknown", "permission.refused",
+    "bus.refused", "camera.missing", "kernel.no-bluetooth", "kernel.unknown", "page.address",
+    "permission.refused",
   ]
 
   private init(
