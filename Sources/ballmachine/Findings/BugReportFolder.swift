@@ -95,9 +95,11 @@ struct BugReportFolder {
     - Names of unrelated devices in the list of BlueZ's objects. A log may still have one.
     - The configuration files, because their comments may be private: only the values in force are here.
       They hold no passwords. Paths in them stay, and may name people.
-    - The name of this box, and the keys of devices that it is paired with.
+    - The name of this box in logs, and the keys of devices that it is paired with.
 
-    What stays and may be personal: where players stood on the court, and when (session.ndjson).
+    What stays and may be personal:
+    - where players stood on the court, and when, and for whom a session was (session.ndjson, status.json),
+    - names and addresses of the phone's page and of an MQTT broker (doctor.txt).
 
     """
   }

@@ -29,9 +29,9 @@ struct BugReport: AdapterSubcommand {
       logs.
 
       It leaves out the configuration files themselves, because their comments may be private, \
-      the name of this box, and bluetoothd's pairing keys. The Bluetooth addresses of unrelated \
-      devices are replaced by numbers, and their names left out; those of this box's adapters and \
-      of ball machines stay.
+      the name of this box in logs, and bluetoothd's pairing keys. The Bluetooth addresses of \
+      unrelated devices are replaced by numbers, and their names left out; those of this box's \
+      adapters and of ball machines stay.
       """
   )
 
