@@ -95,7 +95,7 @@ package actor HTTPServer {
     let daemon = withTexts(identity?.key, identity?.certificate) { key, certificate in
       microhttpd_start(
         microhttpd_settings(
-          listener: dup(listener.descriptor.number),
+          listener: fcntl(listener.descriptor.number, F_DUPFD_CLOEXEC, 0),
           connections: UInt32(limits.connections),
           connections_per_address: UInt32(limits.connectionsPerAddress),
           timeout: UInt32(seconds),

@@ -59,7 +59,7 @@ extension HTTPAnswer {
 
 extension PageService {
   /// The headers of every answer but a stop's.
-  static func seal(
+  package static func seal(
     _ request: HTTPRequest,
     stopPort: Int
   ) -> [(name: String, value: String)] {
@@ -71,7 +71,9 @@ extension PageService {
       $0.isASCII && ($0.isLetter || $0.isNumber || ".-[]:".contains($0))
     }
     let scheme = request.isSecure ? "https" : "http"
-    let stop = isPlain ? " \(scheme)://\(name):\(stopPort)" : ""
+    // A source can't be an address in brackets. Source: CSP Level 3, host-source.
+    let source = name.hasPrefix("[") ? "*" : name
+    let stop = isPlain ? " \(scheme)://\(source):\(stopPort)" : ""
     return [
       (
         "Content-Security-Policy",
