@@ -24,7 +24,6 @@ const listen = follow({
     useStopPort(hello.stopPort);
     setPaired(hello.paired);
   },
-  phone(phone) { setPaired(phone.paired); },
   service({ running, reason }) {
     setLost(false);
     if (!running) setSafety({ state: "away", reason, holds: [] });
@@ -52,7 +51,7 @@ function setSafety(record) {
   safety = record;
   countdownEnd = after(record.remaining);
   if (record.stop) showStop(record.stop.outcome);
-  else if (wasStopped || record.state === "countdown") showStop();
+  else if (wasStopped || ["countdown", "live", "resting"].includes(record.state)) showStop();
   wasStopped = Boolean(record.stop);
   show();
   // Spoken once for a state, not for each second of a countdown.
@@ -95,7 +94,7 @@ function show() {
   const { state, code, balls } = safety;
   Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost });
   write($("mode"), mode ?? "…");
-  write($("link"), link ? linkText(link) : "");
+  write($("link"), link && !lost && state !== "away" ? linkText(link) : "");
   write($("reason"), reasonText(safety, state !== "away" && link, paired));
   write($("balls"), `${balls ?? "–"}`);
   write($("player"), !player ? word("notSeen") : player.zone ? word("zone", player.zone) : word("out"));

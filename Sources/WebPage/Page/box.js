@@ -23,7 +23,11 @@ export function follow(acts, stale) {
     heard = performance.now();
     open();
   }
-  document.addEventListener("visibilitychange", begin);
+  document.addEventListener("visibilitychange", () => {
+    // What is shown is as old as the page was hidden.
+    stale();
+    begin();
+  });
   begin();
   setInterval(() => {
     const now = performance.now();
