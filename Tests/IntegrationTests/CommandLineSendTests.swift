@@ -5,6 +5,26 @@ import Testing
 /// `send` and `scan` against a mock machine in another process.
 @Suite(.onEitherSetup, .mustEnd)
 struct CommandLineSendTests {
+  /// A day, which a time namespace adds to `CLOCK_BOOTTIME` alone, as a suspended box does.
+  @Test(
+    .mockOnly("it is about this box's clock"),
+    .enabled(
+      if: geteuid() == 0 && access("/proc/self/ns/time", F_OK) == 0,
+      "it sets a clock of its own"
+    )
+  )
+  func theTimeOfASuspendedBoxCounts() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let send = try await setup.run(
+        ["send", CourtFacts.stop, "--json", "--bus", setup.address],
+        script: #"exec unshare --time --boottime 86400 "$@""#
+      )
+      #expect(send.code == 0, "\(send)")
+      #expect(try #require(try ProgramEvent.all(send.output).last?.t) >= 86_400)
+    }
+  }
+
   @Test(arguments: [
     (["111112222233334444"], "111112222233334444"),
     (["--zone", "2-2"], "115001070017007000"),
