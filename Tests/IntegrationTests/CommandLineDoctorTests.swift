@@ -140,7 +140,11 @@ struct CommandLineDoctorTests {
       _ = try await setup.mock()
       let send = ["send", "--yes", "--zone", "1", "--bus", setup.address]
       #expect(try await setup.run(send).code == 0)
-      let result = try await setup.run(["doctor", "--bus", setup.address])
+      // The ball owes the machine a stop.
+      let doctor = ["doctor", "--bus", setup.address]
+      #expect(try await setup.run(doctor).output.contains("a stop command is owed"))
+      #expect(try await setup.run(["safe-stop", "--bus", setup.address]).code == 0)
+      let result = try await setup.run(doctor)
       #expect(result.code == 0)
       #expect(result.output.contains("\(CommandLineSetup.machine) (remembered) is known"))
     }

@@ -2,6 +2,7 @@ package import ControlProtocol
 import JSON
 
 extension HTTPAnswer {
+  static let tooOften = failure(429, "tooOften", "too many requests: wait some seconds")
   static let notHere = failure(404, "notHere", "there is nothing here")
   static let notPaired = failure(
     401,

@@ -36,6 +36,7 @@ package actor PageService {
   private let viewers = Viewers()
   private var guards = PhoneGuards()
   private var changes = RequestRate()
+  private var looks = RequestRate()
   private var attempts = RequestRate(burst: 5, perSecond: 0.1)
   /// Runs while phones watch, or one's absence would pause.
   private var minding: Task<Void, Never>?
@@ -96,7 +97,7 @@ package actor PageService {
       return .failure(405, "badMethod", "\(request.method.prefix(20)) is neither GET nor POST")
     }
     guard let address = request.address, changes.allows(address, at: SystemClock().now) else {
-      return .failure(429, "tooOften", "too many requests: wait some seconds")
+      return .tooOften
     }
     let parameters: [String: JSONValue]
     switch request.body.isEmpty ? .object([:]) : try? JSONValue(text: request.body) {
@@ -115,7 +116,12 @@ package actor PageService {
     switch request.path {
     case "/events": return HTTPAnswer("text/event-stream", stream: viewer(phone))
     case "/api/me": return .json(Me(paired: phone != nil, phone: phone?.name))
-    case "/api/status": return await ask(.status)
+    case "/api/status":
+      // Anybody may ask, over the connection that paired phones' requests have.
+      guard let address = request.address, looks.allows(address, at: SystemClock().now) else {
+        return .tooOften
+      }
+      return await ask(.status)
     case let path where path.hasPrefix("/api/"):
       guard phone != nil else { return .notPaired }
       return await readPaired(path.dropFirst("/api/".count))

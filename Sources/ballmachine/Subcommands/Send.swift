@@ -54,7 +54,8 @@ struct Send: AdapterSubcommand {
       If a service runs, the service sends the command, from its own table, and pauses its \
       automatic mode; that needs the group `ballmachine-technician'. Without a service, or with \
       an option for the configuration, the bus or the machine, this program sends the command \
-      itself, unless another program controls the machine.
+      itself, unless another program controls the machine. Then the stop command that the ball \
+      owes is left to the next program that reaches the machine; `safe-stop' sends it at once.
 
       \(MachineOptions.memory)
       """
