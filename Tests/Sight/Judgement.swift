@@ -28,6 +28,8 @@ struct Judgement {
   private(set) var windowed = 0
   /// Places that were named where no player was: farther off than ``far``, and in another zone.
   private(set) var ghosts = 0
+  /// Where it went wrong, oldest first.
+  private(set) var failures: [Failure] = []
 
   /// In metres.
   private static let far = 1.5
@@ -65,9 +67,13 @@ struct Judgement {
       cost += Self.processorTime() - before
       frames += 1
       count(sighting, isInWindow: time >= window)
-      if isGhost(sighting, truth.feet, calibration) { ghosts += 1 }
+      if isGhost(sighting, truth.feet, calibration) {
+        ghosts += 1
+        fail("ghost", at: time)
+      }
       guard let foot = truth.foot, truth.isVisible, time > scene.start else { continue }
       compare(sighting, foot, calibration)
+      if case .nothing(let doubt) = sighting { fail(doubt.code, at: time) }
     }
   }
 
@@ -82,6 +88,14 @@ struct Judgement {
     return feet.allSatisfy { foot in
       hypot(place.x - foot.x, place.y - foot.y) > Self.far
         && Self.zone([place]) != Self.zone([foot])
+    }
+  }
+
+  private mutating func fail(_ kind: String, at time: Double) {
+    if let last = failures.last, last.kind == kind, time - last.end < 1.5 / Scene.rate {
+      failures[failures.count - 1].end = time
+    } else {
+      failures.append(Failure(kind: kind, start: time, end: time))
     }
   }
 

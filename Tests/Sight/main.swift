@@ -1,17 +1,22 @@
 import Scenes
 
 // What tools/bench/sight runs: prints how well the player is found in rendered scenes. With `film` it
-// writes one of them, for tools/bench/camera; with `seeds FROM TO [SCENE…]` it judges those.
+// writes one of them, for tools/bench/camera; with `seeds FROM TO [SCENE…]` it judges those; with
+// `failures FROM TO [SCENE…]` it prints a line for each gap and ghost of theirs.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "film" {
   try Film.write(Array(arguments.dropFirst()))
-} else if arguments.first == "seeds", arguments.count > 2, let from = UInt64(arguments[1]),
-  let to = UInt64(arguments[2]), from <= to
+} else if ["seeds", "failures"].contains(arguments.first), arguments.count > 2,
+  let from = UInt64(arguments[1]), let to = UInt64(arguments[2]), from <= to
 {
-  let settings = arguments.dropFirst(3).compactMap(Setting.init)
-  let tables = Tables(seconds: 60, settings: settings.isEmpty ? Setting.allCases : settings)
-  tables.print("Seeds", seeds: from...to)
+  let named = arguments.dropFirst(3).compactMap(Setting.init)
+  let settings = named.isEmpty ? Setting.allCases : named
+  if arguments.first == "failures" {
+    Failure.print(settings, seeds: from...to, seconds: 60)
+  } else {
+    Tables(seconds: 60, settings: settings).print("Seeds", seeds: from...to)
+  }
 } else {
   let isQuick = arguments.contains("--quick")
   let tables = Tables(seconds: isQuick ? 30 : 60)
