@@ -126,7 +126,9 @@ struct PlayerTracker {
       let isPart = candidate.shape < Self.leastShape
       let distance = candidate.court.distance(to: guess) / (isPart ? reach / 2 : reach)
       guard distance < 1 else { continue }
-      let score = (candidate.fit + 0.2) * exp(-2.56 * distance * distance)
+      // A player who runs is hardly a thing in the next frame.
+      let isThing = track.isRunning && candidate.stir <= Track.leastStir
+      let score = (candidate.fit + 0.2) * exp(-2.56 * distance * distance) * (isThing ? 0.1 : 1)
       if score > bestScore { (best, bestScore) = (candidate, score) }
     }
     return best

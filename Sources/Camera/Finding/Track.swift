@@ -10,6 +10,8 @@ struct Track: Hashable, Sendable {
   /// Of the pixels: what differs between frames of a thing that stands there by noise alone.
   static let leastStir = 0.03
 
+  /// In metres a second: too fast to stand in the next frame, even if the speed is not seen exactly.
+  private static let running = 2.5
   /// In so many frames in a row a track looks clearly like a person before it is believed.
   private static let leastClear = 3
   /// In so many frames in a row it doesn't before that belief is lost.
@@ -40,6 +42,8 @@ struct Track: Hashable, Sendable {
     seen = time
     stirred = time
   }
+
+  var isRunning: Bool { hypot(velocity.x, velocity.y) > Self.running }
 
   func expected(at time: Double) -> CourtPoint {
     let ahead = min(time - seen, 0.3)

@@ -83,4 +83,18 @@ import Testing
     joined.box.right = 130
     #expect(find([alone, joined], from: 2, frames: 30) == .nothing(.secondPerson))
   }
+
+  /// Seen in the scene *clouds*, where the edge of a cloud's shadow was followed instead.
+  @Test mutating func aPlayerWhoRunsDoesNotBecomeAThing() {
+    for frame in 0..<15 {
+      _ = find([.person(at: 2 + 0.25 * Double(frame), 8)], from: Double(frame) / 15, frames: 1)
+    }
+    let player = Candidate.person(at: 5.2, 8, box: Self.player)
+    let thing = Candidate.person(at: 5.8, 8, stir: 0, box: Self.racketAndPerson)
+    _ = find([thing, player], from: 1, frames: 1)
+    #expect(tracker.player.map { $0.place.x < 5.5 } == true)
+    // Alone, it may be the player who has stopped.
+    _ = find([thing], from: 16.0 / 15, frames: 1)
+    #expect(tracker.player?.box == Self.racketAndPerson)
+  }
 }
