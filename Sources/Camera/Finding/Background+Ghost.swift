@@ -26,15 +26,15 @@ extension Background {
     return ghosts > persons
   }
 
-  /// What moves in the box is clearly a person, and nothing of a ghost hangs together with it: both
-  /// ends of its rows have their edges in the picture.
-  ///
-  /// - Parameter mostGhosts: so many such ends, for one of a person.
-  func isPerson(
-    _ box: PixelBox,
-    in picture: UnsafePointer<UInt8>,
-    mostGhosts: Double
-  ) -> Bool {
+  /// What moves in the box is clearly a person, and nothing of a ghost hangs together with it: most ends
+  /// of its rows have their edges in the picture. The feet's have too, since the place is theirs.
+  func isPerson(_ box: PixelBox, in picture: UnsafePointer<UInt8>) -> Bool {
+    var feet = box
+    feet.top = feet.bottom - feet.height / 4 + 1
+    return hasPersonsEdges(box, picture) && hasPersonsEdges(feet, picture)
+  }
+
+  private func hasPersonsEdges(_ box: PixelBox, _ picture: UnsafePointer<UInt8>) -> Bool {
     var (ghosts, persons) = (0, 0)
     forEachRow(of: box) { row, columns in
       forEachEnd(of: columns, in: row) { inside, outside in
@@ -44,7 +44,7 @@ extension Background {
         if now > Self.ghostly * usually { persons += 1 }
       }
     }
-    return Double(ghosts) < mostGhosts * Double(persons)
+    return ghosts < persons
   }
 
   /// Calls the body with what moves in each row of the box, from the first such pixel to the last.
@@ -107,6 +107,27 @@ extension Background {
         learn(row, column...column, picture)
       }
     }
+  }
+
+  /// Takes the picture for the background in a pixel that looks as the court around it, or as a mixture
+  /// of what is around it: the edge of a painted line.
+  func learnAsAround(_ index: Int, _ picture: UnsafePointer<UInt8>) {
+    let (row, column) = (index / width, index % width)
+    var low = SIMD3<Float>(repeating: .infinity)
+    var high = -low
+    for near in max(row - 1, 0)...min(row + 1, height - 1) {
+      for beside in max(column - 1, 0)...min(column + 1, width - 1) {
+        guard mask[near * width + beside] <= Label.faint else { continue }
+        let mode = usual(near * width + beside)
+        let colour = SIMD3(mode.blue, mode.green, mode.red)
+        let reach = SIMD3(repeating: (limits.fit * mode.variance).squareRoot())
+        low = pointwiseMin(low, colour - reach)
+        high = pointwiseMax(high, colour + reach)
+      }
+    }
+    let pixel = picture + index * 3
+    let colour = SIMD3(Float(Int(pixel[0])), Float(Int(pixel[1])), Float(Int(pixel[2])))
+    if all(colour .>= low), all(colour .<= high) { learn(row, column...column, picture) }
   }
 
   /// Takes the picture for the background in a part of a row.

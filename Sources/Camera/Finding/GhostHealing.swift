@@ -1,7 +1,9 @@
 /// Learns quickly what was hidden by a person while the court was learnt.
 ///
-/// A ghost is where the person stood: the court is seen there now, which doesn't stir, and has its
-/// edges in the background. A person who stands there has them in the picture.
+/// A ghost is where the person stood: the court is seen there now, which doesn't stir, looks as the
+/// court around it, and has a person's edges in the background. A person who stands there has them in
+/// the picture. What is left of a ghost, its shadow and the lines below it too, would hang together with
+/// the player, who seemed to stand there.
 struct GhostHealing {
   /// A part of a row that moves, but doesn't stir.
   private struct Stretch {
@@ -11,20 +13,20 @@ struct GhostHealing {
     /// 1 if the edges of its ends are in the background, -1 if they are in the picture, 0 if in
     /// neither.
     let vote: Int
+    /// No person stands there.
+    var isFree = false
 
     func isIn(_ box: PixelBox) -> Bool {
       box.top <= row && box.bottom >= row && box.left <= right && box.right >= left
     }
   }
 
-  /// In seconds from the first frame on: what moved while the court was learnt is healed so long.
+  /// In seconds from the first frame on: so long what moved while the court was learnt may be a ghost.
   private static let longest = 10.0
   /// In seconds: so long a pixel must not have stirred.
   private static let leastStill = 0.25
   /// A row is asked together with so many above and below it: a single one may be at a court's line.
   private static let around = 3
-  /// More ghosts than persons among these rows.
-  private static let leastMajority = 2
   /// In pixels: a court's line that a person hides is not wider.
   private static let line = 2
   /// What isn't believed for so many frames may be such a line all the same.
@@ -75,11 +77,27 @@ struct GhostHealing {
       }
       if let left { add(run.row, left, run.right, background, picture) }
     }
-    for stretch in stretches where stretch.vote >= 0 {
-      guard let least = least(stretch, track, at: time), isOutvoting(stretch, by: least) else {
-        continue
+    for index in stretches.indices where stretches[index].vote >= 0 {
+      let stretch = stretches[index]
+      let majority = majority(around: stretch)
+      if isDoubtful(stretch, track), majority >= 0 {
+        background.learn(stretch.row, stretch.left...stretch.right, picture)
+      } else {
+        stretches[index].isFree = majority >= (isPlayers(stretch, track) ? 1 : 0)
       }
-      background.learn(stretch.row, stretch.left...stretch.right, picture)
+    }
+    // Where nothing was hidden, what the background knows is right.
+    guard isHealing(at: time) || track?.origin != nil else { return }
+    // From each side inwards.
+    for stretch in stretches where stretch.isFree {
+      for column in stretch.left...stretch.right {
+        background.learnAsAround(stretch.row * width + column, picture)
+      }
+    }
+    for stretch in stretches.reversed() where stretch.isFree {
+      for column in (stretch.left...stretch.right).reversed() {
+        background.learnAsAround(stretch.row * width + column, picture)
+      }
     }
   }
 
@@ -96,15 +114,16 @@ struct GhostHealing {
     return Double(count) / Double(box.width * box.height)
   }
 
-  /// How large the majority has to be; nil where a person is.
-  private func least(_ stretch: Stretch, _ track: Track?, at time: Double) -> Int? {
-    if let track, !track.isBelieved, stretch.isIn(track.box),
-      stretch.right - stretch.left >= Self.line || track.sightings > Self.leastSightings
-    {
-      return 0
-    }
-    let isSuspect = (stretch.left...stretch.right).contains { suspect[stretch.row * width + $0] }
-    return isSuspect && isHealing(at: time) ? Self.leastMajority : nil
+  /// It is a part of what may be a ghost as a whole.
+  private func isDoubtful(_ stretch: Stretch, _ track: Track?) -> Bool {
+    guard let track, !track.isBelieved, stretch.isIn(track.box) else { return false }
+    return stretch.right - stretch.left >= Self.line || track.sightings > Self.leastSightings
+  }
+
+  /// A player who stands there, in clothes of the court's colour, may look as the court around.
+  private func isPlayers(_ stretch: Stretch, _ track: Track?) -> Bool {
+    guard let track else { return false }
+    return track.isBelieved && stretch.isIn(track.box)
   }
 
   private mutating func isStill(_ index: Int, _ stirs: StirMeter, at time: Double) -> Bool {
@@ -126,13 +145,13 @@ struct GhostHealing {
     stretches.append(Stretch(row: row, left: left, right: right, vote: vote))
   }
 
-  /// Of the stretches around it, more are a ghost's.
-  private func isOutvoting(_ stretch: Stretch, by least: Int) -> Bool {
+  /// Of the stretches around it: how many more are a ghost's than a person's.
+  private func majority(around stretch: Stretch) -> Int {
     var majority = 0
     for other in stretches where abs(other.row - stretch.row) <= Self.around {
       guard other.left <= stretch.right, other.right >= stretch.left else { continue }
       majority += other.vote
     }
-    return majority >= least
+    return majority
   }
 }

@@ -16,8 +16,6 @@ package final class PlayerFinder {
   static let calm = 0.02
   /// After too much motion nothing is believed for so long: what was learnt then is wrong.
   static let settling = 1.0
-  /// Of a box: more, and a person may have stood there while the court was learnt.
-  static let mostSuspects = 0.1
 
   private let rules: FinderRules
   private let calibration: Calibration
@@ -151,9 +149,7 @@ package final class PlayerFinder {
       background.learn(origin, picture)
     }
     if let player = tracker.player, player.origin != nil {
-      // Where a person may have been learnt, less of a ghost is enough for a doubt.
-      let most = healing.suspects(in: player.box) > Self.mostSuspects ? 0.25 : 1.0
-      tracker.believe(background.isPerson(player.box, in: picture, mostGhosts: most))
+      tracker.believe(background.isPerson(player.box, in: picture))
       if case .player = finding, tracker.player?.isBelieved == false { return .nothing(.learning) }
     }
     return finding

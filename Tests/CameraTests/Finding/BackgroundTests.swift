@@ -97,6 +97,43 @@ import Testing
     #expect(label == Background.Label.moving)
   }
 
+  /// A ghost is learnt from its edge inwards, a person isn't.
+  @Test func whatLooksAsTheCourtAroundItIsLearnt() {
+    func learn(_ bytes: [UInt8], _ columns: [Int]) {
+      show(bytes, times: 1)
+      bytes.withUnsafeBufferPointer {
+        for column in columns {
+          background.learnAsAround(5 * width + column, $0.baseAddress.unsafelyUnwrapped)
+        }
+      }
+    }
+    show(picture((240, 240, 240)), times: 20)
+    learn(picture(), [8])
+    #expect(label == Background.Label.moving)
+    learn(picture(), [5, 6, 7, 8])
+    #expect(label == Background.Label.still)
+    show(picture(), times: 60)
+    learn(picture((240, 240, 240)), [5, 6, 7, 8])
+    #expect(label == Background.Label.moving)
+  }
+
+  /// Above, a person is in the picture; below, one was while the court was learnt.
+  @Test(arguments: [0, 2])
+  func aPersonWithTheFeetOfAGhostIsNoPerson(_ ghostRows: Int) {
+    func half(_ rows: Range<Int>) -> [UInt8] {
+      let (one, other) = (picture((240, 240, 240)), picture())
+      return one.indices.map { rows ~= $0 / 3 / width ? one[$0] : other[$0] }
+    }
+    show(half(10 - ghostRows..<10), times: 20)
+    let now = half(0..<10 - ghostRows)
+    show(now, times: 1)
+    let box = PixelBox(left: 5, right: 11, top: 0, bottom: 9)
+    now.withUnsafeBufferPointer {
+      let picture = $0.baseAddress.unsafelyUnwrapped
+      #expect(background.isPerson(box, in: picture) == (ghostRows == 0))
+    }
+  }
+
   /// Of seven rows one has a line, which is five times as bright as the person's edges.
   @Test func aPersonOfTheCourtsColourWhoHidesALineIsNoGhost() {
     func court(_ person: Bool) -> [UInt8] {

@@ -77,7 +77,7 @@ import Testing
 
   /// The background was learnt with the player in it: the empty court behind must not be taken for
   /// the player.
-  @Test(arguments: zip([304, 407] as [UInt64], [2.5, 4]))
+  @Test(arguments: zip([304, 407, 553] as [UInt64], [2.5, 4, 4]))
   func aPlayerFromTheFirstFrameOnLeavesNoGhost(_ seed: UInt64, from: Double) throws {
     let frames = try Watched(.present, seed: seed, seconds: 14).between(from, .infinity)
     #expect(frames.tracked >= 0.97)
@@ -87,7 +87,8 @@ import Testing
 
   /// In doubt nothing is said while the player goes; then the player is found again.
   @Test(arguments: [
-    (Setting.staying, 15 as UInt64), (.staying, 19), (.calibrating, 3), (.calibrating, 18),
+    (Setting.staying, 15 as UInt64), (.staying, 19), (.staying, 570), (.calibrating, 3),
+    (.calibrating, 18), (.calibrating, 597),
   ])
   func aPersonWhoStoodOnTheCourtLeavesNoGhost(_ setting: Setting, _ seed: UInt64) throws {
     let watched = try Watched(setting, seed: seed, seconds: 20)
