@@ -77,6 +77,8 @@ struct GhostHealing {
       }
       if let left { add(run.row, left, run.right, background, picture) }
     }
+    // Where nothing was hidden, what the background knows is right.
+    guard isHealing(at: time) || track?.origin != nil else { return }
     for index in stretches.indices where stretches[index].vote >= 0 {
       let stretch = stretches[index]
       let majority = majority(around: stretch)
@@ -86,8 +88,6 @@ struct GhostHealing {
         stretches[index].isFree = majority >= (isPlayers(stretch, track) ? 1 : 0)
       }
     }
-    // Where nothing was hidden, what the background knows is right.
-    guard isHealing(at: time) || track?.origin != nil else { return }
     // From each side inwards.
     for stretch in stretches where stretch.isFree {
       for column in stretch.left...stretch.right {
