@@ -29,6 +29,7 @@ package actor StopDebts {
   private var debts: [StopDebt]?
   /// Whether the file lacks what is known: writing it is tried again.
   private var isUnkept = false
+  private var isRetryComing = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -116,28 +117,32 @@ package actor StopDebts {
     }
     guard debts != before else { return }
     self.debts = debts
-    do throws(StateFileError) {
-      try write(debts)
-      isUnkept = false
-    } catch {
+    do throws(StateFileError) { try save(debts) } catch {
       let what = isOwed ? "that a stop command is owed" : "that no stop command is owed any more"
       warn("the next start won't know \(what): \(error); it is tried again")
-      if !isUnkept { writeLater() }
-      isUnkept = true
     }
   }
 
-  private func writeLater() {
-    executor.perform(after: pause) { [weak self] in self?.assumeIsolated { $0.writeAgain() } }
-  }
-
-  private func writeAgain() {
-    guard isUnkept, let debts else { return }
+  private func save(_ debts: [StopDebt]) throws(StateFileError) {
     do throws(StateFileError) {
       try write(debts)
       isUnkept = false
     } catch {
-      writeLater()
+      isUnkept = true
+      saveLater()
+      throw error
+    }
+  }
+
+  /// The failure was reported.
+  private func saveLater() {
+    guard !isRetryComing else { return }
+    isRetryComing = true
+    executor.perform(after: pause) { [weak self] in
+      self?.assumeIsolated {
+        $0.isRetryComing = false
+        if $0.isUnkept, let debts = $0.debts { try? $0.save(debts) }
+      }
     }
   }
 
