@@ -110,6 +110,16 @@ extension CalibrationFile {
     try ReplacedFile.write(Array(yaml.utf8), to: path)
   }
 
+  /// - Throws: why it would not be read back as it is. Its texts may be anybody's.
+  package func requireReadable(at path: String) throws(CalibrationFileError) {
+    var loader = YAMLLoader<CalibrationDocument>()
+    loader.read(Array(yaml.utf8), of: path)
+    guard loader.problems.isEmpty, loader.values.source == source else {
+      let reason = loader.problems.first.map { "\($0)" } ?? "made.by has control characters"
+      throw CalibrationFileError(path: path, text: "is not replaced: \(reason)")
+    }
+  }
+
   /// - Throws: what a person has to do before it is used.
   package func requireConfirmation(at path: String) throws(CalibrationFileError) {
     guard isConfirmed else { throw CalibrationFileError(path: path, text: confirmation) }

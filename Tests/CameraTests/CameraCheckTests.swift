@@ -181,9 +181,11 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
         wrong.lines = lines
         await #expect(throws: (any Error).self) { try await client.calibrate(wrong) }
       }
-      var wrong = request
-      wrong.source = "a\nb: c"
-      await #expect(throws: (any Error).self) { try await client.calibrate(wrong) }
+      for source in ["a\nb: c", "", String(repeating: "a", count: 300)] {
+        var wrong = request
+        wrong.source = source
+        await #expect(throws: (any Error).self, "\(source)") { try await client.calibrate(wrong) }
+      }
       #expect(try CalibrationFile(path: folder("court.yaml")) == written)
     }
   }

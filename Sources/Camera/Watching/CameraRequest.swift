@@ -52,13 +52,11 @@ package struct CameraRefusal: Error, CustomStringConvertible {
 }
 
 extension CalibrationFile {
-  /// - Throws: why there is no such calibration, or why its file could not be read back.
+  /// - Throws: why there is no such calibration.
   init(_ request: CalibrationRequest) throws {
     if let lines = request.lines, !(0...1).contains(lines) {
       throw CameraRefusal("lines is a share, from 0 to 1")
     }
-    guard request.source.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-    else { throw CameraRefusal("source has control characters") }
     self.init(
       try Self.calibration(size: request.size, points: request.points, lens: request.lens),
       time: WallTime(),
