@@ -90,6 +90,8 @@ struct KernelViewTests {
       try await machines.perform("power hci0 unblocked")
       let sent = try await setup.run(["send", "--yes", "--zone", "1"])
       #expect(sent.code == 0 && sent.output.contains("delivered"), "\(sent)")
+      // The ball owes the machine a stop.
+      #expect(try await setup.run(["safe-stop"]).code == 0)
       #expect(try await setup.run(["doctor"]).code == 0)
     }
   }

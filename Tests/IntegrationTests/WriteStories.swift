@@ -223,7 +223,7 @@ extension LinkStories {
         switch catastrophe {
         case .vanish: try await fixture.perform(.appear(machine: Self.name))
         case .powerOff: try await fixture.perform(.power(adapter: "hci0", .on))
-        case .unplug: try await fixture.perform(.addAdapter(MockAdapter("hci3")))
+        case .unplug: try await fixture.perform(.addAdapter(MockAdapter("hci0")))
         default: break
         }
         try await fixture.reaches(.ready)
