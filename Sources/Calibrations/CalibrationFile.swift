@@ -106,18 +106,18 @@ package struct CalibrationFile: Hashable, Sendable {
 
 extension CalibrationFile {
   /// Replaces the file in one step.
-  package func write(to path: String) throws(SystemError) {
-    try ReplacedFile.write(Array(yaml.utf8), to: path)
-  }
-
-  /// - Throws: why it would not be read back as it is. Its texts may be anybody's.
-  package func requireReadable(at path: String) throws(CalibrationFileError) {
+  ///
+  /// - Throws: `SystemError`, or ``CalibrationFileError`` if the file would not be read back as it is:
+  ///   its source may be any text.
+  package func write(to path: String) throws {
+    let text = Array(yaml.utf8)
     var loader = YAMLLoader<CalibrationDocument>()
-    loader.read(Array(yaml.utf8), of: path)
+    loader.read(text, of: path)
     guard loader.problems.isEmpty, loader.values.source == source else {
       let reason = loader.problems.first.map { "\($0)" } ?? "made.by has control characters"
       throw CalibrationFileError(path: path, text: "is not replaced: \(reason)")
     }
+    try ReplacedFile.write(text, to: path)
   }
 
   /// - Throws: what a person has to do before it is used.

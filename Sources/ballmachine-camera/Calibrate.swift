@@ -151,7 +151,7 @@ struct Calibrate: Subcommand {
   }
 
   private func keep(_ file: CalibrationFile, at path: String) throws {
-    do throws(SystemError) { try file.write(to: path) } catch {
+    do { try file.write(to: path) } catch let error as SystemError {
       throw Failure(ExitCode(creating: error), "\(error)")
     }
   }

@@ -376,7 +376,6 @@ package actor CourtCamera {
   /// Writes a calibration that a person has confirmed, and goes on with it.
   package func calibrate(_ file: CalibrationFile) throws {
     try file.requireConfirmation(at: settings.calibration)
-    try file.requireReadable(at: settings.calibration)
     try file.write(to: settings.calibration)
     calibration = Self.load(settings.calibration)
     if let stream { prepare(stream.source.layout) }
