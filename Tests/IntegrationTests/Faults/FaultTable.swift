@@ -78,7 +78,7 @@ enum FaultTable {
     FaultScenario(
       row: 3,
       fault: "Connect replies success, and there is no link",
-      response: "does not believe it: Disconnect, then tries again after the first delay",
+      response: "calls Disconnect, then tries again after the first delay",
       story: "successWithoutALinkIsNeverReady",
       strike: FaultScenario.whileReady(
         .fault(machine: name, .connectWithoutLink, .once),
@@ -88,7 +88,7 @@ enum FaultTable {
     FaultScenario(
       row: 4,
       fault: "Connect is never answered",
-      response: "gives it up after 45 s; Disconnect, then tries again at once",
+      response: "calls Disconnect after 45 s, then tries again at once",
       story: "theAnswerOfDisconnectIsAwaitedBeforeTheNextTry",
       length: .long,
       limit: .seconds(47),
@@ -116,7 +116,7 @@ enum FaultTable {
     FaultScenario(
       row: 4,
       fault: "the machine is absent for a minute; BlueZ's Connect fails after 41 s",
-      response: "a pending Connect is the wait; time from its first advertisement",
+      response: "keeps a Connect pending; time from the machine's first advertisement",
       story: "aPendingConnectIsTheWaitForAnAbsentMachine",
       length: .long,
       strike: returning(after: .seconds(60))
@@ -133,7 +133,7 @@ enum FaultTable {
     FaultScenario(
       row: 5,
       fault: "`Input/output error`, since the adapter is off for 3 s",
-      response: "waits for power; time from its return",
+      response: "waits until it is on; time from then",
       story: "anAdapterThatIsOffIsWaitedFor",
       strike: FaultScenario.whileReady(
         .failMethod("Connect", bluez("Failed", "Input/output error"), .once),
@@ -150,7 +150,7 @@ enum FaultTable {
     FaultScenario(
       row: 5,
       fault: "the scan is refused with `InProgress`",
-      response: "stops what may be its own, and scans again after the first delay",
+      response: "stops any scan of its own, and scans again after the first delay",
       story: "aScanThatIsRefusedIsTriedAgain",
       limit: .seconds(3),
       strike: FaultScenario.whileReady(
@@ -210,7 +210,7 @@ enum FaultTable {
     FaultScenario(
       row: 7,
       fault: "at the start a Connect of a crashed run is pending",
-      response: "Disconnect, then connects after the first delay",
+      response: "calls Disconnect, then connects after the first delay",
       story: "anOrphanedConnectDoesNotHoldUpOurs",
       model: MockModel(peripherals: [MockPeripheral(isTrusted: true, isAdvertising: false)]),
       configuration: byAddress,
@@ -246,7 +246,7 @@ enum FaultTable {
     FaultScenario(
       row: 8,
       fault: "`ServicesResolved` without any GATT object",
-      response: "waits for 2 s, then RemoveDevice, once, and scans again",
+      response: "waits for 2 s, calls RemoveDevice once, and scans again",
       story: "servicesThatFailToResolveAreTriedAgain",
       patience: .seconds(2),
       limit: .seconds(6),
@@ -258,7 +258,7 @@ enum FaultTable {
     FaultScenario(
       row: 8,
       fault: "new firmware, and BlueZ shows the old table",
-      response: "the first write shows it: RemoveDevice, once, and scans again",
+      response: "learns it from the first write, calls RemoveDevice once, and scans again",
       story: "aTableThatTheMachineNoLongerHasIsForgotten",
       limit: .seconds(4),
       configuration: byAddress,
@@ -380,22 +380,22 @@ enum FaultTable {
     FaultScenario(
       row: 11,
       fault: "the machine is off for 10 s",
-      response: "a pending Connect is the wait; time from its first advertisement",
+      response: "keeps a Connect pending; time from the machine's first advertisement",
       story: "aMachineThatWasOffIsBackSoonAfterItIsOn",
       strike: returning(after: .seconds(10))
     ),
     FaultScenario(
       row: 11,
       fault: "the machine is off for 10 minutes",
-      response: "Connect and 20 s of scanning by turns; time from its first advertisement",
+      response: "alternates Connect and a scan of 20 s; time from the first advertisement",
       story: "afterTenMinutesOurShareOfTheReturnIsSmall",
       length: .injected,
       strike: returning(after: .seconds(600))
     ),
     FaultScenario(
       row: 11,
-      fault: "the machine comes back under a new address, after 75 s",
-      response: "accepted in a scan, by its configured name only",
+      fault: "the machine is off for 75 s, and returns with a new address",
+      response: "accepts it in a scan, only by its configured name; time from its return",
       story: "aNewAddressAfterTenMinutesIsAcceptedByName",
       length: .long,
       limit: .seconds(12),
@@ -455,7 +455,7 @@ enum FaultTable {
     FaultScenario(
       row: 12,
       fault: "bluetoothd is absent at the start, for 8 s",
-      response: "waits for it (on the system bus it asks for it); time from its start",
+      response: "waits for it, and asks the system bus to start it; time from its start",
       story: "theBusIsAskedToStartItOncePerStepOfTheBackOff",
       configuration: byAddress,
       before: { try await $0.perform(.down) },
@@ -542,7 +542,7 @@ enum FaultTable {
     FaultScenario(
       row: 15,
       fault: "a stranger with the same name and a UART is in range, and the link drops",
-      response: "connects to ours again; not a byte to the stranger",
+      response: "connects to ours again; writes nothing to the stranger",
       story: "aStrangerBesideOursIsLeftAlone",
       model: MockModel(peripherals: [
         MockPeripheral("11:22:33:44:55:66", name: "BallMachine", profile: .nordicUART),
@@ -572,7 +572,7 @@ enum FaultTable {
     FaultScenario(
       row: 18,
       fault: "a thousand foreign advertisements a second, and the link drops",
-      response: "connects again after 0.1 s; not one signal of theirs wakes a ready link",
+      response: "connects again after 0.1 s; their signals don't wake a ready link",
       story: "aThousandAdvertisementsASecondDoNotWakeTheLink",
       strike: FaultScenario.whileReady(
         .advertiseFlood(perSecond: 1000),
@@ -586,8 +586,8 @@ enum FaultTable {
   private static let ends: [FaultScenario] = [
     FaultScenario(
       row: 19,
-      fault: "it is ended while ready",
-      response: "Disconnect, of which BlueZ makes 2 s",
+      fault: "the program is ended while ready",
+      response: "calls Disconnect, which takes BlueZ 2 s",
       story: "whileReady",
       goal: .end,
       limit: .seconds(6),
@@ -595,8 +595,8 @@ enum FaultTable {
     ),
     FaultScenario(
       row: 19,
-      fault: "it is ended while a Connect is pending",
-      response: "Disconnect cancels it",
+      fault: "the program is ended while a Connect is pending",
+      response: "calls Disconnect, which cancels it",
       story: "whileConnecting",
       goal: .end,
       limit: .seconds(6),
@@ -608,8 +608,8 @@ enum FaultTable {
     ),
     FaultScenario(
       row: 19,
-      fault: "it is ended while a write hangs",
-      response: "the write has a second more, then is `unknown`; Disconnect",
+      fault: "the program is ended while a write hangs",
+      response: "waits a second more for the write, reports it `unknown`, and calls Disconnect",
       story: "whileAWriteHangs",
       goal: .end,
       limit: .seconds(6),
