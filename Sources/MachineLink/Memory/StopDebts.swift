@@ -134,7 +134,7 @@ package actor StopDebts {
     }
   }
 
-  /// The failure was reported.
+  /// Without a warning, which ``change(_:to:)`` gave.
   private func saveLater() {
     guard !isRetryComing else { return }
     isRetryComing = true
