@@ -139,6 +139,8 @@ enum FaultTable {
         .failMethod("Connect", bluez("Failed", "Input/output error"), .once),
         .drop(machine: name)
       ) { fixture in
+        // That of the link which has dropped, then the one that fails.
+        try await fixture.called("Connect")
         try await fixture.called("Connect")
         try await fixture.perform(.power(adapter: "hci0", .off))
         try await fixture.pass(.seconds(3))
