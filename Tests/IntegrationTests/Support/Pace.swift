@@ -13,7 +13,7 @@ struct Pace: Sendable {
   /// So many probes in a row must have found nobody at work.
   private static let probes = 2
   /// The most that passes at once, should the probes overtake something.
-  private static let step = Duration.seconds(1)
+  private static let step = Duration.seconds(5)
   /// Before so much passes at once, the processor is given up for a moment.
   private static let longStep = Duration.milliseconds(100)
 
@@ -51,7 +51,13 @@ struct Pace: Sendable {
     var names: [String] = []
     var quiet = 0
     while !Task.isCancelled {
-      for name in names { await ping(name) }
+      // While time is held, things may happen behind a probe: the probes begin again afterwards.
+      guard !isHeld() else {
+        quiet = 0
+        try? await Task.sleep(for: .milliseconds(1))
+        continue
+      }
+      await ping(names)
       await mock.isIdle()
       let activity = await Activity(
         sleeps: clock.activity,
@@ -66,15 +72,10 @@ struct Pace: Sendable {
         names = await connections()
       }
       last = activity
-      guard quiet >= Self.probes else { continue }
-      guard !isHeld() else {
-        try? await Task.sleep(for: .milliseconds(1))
-        continue
-      }
       let next = clock.nextDeadline.map { clock.now.duration(to: $0) } ?? Self.step
-      if next >= Self.longStep, quiet == Self.probes {
-        // On a busy box some task may not have had its turn: let it, then look again.
-        try? await Task.sleep(for: .milliseconds(1))
+      guard quiet >= Self.probes else {
+        // On a busy box some task may not have had its turn: let it, before much passes at once.
+        if quiet > 0, next >= Self.longStep { try? await Task.sleep(for: .milliseconds(1)) }
         continue
       }
       quiet = 0
@@ -82,18 +83,24 @@ struct Pace: Sendable {
     }
   }
 
-  /// Every connection answers in turn, so it has seen by then what was sent to it before: the mock
-  /// says that it lives, and the link's that it has no such object.
-  private func ping(_ name: String) async {
-    _ = try? await connection.call(
-      MethodCall(
-        destination: name,
-        path: .root,
-        interface: "org.freedesktop.DBus.Peer",
-        member: "Ping"
-      ),
-      timeout: nil
-    )
+  /// All connections answer, so each has seen by then what was sent to it before: the mock says
+  /// that it lives, and the link's that it has no such object.
+  private func ping(_ names: [String]) async {
+    await withDiscardingTaskGroup { group in
+      for name in names {
+        group.addTask { [connection] in
+          _ = try? await connection.call(
+            MethodCall(
+              destination: name,
+              path: .root,
+              interface: "org.freedesktop.DBus.Peer",
+              member: "Ping"
+            ),
+            timeout: nil
+          )
+        }
+      }
+    }
   }
 
   private mutating func connections() async -> [String] {
