@@ -397,10 +397,8 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// Whether the logic may be asked for a decision, from ``earliestBall`` on.
   package var isFeeding: Bool {
-    guard case .live(let live) = state, link == .ready, ballsOnTheirWay.isEmpty, !isStopOnItsWay,
-      !wantsStop
-    else { return false }
-    return rules.ballLimit.map { live.session.balls < $0 } ?? true
+    guard case .live = state else { return false }
+    return link == .ready && ballsOnTheirWay.isEmpty && !isStopOnItsWay && !wantsStop
   }
 
   /// When the least interval since the last ball is over, counted from its decision and from a late
@@ -466,12 +464,14 @@ package struct SafetyCore: Hashable, Sendable {
     if let wasTaken { refusals = wasTaken ? 0 : refusals + 1 }
     // Not earlier: the stop command would overtake the last ball.
     defer { pauseForRefusals() }
-    guard var session = state.session, session.number == ball.session else { return }
-    if !wasSent { session.balls -= 1 }
-    state.session = session
+    if !wasSent, var session = state.session, session.number == ball.session {
+      session.balls -= 1
+      state.session = session
+    }
     endAtBallLimit()
   }
 
+  /// Whenever no ball is on its way, a session has had fewer balls than the limit, or it is over.
   private mutating func endAtBallLimit() {
     guard let limit = rules.ballLimit, let session = state.session, session.balls >= limit else {
       return

@@ -534,6 +534,19 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "a lower ball limit counts as soon as a ball by hand has landed",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 landed → live
+      3 hand → goes
+      3.1 limit 1 → paused manual
+      3.2 landed → disarmed ballLimit
+      """
+    ),
+    (
       "on the way out a stop is owed after one that nobody confirmed",
       """
       0 link up → disarmed atStart

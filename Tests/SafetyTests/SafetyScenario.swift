@@ -445,8 +445,7 @@ private struct Witness {
     if wasSent { lastLanding = now }
     if let wasTaken { refusals = wasTaken ? 0 : refusals + 1 }
     defer { if refusals >= 3 { paused(.refused) } }
-    guard flight.arming == armings, let session else { return }
-    if !wasSent { self.session?.balls = session.balls - 1 }
+    if !wasSent, flight.arming == armings { session?.balls -= 1 }
     endAtBallLimit(rules)
   }
 
@@ -525,7 +524,6 @@ private struct Witness {
       return "a ball without a fresh position"
     }
     if place.y < 0 || place.y < rules.leastNetDistance { return "a ball at a player near the net" }
-    if let limit = rules.ballLimit, session.balls >= limit { return "one ball too many" }
     return nil
   }
 }

@@ -125,8 +125,8 @@ MUTANTS = {
     )]),
     "two-at-once": ("two balls at once", [(
         "SafetyCore.isFeeding",
-        "link == .ready, ballsOnTheirWay.isEmpty,",
-        "link == .ready,",
+        "link == .ready && ballsOnTheirWay.isEmpty &&",
+        "link == .ready &&",
     )]),
     "ball-before-stop": ("a ball while a stop command is on its way", [(
         "SafetyCore.allowByHand",
@@ -143,10 +143,10 @@ MUTANTS = {
         "average.y < rules.leastNetDistance",
         "average.y < 0",
     )]),
-    "one-too-many": ("one ball too many", [(
-        "SafetyCore.isFeeding",
-        "live.session.balls <",
-        "live.session.balls <=",
+    "one-too-many": ("a ball while not armed", [(
+        "SafetyCore.endAtBallLimit",
+        "session.balls >=",
+        "session.balls >",
     )]),
     "way-out-without-a-stop": ("a stop command is owed", [(
         "SafetyCore.enter",
@@ -169,7 +169,7 @@ MUTANTS = {
         "",
     )]),
     "ball-before-an-owed-stop": ("a ball before a stop command that is owed", [
-        ("SafetyCore.isFeeding", "!isStopOnItsWay, !wantsStop", "!isStopOnItsWay"),
+        ("SafetyCore.isFeeding", "!isStopOnItsWay && !wantsStop", "!isStopOnItsWay"),
         ("SafetyCore.holds", "if isStopOnItsWay || wantsStop", "if isStopOnItsWay"),
     ]),
     "time-over": (STRAY, [(
