@@ -15,8 +15,8 @@ package struct AnswerBook: Hashable, Sendable {
   private var ball: Ball?
   /// The last one that was reported: its command may ask for it after a stop command or the link's end.
   private var lastSettled: Settled?
-  /// Up to then an answer may be that of a ball that a stop command followed, or a link's end, or that
-  /// was written where no answer is heard, or by the program before this one.
+  /// Up to then an answer may be a ball's, that of a program before this one included: its write may have
+  /// left as late as it was answered or given up, and machines repeat answers.
   private(set) var ballsAnswerUntil: MonotonicInstant?
   /// Up to then an answer may be that of a stop command that has ended.
   private var stopsAnswerUntil: MonotonicInstant?
@@ -39,10 +39,10 @@ package struct AnswerBook: Hashable, Sendable {
     self.window = window
     if case .framed(let checkByte) = encoding {
       self.checkByte = checkByte
-      awaitLostAnswer(toBallOf: now)
     } else {
       checkByte = nil
     }
+    ballMayHaveLeft(at: now)
   }
 
   /// Whether commands get answers on this link.
@@ -55,19 +55,13 @@ package struct AnswerBook: Hashable, Sendable {
   /// The link is over. What the machine still says of its ball may come on the next one.
   mutating func close() {
     isHeard = nil
-    forgetBall()
+    ball = nil
   }
 
-  private mutating func forgetBall() {
-    guard let ball else { return }
-    // Also after the last one: machines repeat answers.
-    awaitLostAnswer(toBallOf: ball.writtenAt)
-    self.ball = nil
-  }
-
-  private mutating func awaitLostAnswer(toBallOf written: MonotonicInstant) {
-    let end = written.advanced(by: window)
-    ballsAnswerUntil = max(end, ballsAnswerUntil ?? end)
+  /// A ball's write was answered or given up. Where its answer can't be heard on this link, it may be on
+  /// the next one.
+  mutating func ballMayHaveLeft(at now: MonotonicInstant) {
+    if checkByte != nil { ballsAnswerUntil = now.advanced(by: window) }
   }
 
   // MARK: Balls
@@ -82,11 +76,7 @@ package struct AnswerBook: Hashable, Sendable {
 
   /// - Returns: the answer of the ball before it, if it was still awaited.
   mutating func ballWritten(_ id: CommandID, at now: MonotonicInstant) -> Settled? {
-    guard expectsAnswers else {
-      // It can't be heard on this link. On the next one it may be.
-      if isDeaf { awaitLostAnswer(toBallOf: now) }
-      return nil
-    }
+    guard expectsAnswers else { return nil }
     defer { ball = Ball(id: id, writtenAt: now) }
     return settle()
   }
@@ -100,9 +90,10 @@ package struct AnswerBook: Hashable, Sendable {
     _ outcome: WriteOutcome,
     at now: MonotonicInstant
   ) -> Settled? {
+    ballMayHaveLeft(at: now)
     guard let ball, ball.id == id else { return nil }
     guard outcome.mayHaveArrived else {
-      forgetBall()
+      self.ball = nil
       return nil
     }
     self.ball?.outcome = outcome
@@ -131,7 +122,7 @@ package struct AnswerBook: Hashable, Sendable {
   mutating func stopWritten(at now: MonotonicInstant) -> Settled? {
     guard checkByte != nil else { return nil }
     stopsAnswerUntil = now.advanced(by: window)
-    defer { forgetBall() }
+    defer { ball = nil }
     return settle()
   }
 
@@ -145,10 +136,13 @@ package struct AnswerBook: Hashable, Sendable {
     case stop(MachineAnswer)
   }
 
-  /// - Parameter isStopping: whether a stop command was written on this link, and is not confirmed.
+  /// - Parameters:
+  ///   - isStopping: whether a stop command was written on this link, and is not confirmed.
+  ///   - isBallOnItsWay: whether the write of a ball before it is not answered yet.
   mutating func received(
     _ bytes: [UInt8],
     isStopping: Bool,
+    isBallOnItsWay: Bool,
     at now: MonotonicInstant
   ) -> Reading {
     guard let checkByte, expectsAnswers else { return .nothing }
@@ -162,7 +156,7 @@ package struct AnswerBook: Hashable, Sendable {
     }
     if frame.hasOtherCheckByte { oddities.otherCheckByte += 1 }
     if isStopping {
-      guard now >= ballsAnswerUntil ?? now else { return .nothing }
+      guard !isBallOnItsWay, now >= ballsAnswerUntil ?? now else { return .nothing }
       return .stop(frame.answer)
     }
     // A repeated stop command gets an answer each time.

@@ -179,12 +179,17 @@ package struct CommandLanes: Hashable, Sendable {
     _ effects: inout LinkEffects
   ) -> Bool {
     guard overtaken == id else { return false }
-    overtaken = nil
-    lastBall?.settle(at: effects.now)
+    overtakenEnded(at: effects.now)
     effects.cancelTimer(.overtaken)
     // It can be acknowledged now.
     if characteristic?.takesRequests == true { effects.cancelTimer(.stop) }
     return true
+  }
+
+  private mutating func overtakenEnded(at now: MonotonicInstant) {
+    overtaken = nil
+    lastBall?.settle(at: now)
+    answers.ballMayHaveLeft(at: now)
   }
 
   /// Takes the answer to the write in flight. ``pump(_:)`` sends the next one.
@@ -213,9 +218,11 @@ package struct CommandLanes: Hashable, Sendable {
     stop?.ended(outcome)
     switch outcome {
     case .delivered where answers.expectsAnswers, .queued where answers.expectsAnswers:
-      // Only the machine's own word confirms it.
-      let start = max(effects.now, answers.ballsAnswerUntil ?? effects.now)
-      stop?.awaitAnswer(until: start.advanced(by: timing.answer))
+      // Only the machine's own word confirms it, once it can be no ball's.
+      if overtaken == nil {
+        let start = max(effects.now, answers.ballsAnswerUntil ?? effects.now)
+        stop?.awaitAnswer(until: start.advanced(by: timing.answer))
+      }
       effects.setTimer(.stop, after: timing.stopRepeat)
     case .delivered where answers.isDeaf:
       resolveStop(.queued, &effects)
@@ -232,7 +239,13 @@ package struct CommandLanes: Hashable, Sendable {
 
   /// The machine has said something.
   package mutating func notified(_ bytes: [UInt8], _ effects: inout LinkEffects) {
-    switch answers.received(bytes, isStopping: stop?.isWritten == true, at: effects.now) {
+    let reading = answers.received(
+      bytes,
+      isStopping: stop?.isWritten == true,
+      isBallOnItsWay: overtaken != nil,
+      at: effects.now
+    )
+    switch reading {
     case .nothing: break
     case .settled(let settled): settle(settled, &effects)
     case .stop(let answer):
@@ -323,8 +336,7 @@ package struct CommandLanes: Hashable, Sendable {
       effects.act(.abandon(write.operation))
     }
     if let operation = overtaken {
-      overtaken = nil
-      lastBall?.settle(at: effects.now)
+      overtakenEnded(at: effects.now)
       effects.act(.abandon(operation))
     }
     settle(answers.settle(), &effects)

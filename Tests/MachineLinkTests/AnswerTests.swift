@@ -311,6 +311,44 @@ import Testing
     #expect(oddities == AnswerOddities())
   }
 
+  /// A ball whose write is answered late may have left late, and so may its answer.
+  @Test mutating func aBallThatHungDoesNotConfirmTheStopAfterIt() {
+    submit(1)
+    driver.advance(by: .seconds(1))
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    driver.advance(by: .seconds(2))
+    #expect(!isStopOpen)
+    driver.answer()
+    #expect(isStopOpen)
+    for _ in 0..<39 {
+      if isStopOpen { driver.answer() }
+      driver.advance(by: .milliseconds(50))
+      say(Self.accepted)
+      #expect(outcome(2) == nil)
+    }
+    driver.advance(by: .milliseconds(50))
+    say(Self.accepted)
+    #expect(outcome(2) == .delivered)
+  }
+
+  /// The stop command needs no answer to overtake a ball whose write hangs, and then gets none that
+  /// counts before the ball's write is through.
+  @Test mutating func aBallThatHangsDoesNotConfirmTheStopThatOvertookIt() {
+    driver = Driver(
+      bluez: Self.bluez(flags: ["write", "write-without-response", "notify"]),
+      configuration: LinkConfiguration(encoding: .framed(.modbus))
+    )
+    driver.becomeReady()
+    driver.advance(by: .seconds(2))
+    submit(1)
+    driver.advance(by: .seconds(1))
+    driver.feed(.stopRequested(CommandID(number: 2)))
+    #expect(isStopOpen)
+    driver.advance(by: .seconds(3))
+    say(Self.accepted)
+    #expect(outcome(2) == nil)
+  }
+
   /// The link before could not be subscribed to, or the ball was not sent since another program wrote:
   /// what the machine says within two seconds may be about that.
   @Test(arguments: [true, false])

@@ -93,8 +93,8 @@ struct LawBook {
   private var stopWrittenAt: MonotonicInstant?
   /// When one was last written, on any link.
   private var lastStop: MonotonicInstant?
-  /// When the last ball was written, whose answers may still come, or come again; at first perhaps by a
-  /// program that ended just then.
+  /// When the last ball was written, or its write answered or given up: its answers may still come, or
+  /// come again. At first perhaps the ball of a program that ended just then.
   private var unansweredBall: MonotonicInstant
   private var machines: Set<BluetoothAddress>
   /// The one of them that it is, once that is known.
@@ -162,7 +162,7 @@ struct LawBook {
       switch writes.removeValue(forKey: id) {
       case .stop(let mode) where error == nil:
         if mode == .request { stopsAcknowledged += 1 } else { stopsTaken += 1 }
-      case .ball: lastBallSettled = now
+      case .ball: noteBallSettled(at: now)
       case .stop, nil: break
       }
       connects[id] = nil
@@ -184,7 +184,8 @@ struct LawBook {
     else { return }
     let answer = [MachineAnswer.refused, .accepted, .completed][Int(bytes[3])]
     if !openStops.isEmpty, stopWrittenAt != nil {
-      let isClear = unansweredBall.duration(to: now) >= .seconds(2)
+      let isBallOnItsWay = writes.values.contains { if case .ball = $0 { true } else { false } }
+      let isClear = !isBallOnItsWay && unansweredBall.duration(to: now) >= .seconds(2)
       if isClear, answer != .refused { stopIsConfirmed = true }
     } else if let ball = ballInFlight, ball.writtenAt.duration(to: now) <= .seconds(2) {
       if let lastStop, lastStop.duration(to: now) <= .seconds(2) { return }
@@ -280,7 +281,7 @@ struct LawBook {
   }
 
   private mutating func noteAbandoned(_ id: OperationID, at now: MonotonicInstant) {
-    if case .ball = writes.removeValue(forKey: id) { lastBallSettled = now }
+    if case .ball = writes.removeValue(forKey: id) { noteBallSettled(at: now) }
     if let device = connects.removeValue(forKey: id), levels.tree?.devices[device] != nil {
       mustDisconnect.insert(device)
     }
@@ -290,6 +291,12 @@ struct LawBook {
     {
       mustDisconnect.remove(device)
     }
+  }
+
+  /// The ball may have left as late as this.
+  private mutating func noteBallSettled(at now: MonotonicInstant) {
+    lastBallSettled = now
+    unansweredBall = now
   }
 
   private mutating func noteEnded() {

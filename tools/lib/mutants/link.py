@@ -60,8 +60,8 @@ MUTANTS = {
         "return afterWrite",
     )],
     "law-5-too-soon-after-an-overtaken-write": [(
-        "CommandLanes.overtakenFinished",
-        "lastBall?.settle(at: effects.now)",
+        "CommandLanes.overtakenEnded",
+        "lastBall?.settle(at: now)",
         "",
     )],
     "law-6-ball-before-stop": [(
@@ -86,15 +86,16 @@ MUTANTS = {
     )],
     "law-6-a-balls-answer-confirms-a-stop": [(
         "AnswerBook.received",
-        "guard now >= ballsAnswerUntil ?? now else { return .nothing }",
+        "guard !isBallOnItsWay, now >= ballsAnswerUntil ?? now else { return .nothing }",
         "",
     )],
-    "law-6-a-balls-repeated-answer": [(
-        "AnswerBook.forgetBall",
-        "awaitLostAnswer(toBallOf: ball.writtenAt)",
-        "if !ball.isFinal { awaitLostAnswer(toBallOf: ball.writtenAt) }",
+    "law-6-a-ball-that-has-ended-answers": [("AnswerBook.ballEnded", "ballMayHaveLeft(at: now)", "")],
+    "law-6-an-overtaken-ball-answers-late": [(
+        "CommandLanes.overtakenEnded",
+        "answers.ballMayHaveLeft(at: now)",
+        "",
     )],
-    "law-6-the-program-befores-answer": [("AnswerBook.init", "awaitLostAnswer(toBallOf: now)", "")],
+    "law-6-the-program-befores-answer": [("AnswerBook.init", "ballMayHaveLeft(at: now)", "")],
     "law-7-no-disconnect": [("LinkStateMachine.callConnect", "cleanUp.close(target.device)", "")],
     "law-8-no-budget": [("LinkStateMachine.connect", "retries.nextConnect(at: now)", "now")],
     "law-9-two-timers": [("LinkEffects.setTimer", "cancelTimer(purpose)", "")],
