@@ -129,6 +129,9 @@ package actor BallMachineLink {
     return await outcome(of: id, .stopRequested(id))
   }
 
+  /// Whether the stop command that ``sendStop()`` still sends may have reached the machine.
+  package var stopMayHaveArrived: Bool { machine.lanes.stopMayHaveArrived }
+
   private func nextCommand() -> CommandID {
     lastCommand += 1
     return CommandID(number: lastCommand)

@@ -46,6 +46,11 @@ package struct CommandLanes: Hashable, Sendable {
   /// Whether no write waits for an answer and no stop command is to be sent.
   package var isDone: Bool { inFlight == nil && overtaken == nil && stop == nil }
 
+  /// Whether the stop command that is to be sent was written, so that the machine may have it.
+  package var stopMayHaveArrived: Bool {
+    if case .stop? = inFlight?.purpose { true } else { stop?.mayHaveArrived == true }
+  }
+
   // MARK: Taking commands
 
   /// Puts a ball command into the slot, where the newest wins, and sends it as soon as allowed.

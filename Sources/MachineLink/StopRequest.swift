@@ -13,7 +13,7 @@ package struct StopRequest: Hashable, Sendable {
   /// How often bluetoothd took such a write on this link.
   private var commandsTaken = 0
   /// Whether it may have reached the machine, on this link or an earlier one.
-  private var mayHaveArrived = false
+  private(set) var mayHaveArrived = false
   /// When the machine's answer must be there, from the first write that it took on this link.
   private var answerDeadline: MonotonicInstant?
   /// The machine's last word, which was no confirmation.

@@ -196,7 +196,6 @@ extension BridgeService {
 
   /// Writes the stop command, on the next link if there is none now.
   func writeStop() {
-    stopMayHaveLeft = status.phase == .ready
     stopTask = Task(priority: .urgent) { [link] in
       let outcome = await link.sendStop()
       self.stopLanded(outcome)
@@ -220,12 +219,19 @@ extension BridgeService {
   }
 
   /// Answers expired stop waiters with what is known by now; the link goes on trying.
-  func expireStopWaiters() {
-    let now = clock.now
+  func expireStopWaiters() async {
+    guard stopWaiters.contains(where: { $0.deadline <= clock.now }) else { return }
     let known: StopOutcome =
-      stopMayHaveLeft
-      ? .unconfirmed
-      : .notDelivered(reason: "the machine is away; it gets the stop command first when it is back")
+      if await link.stopMayHaveArrived {
+        .unconfirmed
+      } else if status.phase == .ready {
+        .notDelivered(reason: "the stop command has not got through; it is sent until it does")
+      } else {
+        .notDelivered(
+          reason: "the machine is away; it gets the stop command first when it is back"
+        )
+      }
+    let now = clock.now
     for waiter in stopWaiters where waiter.deadline <= now {
       waiter.continuation.resume(returning: known)
     }

@@ -70,8 +70,6 @@ package actor BridgeService {
   var stopTask: Task<Void, Never>?
   var stopWaiters: [StopWaiter] = []
   var lastStop: StopOutcome?
-  /// Whether the stop command that is on its way may have left.
-  var stopMayHaveLeft = false
   private let debts: StopDebts?
   private var inheritedDebts: [StopDebt]
   private var isDebtKept = false
@@ -288,10 +286,7 @@ package actor BridgeService {
   private func linkChanged(_ new: LinkStatus) {
     status = new
     let isReady = new.phase == .ready
-    if isReady {
-      summary.wasReady = true
-      stopMayHaveLeft = true
-    }
+    if isReady { summary.wasReady = true }
     summary.link = new
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     publish(.link(new))
@@ -403,10 +398,10 @@ package actor BridgeService {
     alarm.set(noLaterThan: instant, on: clock, tolerance: .zero) { await self.rang(at: $0) }
   }
 
-  private func rang(at instant: MonotonicInstant) {
+  private func rang(at instant: MonotonicInstant) async {
     guard alarm.takeRing(at: instant) else { return }
     beat()
-    expireStopWaiters()
+    await expireStopWaiters()
     proceed()
   }
 

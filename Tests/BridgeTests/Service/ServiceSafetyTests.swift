@@ -194,6 +194,26 @@ import Testing
     _ = try await fixture.end()
   }
 
+  /// It waited behind a ball's write until the link fell: it was never written.
+  @Test func rule2AStopBehindAWriteThatHangsIsNotDelivered() async throws {
+    let fixture = try await live()
+    await fixture.central.setHangsWrites(true)
+    try await fixture.stand()
+    _ = try await fixture.written(atLeast: 1)
+    let asked = Task { await fixture.service.perform(.stop) }
+    await fixture.wait(for: "stopped")
+    await fixture.central.setLinked(false)
+    await fixture.waitForNoLink()
+    try await fixture.pass(.seconds(6))
+    let outcome = await asked.value.stop
+    guard case .notDelivered = outcome else {
+      Issue.record("\(String(describing: outcome))")
+      return
+    }
+    await fixture.central.setHangsWrites(false)
+    _ = try await fixture.end()
+  }
+
   @Test func rule2AStopOvertakesAWriteThatHangs() async throws {
     let fixture = try await live(central: FakeCentral(flags: ["write", "write-without-response"]))
     await fixture.central.setHangsWrites(true)
