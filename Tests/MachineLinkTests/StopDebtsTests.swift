@@ -76,7 +76,8 @@ struct StopDebtsTests {
     let machine = try machine()
     await keep(true, to: machine)
     let others = [
-      try self.machine("F0:F1:F2:F3:F4:F6"), try self.machine(isSimulated: true),
+      try self.machine("F0:F1:F2:F3:F4:F6"), try self.machine("41:F1:F2:F3:F4:F5"),
+      try self.machine(isSimulated: true),
     ]
     for other in others {
       #expect(await !debts().isOwed(to: other))
@@ -94,6 +95,31 @@ struct StopDebtsTests {
     #expect(await debts().isOwed(to: try machine()))
     await keep(false, to: try machine("42:F1:F2:F3:F4:F5"))
     #expect(await debts().recall() == [])
+  }
+
+  @Test func aMachineThatGivesWayToAnotherIsStillOwedItsStop() throws {
+    let (first, second) = (try machine(), try machine("F0:F1:F2:F3:F4:F6"))
+    var owed = OwedStops()
+    let kept = [
+      owed.change(true, to: first),
+      // The second one is owed one too, until it has acknowledged it.
+      owed.change(true, to: second),
+      owed.change(false, to: second),
+    ]
+    #expect(kept == [true, true, false])
+    let due = [owed.takeDebt(to: second), owed.takeDebt(to: first), owed.takeDebt(to: first)]
+    #expect(due == [false, true, false])
+  }
+
+  @Test func aPrivateAddressThatChangesOwesNothingTwice() throws {
+    var owed = OwedStops()
+    let (before, later) = (try machine("41:F1:F2:F3:F4:F5"), try machine("42:F1:F2:F3:F4:F5"))
+    let kept = [owed.change(true, to: before), owed.change(true, to: later)]
+    #expect(kept == [true, nil])
+    let isDue = owed.takeDebt(to: later)
+    #expect(!isDue)
+    let paid = owed.change(false, to: later)
+    #expect(paid == false)
   }
 
   @Test(arguments: ["", "{", "[]", #"{"version": 2, "owed": []}"#, #"{"version": 1}"#])

@@ -71,8 +71,7 @@ package actor BridgeService {
   var stopWaiters: [StopWaiter] = []
   var lastStop: StopOutcome?
   private let debts: StopDebts?
-  private var inheritedDebts: [StopDebt]
-  private var isDebtKept = false
+  private var owedStops: OwedStops
 
   private var alarm = Alarm()
   private var nextBeat: MonotonicInstant?
@@ -103,7 +102,7 @@ package actor BridgeService {
     duration = options.duration
     heartbeat = options.heartbeat
     debts = options.debts
-    inheritedDebts = options.inheritedDebts
+    owedStops = OwedStops(inherited: options.inheritedDebts)
     start = clock.now
     status = LinkStatus(since: start)
     safety = SafetyCore(
@@ -290,25 +289,19 @@ package actor BridgeService {
     summary.link = new
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     publish(.link(new))
-    if isReady { inheritDebts() }
+    if isReady, let machine = new.linked, owedStops.takeDebt(to: machine) {
+      safety.inheritStop(at: clock.now)
+    }
     safety.linkChanged(isReady: isReady, at: clock.now)
     proceed()
   }
 
-  /// The machine first gets the stop command that an earlier program owes it.
-  private func inheritDebts() {
-    guard let machine = status.linked,
-      inheritedDebts.contains(where: { $0.isOwed(to: machine) })
-    else { return }
-    inheritedDebts.removeAll { $0.isOwed(to: machine) }
-    safety.inheritStop(at: clock.now)
-  }
-
   /// Keeps on disk whether the machine is owed a stop command.
   func keepDebt() {
-    guard safety.isStopOwed != isDebtKept, let machine = status.linked else { return }
-    isDebtKept = safety.isStopOwed
-    debts?.keep(isDebtKept, to: machine)
+    guard let machine = status.linked,
+      let isOwed = owedStops.change(safety.isStopOwed, to: machine)
+    else { return }
+    debts?.keep(isOwed, to: machine)
   }
 
   private func take<Positions: AsyncSequence & Sendable>(

@@ -21,11 +21,9 @@ package struct StopDebt: Hashable, Sendable {
     )
   }
 
-  /// Whether a stop command that this machine gets pays it.
+  /// Whether a stop command that this machine acknowledges pays it.
   package func isOwed(to machine: RememberedMachine) -> Bool {
-    guard isSimulated == machine.isSimulated else { return false }
-    guard let address, machine.isLasting else { return true }
-    return address == "\(machine.address)"
+    isSimulated == machine.isSimulated && (address ?? "\(machine.address)") == "\(machine.address)"
   }
 }
 
