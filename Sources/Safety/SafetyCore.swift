@@ -103,7 +103,10 @@ package struct SafetyCore: Hashable, Sendable {
     advance(to: instant)
     switch request {
     case .arm(let countdown, _): try arm(countdown, while: client)
-    case .disarm: disarm(.byHand)
+    case .disarm:
+      disarm(.byHand)
+      // Also of balls by hand that left while it was disarmed.
+      leaveFeeding()
     case .pause: try pause()
     case .resume: try resume(while: client)
     case .stop: stop()
@@ -156,10 +159,12 @@ package struct SafetyCore: Hashable, Sendable {
     }
   }
 
-  /// Pauses what is armed; what ends by itself otherwise waits for a person now.
+  /// Pauses what is armed; what ends by itself otherwise, or was paused by a ball by hand, waits for a
+  /// person now.
   private mutating func pauseForPerson(_ reason: SafetyState.PauseReason) {
     switch state {
-    case .paused(let paused) where paused.reason.waitsForPerson: break
+    case .paused(let paused) where paused.reason.waitsForPerson && paused.reason != .manual:
+      leaveFeeding()
     case .pending: enter(.paused(Paused(newSession(), reason)))
     case .disarmed, .stopped, .countdown, .live, .resting, .paused: pause(reason)
     }
@@ -381,7 +386,12 @@ package struct SafetyCore: Hashable, Sendable {
     state = next
     since = now
     if case .live = next { owesStop = true }
-    guard owesStop, !next.keepsFeeding else { return }
+    leaveFeeding()
+  }
+
+  /// A machine that balls may have left for has its stop command written, once nothing feeds it.
+  private mutating func leaveFeeding() {
+    guard owesStop, !state.keepsFeeding else { return }
     owesStop = false
     if rules.stopsOnTheWayOut { wantsStop = true }
   }

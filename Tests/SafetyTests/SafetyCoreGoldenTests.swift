@@ -336,6 +336,32 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "after a ball by hand, a pause, a client that goes and a disarming stop the machine",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 hand → goes
+      0.1 landed → disarmed atStart
+      0.2 order → none
+      0.3 disarm → disarmed atStart
+      0.3 order → stop
+      0.4 confirmed → disarmed atStart
+      1 arm 0 while 1 → live
+      3 see 4 9 → live
+      3 hand → goes
+      3.1 landed → paused manual
+      3.2 order → none
+      3.3 pause → paused operator
+      3.3 order → stop
+      3.4 confirmed → paused operator
+      6 hand → goes
+      6.1 landed → paused operator
+      6.2 order → none
+      6.3 gone 1 → paused operator
+      6.3 order → stop
+      """
+    ),
+    (
       "after three commands that the machine did not take it pauses until a person resumes",
       """
       0 link up → disarmed atStart

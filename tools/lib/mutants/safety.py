@@ -111,8 +111,8 @@ MUTANTS = {
     )]),
     "client-gone-in-a-pause-that-ends": ("a (ball (after its|while)|stop command is owed)", [(
         "SafetyCore.pauseForPerson",
-        "case .paused(let paused) where paused.reason.waitsForPerson: break",
-        "case .paused: break",
+        "case .paused(let paused) where paused.reason.waitsForPerson && paused.reason != .manual:",
+        "case .paused:",
     ), (
         "SafetyCore.pauseForPerson",
         "case .disarmed, .stopped, .countdown, .live, .resting, .paused: pause(reason)",
