@@ -190,6 +190,29 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     }
   }
 
+  /// The camera gives smaller pictures than the one that was calibrated with.
+  @Test(arguments: [0.0, 30])
+  func aMovedCameraIsNoticedInPicturesOfAnotherSizeToo(shift: Double) async throws {
+    try await withCamera { folder in
+      let client = CameraClient(path: folder("camera.sock"))
+      let moved = marks(error: 0).mapValues { PicturePoint($0.u, $0.v - shift) }
+      let calibration = try CalibrationFile.calibration(marks: moved, size: fullSize)
+      let file = CalibrationFile(
+        calibration,
+        source: "a test",
+        lines: 0.9,
+        confirmed: calibration.sentence
+      )
+      _ = try await client.calibrate(CalibrationRequest(file))
+      var code: String?
+      repeat {
+        try await Task.sleep(for: .milliseconds(20))
+        code = try await client.status().sight.code
+      } while code == nil || code == "no-calibration"
+      #expect((code == "lines-moved") == (shift > 0), "\(code ?? "")")
+    }
+  }
+
   @Test func aCheckSaysWhyNot() async throws {
     try await withCamera { folder in
       func refusal(_ points: Points) async throws -> String {

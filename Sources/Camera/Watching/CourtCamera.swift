@@ -55,6 +55,11 @@ package actor CourtCamera {
   private var small = ColourPicture(width: 0, height: 0)
   private var grey = GreyPicture(width: 0, height: 0)
   private var calibration: Result<CalibrationFile, CalibrationFileError>
+  /// In the pixels of this camera's frames, which may be larger or smaller than the calibration's; nil
+  /// while there is none that fits.
+  private var fitted: Calibration?
+  /// Why not.
+  private var misfit = ""
   private var finder: PlayerFinder?
   private var feeder: PictureFeeder?
   private var lastFrame = MonotonicInstant.start
@@ -131,12 +136,15 @@ package actor CourtCamera {
     finder = nil
     isPlaced = false
     lastCheck = .start
-    guard case .success(let file) = usable, otherShape(layout) == nil,
-      let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight)
+    do { fitted = try calibration(for: layout) } catch {
+      fitted = nil
+      misfit = "\(error)"
+    }
+    guard let fitted, let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight)
     else { return }
     var rules = FinderRules()
     rules.refusesSecondPerson = !settings.allowsSecondPerson
-    finder = PlayerFinder(calibration: file.calibration, size: size, rules: rules)
+    finder = PlayerFinder(calibration: fitted, size: size, rules: rules)
   }
 
   private func take() {
@@ -157,7 +165,10 @@ package actor CourtCamera {
     lastFrame = now
     count(at: now)
     giveStills(of: frame)
-    guard let finder else { return noCalibration(layout, at: frame.time) }
+    guard let finder else {
+      let record = SightRecord(state: .nothing, code: "no-calibration", reason: misfit)
+      return note(record, at: frame.time)
+    }
     do throws(PictureProblem) {
       try decoder.readSmall(frame, into: &small)
       // A film that is read fast has its own time.
@@ -188,13 +199,13 @@ package actor CourtCamera {
   /// While this program did not run, the camera may have been moved: later ``PlayerFinder/check(_:)``
   /// sees to that.
   private func seesLines(_ picture: GreyPicture) -> Bool {
-    guard case .success(let file) = calibration, let expected = file.lines,
-      let share = CourtLines(picture).share(seenBy: file.calibration)
+    guard case .success(let file) = calibration, let expected = file.lines, let fitted,
+      let share = CourtLines(picture).share(seenBy: fitted)
     else { return true }
     return share >= expected / 2
   }
 
-  /// - Parameter foot: in the calibration's pixels.
+  /// - Parameter foot: in the frame's pixels.
   private func send(
     _ foot: PicturePoint,
     _ confidence: Double,
@@ -202,18 +213,9 @@ package actor CourtCamera {
     in layout: FrameLayout
   ) {
     let now = clock.now
-    guard taken.duration(to: now) <= FrameTimes.oldest,
-      case .success(let file) = calibration
-    else { return }
-    let scale = Double(layout.size.width) / Double(file.calibration.size.width)
-    let point = PicturePoint(foot.u * scale, foot.v * scale)
-    let place = FootPoint(point, in: layout.size, confidence: confidence, taken: taken)
+    guard taken.duration(to: now) <= FrameTimes.oldest else { return }
+    let place = FootPoint(foot, in: layout.size, confidence: confidence, taken: taken)
     if let deliver { deliver(place) } else { feeder?.send(place, at: now) }
-  }
-
-  private func noCalibration(_ layout: FrameLayout, at time: MonotonicInstant) {
-    let reason = calibrationProblem ?? otherShape(layout)
-    note(SightRecord(state: .nothing, code: "no-calibration", reason: reason), at: time)
   }
 
   /// The calibration, if a person has confirmed it.
@@ -230,14 +232,19 @@ package actor CourtCamera {
     if case .failure(let error) = usable { "\(error)" } else { nil }
   }
 
-  /// The bridge refuses points of such a picture, too.
-  private func otherShape(_ layout: FrameLayout) -> String? {
-    guard case .success(let file) = calibration else { return nil }
-    let (size, calibrated) = (layout.size, file.calibration.size)
-    return size.hasShape(of: calibrated)
-      ? nil
-      : "the picture, \(size), has another shape than the calibration's, \(calibrated)"
+  private func calibration(for layout: FrameLayout) throws -> Calibration {
+    let calibration = try usable.get().calibration
+    let (size, calibrated) = (layout.size, calibration.size)
+    guard size.hasShape(of: calibrated) else {
+      // The bridge refuses points of such a picture, too.
+      throw OtherShape(
+        description: "the picture, \(size), has another shape than the calibration's, \(calibrated)"
+      )
+    }
+    return try calibration.scaled(to: size)
   }
+
+  private struct OtherShape: Error, CustomStringConvertible { var description: String }
 
   private func count(at now: MonotonicInstant) {
     second.frames += 1
