@@ -6,6 +6,9 @@ import Positions
 
 /// The court, commands and interval that a session's decisions used.
 package struct RecordedCourt: Hashable, Sendable {
+  /// The longest line of a session log, in bytes: a table with a command for each stroke has 17,000.
+  package static let longestLine = 1 << 16
+
   package var court: Court
   package var table: CommandTable
   /// The command for positions out of court.

@@ -21,7 +21,7 @@ package struct RunFold {
   private let run: Int
   private let depth: SummaryDepth
 
-  private var splitter = LineSplitter()
+  private var splitter = LineSplitter(longest: RecordedCourt.longestLine)
   private var quick = QuickPositions()
   private var part: Int?
   private var isThinned = false

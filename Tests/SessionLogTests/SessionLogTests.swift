@@ -288,11 +288,18 @@ struct SessionLogTests {
   // MARK: Replaying
 
   /// A table with a command at a level and with a spin.
+  /// With a command for each zone, level and spin: the longest record of a log.
   private static let levels: CommandTable = {
     let plain = CommandTableFile.builtIn.texts
-    let strokes = [
-      "3-0 beginner": "117001074018008000", "3-1 advanced topspin": "118001076018008500",
-    ]
+    var strokes: [String: String] = [:]
+    for zone in Zone.allCases {
+      for level in [nil] + SkillLevel.allCases.map(Optional.some) {
+        for spin in [nil] + Spin.allCases.map(Optional.some) {
+          let stroke = Stroke(zone: zone, level: level, spin: spin)
+          if !stroke.isPlain { strokes["\(stroke)"] = "1170010740\(18_008_000 + strokes.count)" }
+        }
+      }
+    }
     guard let table = CommandTable(texts: plain, strokeTexts: strokes) else {
       preconditionFailure("these are commands")
     }

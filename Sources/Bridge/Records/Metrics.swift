@@ -168,5 +168,7 @@ extension CountsRecord.Outcomes {
 
 extension SafetyState {
   /// Every value of ``word``.
-  fileprivate static let words = ["disarmed", "pending", "countdown", "live", "paused", "stopped"]
+  fileprivate static let words = [
+    "disarmed", "pending", "countdown", "live", "resting", "paused", "stopped",
+  ]
 }

@@ -131,7 +131,7 @@ package actor CourtService {
     case "link": change(to: "link \(word)")
     case "safety":
       let isOver = ["disarmed", "stopped"].contains(word)
-      if isOver, ["live", "paused"].contains(lastSafety) { sumUp() }
+      if isOver, ["countdown", "live", "resting", "paused"].contains(lastSafety) { sumUp() }
       if word != lastSafety { change(to: "safety \(word)") }
       lastSafety = word
     default: break

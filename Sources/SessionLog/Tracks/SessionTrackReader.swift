@@ -15,7 +15,7 @@ struct SessionTrackReader: TrackReader {
     (try? JSONValue(text: Array(firstLine)))?["event"]?.string != nil
   }
 
-  private var splitter = LineSplitter()
+  private var splitter = LineSplitter(longest: RecordedCourt.longestLine)
   private var selection = PlayerSelection()
   private var positions: [(time: Duration, position: PlayerPosition)] = []
   private var feeding: [(time: Duration, isFeeding: Bool)] = []

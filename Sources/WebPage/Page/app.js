@@ -4,7 +4,7 @@ import { follow, post } from "./box.js";
 import { Court } from "./court.js";
 import { $, closeSheet, write } from "./sheet.js";
 import { askForDrill, askToPair, askToStart, openSessions, pairByAddress } from "./sheets.js";
-import { notice, showStop, useStopPort } from "./stop.js";
+import { forgetGoodStop, notice, showStop, useStopPort } from "./stop.js";
 import { ballText, linkText, number, reasonText, trainingText, word } from "./words.js";
 
 const { body } = document, court = new Court($("court"));
@@ -30,6 +30,8 @@ const listen = follow({
   },
   status(status) {
     setLost(false);
+    // It says whether real balls fly.
+    if (status.mode !== mode && $("hold")) closeSheet();
     ({ mode, link, training, player } = status);
     nextBall = after(status.nextDecision);
     court.shape(status.court);
@@ -63,7 +65,11 @@ function setLost(is) {
   notice("lost", is && word("lost"), "bad");
   if (is === lost) return;
   lost = is;
-  if (lost) safety = { state: "unknown", holds: [] };
+  if (lost) {
+    safety = { state: "unknown", holds: [] };
+    forgetGoodStop();
+    if ($("hold")) closeSheet();
+  }
   show();
 }
 

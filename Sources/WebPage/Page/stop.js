@@ -34,6 +34,11 @@ export function showStop(outcome) {
   notice("stop", outcome && word(outcome === "pending" ? "stopping" : outcome), kinds[outcome]);
 }
 
+/// Balls may fly again where the box can't be heard: what was stopped is no news any more.
+export function forgetGoodStop() {
+  if (kinds[body.dataset.stopped] === "good") showStop();
+}
+
 function stop() {
   dispatchEvent(new Event("stopping"));
   showStop("pending");

@@ -40,6 +40,7 @@ struct MetricsTests {
       "ballmachine_uptime_seconds 12.5", #"ballmachine_link_state{state="ready"} 1"#,
       #"ballmachine_link_state{state="connecting"} 0"#, "ballmachine_link_refused 1",
       #"ballmachine_safety_state{state="live"} 1"#,
+      #"ballmachine_safety_state{state="resting"} 0"#,
       #"ballmachine_safety_state{state="stopped"} 0"#,
       #"ballmachine_positions_total{result="used"} 30"#,
       #"ballmachine_positions_total{result="bad"} 2"#,
