@@ -289,6 +289,19 @@ import Testing
     #expect(outcome(1) == .unknown(.unconfirmed(.refused)))
   }
 
+  /// The machine answers all the time: for two seconds that may be to a ball.
+  private mutating func expectConfirmationAfterTwoSeconds(of stop: UInt64) {
+    for _ in 0..<39 {
+      if isStopOpen { driver.answer() }
+      driver.advance(by: .milliseconds(50))
+      say(Self.completed)
+      #expect(outcome(stop) == nil)
+    }
+    driver.advance(by: .milliseconds(50))
+    say(Self.accepted)
+    #expect(outcome(stop) == .delivered)
+  }
+
   /// Answers bear no number: the ball's own answer must not confirm the stop after it.
   @Test mutating func aBallsAnswerDoesNotConfirmTheStopAfterIt() {
     submit(1)
@@ -299,15 +312,7 @@ import Testing
     say(Self.completed)
     #expect(outcome(2) == nil)
     #expect(answers == [1: .none])
-    for _ in 0..<39 {
-      if isStopOpen { driver.answer() }
-      driver.advance(by: .milliseconds(50))
-      say(Self.completed)
-      #expect(outcome(2) == nil)
-    }
-    driver.advance(by: .milliseconds(50))
-    say(Self.accepted)
-    #expect(outcome(2) == .delivered)
+    expectConfirmationAfterTwoSeconds(of: 2)
     #expect(oddities == AnswerOddities())
   }
 
@@ -320,15 +325,7 @@ import Testing
     #expect(!isStopOpen)
     driver.answer()
     #expect(isStopOpen)
-    for _ in 0..<39 {
-      if isStopOpen { driver.answer() }
-      driver.advance(by: .milliseconds(50))
-      say(Self.accepted)
-      #expect(outcome(2) == nil)
-    }
-    driver.advance(by: .milliseconds(50))
-    say(Self.accepted)
-    #expect(outcome(2) == .delivered)
+    expectConfirmationAfterTwoSeconds(of: 2)
   }
 
   /// The stop command needs no answer to overtake a ball whose write hangs, and then gets none that
