@@ -287,8 +287,7 @@ struct SessionLogTests {
 
   // MARK: Replaying
 
-  /// A table with a command at a level and with a spin.
-  /// With a command for each zone, level and spin: the longest record of a log.
+  /// A table with a command for each zone, level and spin: the longest record of a log.
   private static let levels: CommandTable = {
     let plain = CommandTableFile.builtIn.texts
     var strokes: [String: String] = [:]

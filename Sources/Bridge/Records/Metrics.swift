@@ -53,7 +53,7 @@ package struct Metrics: Sendable {
       .gauge,
       "safety_state",
       "1 for the state that safety is in: balls fly in live alone.",
-      SafetyState.words.map { ([("state", $0)], $0 == snapshot.safety.state.word ? 1 : 0) }
+      SafetyRecord.states.map { ([("state", $0)], $0 == snapshot.safety.state.word ? 1 : 0) }
     )
     page.add(
       .gauge,
@@ -164,11 +164,4 @@ extension CountsRecord.Outcomes {
     [("delivered", delivered), ("queued", queued), ("notSent", notSent), ("unknown", unknown)]
       .map { ([("outcome", $0.0)], Double($0.1)) }
   }
-}
-
-extension SafetyState {
-  /// Every value of ``word``.
-  fileprivate static let words = [
-    "disarmed", "pending", "countdown", "live", "resting", "paused", "stopped",
-  ]
 }

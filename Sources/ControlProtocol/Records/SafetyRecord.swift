@@ -1,5 +1,10 @@
 /// Whether balls may fly, and why or why not, at one moment.
 package struct SafetyRecord: Codable, Hashable, Sendable {
+  /// Every value of ``state``.
+  package static let states = [
+    "disarmed", "pending", "countdown", "live", "resting", "paused", "stopped",
+  ]
+
   /// What keeps balls back while armed.
   package struct Hold: Codable, Hashable, Sendable {
     package var code: String

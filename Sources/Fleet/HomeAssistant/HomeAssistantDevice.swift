@@ -1,3 +1,4 @@
+import ControlProtocol
 import JSON
 
 /// A court as a device of Home Assistant, by its MQTT discovery.
@@ -116,10 +117,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
   }
 
   /// Of safety, and that there is no service.
-  private static let states = [
-    "disarmed", "pending", "countdown", "live", "resting", "paused", "stopped",
-    CourtStateRecord.noService,
-  ]
+  private static let states = SafetyRecord.states + [CourtStateRecord.noService]
 
   private func sensor(_ name: String, _ topic: CourtTopic, _ template: Template) -> Component {
     var sensor = Component(platform: "sensor", name: name)

@@ -93,9 +93,8 @@ struct LawBook {
   private var stopWrittenAt: MonotonicInstant?
   /// When one was last written, on any link.
   private var lastStop: MonotonicInstant?
-  /// When the last ball was written, or its write answered or given up: its answers may still come, or
-  /// come again. At first perhaps the ball of a program that ended just then.
-  private var unansweredBall: MonotonicInstant
+  /// When the program began, and perhaps the last ball of the program before it was written.
+  private let start: MonotonicInstant
   private var machines: Set<BluetoothAddress>
   /// The one of them that it is, once that is known.
   private var ours: BluetoothAddress?
@@ -114,7 +113,7 @@ struct LawBook {
     at now: MonotonicInstant
   ) {
     self.encoding = encoding
-    unansweredBall = now
+    start = now
     self.machines = machines
     if machines.count == 1 { ours = machines.first }
     self.mayChangeAdapter = mayChangeAdapter
@@ -162,7 +161,7 @@ struct LawBook {
       switch writes.removeValue(forKey: id) {
       case .stop(let mode) where error == nil:
         if mode == .request { stopsAcknowledged += 1 } else { stopsTaken += 1 }
-      case .ball: noteBallSettled(at: now)
+      case .ball: lastBallSettled = now
       case .stop, nil: break
       }
       connects[id] = nil
@@ -185,7 +184,9 @@ struct LawBook {
     let answer = [MachineAnswer.refused, .accepted, .completed][Int(bytes[3])]
     if !openStops.isEmpty, stopWrittenAt != nil {
       let isBallOnItsWay = writes.values.contains { if case .ball = $0 { true } else { false } }
-      let isClear = !isBallOnItsWay && unansweredBall.duration(to: now) >= .seconds(2)
+      // Its answers may come as late as that, or come again.
+      let isClear =
+        !isBallOnItsWay && (lastBallSettled ?? start).duration(to: now) >= .seconds(2)
       if isClear, answer != .refused { stopIsConfirmed = true }
     } else if let ball = ballInFlight, ball.writtenAt.duration(to: now) <= .seconds(2) {
       if let lastStop, lastStop.duration(to: now) <= .seconds(2) { return }
@@ -281,7 +282,7 @@ struct LawBook {
   }
 
   private mutating func noteAbandoned(_ id: OperationID, at now: MonotonicInstant) {
-    if case .ball = writes.removeValue(forKey: id) { noteBallSettled(at: now) }
+    if case .ball = writes.removeValue(forKey: id) { lastBallSettled = now }
     if let device = connects.removeValue(forKey: id), levels.tree?.devices[device] != nil {
       mustDisconnect.insert(device)
     }
@@ -291,12 +292,6 @@ struct LawBook {
     {
       mustDisconnect.remove(device)
     }
-  }
-
-  /// The ball may have left as late as this.
-  private mutating func noteBallSettled(at now: MonotonicInstant) {
-    lastBallSettled = now
-    unansweredBall = now
   }
 
   private mutating func noteEnded() {
@@ -434,7 +429,6 @@ struct LawBook {
     }
     lastBall = now
     ballInFlight = (submission.id, now, [])
-    unansweredBall = now
   }
 
   /// On a ready link a stop is in flight, waits for the answer of the write that is, or will be
