@@ -49,6 +49,8 @@ package struct LogicManager: Sendable {
   private var ring = PositionRing(capacity: Self.capacity)
   private var phase = Phase.waiting
   private var latest: MonotonicInstant?
+  /// No decision comes before it.
+  private var earliest: MonotonicInstant?
 
   /// - Parameters:
   ///   - fallback: by default the table's entry of zone 1-1.
@@ -96,10 +98,10 @@ package struct LogicManager: Sendable {
     self.interval = interval
   }
 
-  /// The next decision on the grid comes no sooner than that, and the grid goes on from there.
+  /// The next decision, on this grid or the next one, comes no sooner than that, and the grid goes on
+  /// from there.
   package mutating func postpone(until instant: MonotonicInstant) {
-    guard case .cadence(let due) = phase, due < instant else { return }
-    phase = .cadence(due: instant)
+    earliest = earliest.map { max($0, instant) } ?? instant
   }
 
   /// The next question begins a new grid.
@@ -124,11 +126,13 @@ package struct LogicManager: Sendable {
   /// When to ask for a decision; nil while only a position can change anything. An instant that has
   /// passed means at once.
   package var nextDecision: MonotonicInstant? {
+    let due: MonotonicInstant
     switch phase {
-    case .waiting: nil
-    case .expecting(let since): since
-    case .cadence(let due): due
+    case .waiting: return nil
+    case .expecting(let since): due = since
+    case .cadence(let planned): due = planned
     }
+    return earliest.map { max($0, due) } ?? due
   }
 
   /// Takes a position that arrived at `instant`.
@@ -154,14 +158,9 @@ package struct LogicManager: Sendable {
   /// Decides if it is time and the player is seen.
   package mutating func decide(at instant: MonotonicInstant) -> Decision? {
     let now = advance(to: instant)
-    let due: MonotonicInstant
-    switch phase {
-    case .waiting:
-      return nil
-    case .expecting:
-      due = now
-    case .cadence(let planned):
-      guard now >= planned else { return nil }
+    guard let planned = nextDecision, now >= planned else { return nil }
+    var due = now
+    if case .cadence = phase {
       due = planned.advanced(by: interval * planned.duration(to: now).periods(of: interval))
     }
     guard let (mean, count) = average(at: now) else {

@@ -269,6 +269,41 @@ import Training
     _ = try await fixture.end()
   }
 
+  /// The turn for the second set's first ball, 45 s, is longer than the rest.
+  @Test func aSetsEndDoesntShortenTheMachinesTurn() async throws {
+    let fixture = try ServiceFixture { $0.slew = MachineSlew(yaw: 0.03) }
+    await fixture.wait(for: .ready)
+    try await fixture.service.load(.drill(Self.drill(balls: 2), seed: nil))
+    try await arm(fixture)
+    try await balls(2, fixture)
+    let second = try #require(await fixture.service.snapshot.lastDispatch)
+    #expect(second.slew == .seconds(45))
+    try await balls(3, fixture)
+    let third = try #require(await fixture.service.snapshot.lastDispatch)
+    let pause = second.decision.time.duration(to: third.decision.time)
+    #expect(pause >= .seconds(45) && pause <= .seconds(45.5), "\(pause)")
+    _ = try await fixture.end()
+  }
+
+  /// The ball by hand is the first of all: there is no grid yet.
+  @Test func theMachineTurnsAfterABallByHandToo() async throws {
+    let fixture = try ServiceFixture { $0.slew = MachineSlew(yaw: 0.005) }
+    await fixture.wait(for: .ready)
+    for zone in ["3-0", "3-3"] {
+      let command = CommandTableFile.builtIn[Zone(zone)!]
+      guard case .sent = await fixture.service.sendManually(command) else {
+        Issue.record("not sent")
+        return
+      }
+      try await fixture.pass(.seconds(3))
+    }
+    try await arm(fixture)
+    try await balls(1, fixture)
+    let first = try #require(await fixture.service.snapshot.lastDispatch)
+    #expect(first.decision.time == .start.advanced(by: .seconds(10.5)))
+    _ = try await fixture.end()
+  }
+
   @Test func eachChangeIsAnEvent() async throws {
     let fixture = try ServiceFixture()
     await fixture.wait(for: .ready)
