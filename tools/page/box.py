@@ -34,7 +34,8 @@ class Box:
         self.folder = Path(tempfile.mkdtemp(prefix="ballmachine-page-"))
         for name in ("run", "state", "camera", "web"):
             (self.folder / name).mkdir(mode=0o755)
-        (self.folder / "bridge.yaml").write_text("court:\n  apron: 3\n")
+        self.settings = self.folder / "bridge.yaml"
+        self.settings.write_text("court:\n  apron: 3\n")
         self.configure()
         self.stack = contextlib.ExitStack()
         self.service = self.camera = self.web = self.player = None
@@ -94,7 +95,7 @@ class Box:
     # The bridge
 
     def serve(self):
-        self.service = self.start("ballmachine", "serve", "--json", "--config", self.folder / "bridge.yaml")
+        self.service = self.start("ballmachine", "serve", "--json", "--config", self.settings)
         self.service.wait_for(event(event="link", state="ready"))
 
     def status(self):
@@ -169,7 +170,6 @@ class Box:
         folder = self.folder / "camera"
         subprocess.run([self.programs / "Sight", "film", "sun", "101", "1", "1280x720", folder], check=True)
         marks = self.marks()
-        (folder / "court.yaml").unlink()
         self.camera = self.start("ballmachine-camera", "run", "--from-file", folder / "film.mjpeg",
                                  "--repeat", "1000", "--calibration", folder / "court.yaml")
         while not (folder / "camera.sock").exists():

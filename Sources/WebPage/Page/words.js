@@ -135,7 +135,9 @@ const texts = {
     + "net=zum Netz|at the=zur|to the left=nach links|to the right=nach rechts|, as the player sees it= "
     + "vom Spieler aus|down=nach unten| and = und |machine=Maschine:|baseline=Grundlinie|"
     + "service=Aufschlaglinie|net=Netz|post=Pfosten|doubles=Doppel|singles=Einzel|centre=Mitte|left=links|"
-    + "right=rechts|low=niedrig|tilted=gekippt|unlikely-camera=Platz gedreht?"],
+    + "right=rechts|low=niedrig|tilted=gekippt|unlikely-camera=Platz gedreht?|saved, but "
+    + "the bridge does not use it: its court.calibration names another file or none=gesichert, aber die "
+    + "Bridge benutzt es nicht: ihre court.calibration nennt eine andere Datei oder keine"],
 };
 
 const asked = new URLSearchParams(location.search).get("lang") ?? navigator.language;
