@@ -1,6 +1,26 @@
 package import Clocks
 
-/// How many requests an address may send: a few at once, and so many a second on the average.
+/// Whose requests are counted together.
+package enum Requester: Hashable, Sendable {
+  /// By its number: what others of its network send doesn't count.
+  case phone(Int)
+  /// What is not paired.
+  case address(ClientAddress)
+
+  /// - Returns: nil if neither is known.
+  init?(phone: Int?, _ address: ClientAddress?) {
+    if let phone {
+      self = .phone(phone)
+    } else if let address {
+      self = .address(address)
+    } else {
+      return nil
+    }
+  }
+}
+
+/// How many requests a phone or an address may send: a few at once, and so many a second on the
+/// average.
 package struct RequestRate: Sendable {
   private struct Bucket {
     var spent: Double
@@ -9,22 +29,22 @@ package struct RequestRate: Sendable {
 
   private let burst: Double
   private let perSecond: Double
-  private let mostAddresses: Int
-  private var buckets: [ClientAddress: Bucket] = [:]
+  private let mostRequesters: Int
+  private var buckets: [Requester: Bucket] = [:]
 
-  package init(burst: Double = 20, perSecond: Double = 5, mostAddresses: Int = 1024) {
+  package init(burst: Double = 20, perSecond: Double = 5, mostRequesters: Int = 1024) {
     self.burst = burst
     self.perSecond = perSecond
-    self.mostAddresses = mostAddresses
+    self.mostRequesters = mostRequesters
   }
 
   /// Whether a request may go on. One that may not doesn't count.
-  package mutating func allows(_ address: ClientAddress, at now: MonotonicInstant) -> Bool {
-    if buckets[address] == nil, buckets.count >= mostAddresses { makeRoom(at: now) }
-    var bucket = Bucket(spent: spent(buckets[address], at: now), at: now)
+  package mutating func allows(_ requester: Requester, at now: MonotonicInstant) -> Bool {
+    if buckets[requester] == nil, buckets.count >= mostRequesters { makeRoom(at: now) }
+    var bucket = Bucket(spent: spent(buckets[requester], at: now), at: now)
     let isAllowed = bucket.spent + 1 <= burst
     if isAllowed { bucket.spent += 1 }
-    buckets[address] = bucket
+    buckets[requester] = bucket
     return isAllowed
   }
 
@@ -34,11 +54,11 @@ package struct RequestRate: Sendable {
     return max(0, bucket.spent - seconds * perSecond)
   }
 
-  /// Forgets the addresses that may send a burst again; if there is none, the longest silent one. An
+  /// Forgets those that may send a burst again; if there is none, the longest silent one. An
   /// honest phone is never locked out by a crowd.
   private mutating func makeRoom(at now: MonotonicInstant) {
     buckets = buckets.filter { spent($0.value, at: now) > 0 }
-    guard buckets.count >= mostAddresses else { return }
+    guard buckets.count >= mostRequesters else { return }
     if let oldest = buckets.min(by: { $0.value.at < $1.value.at })?.key { buckets[oldest] = nil }
   }
 }

@@ -96,15 +96,15 @@ package actor PageService {
     guard request.method == "POST" else {
       return .failure(405, "badMethod", "\(request.method.prefix(20)) is neither GET nor POST")
     }
-    guard let address = request.address, changes.allows(address, at: SystemClock().now) else {
-      return .tooOften
-    }
+    guard let requester = Requester(phone: phone?.id, request.address),
+      changes.allows(requester, at: SystemClock().now)
+    else { return .tooOften }
     let parameters: [String: JSONValue]
     switch request.body.isEmpty ? .object([:]) : try? JSONValue(text: request.body) {
     case .object(let members): parameters = members
     default: return .failure(400, "notJSON", "the body is no JSON object")
     }
-    if request.path == "/api/pair" { return pair(parameters, address, request) }
+    if request.path == "/api/pair" { return pair(parameters, request) }
     guard let phone else { return .notPaired }
     return await change(request.path, parameters, phone)
   }
@@ -118,9 +118,9 @@ package actor PageService {
     case "/api/me": return .json(Me(paired: phone != nil, phone: phone?.name))
     case "/api/status":
       // Anybody may ask, over the connection that paired phones' requests have.
-      guard let address = request.address, looks.allows(address, at: SystemClock().now) else {
-        return .tooOften
-      }
+      guard let requester = Requester(phone: phone?.id, request.address),
+        looks.allows(requester, at: SystemClock().now)
+      else { return .tooOften }
       return await ask(.status)
     case let path where path.hasPrefix("/api/"):
       guard phone != nil else { return .notPaired }
@@ -218,10 +218,10 @@ package actor PageService {
 
   private func pair(
     _ parameters: [String: JSONValue],
-    _ address: ClientAddress,
     _ request: HTTPRequest
   ) -> HTTPAnswer {
-    guard attempts.allows(address, at: SystemClock().now) else {
+    guard let address = request.address, attempts.allows(.address(address), at: SystemClock().now)
+    else {
       return .failure(429, "tooOften", "too many codes: wait a minute")
     }
     guard let code = parameters["code"]?.string else {

@@ -14,7 +14,7 @@ struct RequestRateTests {
   @Test func afterABurstItIsSoManyASecond() {
     var rate = RequestRate(burst: 5, perSecond: 2)
     func allowed(_ count: Int, at seconds: Double) -> Int {
-      (0..<count).count { _ in rate.allows(address(1), at: after(seconds)) }
+      (0..<count).count { _ in rate.allows(.address(address(1)), at: after(seconds)) }
     }
     #expect(allowed(20, at: 0) == 5)
     #expect(allowed(20, at: 1) == 2)
@@ -27,17 +27,17 @@ struct RequestRateTests {
   @Test func oneAddressSpendsNothingOfAnother() {
     var rate = RequestRate(burst: 1, perSecond: 1)
     for last in 1...100 {
-      let allowed = (0..<2).map { _ in rate.allows(address(UInt8(last)), at: after(0)) }
+      let allowed = (0..<2).map { _ in rate.allows(.address(address(UInt8(last))), at: after(0)) }
       #expect(allowed == [true, false])
     }
   }
 
   /// The one that is forgotten may send a burst again; the others may not.
   @Test func aCrowdOfAddressesIsForgottenFromTheLongestSilentOn() {
-    var rate = RequestRate(burst: 1, perSecond: 0.001, mostAddresses: 3)
+    var rate = RequestRate(burst: 1, perSecond: 0.001, mostRequesters: 3)
     let order: [UInt8] = [1, 2, 3, 4, 2, 3, 1]
     let allowed = order.enumerated().map { second, last in
-      rate.allows(address(last), at: after(Double(second)))
+      rate.allows(.address(address(last)), at: after(Double(second)))
     }
     #expect(allowed == [true, true, true, true, false, false, true])
   }
