@@ -5,7 +5,8 @@ package enum Doubt: Hashable, Sendable {
   case learning
   /// The marks of the calibration aren't where they were: by how many pixels of the full picture.
   case cameraMoved(pixels: Double)
-  /// The marks of the calibration can't be seen: the camera was turned away, or is covered.
+  /// Too few marks of the court can be seen to know where the camera looks: it was turned away, or
+  /// is covered.
   case courtHidden
   /// More than ``FinderRules/mostMotion`` of the picture moves: the share, 0…1.
   case tooMuchMotion(share: Double)
@@ -48,7 +49,7 @@ extension Doubt: CustomStringConvertible {
     case .cameraMoved(let pixels):
       "the camera has moved by \(Int(pixels.rounded())) px: calibrate again"
     case .courtHidden:
-      "the marks of the calibration can't be seen: is the camera covered or turned away?"
+      "too few marks of the court can be seen: is the camera covered or turned away?"
     case .tooMuchMotion(let share):
       "\(Int((share * 100).rounded())) % of the picture moves: too much to find the player"
     case .tooDark: "too dark to see the player"

@@ -18,7 +18,7 @@ package final class PlayerFinder {
   static let settling = 1.0
 
   private let rules: FinderRules
-  private let calibration: Calibration
+  package let calibration: Calibration
   private let width: Int
   private let height: Int
   private let background: Background
@@ -29,6 +29,8 @@ package final class PlayerFinder {
   private var tracker: PlayerTracker
   private var wetness: WetCourt
   private var watch: CameraWatch?
+  /// ``check(_:)`` has found too few marks to watch the camera by.
+  private var isHidden = false
   private var healing: GhostHealing
   private var frames = 0
   private var began = 0.0
@@ -58,10 +60,9 @@ package final class PlayerFinder {
 
   /// Looks whether the camera has moved. To be called about once a second.
   ///
-  /// - Parameter picture: of the calibration's size. The first one is what later ones are compared
-  ///   with, so the calibration must be true of it.
-  /// - Returns: false if the marks in the picture are too few to be watched.
-  package func check(_ picture: GreyPicture) -> Bool {
+  /// - Parameter picture: of the calibration's size. The first one with enough marks in it is what later
+  ///   ones are compared with, so the calibration must be true of it.
+  package func check(_ picture: GreyPicture) {
     if watch != nil {
       watch?.check(picture)
     } else if picture.width == calibration.size.width, picture.height == calibration.size.height {
@@ -69,7 +70,7 @@ package final class PlayerFinder {
       let marks = CourtMark.allCases.compactMap { calibration.picture($0.point) }
       watch = CameraWatch(reference: picture, marks: marks)
     }
-    return watch != nil
+    isHidden = watch == nil
   }
 
   package func find(in picture: ColourPicture, at instant: MonotonicInstant) -> Sighting {
@@ -157,6 +158,7 @@ package final class PlayerFinder {
 
   /// What forbids to believe any finding.
   private func doubt(_ picture: UnsafePointer<UInt8>, at time: Double) -> Doubt? {
+    if isHidden { return .courtHidden }
     if let doubt = watch?.doubt { return doubt }
     if time - began < Self.learning { return .learning }
     if daylight.brightness(picture) < rules.leastBrightness { return .tooDark }

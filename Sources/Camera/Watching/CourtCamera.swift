@@ -55,12 +55,8 @@ package actor CourtCamera {
   private var small = ColourPicture(width: 0, height: 0)
   private var grey = GreyPicture(width: 0, height: 0)
   private var calibration: Result<CalibrationFile, CalibrationFileError>
-  /// In the pixels of this camera's frames, which may be larger or smaller than the calibration's; nil
-  /// while there is none that fits.
-  private var fitted: Calibration?
-  /// Why not.
-  private var misfit = ""
-  private var finder: PlayerFinder?
+  /// For the open source's frames, or why there is none.
+  private var finder: Result<PlayerFinder, any Error>?
   private var feeder: PictureFeeder?
   private var lastFrame = MonotonicInstant.start
   private var lastCheck = MonotonicInstant.start
@@ -133,18 +129,19 @@ package actor CourtCamera {
 
   private func prepare(_ layout: FrameLayout) {
     feeder = PictureFeeder(path: settings.feed)
-    finder = nil
     isPlaced = false
     lastCheck = .start
-    do { fitted = try calibration(for: layout) } catch {
-      fitted = nil
-      misfit = "\(error)"
+    finder = Result { try makeFinder(for: layout) }
+  }
+
+  private func makeFinder(for layout: FrameLayout) throws -> PlayerFinder {
+    let calibration = try calibration(for: layout)
+    guard let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight) else {
+      throw CameraRefusal("the picture, \(layout.size), is too small to find a player in")
     }
-    guard let fitted, let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight)
-    else { return }
     var rules = FinderRules()
     rules.refusesSecondPerson = !settings.allowsSecondPerson
-    finder = PlayerFinder(calibration: fitted, size: size, rules: rules)
+    return PlayerFinder(calibration: calibration, size: size, rules: rules)
   }
 
   private func take() {
@@ -165,8 +162,12 @@ package actor CourtCamera {
     lastFrame = now
     count(at: now)
     giveStills(of: frame)
-    guard let finder else {
-      let record = SightRecord(state: .nothing, code: "no-calibration", reason: misfit)
+    let finder: PlayerFinder
+    switch self.finder {
+    case nil: return
+    case .success(let fitting): finder = fitting
+    case .failure(let error):
+      let record = SightRecord(state: .nothing, code: "no-calibration", reason: "\(error)")
       return note(record, at: frame.time)
     }
     do throws(PictureProblem) {
@@ -175,8 +176,8 @@ package actor CourtCamera {
       if lastCheck.duration(to: frame.time) >= Self.checkInterval {
         lastCheck = frame.time
         try decoder.readGrey(frame, into: &grey)
-        isPlaced = isPlaced || seesLines(grey)
-        if isPlaced { _ = finder.check(grey) }
+        isPlaced = isPlaced || seesLines(grey, finder.calibration)
+        if isPlaced { finder.check(grey) }
       }
     } catch {
       let record = SightRecord(state: .nothing, code: error.code.rawValue, reason: "\(error)")
@@ -198,9 +199,9 @@ package actor CourtCamera {
 
   /// While this program did not run, the camera may have been moved: later ``PlayerFinder/check(_:)``
   /// sees to that.
-  private func seesLines(_ picture: GreyPicture) -> Bool {
-    guard case .success(let file) = calibration, let expected = file.lines, let fitted,
-      let share = CourtLines(picture).share(seenBy: fitted)
+  private func seesLines(_ picture: GreyPicture, _ fitting: Calibration) -> Bool {
+    guard case .success(let file) = calibration, let expected = file.lines,
+      let share = CourtLines(picture).share(seenBy: fitting)
     else { return true }
     return share >= expected / 2
   }
@@ -232,19 +233,18 @@ package actor CourtCamera {
     if case .failure(let error) = usable { "\(error)" } else { nil }
   }
 
+  /// - Returns: it in the pixels of these frames, which may be larger or smaller than its own.
   private func calibration(for layout: FrameLayout) throws -> Calibration {
     let calibration = try usable.get().calibration
     let (size, calibrated) = (layout.size, calibration.size)
     guard size.hasShape(of: calibrated) else {
       // The bridge refuses points of such a picture, too.
-      throw OtherShape(
-        description: "the picture, \(size), has another shape than the calibration's, \(calibrated)"
+      throw CameraRefusal(
+        "the picture, \(size), has another shape than the calibration's, \(calibrated)"
       )
     }
     return try calibration.scaled(to: size)
   }
-
-  private struct OtherShape: Error, CustomStringConvertible { var description: String }
 
   private func count(at now: MonotonicInstant) {
     second.frames += 1
