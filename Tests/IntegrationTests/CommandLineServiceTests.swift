@@ -138,6 +138,23 @@ struct CommandLineServiceTests {
     }
   }
 
+  /// The track begins when the countdown is over.
+  @Test func aReplayIsNotDisarmedInItsOwnCountdown() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let track = try setup.write("0,8,11\n0.1,8,11\n", to: "track.csv")
+      let config = try setup.write(
+        "safety:\n  silence-before-countdown: 1\n  silence-before-disarming: 1\n",
+        to: "bridge.yaml"
+      )
+      let replay = try await setup.run([
+        "replay", track, "--countdown", "2", "--config", config, "--bus", setup.address,
+      ])
+      #expect(replay.code == 0, "\(replay)")
+      #expect(try await mock.terminate().ballWrites().count == 1)
+    }
+  }
+
   @Test func watchTellsEachChange() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
