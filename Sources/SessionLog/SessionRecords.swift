@@ -1,4 +1,4 @@
-package import ControlProtocol
+import ControlProtocol
 import JSON
 
 /// A record as a line of the log.
@@ -30,11 +30,6 @@ package struct SessionRecord: Codable {
   var part: Int
   /// How many training sessions began in the parts before it; nil: none.
   package var armings: Int?
-}
-
-extension SafetyRecord {
-  /// Whether a training session goes on, from arming to disarming or stop.
-  package var isArmed: Bool { !["disarmed", "pending", "stopped"].contains(state) }
 }
 
 /// The wall clock has been set: what it showed before, and now.

@@ -5,6 +5,11 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     "disarmed", "pending", "countdown", "live", "resting", "paused", "stopped",
   ]
 
+  /// Whether a training session goes on in this state, from arming to disarming or stop.
+  package static func isArmed(_ state: String) -> Bool {
+    !["disarmed", "pending", "stopped"].contains(state)
+  }
+
   /// What keeps balls back while armed.
   package struct Hold: Codable, Hashable, Sendable {
     package var code: String
@@ -28,8 +33,9 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     }
   }
 
-  /// `disarmed`, `pending`, `countdown`, `live`, `paused` or `stopped`.
+  /// One of ``states``.
   package var state: String
+  package var isArmed: Bool { Self.isArmed(state) }
   /// Why, for programs; nil where the state says it all.
   package var code: String?
   /// Why, for people; nil where the state says it all.

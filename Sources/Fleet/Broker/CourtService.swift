@@ -51,7 +51,7 @@ package actor CourtService {
   private var isAsking = false
   private var asksAgain = false
   private var runningStops = 0
-  private var lastSafety = ""
+  private var lastSafety: String?
   private var condition = ""
   private var examination: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
   private var lastExamination: ContinuousClock.Instant?
@@ -118,7 +118,7 @@ package actor CourtService {
 
   private func leave(_ error: any Error) {
     client = nil
-    lastSafety = ""
+    lastSafety = nil
     publish(state.leave("\(error)", time: WallTime()))
     change(to: "away")
   }
@@ -130,8 +130,8 @@ package actor CourtService {
     case "dispatch": await ask()
     case "link": change(to: "link \(word)")
     case "safety":
-      let isOver = ["disarmed", "stopped"].contains(word)
-      if isOver, ["countdown", "live", "resting", "paused"].contains(lastSafety) { sumUp() }
+      let wasArmed = lastSafety.map(SafetyRecord.isArmed) ?? false
+      if wasArmed, !SafetyRecord.isArmed(word) { sumUp() }
       if word != lastSafety { change(to: "safety \(word)") }
       lastSafety = word
     default: break
