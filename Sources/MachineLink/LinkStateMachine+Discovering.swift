@@ -138,7 +138,7 @@ extension LinkStateMachine {
     }
     switch candidates(discovering) {
     case .one(let recognised):
-      if recognised.by == .address || discovering.purpose != .search {
+      if recognised.by == .address {
         found(recognised, discovering)
       } else if !effects.isSet(.settle) {
         // Of two, one may only have been missed: that it has gone takes a whole scan to say.

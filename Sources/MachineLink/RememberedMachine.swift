@@ -34,6 +34,11 @@ package struct RememberedMachine: Hashable, Sendable {
   /// changes every few minutes, and may be another device's then.
   package var isLasting: Bool { addressType == .public || address.isStaticIfRandom }
 
+  /// Whether they may be one machine, which has another address now.
+  package func mayBe(_ other: RememberedMachine) -> Bool {
+    address == other.address || !isLasting && !other.isLasting
+  }
+
   /// Whether the device is this machine.
   package func isSame(as device: Device) -> Bool {
     device.address == address && device.addressType == addressType

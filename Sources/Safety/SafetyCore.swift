@@ -278,6 +278,13 @@ package struct SafetyCore: Hashable, Sendable {
     settle()
   }
 
+  /// Another machine is linked than the one that was there before, which may stand elsewhere.
+  package mutating func machineChanged(at instant: MonotonicInstant) {
+    advance(to: instant)
+    disarm(.otherMachine)
+    settle()
+  }
+
   /// A client's connection has ended. If balls depend on it, only a person lets them go on.
   package mutating func clientGone(_ client: Int, at instant: MonotonicInstant) {
     advance(to: instant)

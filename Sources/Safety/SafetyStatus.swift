@@ -31,6 +31,8 @@ package enum SafetyState: Hashable, Sendable {
 
   package enum DisarmReason: String, Hashable, Sendable, CaseIterable {
     case atStart, byHand = "operator", silence, linkLoss, ballLimit, timeLimit, drillOver, reset
+    /// The link is to another machine than the one that was armed.
+    case otherMachine
     case ending
   }
 
@@ -83,6 +85,7 @@ extension SafetyState {
       case .byHand: "a user disarmed it"
       case .silence: "no player was seen for too long"
       case .linkLoss: "the machine was away for too long"
+      case .otherMachine: "another machine is linked now"
       case .ballLimit: "the number of balls is reached"
       case .timeLimit: "the time is over"
       case .drillOver: "the drill is over"

@@ -155,6 +155,32 @@ struct CommandLineServiceTests {
     }
   }
 
+  /// It may stand elsewhere, and nobody has looked at its court.
+  @Test(.mockOnly("machines come and go")) func anotherMachineEndsTheSession() async throws {
+    try await CommandLineSetup.with { setup in
+      let (ours, other) = (CommandLineSetup.machine, "F0:F1:F2:00:00:02")
+      let mock = try await setup.mock("machine \(ours) name Court")
+      let config = try setup.write(
+        "machine:\n  name: Court\nsafety:\n  silence-before-countdown: 60\n",
+        to: "bridge.yaml"
+      )
+      var serve = try setup.start([
+        "serve", "--json", "--config", config, "--bus", setup.address,
+      ])
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await setup.run(["arm", "--countdown", "60"]).code == 0)
+      _ = try await serve.next("safety", state: "countdown")
+      for verb in ["vanish \(ours)", "remove-object \(ours)", "machine \(other) name Court"] {
+        try await mock.perform(verb)
+      }
+      #expect(try await serve.next("safety", state: "paused").code == "linkLoss")
+      let end = try await serve.next("safety")
+      #expect(end.state == "disarmed" && end.code == "otherMachine", "\(end)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [])
+    }
+  }
+
   @Test func watchTellsEachChange() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()

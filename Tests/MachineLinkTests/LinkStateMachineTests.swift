@@ -232,6 +232,33 @@ import Testing
     #expect(driver.open == [.trust(driver.bluez.peers[0].path)])
   }
 
+  /// Another one of its name is heard first, in the scan that a machine which refuses every Connect brings.
+  @Test func aScanBetweenAttemptsWaitsForTheMachineThatWasLinked() {
+    var driver = Driver(configuration: LinkConfiguration(name: "BallMachine"))
+    driver.becomeReady()
+    driver.change {
+      $0.peers[0].isConnected = false
+      $0.peers[0].isResolved = false
+      $0.peers[0].rssi = nil
+      $0.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0", rssi: nil))
+    }
+    let refusal = BlueZError(kind: .connectFailed, name: "", message: "")
+    var refused = 0
+    while refused < 9 {
+      if case .startDiscovery? = driver.open.first { break }
+      if case .connect? = driver.open.first { refused += 1 }
+      if driver.open.isEmpty { driver.advance(by: .seconds(1)) } else { driver.answer(refusal) }
+    }
+    #expect(refused < 9)
+    driver.answer()
+    driver.change { $0.peers[1].rssi = -60 }
+    #expect(driver.open == [])
+    driver.change { $0.peers[0].rssi = -60 }
+    #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
+    driver.answer()
+    #expect(driver.open == [.trust(driver.bluez.peers[0].path)])
+  }
+
   @Test func ofTwoMachinesThatAreBothGoneNoneIsSeen() {
     var driver = seekingAmongTwo()
     driver.answer()

@@ -72,6 +72,8 @@ package actor BridgeService {
   var lastStop: StopOutcome?
   private let debts: StopDebts?
   private var owedStops: OwedStops
+  /// Of the last link.
+  private var lastMachine: RememberedMachine?
 
   private var alarm = Alarm()
   private var nextBeat: MonotonicInstant?
@@ -289,8 +291,10 @@ package actor BridgeService {
     summary.link = new
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     publish(.link(new))
-    if isReady, let machine = new.linked, owedStops.takeDebt(to: machine) {
-      safety.inheritStop(at: clock.now)
+    if isReady, let machine = new.linked {
+      if owedStops.takeDebt(to: machine) { safety.inheritStop(at: clock.now) }
+      if let lastMachine, !lastMachine.mayBe(machine) { safety.machineChanged(at: clock.now) }
+      lastMachine = machine
     }
     safety.linkChanged(isReady: isReady, at: clock.now)
     proceed()

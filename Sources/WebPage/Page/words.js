@@ -45,6 +45,7 @@ const texts = {
   ".operator": ["", "Von Hand"],
   ".silence": ["", "Kein Spieler war zu sehen"],
   ".linkLoss": ["", "Die Maschine war weg"],
+  ".otherMachine": ["", "Eine andere Maschine ist verbunden"],
   ".ballLimit": ["", "Alle Bälle sind geworfen"],
   ".timeLimit": ["", "Die Zeit ist um"],
   ".drillOver": ["", "Die Übung ist zu Ende"],
