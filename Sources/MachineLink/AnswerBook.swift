@@ -138,10 +138,12 @@ package struct AnswerBook: Hashable, Sendable {
 
   /// - Parameters:
   ///   - isStopping: whether a stop command was written on this link, and is not confirmed.
+  ///   - isStopThrough: whether BlueZ has answered such a write.
   ///   - isBallOnItsWay: whether the write of a ball before it is not answered yet.
   mutating func received(
     _ bytes: [UInt8],
     isStopping: Bool,
+    isStopThrough: Bool,
     isBallOnItsWay: Bool,
     at now: MonotonicInstant
   ) -> Reading {
@@ -156,7 +158,9 @@ package struct AnswerBook: Hashable, Sendable {
     }
     if frame.hasOtherCheckByte { oddities.otherCheckByte += 1 }
     if isStopping {
-      guard !isBallOnItsWay, now >= ballsAnswerUntil ?? now else { return .nothing }
+      guard isStopThrough, !isBallOnItsWay, now >= ballsAnswerUntil ?? now else {
+        return .nothing
+      }
       return .stop(frame.answer)
     }
     // A repeated stop command gets an answer each time.

@@ -247,6 +247,7 @@ package struct CommandLanes: Hashable, Sendable {
     let reading = answers.received(
       bytes,
       isStopping: stop?.isWritten == true,
+      isStopThrough: stop?.isThrough == true,
       isBallOnItsWay: overtaken != nil,
       at: effects.now
     )

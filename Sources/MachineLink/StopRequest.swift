@@ -20,6 +20,9 @@ package struct StopRequest: Hashable, Sendable {
   private var answer = MachineAnswer.none
   /// Whether it was written on this link.
   package private(set) var isWritten = false
+  /// Whether BlueZ has answered a write of it on this link. What the machine had said before that, BlueZ
+  /// passed on before, however long the program stood still.
+  private(set) var isThrough = false
 
   init(_ id: CommandID) {
     ids = [id]
@@ -35,6 +38,7 @@ package struct StopRequest: Hashable, Sendable {
     commandsTaken = 0
     answerDeadline = nil
     isWritten = false
+    isThrough = false
   }
 
   /// How to write it now: first as a write without response, since that can overtake; then
@@ -60,8 +64,12 @@ package struct StopRequest: Hashable, Sendable {
     switch outcome {
     case .queued:
       mayHaveArrived = true
+      isThrough = true
       commandsTaken += 1
-    case .unknown, .delivered: mayHaveArrived = true
+    case .delivered:
+      mayHaveArrived = true
+      isThrough = true
+    case .unknown: mayHaveArrived = true
     case .notSent: break
     }
   }

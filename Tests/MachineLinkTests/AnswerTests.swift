@@ -426,13 +426,22 @@ import Testing
     #expect(outcome(2) == .delivered)
   }
 
-  @Test mutating func aStopThatIsConfirmedBeforeItsWriteEndsIsOver() {
+  /// The program stood still: a ball's answer has waited in its socket, which it reads only now.
+  @Test mutating func anAnswerBeforeTheStopsWriteIsAnsweredConfirmsNothing() {
     driver.feed(.stopRequested(CommandID(number: 1)))
+    say(Self.completed)
+    #expect(outcome(1) == nil)
+    driver.answer()
+    driver.advance(by: .milliseconds(250))
+    #expect(isStopOpen, "it is repeated")
+    // This one is on a write of it, if not on the last one.
     say(Self.completed)
     #expect(outcome(1) == .delivered)
     driver.feed(.stopRequested(CommandID(number: 2)))
     driver.answer()
     #expect(isStopOpen, "the second one is written at once")
+    say(Self.completed)
+    #expect(outcome(2) == nil)
     driver.answer()
     say(Self.completed)
     #expect(outcome(2) == .delivered)

@@ -91,6 +91,8 @@ struct LawBook {
   private var stopIsConfirmed = false
   /// When a stop command was first written on this link.
   private var stopWrittenAt: MonotonicInstant?
+  /// Whether the write of one was answered since.
+  private var stopIsThrough = false
   /// When one was last written, on any link.
   private var lastStop: MonotonicInstant?
   /// When the program began, and perhaps the last ball of the program before it was written.
@@ -151,6 +153,7 @@ struct LawBook {
         stopsTaken = 0
         stopIsConfirmed = false
         stopWrittenAt = nil
+        stopIsThrough = false
       }
       openStops.insert(id)
     case .endRequested:
@@ -160,6 +163,7 @@ struct LawBook {
     case .finished(let id, let error):
       switch writes.removeValue(forKey: id) {
       case .stop(let mode) where error == nil:
+        stopIsThrough = true
         if mode == .request { stopsAcknowledged += 1 } else { stopsTaken += 1 }
       case .ball: lastBallSettled = now
       case .stop, nil: break
@@ -184,9 +188,11 @@ struct LawBook {
     let answer = [MachineAnswer.refused, .accepted, .completed][Int(bytes[3])]
     if !openStops.isEmpty, stopWrittenAt != nil {
       let isBallOnItsWay = writes.values.contains { if case .ball = $0 { true } else { false } }
-      // Its answers may come as late as that, or come again.
+      // Its answers may come as late as that, or come again. What came before, BlueZ says before it answers
+      // the stop's write.
       let isClear =
-        !isBallOnItsWay && (lastBallSettled ?? start).duration(to: now) >= .seconds(2)
+        stopIsThrough && !isBallOnItsWay
+        && (lastBallSettled ?? start).duration(to: now) >= .seconds(2)
       if isClear, answer != .refused { stopIsConfirmed = true }
     } else if let ball = ballInFlight, ball.writtenAt.duration(to: now) <= .seconds(2) {
       if let lastStop, lastStop.duration(to: now) <= .seconds(2) { return }
@@ -225,7 +231,10 @@ struct LawBook {
     if phase == .ready, newPhase != .ready {
       session += 1
       // The last writes are done on the same link.
-      if newPhase != .shuttingDown { stopWrittenAt = nil }
+      if newPhase != .shuttingDown {
+        stopWrittenAt = nil
+        stopIsThrough = false
+      }
     }
     for action in actions { check(action, during: newPhase, at: now) }
     phase = newPhase

@@ -86,8 +86,13 @@ MUTANTS = {
     )],
     "law-6-a-balls-answer-confirms-a-stop": [(
         "AnswerBook.received",
-        "guard !isBallOnItsWay, now >= ballsAnswerUntil ?? now else { return .nothing }",
-        "",
+        "guard isStopThrough, !isBallOnItsWay, now >= ballsAnswerUntil ?? now else {",
+        "guard isStopThrough else {",
+    )],
+    "law-6-an-unread-answer-confirms-a-stop": [(
+        "AnswerBook.received",
+        "guard isStopThrough, !isBallOnItsWay,",
+        "guard !isBallOnItsWay,",
     )],
     "law-6-a-ball-that-has-ended-answers": [("AnswerBook.ballEnded", "ballMayHaveLeft(at: now)", "")],
     "law-6-an-overtaken-ball-answers-late": [(
