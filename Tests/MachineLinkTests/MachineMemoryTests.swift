@@ -267,6 +267,12 @@ struct MachineMemoryTests {
     #expect(warnings.all.count == 2)
     #expect(warnings.all[1].hasPrefix("the machine won't be remembered: can't"))
     #expect(warnings.all[1].contains("BALLMACHINE_STATE_DIRECTORY"))
+    // Once it can be, it is.
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    await memory.keep(Self.machine(name: "Court 7"))
+    #expect(warnings.all.count == 2)
+    #expect(await self.memory(in: directory).recall() == [Self.machine(name: "Court 7")])
   }
 
   @Test func aDirectoryThatIsOpenToOthersSaysNothing() async throws {

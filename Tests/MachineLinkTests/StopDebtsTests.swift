@@ -174,4 +174,38 @@ struct StopDebtsTests {
     #expect(await self.debts().isOwed(to: machine))
     #expect(warnings.all.count == 1)
   }
+
+  /// Also at a program's end, which waits for no retry.
+  @Test func whatCouldNotBeKeptIsWrittenAtTheEnd() async throws {
+    let debts = debts()
+    let machine = try machine()
+    #expect(await debts.recall() == [])
+    try Data().write(to: URL(fileURLWithPath: directory.path))
+    debts.keep(true, to: machine)
+    await debts.flush()
+    try FileManager.default.removeItem(atPath: directory.path)
+    await debts.flush()
+    #expect(await self.debts().isOwed(to: machine))
+  }
+
+  @Test func theMachineThatIsMeantMayBeTheOneThatIsOwedIt() throws {
+    let (ours, other) = (try machine(), try machine("F0:F1:F2:F3:F4:F6"))
+    let now = WallTime()
+    func mayBeOwed(_ debt: StopDebt, _ adapt: (inout LinkConfiguration) -> Void) -> Bool {
+      var configuration = LinkConfiguration()
+      adapt(&configuration)
+      return debt.mayBeOwed(to: configuration)
+    }
+    for (owed, isOurs) in [(ours, true), (other, false)] {
+      let debt = StopDebt(to: owed, since: now)
+      let isConfigured = mayBeOwed(debt) { _ = $0.setAddress("F0:F1:F2:F3:F4:F5") }
+      #expect(isConfigured == isOurs)
+      #expect(mayBeOwed(debt) { $0.remembered = [ours] } == isOurs)
+      // It may be any machine.
+      #expect(mayBeOwed(debt) { _ in })
+      #expect(mayBeOwed(debt) { $0.name = "Court 7" })
+    }
+    let hidden = StopDebt(to: try machine("41:F1:F2:F3:F4:F5"), since: now)
+    #expect(mayBeOwed(hidden) { $0.remembered = [ours] })
+  }
 }

@@ -17,6 +17,8 @@ package actor MachineMemory {
   /// At most one real machine and one simulated.
   private var entries: [Entry] = []
   private var hasComplained = false
+  /// Whether the file lacks what is known.
+  private var isUnkept = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -98,16 +100,24 @@ package actor MachineMemory {
   // MARK: Keeping
 
   /// Keeps a machine whose link has proved good, in place of the last one of its kind. Writes only
-  /// what is new.
+  /// what is new, or could not be written before.
   package func keep(_ machine: RememberedMachine?) {
-    guard let file, let machine, !entries.contains(where: { $0.machine == machine }) else { return }
-    entries.removeAll { $0.machine.isSimulated == machine.isSimulated }
-    entries.append(Entry(machine: machine, since: now()))
+    guard let file, let machine else { return }
+    if !entries.contains(where: { $0.machine == machine }) {
+      entries.removeAll { $0.machine.isSimulated == machine.isSimulated }
+      entries.append(Entry(machine: machine, since: now()))
+    } else if !isUnkept {
+      return
+    }
     let content = Content(version: Self.version, machines: entries)
     guard let text = try? JSONEncoding.file(content) else {
       preconditionFailure("a remembered machine can't be encoded")
     }
-    do throws(StateFileError) { try file.write(text) } catch {
+    do throws(StateFileError) {
+      try file.write(text)
+      isUnkept = false
+    } catch {
+      isUnkept = true
       if !hasComplained { warn("the machine won't be remembered: \(error)") }
       hasComplained = true
     }

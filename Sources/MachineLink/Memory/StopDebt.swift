@@ -13,12 +13,21 @@ package struct StopDebt: Hashable, Sendable {
     self.since = since
   }
 
-  init(to machine: RememberedMachine, since: WallTime) {
+  package init(to machine: RememberedMachine, since: WallTime) {
     self.init(
       address: machine.isLasting ? "\(machine.address)" : nil,
       isSimulated: machine.isSimulated,
       since: since
     )
+  }
+
+  /// Whether the machine that a link looks for may be the one that is owed it.
+  package func mayBeOwed(to configuration: LinkConfiguration) -> Bool {
+    let remembered = configuration.remembered.first {
+      $0.isLasting && $0.counts(for: configuration, isSimulated: isSimulated)
+    }
+    guard let address, let meant = configuration.address ?? remembered?.address else { return true }
+    return address == "\(meant)"
   }
 
   /// Whether a stop command that this machine acknowledges pays it.

@@ -93,8 +93,8 @@ package actor StopDebts {
     executor.perform { self.assumeIsolated { $0.change(isOwed, to: machine) } }
   }
 
-  /// Returns when all is kept that was told before.
-  package func flush() {}
+  /// Returns when all is kept that was told before, as far as the disk takes it now.
+  package func flush() { saveAgain() }
 
   /// ``flush()`` for a program that ends: a disk that does not answer within a second must not hold
   /// the machine's lock.
@@ -141,9 +141,13 @@ package actor StopDebts {
     executor.perform(after: pause) { [weak self] in
       self?.assumeIsolated {
         $0.isRetryComing = false
-        if $0.isUnkept, let debts = $0.debts { try? $0.save(debts) }
+        $0.saveAgain()
       }
     }
+  }
+
+  private func saveAgain() {
+    if isUnkept, let debts { try? save(debts) }
   }
 
   private func write(_ debts: [StopDebt]) throws(StateFileError) {

@@ -110,6 +110,11 @@ struct DirectSend {
         let launched = await link.launch(command, decidedAt: start)
         outcome = launched.outcome
         if launched.expectsAnswer { answered = launched.id }
+        // No ball, no debt but the one from before.
+        let isPaid = stop.map { $0 == .delivered } ?? true
+        if isPaid, !outcome.mayHaveArrived, let machine = status.linked {
+          debts.keep(false, to: machine)
+        }
       }
       var report = SendReport(
         command,

@@ -71,12 +71,18 @@ struct SafeStop: AdapterSubcommand {
       machine,
       complaining: "ballmachine safe-stop"
     )
+    let linking = try await machine.promptLink(
+      for: settings,
+      with: MachineMemory(of: "safe-stop"),
+      of: "safe-stop"
+    )
+    // What another machine is owed, this one can't pay.
+    if !needsStop, await !debts.mayOwe({ await $0.recall().contains { $0.mayBeOwed(to: linking) } })
+    {
+      return
+    }
     let link = BallMachineLink(
-      configuration: try await machine.promptLink(
-        for: settings,
-        with: MachineMemory(of: "safe-stop"),
-        of: "safe-stop"
-      ),
+      configuration: linking,
       central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
