@@ -45,11 +45,16 @@ package struct CleanUp: Hashable, Sendable {
   /// Whether the adapter is off, or will be, because we switch it off and on.
   package var isCyclingPower: Bool { powerCycle != nil }
 
-  /// No attempt follows: only a scan and a link are still put in order.
-  package mutating func noAttemptFollows() {
+  /// No attempt follows: only a scan, a link and an adapter that we have switched off are still put in
+  /// order.
+  ///
+  /// - Parameter pending: what BlueZ has not answered yet.
+  package mutating func noAttemptFollows(pending: LinkOperation?) {
     removal = nil
-    powerCycle = nil
     mustRefresh = false
+    guard case .off = powerCycle else { return }
+    if case .setPowered(false, _) = pending { return }
+    powerCycle = nil
   }
 
   // MARK: What is in order again

@@ -30,11 +30,12 @@ extension LinkStateMachine {
   private mutating func beginEnding(_ shuttingDown: ShuttingDown, linkTo device: ObjectPath?) {
     lanes.endStop(&effects)
     if let device, levels.tree?.devices[device]?.isConnected == true { cleanUp.close(device) }
-    cleanUp.noAttemptFollows()
+    cleanUp.noAttemptFollows(pending: effects.pending?.operation)
     switch effects.pending?.operation {
-    // BlueZ refuses to stop a scan that it is still starting or stopping: its answer comes first,
-    // for as long as leaves time for the rest.
-    case .startDiscovery, .stopDiscovery: effects.setTimer(.operation, after: timing.drain)
+    // BlueZ refuses to stop a scan that it is still starting or stopping, and to switch an adapter on that
+    // it is still switching off: its answer comes first, for as long as leaves time for the rest.
+    case .startDiscovery, .stopDiscovery, .setPowered(false, _):
+      effects.setTimer(.operation, after: timing.drain)
     case .disconnect: break
     default: effects.abandonPending()
     }

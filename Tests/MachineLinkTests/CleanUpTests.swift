@@ -64,8 +64,24 @@ import Testing
     cleanUp.remove(device)
     cleanUp.close(device)
     cleanUp.scanBegins(on: Self.adapter)
-    cleanUp.noAttemptFollows()
+    cleanUp.noAttemptFollows(pending: nil)
     #expect(operations() == [.stopDiscovery(adapter: Self.adapter), .disconnect(device)])
+  }
+
+  @Test func onTheWayOutAnAdapterThatWeSwitchedOffIsSwitchedOn() {
+    let (off, on) = (
+      LinkOperation.setPowered(false, adapter: Self.adapter),
+      LinkOperation.setPowered(true, adapter: Self.adapter)
+    )
+    cleanUp.cyclePower(of: Self.adapter)
+    // BlueZ is switching it off.
+    cleanUp.noAttemptFollows(pending: off)
+    cleanUp.finished(off, nil)
+    #expect(operations() == [on])
+    cleanUp.cyclePower(of: Self.adapter)
+    cleanUp.finished(off, nil)
+    cleanUp.noAttemptFollows(pending: nil)
+    #expect(operations() == [on])
   }
 
   @Test(arguments: [BlueZError.Kind.timedOut, .inProgress])
