@@ -30,7 +30,7 @@ extension Background {
   /// of its rows have their edges in the picture. The feet's have too, since the place is theirs.
   func isPerson(_ box: PixelBox, in picture: UnsafePointer<UInt8>) -> Bool {
     var feet = box
-    feet.top = feet.bottom - feet.height / 4 + 1
+    feet.top = feet.bottom - max(1, feet.height / 4) + 1
     return hasPersonsEdges(box, picture) && hasPersonsEdges(feet, picture)
   }
 

@@ -168,9 +168,9 @@ struct BlobScanner {
   private mutating func findFoot(_ index: Int) {
     let box = found[index].box
     let band = max(2, Int((Double(box.height) * Self.footShare).rounded()))
-    let top = box.bottom - band + 1
+    let top = max(0, box.bottom - band + 1)
     for column in box.left...box.right { lows[column] = -1 }
-    for row in max(top, 0)...box.bottom { counts[row] = 0 }
+    for row in top...box.bottom { counts[row] = 0 }
     var run = firstRun[index]
     while run >= 0, runs[run].row >= top {
       let (left, right, row) = (runs[run].left, runs[run].right, runs[run].row)

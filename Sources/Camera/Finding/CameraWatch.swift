@@ -8,8 +8,9 @@ import Glibc
 struct CameraWatch {
   /// What one check has found.
   enum Outcome: Hashable, Sendable {
-    /// The marks are off by so many pixels, in the middle of all marks.
-    case shift(u: Double, v: Double)
+    /// The median mark is so many pixels off. The middle of all would stay where it is in a picture that
+    /// turns about it or is enlarged.
+    case moved(pixels: Double)
     /// Too few marks are recognised: they are covered, or the camera was turned away.
     case hidden
   }
@@ -64,8 +65,8 @@ struct CameraWatch {
     let found: Doubt? =
       switch outcome(picture) {
       case .hidden: .courtHidden
-      case .shift(let u, let v):
-        hypot(u, v) > Self.sizes.moved * scale ? .cameraMoved(pixels: hypot(u, v)) : nil
+      case .moved(let pixels):
+        pixels > Self.sizes.moved * scale ? .cameraMoved(pixels: pixels) : nil
       }
     let wasBad = isBad
     isBad = found != nil
@@ -76,18 +77,17 @@ struct CameraWatch {
   mutating func outcome(_ picture: GreyPicture) -> Outcome {
     Self.shrink(picture, into: &half)
     let search = Int(Double(Self.sizes.search) * scale) / 2
-    var shifts: [(u: Int, v: Int)] = []
+    var shifts: [Double] = []
     for (small, large) in zip(coarse, fine) {
       guard let rough = small.find(in: half, around: (0, 0), reach: search),
         let exact = large.find(in: picture, around: (rough.u * 2, rough.v * 2), reach: 2)
       else { continue }
-      shifts.append(exact)
+      shifts.append(hypot(Double(exact.u), Double(exact.v)))
     }
     guard shifts.count >= Self.leastPatches,
       Double(shifts.count) >= Self.leastShare * Double(fine.count)
     else { return .hidden }
-    let (us, vs) = (shifts.map(\.u).sorted(), shifts.map(\.v).sorted())
-    return .shift(u: Double(us[us.count / 2]), v: Double(vs[vs.count / 2]))
+    return .moved(pixels: shifts.sorted()[shifts.count / 2])
   }
 
   /// Each pixel the mean of four.

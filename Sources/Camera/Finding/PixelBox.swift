@@ -17,13 +17,13 @@ struct PixelBox: Hashable, Sendable {
 
   /// - Returns: what of it is in a picture of that size; nil if nothing is.
   func clipped(width: Int, height: Int) -> PixelBox? {
-    guard right >= 0, left < width, bottom >= 0, top < height else { return nil }
-    return PixelBox(
+    let box = PixelBox(
       left: max(left, 0),
       right: min(right, width - 1),
       top: max(top, 0),
       bottom: min(bottom, height - 1)
     )
+    return box.left <= box.right && box.top <= box.bottom ? box : nil
   }
 
   /// How much of it is in the other one, 0…1.

@@ -134,6 +134,16 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...3) func aPersonOfAFewRowsIsAPerson(_ rows: Int) {
+    show(picture(), times: 20)
+    let now = picture((240, 240, 240))
+    show(now, times: 1)
+    now.withUnsafeBufferPointer {
+      let box = PixelBox(left: 5, right: 11, top: 5, bottom: 4 + rows)
+      #expect(background.isPerson(box, in: $0.baseAddress.unsafelyUnwrapped))
+    }
+  }
+
   /// Of seven rows one has a line, which is five times as bright as the person's edges.
   @Test func aPersonOfTheCourtsColourWhoHidesALineIsNoGhost() {
     func court(_ person: Bool) -> [UInt8] {

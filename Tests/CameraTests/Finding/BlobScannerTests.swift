@@ -68,6 +68,10 @@ import Testing
     let blob = try #require(blobs([box(0, 319, 0, 179)]).first)
     #expect(blob.area == 320 * 180)
     #expect(blobs([box(0, 3, 176, 179), box(316, 319, 0, 3)]).count == 2)
+    // A leaf that dips into the first row, also where a player is expected.
+    let leaf = try #require(blobs([box(10, 20, 0, 0)]).first)
+    #expect(leaf.footU == 15.5 && leaf.footV == 1)
+    #expect(blobs([box(10, 12, 0, 0)], body: box(0, 30, -5, 20)).count == 1)
   }
 
   @Test func theLargestOfManyAreKept() {

@@ -1,6 +1,7 @@
 import Camera
 import Clocks
 import CourtMapping
+import Glibc
 import Scenes
 import Testing
 
@@ -24,18 +25,28 @@ private let watchedSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       grey = GreyPicture(width: watchedSize.width, height: watchedSize.height)
     }
 
-    /// Checks the next second's picture, moved by some pixels, or all black.
-    mutating func check(moved: (u: Int, v: Int) = (0, 0), covered: Bool = false) {
+    /// Checks the next second's picture, moved by some pixels, turned about its middle by some degrees and
+    /// enlarged, or all black.
+    mutating func check(
+      moved: (u: Int, v: Int) = (0, 0),
+      turned degrees: Double = 0,
+      enlarged: Double = 1,
+      covered: Bool = false
+    ) {
       _ = scene.next(into: &picture.bytes)
       let (width, height) = (watchedSize.width, watchedSize.height)
       picture.bytes.withUnsafeBufferPointer { from in
         grey.bytes.withUnsafeMutableBufferPointer { to in
+          let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
           var row = 0
           while row < height {
-            let source = min(max(row + moved.v, 0), height - 1) * width
+            let y = Double(row - height / 2) / enlarged
             var column = 0
             while column < width {
-              let at = (source + min(max(column + moved.u, 0), width - 1)) * 3
+              let x = Double(column - width / 2) / enlarged
+              let u = Int((cosine * x - sine * y).rounded()) + width / 2 + moved.u
+              let v = Int((sine * x + cosine * y).rounded()) + height / 2 + moved.v
+              let at = (min(max(v, 0), height - 1) * width + min(max(u, 0), width - 1)) * 3
               to[row * width + column] = covered ? 0 : from[at + 1]
               column += 1
             }
@@ -64,6 +75,22 @@ private let watchedSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     #expect(court.doubt == "camera-moved", "\(setting)")
     // It is put right.
     for _ in 0..<2 { court.check() }
+    #expect(court.doubt == "learning", "\(setting)")
+  }
+
+  /// The middle of all marks stays where it is.
+  @Test(arguments: [Setting.wind, .clouds, .side])
+  func aCameraThatTurnsOrIsEnlargedIsNoticed(_ setting: Setting) throws {
+    for (degrees, enlarged) in [(2, 1), (3, 1), (0, 1.05), (0, 0.95)] as [(Double, Double)] {
+      var court = try Court(setting)
+      for _ in 0..<3 { court.check() }
+      #expect(court.doubt == "learning", "\(setting)")
+      for _ in 0..<2 { court.check(turned: degrees, enlarged: enlarged) }
+      #expect(court.doubt == "camera-moved", "\(setting): \(degrees)°, \(enlarged)")
+    }
+    var court = try Court(setting)
+    for _ in 0..<3 { court.check() }
+    for _ in 0..<2 { court.check(turned: 0.3) }
     #expect(court.doubt == "learning", "\(setting)")
   }
 
