@@ -57,7 +57,7 @@ package actor CourtPublisher {
   private let broker: BrokerSettings
   private let court: Court
   private let report: @Sendable (News) -> Void
-  private var stop: (@Sendable () -> Void)?
+  private var stop: (@Sendable (_ payload: [UInt8]) -> Void)?
 
   private var claim: CourtClaim
   private var messages = NewestMessages()
@@ -94,7 +94,7 @@ package actor CourtPublisher {
   /// Publishes until the task is cancelled; then the broker gets `offline`.
   ///
   /// - Parameter stop: called on the executor's thread for each message that asks for a stop.
-  package func run(stop: @escaping @Sendable () -> Void) async {
+  package func run(stop: @escaping @Sendable (_ payload: [UInt8]) -> Void) async {
     self.stop = stop
     var backOff = BackOff(from: .seconds(1), to: .seconds(60), jitter: 0.5)
     var generator = SystemRandomNumberGenerator()
@@ -193,7 +193,7 @@ package actor CourtPublisher {
     } else if message.payload.count > Self.longestStop {
       ignore("it has \(message.payload.count) bytes")
     } else {
-      stop?()
+      stop?(message.payload)
     }
   }
 

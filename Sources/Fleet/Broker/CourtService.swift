@@ -33,6 +33,8 @@ package actor CourtService {
   private static let settling = Duration.seconds(10)
   private static let examinations = Duration.seconds(60)
   private static let hour = Duration.seconds(3600)
+  /// So many at once are told what came of them.
+  private static let mostStops = 16
   /// A log's last lines are on the disk by then.
   private static let logging = Duration.seconds(3)
 
@@ -51,6 +53,7 @@ package actor CourtService {
   private var isAsking = false
   private var asksAgain = false
   private var runningStops = 0
+  private var answered: [(stop: String, at: ContinuousClock.Instant)] = []
   private var lastSafety: String?
   private var condition = ""
   private var examination: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
@@ -88,7 +91,9 @@ package actor CourtService {
     examine(after: Self.settling)
     await withTaskGroup { group in
       group.addTask {
-        await self.publisher.run { [weak self] in self?.assumeIsolated { $0.takeStop() } }
+        await self.publisher.run { [weak self] payload in
+          self?.assumeIsolated { $0.takeStop(payload) }
+        }
       }
       group.addTask { try? await self.bridge.services.follow { await self.take($0) } }
       group.addTask {
@@ -170,16 +175,21 @@ package actor CourtService {
 
   // MARK: Stops
 
-  private func takeStop() {
+  private func takeStop(_ payload: [UInt8]) {
     // One that waits begins after this message has come: it is this one's, too.
-    guard runningStops <= StopLine.most else { return }
+    guard runningStops < Self.mostStops else { return }
     runningStops += 1
-    Task { say(await stops.stop()) }
+    Task { say(await stops.stop(), to: payload) }
   }
 
-  private func say(_ answer: StopAnswer) {
+  /// A later answer takes the place of one that the broker has not got yet, and answers its stop, too.
+  private func say(_ answer: StopAnswer, to payload: [UInt8]) {
     runningStops -= 1
-    let record = CourtStopRecord(answer, time: WallTime())
+    let now = ContinuousClock.now
+    answered.removeAll { $0.at + CourtStop.timeout < now }
+    if let text = CourtStop.text(of: payload) { answered.append((text, now)) }
+    answered = answered.suffix(Self.mostStops)
+    let record = CourtStopRecord(answer, to: answered.map(\.stop), time: WallTime())
     guard let payload = try? JSONEncoding.line(record) else { return }
     publish([(.outcome, payload)])
   }

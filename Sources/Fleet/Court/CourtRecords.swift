@@ -144,10 +144,14 @@ package struct CourtStopRecord: Codable, Hashable, Sendable {
   package var reason: String?
   /// When the outcome was known; to the second.
   package var time: WallTime
+  /// The payloads of the stops that it answers, the newest last, as far as they are texts; nil: its court
+  /// says nothing of them.
+  package var stops: [String]?
 
-  package init(_ answer: StopAnswer, time: WallTime) {
+  package init(_ answer: StopAnswer, to stops: [String], time: WallTime) {
     outcome = answer.outcome
     reason = answer.reason
+    self.stops = stops
     self.time = time
   }
 }

@@ -19,6 +19,8 @@ package struct CourtStop: Sendable {
   }
 
   private struct State: Sendable {
+    /// What the court repeats with the outcome: another one's stop may have another outcome.
+    let payload = "stop \(UInt64.random(in: 0...(.max)))"
     /// Nil: the broker has said nothing.
     var isOnline: Bool?
     var isSent = false
@@ -73,8 +75,11 @@ package struct CourtStop: Sendable {
       switch event {
       case .connected:
         // The stop waits for nothing; the broker takes both in this order.
-        let stop = MQTTMessage(CourtTopic.stop.path(of: court), Array("stop".utf8))
-        state.withLock { $0.isSent = true }
+        let payload = state.withLock { state in
+          state.isSent = true
+          return Array(state.payload.utf8)
+        }
+        let stop = MQTTMessage(CourtTopic.stop.path(of: court), payload)
         connection.assumeIsolated {
           $0.subscribe(topics)
           _ = $0.publish(stop)
@@ -90,8 +95,10 @@ package struct CourtStop: Sendable {
         switch CourtTopic.parse(message.topic)?.topic {
         case .availability:
           state.withLock { $0.isOnline = message.payload == CourtAvailability.online.payload }
-        case .outcome where !message.isRetained && state.withLock(\.isSent):
-          if let record = Self.record(message.payload) { answer.give(.success(.answered(record))) }
+        case .outcome where !message.isRetained:
+          if let record = Self.record(message.payload, of: state.withLock(\.payload)) {
+            answer.give(.success(.answered(record)))
+          }
         default: break
         }
       }
@@ -100,10 +107,24 @@ package struct CourtStop: Sendable {
     }
   }
 
-  private static func record(_ payload: [UInt8]) -> StopRecord? {
+  /// The longest payload that a court repeats, in bytes.
+  private static let longestText = 32
+
+  /// What a court repeats of a stop; nil: nothing.
+  static func text(of payload: [UInt8]) -> String? {
+    guard payload.count <= longestText, payload.allSatisfy({ (32..<127).contains($0) }) else {
+      return nil
+    }
+    return String(decoding: payload, as: UTF8.self)
+  }
+
+  /// - Returns: nil if it is none, or another stop's.
+  private static func record(_ payload: [UInt8], of stop: String) -> StopRecord? {
     guard let value = try? JSONValue(text: payload, deepest: 4, most: 64),
       let outcome = value["outcome"]?.string
     else { return nil }
+    // A court of an earlier version says none.
+    if case .array(let stops)? = value["stops"], !stops.contains(.string(stop)) { return nil }
     return StopRecord(outcome: outcome, reason: (value["reason"]?.string ?? outcome).printable)
   }
 }

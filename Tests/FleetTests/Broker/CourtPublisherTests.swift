@@ -33,7 +33,7 @@ import Testing
       self.publisher = publisher
       self.news = news
       self.stops = stops
-      running = Task { await publisher.run { stopSource.yield() } }
+      running = Task { await publisher.run { _ in stopSource.yield() } }
     }
 
     deinit { running.cancel() }

@@ -406,13 +406,14 @@ import Testing
     let box = CourtBoxRecord(box: String(repeating: "0a", count: 16))
     let stop = CourtStopRecord(
       StopAnswer(outcome: "unconfirmed", reason: "no answer"),
+      to: ["stop 7"],
       time: CourtStory.noon
     )
     let payloads = [CourtPayload.bytes(of: box), CourtPayload.bytes(of: stop)].compactMap(\.self)
     #expect(
       CourtStory.lines(Array(zip([CourtTopic.box, .outcome], payloads)).map { ($0, $1) }) == [
         #"box {"box":"0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"}"#,
-        #"outcome {"outcome":"unconfirmed","reason":"no answer","time":"2026-11-21T14:00:00Z"}"#,
+        #"outcome {"outcome":"unconfirmed","reason":"no answer","stops":["stop 7"],"time":"2026-11-21T14:00:00Z"}"#,
       ]
     )
   }
