@@ -25,6 +25,18 @@ struct ViewerTests {
     #expect(text() == "")
   }
 
+  /// It says less than the event behind which it would be sent.
+  @Test(arguments: ["safety", "link", "training"])
+  func aStatusBeforeAnEventOfTheSameStateIsNotSent(_ name: String) {
+    _ = text()
+    viewer.send(.status, Array("1".utf8))
+    viewer.send(name, Array("2".utf8))
+    #expect(text() == "event: \(name)\ndata: 2\n\n")
+    viewer.send(.status, Array("3".utf8))
+    viewer.send("dispatch", Array("4".utf8))
+    #expect(text() == "event: dispatch\ndata: 4\n\nevent: status\ndata: 3\n\n")
+  }
+
   @Test func aServiceThatIsAwayHasNoStatus() {
     _ = text()
     viewer.send(.status, Array("1".utf8))

@@ -52,7 +52,8 @@ package actor HTTPServer {
   private let identity: Identity?
   private let handle: @Sendable (HTTPRequest) -> HTTPReply
   private var daemon: OpaquePointer?
-  private var exchanges: [ObjectIdentifier: Exchange] = [:]
+  private var exchanges: [Exchange.Number: Exchange] = [:]
+  private var lastExchange: Exchange.Number = 0
   /// Until when a connection's next request has to be whole.
   private var deadlines: [OpaquePointer: ContinuousClock.Instant] = [:]
   private var isTurning = false
@@ -180,8 +181,9 @@ package actor HTTPServer {
   fileprivate func begin(_ request: HTTPRequest, _ connection: OpaquePointer) -> Exchange {
     var request = request
     request.isSecure = identity != nil
-    let exchange = Exchange(connection, request)
-    exchanges[ObjectIdentifier(exchange)] = exchange
+    lastExchange += 1
+    let exchange = Exchange(lastExchange, connection, request)
+    exchanges[exchange.number] = exchange
     exchange.isLast = !request.hasOneLength
     // A body that is long in coming delays no stop.
     if request.isStop {
@@ -196,7 +198,7 @@ package actor HTTPServer {
   }
 
   fileprivate func finish(_ exchange: Exchange) {
-    exchanges[ObjectIdentifier(exchange)] = nil
+    exchanges[exchange.number] = nil
     // For the next request.
     if let connection = exchange.connection { open(connection) }
     exchange.connection = nil
@@ -229,7 +231,7 @@ package actor HTTPServer {
     switch handle(exchange.request) {
     case .now(let answer): exchange.answer = answer
     case .later(let work):
-      let number = ObjectIdentifier(exchange)
+      let number = exchange.number
       Task { [weak self] in
         let answer = await work()
         await self?.resume(number, with: answer)
@@ -237,7 +239,7 @@ package actor HTTPServer {
     }
   }
 
-  private func resume(_ number: ObjectIdentifier, with answer: HTTPAnswer) {
+  private func resume(_ number: Exchange.Number, with answer: HTTPAnswer) {
     guard let exchange = exchanges[number] else { return }
     exchange.answer = answer
     exchange.resume()
@@ -252,7 +254,7 @@ package actor HTTPServer {
       response = MHD_create_response_from_buffer(bytes.count, &bytes, .RESPMEM_MUST_COPY)
     case .stream(let stream):
       exchange.stream = stream
-      let number = ObjectIdentifier(exchange)
+      let number = exchange.number
       stream.begin { [weak self, executor] in
         executor.perform { [weak self] in self?.assumeIsolated { $0.wake(number) } }
       }
@@ -273,7 +275,7 @@ package actor HTTPServer {
     return MHD_queue_response(connection, UInt32(answer.status), response)
   }
 
-  private func wake(_ number: ObjectIdentifier) {
+  private func wake(_ number: Exchange.Number) {
     guard let exchange = exchanges[number], exchange.isSuspended else { return }
     exchange.resume()
     // Once for all that are woken by the same event.
@@ -304,6 +306,10 @@ package actor HTTPServer {
 private final class Exchange: @unchecked Sendable {
   // Invariant: only the server and libmicrohttpd's calls touch it, all on the server's thread.
 
+  /// Never given twice: an answer may come after its request's end.
+  typealias Number = UInt64
+
+  let number: Number
   /// Nil once libmicrohttpd has let go of it.
   var connection: OpaquePointer?
   var request: HTTPRequest
@@ -317,7 +323,8 @@ private final class Exchange: @unchecked Sendable {
   var rest: [UInt8] = []
   private(set) var isSuspended = false
 
-  init(_ connection: OpaquePointer, _ request: HTTPRequest) {
+  init(_ number: Number, _ connection: OpaquePointer, _ request: HTTPRequest) {
+    self.number = number
     self.connection = connection
     self.request = request
   }

@@ -36,7 +36,8 @@ const listen = follow({
     nextBall = after(status.nextDecision);
     court.shape(status.court);
     if (!player) court.player(null);
-    if (status.lastDispatch) showBall(status.lastDispatch);
+    // One on its way has no outcome yet.
+    if (status.lastDispatch?.outcome) showBall(status.lastDispatch);
     setSafety(status.safety);
   },
   safety: setSafety,
@@ -49,6 +50,8 @@ const listen = follow({
 }, () => setLost(true));
 
 function setSafety(record) {
+  // An answer that is late: the box's own word comes first.
+  if (lost) return;
   const isNew = record.state !== safety.state;
   safety = record;
   countdownEnd = after(record.remaining);
@@ -67,10 +70,10 @@ function setLost(is) {
   lost = is;
   if (lost) {
     safety = { state: "unknown", holds: [] };
-    forgetGoodStop();
     if ($("hold")) closeSheet();
   }
   show();
+  forgetGoodStop();
 }
 
 function setPaired(is) {

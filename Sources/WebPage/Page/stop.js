@@ -29,14 +29,18 @@ export function notice(about, text, kind) {
 export function showStop(outcome) {
   // Released was an earlier one.
   if (!outcome && tries) return;
-  if (kinds[outcome] === "good") tries = 0;
+  if (kinds[outcome] === "good") {
+    tries = 0;
+    // Sooner than a start can follow it.
+    setTimeout(forgetGoodStop, 3000);
+  }
   body.dataset.stopped = outcome ?? "";
   notice("stop", outcome && word(outcome === "pending" ? "stopping" : outcome), kinds[outcome]);
 }
 
 /// Balls may fly again where the box can't be heard: what was stopped is no news any more.
 export function forgetGoodStop() {
-  if (kinds[body.dataset.stopped] === "good") showStop();
+  if (body.dataset.lost === "true" && kinds[body.dataset.stopped] === "good") showStop();
 }
 
 function stop() {

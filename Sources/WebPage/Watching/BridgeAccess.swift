@@ -15,6 +15,8 @@ package actor BridgeAccess {
   }
 
   private static let second = Duration.seconds(1)
+  /// An answer that is awaited for so long should have come.
+  private static let late = Duration.milliseconds(500)
   /// A phone shows a player's place ten times a second at most.
   private static let positions = Duration.milliseconds(100)
 
@@ -28,8 +30,10 @@ package actor BridgeAccess {
   private var report: (@Sendable (News) -> Void)?
   private var following: Task<Void, Never>?
   private var events: ControlClient?
-  /// Whose answer is awaited.
-  private var asked: ControlClient?
+  /// Whose answer is awaited, and since when.
+  private var asked: (client: ControlClient, since: MonotonicInstant)?
+  /// How many events have made older statuses untrue.
+  private var changes = 0
   /// Why no service is followed; nil: that isn't known yet.
   private var reason: String?
 
@@ -86,7 +90,7 @@ package actor BridgeAccess {
       await withTaskGroup { group in
         group.addTask { [weak self] in await self?.followServices() }
         group.addTask { [weak self] in
-          while (try? await Task.sleep(for: Self.second)) != nil { await self?.pulse(isLate: true) }
+          while (try? await Task.sleep(for: Self.second)) != nil { await self?.look() }
         }
       }
     }
@@ -119,8 +123,10 @@ package actor BridgeAccess {
     case .event(let event):
       let name = event["event"]?.string ?? ""
       report?(.event(name: name, event))
-      // Its count and the next one's time are in no event.
-      if name == "dispatch" { Task { [weak self] in await self?.pulse() } }
+      // A dispatch's count and the next one's time are in no event.
+      guard name == "dispatch" || Viewer.newerThanStatus.contains(name) else { return }
+      changes += 1
+      Task { [weak self] in await self?.pulse() }
     case .dropped: break
     case .ended: lose(ControlClientError.lost)
     case .away(let error): lose(error)
@@ -133,21 +139,33 @@ package actor BridgeAccess {
     report?(.away(reason: "\(error)"))
   }
 
+  /// Once a second: asks, or says that no answer has come.
+  private func look() {
+    if let asked, asked.client === events,
+      asked.since.duration(to: SystemClock().now) >= Self.late
+    {
+      report?(.away(reason: "the service does not answer"))
+    } else {
+      Task { [weak self] in await self?.pulse() }
+    }
+  }
+
   /// Asks for the state as a whole, which shows that the service lives.
-  ///
-  /// - Parameter isLate: whether an answer that is still awaited should have come.
-  private func pulse(isLate: Bool = false) async {
+  private func pulse() async {
     guard let client = events else {
       if let reason { report?(.away(reason: reason)) }
       return
     }
-    guard asked !== client else {
-      if isLate { report?(.away(reason: "the service does not answer")) }
-      return
-    }
-    asked = client
-    let status = try? await client.call(.status, timeout: .seconds(5))
-    if asked === client { asked = nil }
+    guard asked?.client !== client else { return }
+    var status: JSONValue?
+    var before: Int
+    repeat {
+      before = changes
+      asked = (client, SystemClock().now)
+      status = try? await client.call(.status, timeout: .seconds(5))
+      // The answer may be older than an event that was reported meanwhile.
+    } while status != nil && before != changes && events === client
+    if asked?.client === client { asked = nil }
     if let status, events === client { report?(.status(status)) }
   }
 }

@@ -18,6 +18,8 @@ package final class Viewer: HTTPStream {
     var isOver = false
   }
 
+  /// Events that say what a status does, and later.
+  static let newerThanStatus: Set<String> = ["safety", "link", "training"]
   /// In bytes: some hundred events.
   private static let room = 65_536
 
@@ -39,6 +41,7 @@ package final class Viewer: HTTPStream {
   ///   - json: one line.
   package func send(_ name: String, _ json: [UInt8]) {
     add { state in
+      if Self.newerThanStatus.contains(name) { state.newest[.status] = nil }
       state.events += Self.event(name, json)
       if state.events.count > Self.room {
         state.events = []
