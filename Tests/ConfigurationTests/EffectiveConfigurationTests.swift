@@ -152,6 +152,9 @@ struct EffectiveConfigurationTests {
           court: values.court.court,
           table: configuration.table,
           fallback: configuration.fallback,
+          levels: [
+            .beginner: .seconds(5), .intermediate: .seconds(4), .advanced: .seconds(3),
+          ],
           limits: configuration.limits,
           rules: values.safety
         )

@@ -90,6 +90,7 @@ extension BridgeService {
 
   /// Takes other settings, without losing the link, nor the grid unless its interval changes.
   package func reconfigure(_ settings: BridgeSettings) {
+    plan = plan(by: settings)
     logic.reconfigure(
       court: settings.court,
       table: settings.table,

@@ -34,7 +34,16 @@ extension BridgeService {
 
   /// - Throws: why these settings don't do for what is loaded.
   package func check(_ settings: BridgeSettings) throws(TrainingRefusal) {
-    try check(plan, table: settings.table, rules: settings.rules)
+    try check(plan(by: settings), table: settings.table, rules: settings.rules)
+  }
+
+  /// What is loaded, with these settings' interval of its level.
+  func plan(by settings: BridgeSettings) -> TrainingPlan {
+    guard case .follow(let loaded?) = plan, let interval = settings.levels[loaded.level] else {
+      return plan
+    }
+    let least = settings.rules.leastInterval
+    return .follow(TrainingPlan.Level(loaded.level, interval: max(interval, least)))
   }
 
   private func check(
@@ -92,7 +101,8 @@ extension BridgeService {
       safety.drillEnded(at: clock.now)
     } else if rest > .zero, !drill.hasRested, safety.status.state == .live {
       self.drill?.hasRested = true
-      safety.rest(for: rest, at: clock.now)
+      // A short rest brings no ball before the interval is over.
+      safety.rest(for: max(rest, logic.interval), at: clock.now)
       // The next set's first ball comes with its countdown's end.
       logic.endGrid()
     }

@@ -9,6 +9,8 @@ package struct BridgeSettings: Hashable, Sendable {
   package var fallback: MachineCommand?
   /// From one decision to the next.
   package var interval: Duration
+  /// The same at a level, if no drill is loaded; one that lacks keeps what was loaded with it.
+  package var levels: [SkillLevel: Duration]
   /// What the machine takes: only the stop command is sent outside these limits.
   package var limits: MachineLimits
   package var rules: SafetyRules
@@ -18,6 +20,7 @@ package struct BridgeSettings: Hashable, Sendable {
     table: CommandTable,
     fallback: MachineCommand? = nil,
     interval: Duration = LogicManager.standardInterval,
+    levels: [SkillLevel: Duration] = [:],
     limits: MachineLimits = .widest,
     rules: SafetyRules = SafetyRules()
   ) {
@@ -25,6 +28,7 @@ package struct BridgeSettings: Hashable, Sendable {
     self.table = table
     self.fallback = fallback
     self.interval = interval
+    self.levels = levels
     self.limits = limits
     self.rules = rules
   }

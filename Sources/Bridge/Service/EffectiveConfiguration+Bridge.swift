@@ -10,6 +10,9 @@ extension EffectiveConfiguration {
       table: table,
       fallback: fallback,
       interval: interval,
+      levels: Dictionary(
+        uniqueKeysWithValues: SkillLevel.allCases.map { ($0, values.levels[$0]) }
+      ),
       limits: limits,
       rules: values.safety
     )

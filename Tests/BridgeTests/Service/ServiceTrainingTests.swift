@@ -94,6 +94,24 @@ import Training
     )
   }
 
+  @Test func aRestThatIsShorterThanTheIntervalBringsNoBallTooSoon() async throws {
+    let drill = Self.drill(balls: 2, rest: .seconds(3), interval: .seconds(8))
+    let fixture = try await load(drill)
+    try await arm(fixture)
+    try await balls(1, fixture)
+    let first = try #require(await fixture.service.snapshot.lastDispatch)
+    try await balls(2, fixture)
+    let second = try #require(await fixture.service.snapshot.lastDispatch)
+    try await balls(3, fixture)
+    let third = try #require(await fixture.service.snapshot.lastDispatch)
+    #expect(second.decision.time.duration(to: third.decision.time) >= .seconds(8))
+    try await balls(4, fixture)
+    let fourth = try #require(await fixture.service.snapshot.lastDispatch)
+    let length = first.decision.time.duration(to: fourth.decision.time)
+    #expect(length >= drill.length && length <= drill.length + .seconds(0.5), "\(length)")
+    _ = try await fixture.end()
+  }
+
   @Test func withoutARestTheSetsFollowOneAnother() async throws {
     let fixture = try await load(Self.drill(rest: .zero))
     try await arm(fixture)
@@ -242,9 +260,18 @@ import Training
     #expect(second.decision.time == .start.advanced(by: .seconds(6)))
     #expect(second.decision.command.text == "070000660014004500" && second.decision.target == nil)
     #expect(await fixture.service.snapshot.training.label == "Anna")
-    // New settings keep the level's interval.
-    await fixture.service.reconfigure(BridgeSettings(table: table, interval: .seconds(9)))
+    // New settings have another interval of the level, or keep it.
+    var settings = BridgeSettings(table: table, interval: .seconds(9))
+    await fixture.service.reconfigure(settings)
     #expect(await fixture.service.snapshot.interval == .seconds(6))
+    settings.levels = [.beginner: .seconds(7), .advanced: .seconds(3)]
+    settings.rules.leastInterval = .seconds(8)
+    try await fixture.service.check(settings)
+    await fixture.service.reconfigure(settings)
+    #expect(await fixture.service.snapshot.interval == .seconds(8))
+    settings.rules.leastInterval = .seconds(3)
+    await fixture.service.reconfigure(settings)
+    #expect(await fixture.service.snapshot.training.interval == .seconds(7))
     _ = await fixture.service.perform(.disarm)
     // It was that session's.
     #expect(await fixture.service.snapshot.training.label == nil)
