@@ -19,6 +19,8 @@ struct PictureMapping: Hashable, Sendable {
     _ = try scale()
   }
 
+  mutating func forgetSize() { size = nil }
+
   /// - Parameters:
   ///   - u: pixels from the left side.
   ///   - v: pixels from the upper side.

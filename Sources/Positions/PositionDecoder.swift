@@ -27,7 +27,7 @@ package struct PositionDecoder: Sendable {
     }
   }
 
-  /// Ends the stream.
+  /// Ends the stream. The next one begins anew: what it means by a pixel, it has to say itself.
   ///
   /// - Parameter mayBeCut: whether it may have ended within a line, as a feeder's may: then a last
   ///   line without a line feed is no position, because its last digits may be missing. Otherwise
@@ -36,6 +36,7 @@ package struct PositionDecoder: Sendable {
     splitter.finish { number, content in
       if let line = Self.read(number, content, &parser, mayBeCut: mayBeCut) { output(line) }
     }
+    parser.finish()
   }
 
   private static func read(

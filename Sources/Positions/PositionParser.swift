@@ -43,6 +43,9 @@ package struct PositionParser: Sendable {
   /// - Parameter calibration: for picture points; nil: they are refused.
   package mutating func use(_ calibration: Calibration?) { mapping.calibration = calibration }
 
+  /// Ends the stream.
+  mutating func finish() { mapping.forgetSize() }
+
   /// - Returns: nil for a blank line, for CSV's header, and for a picture's size alone.
   package mutating func parse(_ line: [UInt8]) throws(PositionLineError) -> PositionReport? {
     // JSON is read from the bytes: only CSV needs a text.

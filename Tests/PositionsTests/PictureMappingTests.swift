@@ -37,6 +37,22 @@ import Testing
     lines.compactMap { if case .report(let report, _) = $0 { report.position } else { nil } }
   }
 
+  /// Its picture may be of another size.
+  @Test func theNextStreamHasNoSizeYet() {
+    var decoder = PositionDecoder(.ofArrival)
+    decoder.use(Self.calibration)
+    var lines: [PositionLine] = []
+    for (text, count) in [
+      ("{\"size\": [1280, 720]}\n{\"u\": 640, \"v\": 493}\n", 1), ("{\"u\": 320, \"v\": 247}\n", 2),
+    ] {
+      Array(text.utf8).withUnsafeBytes { decoder.decode($0) { lines.append($0) } }
+      decoder.finish(mayBeCut: true) { lines.append($0) }
+      #expect(lines.count == count)
+    }
+    #expect(positions(lines).count == 1)
+    #expect(reasons(lines) == [.noSize])
+  }
+
   @Test func aPointBecomesMetres() throws {
     let lines = decode(
       """
