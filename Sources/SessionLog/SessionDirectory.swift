@@ -86,8 +86,8 @@ package struct SessionDirectory: Hashable, Sendable {
         used += (rest.map(size(of:)) ?? 0) - before
         left = left.compactMap { $0 == name ? rest : $0 }
       } catch {
-        guard [ENOSPC, EDQUOT].contains(error.code) else { throw error }
-        isFull = true
+        // One that can't be read, on a bad sector, stays until whole files go.
+        if [ENOSPC, EDQUOT].contains(error.code) { isFull = true }
       }
     }
     for name in left where used + room > total && name.kind != .thinned && !isFull {

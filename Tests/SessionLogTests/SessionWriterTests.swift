@@ -308,6 +308,21 @@ struct SessionWriterTests {
     #expect(try small.files().map(\.text) == ["000002-x-001-thinned.ndjson"])
   }
 
+  /// A symbolic link to itself can't be read, even by root.
+  @Test func anOldFileThatCantBeReadStaysAndTheOthersAreShrunk() throws {
+    try #require(mkdir(base("disk"), 0o755) == 0)
+    let bad = "000001-x-001.ndjson"
+    try #require(symlink(bad, base("disk/\(bad)")) == 0)
+    let positions = String(repeating: #"{"event":"position","x":1}"# + "\n", count: 7_000)
+    _ = try base.write(positions + "ball\n", to: "disk/000002-x-001.ndjson")
+    let directory = SessionDirectory(path: base("disk"))
+    try directory.makeRoom(0, of: 100_000, keeping: [])
+    #expect(try directory.files().map(\.text) == [bad, "000002-x-001-thinned.ndjson"])
+    // Where whole files go, it goes first.
+    try directory.makeRoom(0, of: 0, keeping: [])
+    #expect(try directory.files().isEmpty)
+  }
+
   /// A file system of 256 KiB, for whoever may mount one.
   @Test(.enabled(if: geteuid() == 0, "only root mounts"))
   func aDiskThatFillsUpHoldsWholeLinesAndGoesOnWhenThereIsRoom() throws {
