@@ -114,6 +114,32 @@ struct ReplayTests {
     )
   }
 
+  /// The level that is loaded after the session is another one's.
+  @Test func aSessionAtALevelIsDecidedAtItsInterval() async throws {
+    var lines = [
+      #"{"event":"session","version":1}"#,
+      #"{"aim":"follow","event":"training","interval":3,"t":8}"#,
+      #"{"aim":"follow","event":"training","interval":5,"level":"beginner","t":9}"#,
+      #"{"event":"safety","t":9.5,"state":"live"}"#,
+    ]
+    lines += (0...12).map {
+      #"{"connection":"client 1","event":"position","t":\#(10 + $0).0,"x":1,"y":1}"#
+    }
+    lines += [
+      #"{"event":"safety","t":22.5,"state":"disarmed"}"#,
+      #"{"aim":"follow","event":"training","interval":4,"level":"advanced","t":23}"#, "",
+    ]
+    let log = lines.joined(separator: "\n")
+    func times(_ level: String? = nil) async throws -> [String] {
+      let result =
+        if let level { try await replay(log, "--level", level) } else { try await replay(log) }
+      return result.lines.prefix { $0.contains("zone 0-0  ") }.map { String($0.prefix(6)) }
+    }
+    #expect(try await times() == ["0.000 ", "5.000 ", "10.000"])
+    // Another one's interval is the configuration's.
+    #expect(try await times("intermediate") == ["0.000 ", "4.000 ", "8.000 ", "12.000"])
+  }
+
   @Test func aSessionLogIsDecidedAsSomebodyElseWants() async throws {
     let result = try await replay(session, "--as-if-live", "--apron", "1")
     #expect(result.code == 0)

@@ -21,6 +21,7 @@ struct SessionTrackReader: TrackReader {
   private var feeding: [(time: Duration, isFeeding: Bool)] = []
   private var verdicts: [(time: Duration, isHeld: Bool)] = []
   private var court: RecordedCourt?
+  private var level: RecordedLevel?
   private var badLines: [BadLine] = []
   private var error: TrackError?
 
@@ -46,7 +47,8 @@ struct SessionTrackReader: TrackReader {
       // A ball is recorded with its outcome, possibly after later decisions.
       verdicts: verdicts.sorted { $0.time < $1.time }
         .map { RecordedVerdict(offset: $0.time - start, isHeld: $0.isHeld) },
-      court: court
+      court: court,
+      level: level
     )
   }
 
@@ -98,6 +100,10 @@ struct SessionTrackReader: TrackReader {
       verdicts.append((time, isHeld))
     case .court(let recorded):
       court = court ?? recorded
+    case .training(let record):
+      // It is another one's after that.
+      guard !feeding.contains(where: \.isFeeding) else { return }
+      level = record.recordedLevel
     case .other:
       break
     }
@@ -111,6 +117,7 @@ private enum SessionLine: Decodable {
   case feeding(Bool, t: Double)
   case decided(isHeld: Bool, t: Double)
   case court(RecordedCourt)
+  case training(TrainingRecord)
   case other
 
   /// - Parameter text: without its end. Nil for a line that is no record.
@@ -146,8 +153,19 @@ private enum SessionLine: Decodable {
       )
     case CourtRecord.event:
       self = try CourtRecord(from: decoder).recorded.map(Self.court) ?? .other
+    case "training":
+      self = .training(try TrainingRecord(from: decoder))
     default:
       self = .other
     }
+  }
+}
+
+extension TrainingRecord {
+  fileprivate var recordedLevel: RecordedLevel? {
+    guard drill == nil, let level = level.flatMap(SkillLevel.init(rawValue:)),
+      let interval = Timestamp.duration(seconds: interval), interval > .zero
+    else { return nil }
+    return RecordedLevel(level: level, interval: interval)
   }
 }

@@ -1,4 +1,4 @@
-import CourtLogic
+package import CourtLogic
 package import Host
 package import Positions
 
@@ -14,6 +14,8 @@ package struct Track: Hashable, Sendable {
   package let verdicts: [RecordedVerdict]
   /// The court at the session's beginning; nil for a file without one.
   package let court: RecordedCourt?
+  /// At which its balls were thrown; nil: at none, or by a drill.
+  package let level: RecordedLevel?
 
   /// Reads a whole file.
   package init(path: String) throws(TrackError) {
@@ -41,14 +43,23 @@ package struct Track: Hashable, Sendable {
     badLines: [BadLine],
     feeding: [FeedingChange] = [],
     verdicts: [RecordedVerdict] = [],
-    court: RecordedCourt? = nil
+    court: RecordedCourt? = nil,
+    level: RecordedLevel? = nil
   ) {
     self.positions = positions
     self.badLines = badLines
     self.feeding = feeding
     self.verdicts = verdicts
     self.court = court
+    self.level = level
   }
+}
+
+/// A level, and what it meant.
+package struct RecordedLevel: Hashable, Sendable {
+  package var level: SkillLevel
+  /// From one ball to the next.
+  package var interval: Duration
 }
 
 /// From here on balls could fly, or not.
