@@ -65,6 +65,22 @@ struct CommandLineCuesTests {
     }
   }
 
+  @Test func aLinkThatIsLostDoesntKeepTheStopsWarningBack() async throws {
+    try await CommandLineSetup.with { setup in
+      var cues = try await waitingCues(["--speaker", "true"], in: setup)
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      try await mock.perform("hang-writes \(CommandLineSetup.machine) lost always")
+      async let stop = setup.run(["stop"])
+      #expect(try await cues.next("cue").cue == "stopping")
+      try await mock.perform("vanish \(CommandLineSetup.machine)")
+      #expect(try await cues.next("cue").cue == "link-lost")
+      #expect(try await cues.next("cue").cue == "stop-unconfirmed")
+      #expect(try await stop.code != 0)
+    }
+  }
+
   @Test func aDrillIsHeardToItsEnd() async throws {
     try await CommandLineSetup.with { setup in
       var cues = try await waitingCues(["--simulate", "--speaker", "true"], in: setup)

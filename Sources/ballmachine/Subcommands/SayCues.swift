@@ -116,8 +116,9 @@ struct SayCues: Subcommand {
           let cue = sequence.withLock({ $0.take(record.event) })
         else { return }
         await say(cue)
-        stop?.cancel()
+        // A lost link, which often follows, doesn't end the wait for a stop.
         guard cue.name == .stopping else { return }
+        stop?.cancel()
         stop = Task {
           guard (try? await Task.sleep(for: CueSequence.patience)) != nil else { return }
           if let cue = sequence.withLock({ $0.waitForStop() }) { await say(cue) }
