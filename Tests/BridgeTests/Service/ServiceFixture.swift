@@ -128,6 +128,11 @@ final class ServiceFixture: Sendable {
     return await central.written
   }
 
+  /// Waits until the outcome of the first stop command is known: time must not outrun it.
+  func stopLanded() async throws {
+    while await service.snapshot.summary.stop == nil { try await Task.yieldUnlessCancelled() }
+  }
+
   /// Waits until the outcome of the last automatic ball is known: while it is on its way, nothing is
   /// decided.
   func landed() async throws {

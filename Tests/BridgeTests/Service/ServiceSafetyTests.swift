@@ -279,6 +279,7 @@ import Testing
     #expect(await fixture.summary == "paused silence")
     // The player is gone: the machine rests.
     #expect(try await fixture.written(atLeast: 2).last == ServiceFixture.stop)
+    try await fixture.stopLanded()
     try await fixture.pass(.seconds(20))
     try await fixture.stand()
     #expect(await fixture.summary == "countdown silence until 28.0")
