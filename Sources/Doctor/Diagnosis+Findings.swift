@@ -204,7 +204,7 @@ extension Diagnosis {
     }
     guard adapter.isDiscovering else { return [.ok(.adapterOn, "\(label) is on")] }
     return [
-      holder == nil
+      !isControlled
         ? .note(
           .adapterScanning,
           "\(label) is on, and another program scans on it: connecting takes longer",
@@ -216,7 +216,7 @@ extension Diagnosis {
 
   private func isOff(_ label: String) -> Finding {
     let remedy = "run `bluetoothctl power on`"
-    guard holder == nil else {
+    guard !isControlled else {
       return .problem(
         .adapterOff,
         "\(label) was switched off: the bridge waits until it is switched on again",
@@ -231,13 +231,14 @@ extension Diagnosis {
   }
 
   private var lock: Finding {
-    guard let holder else { return .ok(.lockFree, "no other ballmachine controls the machine") }
     if service != nil {
+      let process = holder.map { "process \($0), the service," } ?? "the service"
       return .ok(
         .lockHeld,
-        "process \(holder), the service, controls the machine: `send` goes through it"
+        "\(process) controls the machine: `send` goes through it"
       )
     }
+    guard let holder else { return .ok(.lockFree, "no other ballmachine controls the machine") }
     return .note(
       .lockHeld,
       "process \(holder), another ballmachine, controls the machine",

@@ -66,7 +66,7 @@ extension Diagnosis {
       let heard = device.rssi.map { ", heard just now at \($0) dBm" } ?? ""
       return .ok(.machineKnown, "\(label) is known, not connected\(heard)")
     }
-    guard holder == nil else { return .ok(.machineConnected, "\(label) is connected") }
+    guard !isControlled else { return .ok(.machineConnected, "\(label) is connected") }
     return .note(
       .machineHeld,
       "\(label) is connected, by another program or a bridge that died: a link takes it over"
@@ -91,6 +91,7 @@ extension Diagnosis {
       return "a problem above prevents it"
     }
     if let holder { return "process \(holder) controls the machine" }
+    if isControlled { return "the service controls the machine" }
     guard let adapter, adapter.isPowered else { return "the adapter is off" }
     if case .one(let recognised)? = identity, recognised.device.isConnected {
       return "another program is connected to the machine"

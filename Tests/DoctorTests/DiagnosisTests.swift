@@ -474,6 +474,11 @@ struct DiagnosisTests {
       diagnosis.holder = 812
       diagnosis.service = .init(version: "1", role: .technician, link: "ready")
     },
+    Case("a service whose lock this user may not read", []) { diagnosis, bluez in
+      bluez.peers[0].isConnected = true
+      bluez.radios[0].isDiscovering = true
+      diagnosis.service = .init(version: "1", role: .none)
+    },
     Case(
       "a service that has no link",
       ["problem connection: the service has no link: connecting took too long → switch it on"]
@@ -644,6 +649,10 @@ struct DiagnosisTests {
     }
     #expect(obstacle { _, _ in } == nil)
     #expect(obstacle { diagnosis, _ in diagnosis.holder = 812 }?.contains("812") == true)
+    #expect(
+      obstacle { diagnosis, _ in diagnosis.service = .init(version: "1", role: .none) }?
+        .contains("the service") == true
+    )
     #expect(obstacle { _, bluez in bluez.radios[0].isPowered = false } == "the adapter is off")
     #expect(obstacle { _, bluez in Self.link(&bluez) }?.contains("another program") == true)
     #expect(obstacle { _, bluez in bluez.radios = [] }?.contains("a problem above") == true)

@@ -78,6 +78,9 @@ struct CommandLinePlacesTests {
       // A stop needs no role.
       let stop = try await setup.run(["send", CourtFacts.stop], script: outsider)
       #expect(stop.code == 69 && stop.errors.contains("use its switch"), "\(stop)")
+      let arm = try await setup.run(["arm"], script: outsider)
+      let operators = "arm is for the group ballmachine-operator: run `adduser"
+      #expect(arm.code == 77 && arm.errors.contains(operators), "\(arm)")
       _ = try await serve.terminate()
     }
   }

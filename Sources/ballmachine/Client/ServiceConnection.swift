@@ -87,8 +87,9 @@ struct ServiceConnection: Sendable {
 
   /// Sends a request that changes safety or what is trained.
   func change(_ request: ControlRequest) async throws -> ChangeReport {
-    if case .arm = request,
-      try await ask(.status, for: StatusRecord.self).link.notifications != nil
+    // A user who may not ask is refused by the request itself, which says what is missing.
+    if case .arm = request, let status = try? await ask(.status, for: StatusRecord.self),
+      status.link.notifications != nil
     {
       Output.complain(
         "unverified: a framed machine may feed until it is stopped, and on when the link is lost"
