@@ -31,8 +31,8 @@ package struct RecordedCourt: Hashable, Sendable {
 }
 
 /// A ``RecordedCourt`` as a record of the log.
-struct CourtRecord: Codable {
-  static let event = "court"
+package struct CourtRecord: Codable {
+  package static let event = "court"
 
   private var t: Double
   private var time: String
@@ -64,7 +64,7 @@ struct CourtRecord: Codable {
     case event, t, time, apron, fallback, commands, strokes, table, interval, rows, columns
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let object = try decoder.container(keyedBy: Key.self)
     t = try object.decode(Double.self, forKey: .t)
     time = try object.decode(String.self, forKey: .time)
@@ -81,7 +81,7 @@ struct CourtRecord: Codable {
     columns = try object.decodeIfPresent([Double].self, forKey: .columns)
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(Self.event, forKey: .event)
     try object.encode(t, forKey: .t)
@@ -96,7 +96,7 @@ struct CourtRecord: Codable {
   }
 
   /// Nil for a record that this program wouldn't write.
-  var recorded: RecordedCourt? {
+  package var recorded: RecordedCourt? {
     guard let court = try? Court(apron: apron, rows: rows, columns: columns),
       let fallback = try? MachineCommand(text: fallback),
       let table = CommandTable(texts: commands, strokeTexts: strokes ?? [:]),

@@ -1,12 +1,15 @@
 import ControlProtocol
+import CourtLogic
 import Host
 import JSON
+import SessionLog
 
 /// What a line of a session log means for a summary.
 enum LogLine {
   /// With the version of its records, and the training sessions that began in the parts before.
   case session(version: Int, armings: Int)
   case safety(SafetyRecord, t: Double, time: WallTime)
+  case court(Court)
   case training(TrainingRecord)
   case dispatch(DispatchRecord)
   case manual(ManualRecord)
@@ -53,6 +56,8 @@ enum LogLine {
       } else {
         nil
       }
+    case CourtRecord.event:
+      try value.decoded(as: CourtRecord.self).recorded.map { .court($0.court) } ?? .other
     case "training": .training(try value.decoded(as: TrainingRecord.self))
     case "dispatch": .dispatch(try value.decoded(as: DispatchRecord.self))
     case "manual": .manual(try value.decoded(as: ManualRecord.self))

@@ -23,11 +23,13 @@ struct OpenSession {
     at t: Double,
     _ time: WallTime,
     mode: String?,
+    _ court: Court,
     _ training: TrainingRecord?,
     _ depth: SummaryDepth
   ) {
     figures = TrainingSession(name: name, t: t, begin: time)
     figures.mode = mode
+    figures.court = court
     since = t
     if depth == .whole { path = PlayerPath() }
     if let training { learn(training) }

@@ -33,6 +33,7 @@ package struct RunFold {
   /// The latest time of any line.
   private var now: Double?
   private var mode: String?
+  private var court = Court()
   private var training: TrainingRecord?
   private var armings = 0
   /// The one that has ended last, until the next one ends: a ball's outcome, or a stop's, may come
@@ -125,6 +126,7 @@ package struct RunFold {
       // A session keeps its number when the parts before it go.
       if beganBefore { self.armings = max(0, min(armings, Self.mostArmings)) }
     case .safety(let safety, let t, let time): take(safety, at: t, time, output)
+    case .court(let court): self.court = court
     case .training(let record): take(record)
     case .dispatch(let dispatch):
       guard Timestamp.duration(seconds: dispatch.decision.t) != nil else { return }
@@ -198,7 +200,7 @@ package struct RunFold {
     if open == nil, safety.isArmed {
       if !beganBefore || armings == 0 { armings += 1 }
       let name = SessionName(run: run, arming: armings)
-      open = OpenSession(name, at: t, time, mode: mode, training, depth)
+      open = OpenSession(name, at: t, time, mode: mode, court, training, depth)
       if beganBefore { lack([.beginning]) }
       if isThinned { lack([.positions]) }
     }

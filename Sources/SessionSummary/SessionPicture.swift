@@ -143,15 +143,18 @@ package struct SessionPicture {
     let most = Double(session.targets.max() ?? 0)
     for zone in Zone.allCases where session.targets[zone.id] > 0 {
       let count = session.targets[zone.id]
-      let (middle, height) = (
-        (
-          x: x((Double(zone.column) + 0.5) * Court.zoneWidth),
-          y: y((Double(zone.row) + 0.5) * Court.zoneLength)
-        ),
-        // The more balls, the larger.
-        30 + 14 * (Double(count) / most).squareRoot()
+      let columns = session.court.columnEdges[zone.column...zone.column + 1]
+      let rows = session.court.rowEdges[zone.row...zone.row + 1]
+      let middle = (x: x(columns.reduce(0, +) / 2), y: y(rows.reduce(0, +) / 2))
+      // The more balls, the larger, as far as the zone has room; as small as can be read.
+      let height = max(
+        15,
+        min(
+          30 + 14 * (Double(count) / most).squareRoot(),
+          (rows[zone.row + 1] - rows[zone.row]) * Self.scale - 6
+        )
       )
-      let room = Court.zoneWidth * Self.scale - 12
+      let room = max(24, (columns[zone.column + 1] - columns[zone.column]) * Self.scale - 12)
       let width = min(room, max(height, Double("\(count)".count) * height * 0.45 + 16))
       page.rectangle(
         x: middle.x - width / 2,

@@ -1,5 +1,5 @@
 package import ControlProtocol
-import CourtLogic
+package import CourtLogic
 package import Host
 
 /// What a training session was, from arming to disarming or stop, as far as its log says. What isn't
@@ -55,6 +55,8 @@ package struct TrainingSession: Hashable, Sendable {
   package var rested = 0.0
   /// `SIM` or `REAL`; nil: the machine was never seen.
   package var mode: String?
+  /// Its zones, as they were at the beginning.
+  package var court = Court()
 
   package var aim: String?
   package var drill: String?

@@ -65,9 +65,13 @@ struct SessionPictureTests {
       begin: WallTime(secondsSince1970: 0)
     )
     bare.live = 0
+    var narrow = Self.plain
+    narrow.targets = Array(repeating: 12, count: 16)
+    narrow.court = try! Court(apron: 0, rows: [0, 0.5, 1, 1.5, 11.885], columns: [0, 1, 2, 3, 8.23])
     return [
       svg(Self.plain, "corners (beginner)", before: 5), svg(Self.extreme, Self.drill, before: 5),
       svg(Self.extreme, String(repeating: "M", count: 5000), before: 0), svg(bare, nil, before: 0),
+      svg(narrow, nil, before: 0),
     ]
   }
 
@@ -123,6 +127,35 @@ struct SessionPictureTests {
         #expect(inside.contains { $0.y.lowerBound > y && $0.y.upperBound < y + height })
       }
     }
+  }
+
+  /// Whatever zones the session had.
+  @Test func aRingIsInTheMiddleOfItsZone() throws {
+    var log = LogText()
+    log.add(
+      text: #"""
+        {"event":"court","t":0,"time":"","apron":0,"fallback":"105001050012002000","columns":[0,5,6,7,8.23],\#
+        "rows":[0,8,9,10,11.885],"commands":{\#(
+          Zone.allCases.map { "\"\($0)\":\"105001050012002000\"" }.joined(separator: ",")
+        )}}
+        """#
+    )
+    log.session(from: 1, live: 60, zones: ["3-0"])
+    let session = try #require(log.sessions.first)
+    #expect(session.court.columnEdges == [0, 5, 6, 7, 8.23])
+    var equal = session
+    equal.court = Court()
+    func middle(_ session: TrainingSession, _ start: String, _ length: String) throws -> Double {
+      let rings = try Elements.of(svg(session, nil, before: 0))
+        .filter { $0.attributes["rx"] != nil }
+      let ring = try #require(rings.first)
+      let (start, length) = (try #require(ring.number(start)), try #require(ring.number(length)))
+      return start + length / 2
+    }
+    // 40 pixels a metre: from 1.029 m to 2.5 m from the left, and from 10.399 m to 10.943 m from the net.
+    let right = try middle(session, "x", "width") - middle(equal, "x", "width")
+    let down = try middle(session, "y", "height") - middle(equal, "y", "height")
+    #expect(abs(right - 1.471 * 40) < 0.5 && abs(down - 0.544 * 40) < 0.5, "\(right), \(down)")
   }
 
   /// In DejaVu Sans, which is as wide as Verdana, as a multiple of its size.
