@@ -220,7 +220,7 @@ private struct RunningBridge {
     do throws(ControlClientError) {
       let answer = try await client.call(.reload)
       let record = try? answer.decoded(as: ReloadRecord.self)
-      return record?.changedCalibration == true
+      return record?.applied.contains("court.calibration") == true
         ? "the bridge uses it"
         : "the bridge has no new calibration: does its court.calibration name this file?"
     } catch {

@@ -67,7 +67,11 @@ struct SessionPictureTests {
     bare.live = 0
     var narrow = Self.plain
     narrow.targets = Array(repeating: 12, count: 16)
-    narrow.court = try! Court(apron: 0, rows: [0, 0.5, 1, 1.5, 11.885], columns: [0, 1, 2, 3, 8.23])
+    narrow.court = try! Court(
+      apron: 0,
+      rows: [0, 0.5, 1, 1.5, 11.885],
+      columns: [0, 1, 2, 3, 8.23]
+    )
     return [
       svg(Self.plain, "corners (beginner)", before: 5), svg(Self.extreme, Self.drill, before: 5),
       svg(Self.extreme, String(repeating: "M", count: 5000), before: 0), svg(bare, nil, before: 0),

@@ -89,9 +89,6 @@ package struct ReloadRecord: Codable, Hashable, Sendable {
     self.applied = applied
     self.atRestart = atRestart
   }
-
-  /// Whether picture points mean other places than before.
-  package var changedCalibration: Bool { applied.contains("court.calibration") }
 }
 
 /// The service's figures, in Prometheus' text format.

@@ -214,8 +214,8 @@ export async function openCalibration() {
     const { size, marks, lens, lines, camera } = found;
     found = null;
     try {
-      await post("camera/calibrate", { size, points: marks, lens, lines, confirmed: camera });
-      saved = true;
+      const { applied } = await post("camera/calibrate", { size, points: marks, lens, lines, confirmed: camera });
+      saved = applied.includes("court.calibration") ? "calibSaved" : "calibUnused";
     } catch (error) {
       problem = error.message;
     }
@@ -264,7 +264,7 @@ export async function openCalibration() {
 
   function news() {
     if (problem) return translated(problem);
-    if (saved) return word("calibSaved");
+    if (saved) return word(saved);
     if (missing() > 0) return word("calibHint", missing());
     if (!found) return word("calibAsks");
     const error = number(Math.max(...Object.values(found.accuracy)), 2);

@@ -121,6 +121,10 @@ const texts = {
     "Saved. Leave the court for 10 seconds: the camera learns it empty.",
     "Gesichert. Den Platz 10 Sekunden verlassen: Die Kamera lernt ihn leer.",
   ],
+  calibUnused: [
+    "Saved for the camera. The bridge does not use it: its court.calibration names another file, or none.",
+    "Für die Kamera gesichert. Die Bridge benutzt es nicht: ihre court.calibration nennt eine andere Datei oder keine.",
+  ],
   // The box's words in German, in this order.
   calibPhrases: ["", "the picture is mirrored: left and right, or net and baseline, are exchanged="
     + "gespiegelt: links und rechts oder Netz und Grundlinie sind vertauscht|the points are in the "
@@ -136,9 +140,7 @@ const texts = {
     + "net=zum Netz|at the=zur|to the left=nach links|to the right=nach rechts|, as the player sees it= "
     + "vom Spieler aus|down=nach unten| and = und |machine=Maschine:|baseline=Grundlinie|"
     + "service=Aufschlaglinie|net=Netz|post=Pfosten|doubles=Doppel|singles=Einzel|centre=Mitte|left=links|"
-    + "right=rechts|low=niedrig|tilted=gekippt|unlikely-camera=Platz gedreht?|saved, but "
-    + "the bridge does not use it: its court.calibration names another file or none=gesichert, aber die "
-    + "Bridge benutzt es nicht: ihre court.calibration nennt eine andere Datei oder keine"],
+    + "right=rechts|low=niedrig|tilted=gekippt|unlikely-camera=Platz gedreht?"],
 };
 
 const asked = new URLSearchParams(location.search).get("lang") ?? navigator.language;
