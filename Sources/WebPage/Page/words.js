@@ -122,8 +122,8 @@ const texts = {
     "Gesichert. Den Platz 10 Sekunden verlassen: Die Kamera lernt ihn leer.",
   ],
   calibUnused: [
-    "Saved for the camera. The bridge does not use it: its court.calibration names another file, or none.",
-    "Für die Kamera gesichert. Die Bridge benutzt es nicht: ihre court.calibration nennt eine andere Datei oder keine.",
+    "Saved, but the bridge does not use it: see its court.calibration.",
+    "Gesichert, aber die Bridge benutzt es nicht: siehe ihre court.calibration.",
   ],
   // The box's words in German, in this order.
   calibPhrases: ["", "the picture is mirrored: left and right, or net and baseline, are exchanged="
