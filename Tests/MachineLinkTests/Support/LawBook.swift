@@ -121,6 +121,9 @@ struct LawBook {
     self.mayChangeAdapter = mayChangeAdapter
   }
 
+  /// Whether a stop waits for the machine's own word.
+  var awaitsWord: Bool { encoding.hasAnswers && stopIsThrough && !openStops.isEmpty }
+
   private var leastInterval: Duration {
     encoding.hasAnswers ? .milliseconds(1950) : .milliseconds(2950)
   }

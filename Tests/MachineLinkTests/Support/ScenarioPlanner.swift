@@ -113,6 +113,7 @@ struct ScenarioPlanner {
     }
     if dice < 3 { return stale() }
     if dice < 9, chance(60) { return .say(pick(Saying.allCases)) }
+    if run.phase == .ready, run.awaitsWord, dice < 30 { return .say(pick(Saying.allCases)) }
     if run.phase == .ready, run.hasOpenWrite, dice < 6 { return .stop }
     let isCalm = weather != .stormy
     if !run.open.isEmpty, dice < (isCalm ? 60 : 45) {

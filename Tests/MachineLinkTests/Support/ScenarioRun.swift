@@ -89,6 +89,9 @@ final class ScenarioRun {
     open.contains { if case .write = $0.operation { true } else { false } }
   }
 
+  /// Whether a stop waits for the machine's own word.
+  var awaitsWord: Bool { lawBook.awaitsWord }
+
   /// Plays a whole scenario, or until a law is broken.
   static func play(
     _ scenario: Scenario,

@@ -143,7 +143,7 @@ MUTANTS = {
         "average.y < rules.leastNetDistance",
         "average.y < 0",
     )]),
-    "one-too-many": ("a ball while not armed", [(
+    "one-too-many": ("a ball while not armed|a stop command is owed, not sent", [(
         "SafetyCore.endAtBallLimit",
         "session.balls >=",
         "session.balls >",
