@@ -75,8 +75,9 @@ struct CommandLineCuesTests {
       async let stop = setup.run(["stop"])
       #expect(try await cues.next("cue").cue == "stopping")
       try await mock.perform("vanish \(CommandLineSetup.machine)")
-      #expect(try await cues.next("cue").cue == "link-lost")
-      #expect(try await cues.next("cue").cue == "stop-unconfirmed")
+      // On a busy box the two seconds of patience may be over before the link is.
+      let heard = [try await cues.next("cue").cue, try await cues.next("cue").cue]
+      #expect(Set(heard) == ["link-lost", "stop-unconfirmed"])
       #expect(try await stop.code != 0)
     }
   }

@@ -9,7 +9,8 @@ package struct BridgeSettings: Hashable, Sendable {
   package var fallback: MachineCommand?
   /// From one decision to the next.
   package var interval: Duration
-  /// The same at a level, if no drill is loaded; one that lacks keeps what was loaded with it.
+  /// The same at a level, if no drill is loaded. A level that is not in it keeps the interval that it was
+  /// loaded with.
   package var levels: [SkillLevel: Duration]
   /// What the machine takes: only the stop command is sent outside these limits.
   package var limits: MachineLimits
