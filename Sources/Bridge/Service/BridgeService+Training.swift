@@ -39,11 +39,8 @@ extension BridgeService {
 
   /// What is loaded, with these settings' interval of its level.
   func plan(by settings: BridgeSettings) -> TrainingPlan {
-    guard case .follow(let loaded?) = plan, let interval = settings.levels[loaded.level] else {
-      return plan
-    }
-    let least = settings.rules.leastInterval
-    return .follow(TrainingPlan.Level(loaded.level, interval: max(interval, least)))
+    guard case .follow(let loaded?) = plan else { return plan }
+    return .follow(settings.plan(at: loaded.level) ?? loaded)
   }
 
   private func check(

@@ -1,5 +1,6 @@
 package import CourtLogic
 package import Safety
+package import Training
 
 /// What may change while the bridge runs, without losing link or cadence.
 package struct BridgeSettings: Hashable, Sendable {
@@ -32,5 +33,10 @@ package struct BridgeSettings: Hashable, Sendable {
     self.levels = levels
     self.limits = limits
     self.rules = rules
+  }
+
+  /// What is loaded with a level; nil: these settings don't have it.
+  package func plan(at level: SkillLevel) -> TrainingPlan.Level? {
+    levels[level].map { TrainingPlan.Level(level, interval: max($0, rules.leastInterval)) }
   }
 }

@@ -1,3 +1,4 @@
+import Bridge
 import Clocks
 import Configuration
 import ControlProtocol
@@ -33,7 +34,7 @@ extension DrillLibrary {
     orElse standard: Int? = nil,
     in configuration: EffectiveConfiguration
   ) throws(DrillError) -> TrainingPlan {
-    guard let name else { return .follow(level.map { TrainingPlan.Level($0, in: configuration) }) }
+    guard let name else { return .follow(level.flatMap(configuration.bridge.plan(at:))) }
     let drill = try drill(name, at: level, in: configuration)
     return .drill(drill, seed: seed ?? drill.seed ?? standard)
   }
@@ -66,15 +67,6 @@ extension EffectiveConfiguration {
     var known: Set<String> = []
     problems = problems.filter { known.insert("\($0)").inserted }
     guard problems.isEmpty else { throw DrillError(problems: problems) }
-  }
-}
-
-extension TrainingPlan.Level {
-  init(_ level: SkillLevel, in configuration: EffectiveConfiguration) {
-    self.init(
-      level,
-      interval: max(configuration.values.levels[level], configuration.values.safety.leastInterval)
-    )
   }
 }
 
