@@ -204,7 +204,7 @@ extension Diagnosis {
     }
     guard adapter.isDiscovering else { return [.ok(.adapterOn, "\(label) is on")] }
     return [
-      !isControlled
+      controller == nil
         ? .note(
           .adapterScanning,
           "\(label) is on, and another program scans on it: connecting takes longer",
@@ -216,7 +216,7 @@ extension Diagnosis {
 
   private func isOff(_ label: String) -> Finding {
     let remedy = "run `bluetoothctl power on`"
-    guard !isControlled else {
+    guard controller == nil else {
       return .problem(
         .adapterOff,
         "\(label) was switched off: the bridge waits until it is switched on again",
@@ -228,6 +228,11 @@ extension Diagnosis {
       "\(label) is off: a bridge that starts switches it on, one that runs waits",
       remedy
     )
+  }
+
+  /// What other `ballmachine` writes to the machine; nil: none. Some users may not read the lock.
+  var controller: String? {
+    holder.map { "process \($0)" } ?? (service == nil ? nil : "the service")
   }
 
   private var lock: Finding {

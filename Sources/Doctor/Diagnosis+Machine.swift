@@ -17,9 +17,7 @@ extension Diagnosis {
 
   /// The machine of an earlier good link, if it decides which machine is meant.
   private var remembered: RememberedMachine? {
-    configuration.remembered.first {
-      $0.isLasting && $0.counts(for: configuration, isSimulated: isSimulated)
-    }
+    configuration.rememberedMachine(isSimulated: isSimulated)
   }
 
   var machineFindings: [Finding] {
@@ -66,7 +64,7 @@ extension Diagnosis {
       let heard = device.rssi.map { ", heard just now at \($0) dBm" } ?? ""
       return .ok(.machineKnown, "\(label) is known, not connected\(heard)")
     }
-    guard !isControlled else { return .ok(.machineConnected, "\(label) is connected") }
+    guard controller == nil else { return .ok(.machineConnected, "\(label) is connected") }
     return .note(
       .machineHeld,
       "\(label) is connected, by another program or a bridge that died: a link takes it over"
@@ -90,8 +88,7 @@ extension Diagnosis {
     if findings.contains(where: { $0.verdict == .problem }) {
       return "a problem above prevents it"
     }
-    if let holder { return "process \(holder) controls the machine" }
-    if isControlled { return "the service controls the machine" }
+    if let controller { return "\(controller) controls the machine" }
     guard let adapter, adapter.isPowered else { return "the adapter is off" }
     if case .one(let recognised)? = identity, recognised.device.isConnected {
       return "another program is connected to the machine"

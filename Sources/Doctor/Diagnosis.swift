@@ -17,8 +17,6 @@ package struct Diagnosis: Hashable, Sendable {
   package var holder: Int32?
   /// The service that answers; nil if none does.
   package var service: ServiceAnswer.State?
-  /// Whether another `ballmachine` writes to the machine. Some users may not read who that is.
-  var isControlled: Bool { holder != nil || service != nil }
   /// Whether a connection was tried, and its result; nil when no trial was asked for.
   package var trial: Trial?
 

@@ -52,14 +52,21 @@ package struct RememberedMachine: Hashable, Sendable {
   }
 }
 
+extension LinkConfiguration {
+  /// The machine of an earlier run that is meant, if its memory says which one.
+  package func rememberedMachine(isSimulated: Bool?) -> RememberedMachine? {
+    remembered.first { $0.isLasting && $0.counts(for: self, isSimulated: isSimulated) }
+  }
+}
+
 // What a link relies on, and what it leaves behind.
 
 extension LinkStateMachine {
   /// The machine that is meant because an earlier link with it was good: one of this run or, before
   /// there is one, of an earlier run.
   var remembered: RememberedMachine? {
-    let memories = [linked].compactMap(\.self) + configuration.remembered.filter(\.isLasting)
-    return memories.first { $0.counts(for: configuration, isSimulated: isSimulated) }
+    if let linked, linked.counts(for: configuration, isSimulated: isSimulated) { return linked }
+    return configuration.rememberedMachine(isSimulated: isSimulated)
   }
 
   /// Whether nothing but memory says which machine is meant. Then no other one is ever used in its

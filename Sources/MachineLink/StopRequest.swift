@@ -20,8 +20,8 @@ package struct StopRequest: Hashable, Sendable {
   private var answer = MachineAnswer.none
   /// Whether it was written on this link.
   package private(set) var isWritten = false
-  /// Whether BlueZ has answered a write of it on this link. What the machine had said before that, BlueZ
-  /// passed on before, however long the program stood still.
+  /// Whether BlueZ has answered a write of it on this link. Earlier notifications come before that answer,
+  /// also to a program that stood still.
   private(set) var isThrough = false
 
   init(_ id: CommandID) {
@@ -61,17 +61,9 @@ package struct StopRequest: Hashable, Sendable {
 
   /// The write's outcome is known.
   mutating func ended(_ outcome: WriteOutcome) {
-    switch outcome {
-    case .queued:
-      mayHaveArrived = true
-      isThrough = true
-      commandsTaken += 1
-    case .delivered:
-      mayHaveArrived = true
-      isThrough = true
-    case .unknown: mayHaveArrived = true
-    case .notSent: break
-    }
+    if outcome.mayHaveArrived { mayHaveArrived = true }
+    if outcome.isWritten { isThrough = true }
+    if outcome == .queued { commandsTaken += 1 }
   }
 
   /// The link fell with the write in flight.

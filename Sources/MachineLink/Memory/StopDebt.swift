@@ -23,9 +23,7 @@ package struct StopDebt: Hashable, Sendable {
 
   /// Whether the machine that a link looks for may be the one that is owed it.
   package func mayBeOwed(to configuration: LinkConfiguration) -> Bool {
-    let remembered = configuration.remembered.first {
-      $0.isLasting && $0.counts(for: configuration, isSimulated: isSimulated)
-    }
+    let remembered = configuration.rememberedMachine(isSimulated: isSimulated)
     guard let address, let meant = configuration.address ?? remembered?.address else { return true }
     return address == "\(meant)"
   }

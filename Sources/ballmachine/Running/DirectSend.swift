@@ -111,7 +111,7 @@ struct DirectSend {
         outcome = launched.outcome
         if launched.expectsAnswer { answered = launched.id }
         // No ball, no debt but the one from before.
-        let isPaid = stop.map { $0 == .delivered } ?? true
+        let isPaid = stop == nil || stop == .delivered
         if isPaid, !outcome.mayHaveArrived, let machine = status.linked {
           debts.keep(false, to: machine)
         }
