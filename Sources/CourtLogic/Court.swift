@@ -74,6 +74,17 @@ package struct Court: Hashable, Sendable {
     (0...Zone.side).map { end * Double($0) / Double(Zone.side) }
   }
 
+  /// A zone's middle, in metres.
+  package func middle(of zone: Zone) -> PlayerPosition {
+    func middle(_ edges: [Double], _ index: Int) -> Double { (edges[index] + edges[index + 1]) / 2 }
+    do {
+      return try PlayerPosition(
+        x: middle(columnEdges, zone.column),
+        y: middle(rowEdges, zone.row)
+      )
+    } catch { preconditionFailure("a zone's middle is on the court: \(error)") }
+  }
+
   /// The row at this distance from the net, or the nearest one.
   package func row(at y: Double) -> Int {
     rows?.index(of: y) ?? Self.index(of: y, in: Self.length, each: Self.zoneLength)

@@ -96,8 +96,11 @@ package struct CourtRecord: Codable {
   }
 
   /// Nil for a record that this program wouldn't write.
-  package var recorded: RecordedCourt? {
-    guard let court = try? Court(apron: apron, rows: rows, columns: columns),
+  package var court: Court? { try? Court(apron: apron, rows: rows, columns: columns) }
+
+  /// Nil for a record that this program wouldn't write.
+  var recorded: RecordedCourt? {
+    guard let court,
       let fallback = try? MachineCommand(text: fallback),
       let table = CommandTable(texts: commands, strokeTexts: strokes ?? [:]),
       let interval = interval.map(Timestamp.duration) ?? LogicManager.standardInterval,

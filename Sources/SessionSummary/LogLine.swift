@@ -57,7 +57,7 @@ enum LogLine {
         nil
       }
     case CourtRecord.event:
-      try value.decoded(as: CourtRecord.self).recorded.map { .court($0.court) } ?? .other
+      try value.decoded(as: CourtRecord.self).court.map { .court($0) } ?? .other
     case "training": .training(try value.decoded(as: TrainingRecord.self))
     case "dispatch": .dispatch(try value.decoded(as: DispatchRecord.self))
     case "manual": .manual(try value.decoded(as: ManualRecord.self))

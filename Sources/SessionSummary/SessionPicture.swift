@@ -143,9 +143,9 @@ package struct SessionPicture {
     let most = Double(session.targets.max() ?? 0)
     for zone in Zone.allCases where session.targets[zone.id] > 0 {
       let count = session.targets[zone.id]
-      let columns = session.court.columnEdges[zone.column...zone.column + 1]
-      let rows = session.court.rowEdges[zone.row...zone.row + 1]
-      let middle = (x: x(columns.reduce(0, +) / 2), y: y(rows.reduce(0, +) / 2))
+      let (rows, columns) = (session.court.rowEdges, session.court.columnEdges)
+      let place = session.court.middle(of: zone)
+      let middle = (x: x(place.x), y: y(place.y))
       // The more balls, the larger, as far as the zone has room; as small as can be read.
       let height = max(
         15,

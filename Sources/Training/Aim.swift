@@ -98,19 +98,6 @@ extension ClosedRange<Int> {
   }
 }
 
-extension Court {
-  /// A zone's middle, in metres.
-  package func middle(of zone: Zone) -> PlayerPosition {
-    func middle(_ edges: [Double], _ index: Int) -> Double { (edges[index] + edges[index + 1]) / 2 }
-    do {
-      return try PlayerPosition(
-        x: middle(columnEdges, zone.column),
-        y: middle(rowEdges, zone.row)
-      )
-    } catch { preconditionFailure("a zone's middle is on the court: \(error)") }
-  }
-}
-
 extension PlayerPosition {
   /// In metres.
   package func distance(to other: PlayerPosition) -> Double {
