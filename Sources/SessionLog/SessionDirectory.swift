@@ -79,7 +79,7 @@ package struct SessionDirectory: Hashable, Sendable {
     var left = try files().filter { !kept.contains($0) }
     var used = left.reduce(0) { $0 + size(of: $1) }
     var isFull = false
-    func shrink(_ name: SessionFileName) throws(SystemError) {
+    func shrink(_ name: SessionFileName) {
       let before = size(of: name)
       do throws(SystemError) {
         let rest = try removePositions(of: name)
@@ -91,14 +91,14 @@ package struct SessionDirectory: Hashable, Sendable {
       }
     }
     for name in left where used + room > total && name.kind != .thinned && !isFull {
-      try shrink(name)
+      shrink(name)
     }
     if isFull {
       // The shrunk file is written before the file is removed: a small one needs the least room.
-      for name in left where name.kind == .playerPositions { try shrink(name) }
+      for name in left where name.kind == .playerPositions { shrink(name) }
       isFull = false
       let records = left.filter { $0.kind == .records }.sorted { size(of: $0) < size(of: $1) }
-      for name in records where used + room > total && !isFull { try shrink(name) }
+      for name in records where used + room > total && !isFull { shrink(name) }
     }
     var count = left.count + kept.count
     for oldest in left {

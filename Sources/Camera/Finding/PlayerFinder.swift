@@ -29,8 +29,8 @@ package final class PlayerFinder {
   private var tracker: PlayerTracker
   private var wetness: WetCourt
   private var watch: CameraWatch?
-  /// ``check(_:)`` has found too few marks to watch the camera by.
-  private var isHidden = false
+  /// Whether the camera is where it was, as ``check(_:)`` found it last.
+  private var placeDoubt: Doubt?
   private var healing: GhostHealing
   private var frames = 0
   private var began = 0.0
@@ -70,7 +70,8 @@ package final class PlayerFinder {
       let marks = CourtMark.allCases.compactMap { calibration.picture($0.point) }
       watch = CameraWatch(reference: picture, marks: marks)
     }
-    isHidden = watch == nil
+    // Too few marks to watch it by are none to believe in.
+    placeDoubt = if let watch { watch.doubt } else { .courtHidden }
   }
 
   package func find(in picture: ColourPicture, at instant: MonotonicInstant) -> Sighting {
@@ -158,8 +159,7 @@ package final class PlayerFinder {
 
   /// What forbids to believe any finding.
   private func doubt(_ picture: UnsafePointer<UInt8>, at time: Double) -> Doubt? {
-    if isHidden { return .courtHidden }
-    if let doubt = watch?.doubt { return doubt }
+    if let placeDoubt { return placeDoubt }
     if time - began < Self.learning { return .learning }
     if daylight.brightness(picture) < rules.leastBrightness { return .tooDark }
     if time - upset < Self.settling { return .tooMuchMotion(share: background.moving) }

@@ -33,7 +33,7 @@ package actor CourtService {
   private static let settling = Duration.seconds(10)
   private static let examinations = Duration.seconds(60)
   private static let hour = Duration.seconds(3600)
-  /// So many at once are told what came of them.
+  /// So many stops at once get an outcome.
   private static let mostStops = 16
   /// A log's last lines are on the disk by then.
   private static let logging = Duration.seconds(3)
@@ -182,7 +182,7 @@ package actor CourtService {
     Task { say(await stops.stop(), to: payload) }
   }
 
-  /// A later answer takes the place of one that the broker has not got yet, and answers its stop, too.
+  /// An answer may replace one that is not published yet: so it names the stops of the last answers, too.
   private func say(_ answer: StopAnswer, to payload: [UInt8]) {
     runningStops -= 1
     let now = ContinuousClock.now

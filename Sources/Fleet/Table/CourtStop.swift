@@ -19,8 +19,6 @@ package struct CourtStop: Sendable {
   }
 
   private struct State: Sendable {
-    /// What the court repeats with the outcome: another one's stop may have another outcome.
-    let payload = "stop \(UInt64.random(in: 0...(.max)))"
     /// Nil: the broker has said nothing.
     var isOnline: Bool?
     var isSent = false
@@ -70,16 +68,15 @@ package struct CourtStop: Sendable {
     _ timeOfStranger: Duration
   ) async throws(MQTTFailure) {
     let connection = MQTTConnection(visiting: broker, for: "stop", on: executor)
+    // The court repeats it with the outcome: another one's stop may have another outcome.
+    let payload = "stop \(UInt64.random(in: 0...(.max)))"
     let topics = [CourtTopic.outcome, .availability].map { $0.path(of: court) }
     try await connection.run { event in
       switch event {
       case .connected:
         // The stop waits for nothing; the broker takes both in this order.
-        let payload = state.withLock { state in
-          state.isSent = true
-          return Array(state.payload.utf8)
-        }
-        let stop = MQTTMessage(CourtTopic.stop.path(of: court), payload)
+        let stop = MQTTMessage(CourtTopic.stop.path(of: court), Array(payload.utf8))
+        state.withLock { $0.isSent = true }
         connection.assumeIsolated {
           $0.subscribe(topics)
           _ = $0.publish(stop)
@@ -96,7 +93,7 @@ package struct CourtStop: Sendable {
         case .availability:
           state.withLock { $0.isOnline = message.payload == CourtAvailability.online.payload }
         case .outcome where !message.isRetained:
-          if let record = Self.record(message.payload, of: state.withLock(\.payload)) {
+          if let record = Self.record(message.payload, of: payload) {
             answer.give(.success(.answered(record)))
           }
         default: break

@@ -29,11 +29,7 @@ export function notice(about, text, kind) {
 export function showStop(outcome) {
   // Released was an earlier one.
   if (!outcome && tries) return;
-  if (kinds[outcome] === "good") {
-    tries = 0;
-    // Sooner than a start can follow it.
-    setTimeout(forgetGoodStop, 3000);
-  }
+  if (kinds[outcome] === "good") tries = 0;
   body.dataset.stopped = outcome ?? "";
   notice("stop", outcome && word(outcome === "pending" ? "stopping" : outcome), kinds[outcome]);
 }
@@ -73,6 +69,8 @@ async function ask(address) {
     const { stopped } = body.dataset;
     if (kinds[outcome] && stopped && kinds[stopped] !== "good") showStop(outcome);
     if (kinds[outcome]) tries = 0;
+    // Sooner than a start can follow it.
+    setTimeout(forgetGoodStop, 3000);
   } catch {
     // The other port, or the next try.
   }
