@@ -34,8 +34,11 @@ import Training
     )
   }
 
-  private func load(_ drill: Drill = Self.drill()) async throws -> ServiceFixture {
-    let fixture = try ServiceFixture()
+  private func load(
+    _ drill: Drill = Self.drill(),
+    slew: MachineSlew = MachineSlew()
+  ) async throws -> ServiceFixture {
+    let fixture = try ServiceFixture { $0.slew = slew }
     await fixture.wait(for: .ready)
     try await fixture.service.load(.drill(drill, seed: nil))
     return fixture
@@ -47,13 +50,17 @@ import Training
   }
 
   /// Lets time pass, in steps in which the player is seen, until so many balls have left.
-  private func balls(_ count: Int, _ fixture: ServiceFixture) async throws {
+  ///
+  /// - Returns: the last one.
+  @discardableResult
+  private func balls(_ count: Int, _ fixture: ServiceFixture) async throws -> Dispatch {
     while await fixture.service.snapshot.summary.dispatches < count {
       try await fixture.pass(.milliseconds(250))
       try await fixture.stand()
       try await fixture.landed()
     }
     try await fixture.landed()
+    return try #require(await fixture.service.snapshot.lastDispatch)
   }
 
   private func place(_ fixture: ServiceFixture) async -> String {
@@ -98,15 +105,11 @@ import Training
     let drill = Self.drill(balls: 2, rest: .seconds(3), interval: .seconds(8))
     let fixture = try await load(drill)
     try await arm(fixture)
-    try await balls(1, fixture)
-    let first = try #require(await fixture.service.snapshot.lastDispatch)
-    try await balls(2, fixture)
-    let second = try #require(await fixture.service.snapshot.lastDispatch)
-    try await balls(3, fixture)
-    let third = try #require(await fixture.service.snapshot.lastDispatch)
+    let first = try await balls(1, fixture)
+    let second = try await balls(2, fixture)
+    let third = try await balls(3, fixture)
     #expect(second.decision.time.duration(to: third.decision.time) >= .seconds(8))
-    try await balls(4, fixture)
-    let fourth = try #require(await fixture.service.snapshot.lastDispatch)
+    let fourth = try await balls(4, fixture)
     let length = first.decision.time.duration(to: fourth.decision.time)
     #expect(length >= drill.length && length <= drill.length + .seconds(0.5), "\(length)")
     _ = try await fixture.end()
@@ -255,8 +258,7 @@ import Training
     await fixture.service.reconfigure(BridgeSettings(table: table))
     try await fixture.service.load(.follow(.init(.beginner, interval: .seconds(6))))
     try await arm(fixture)
-    try await balls(2, fixture)
-    let second = try #require(await fixture.service.snapshot.lastDispatch)
+    let second = try await balls(2, fixture)
     #expect(second.decision.time == .start.advanced(by: .seconds(6)))
     #expect(second.decision.command.text == "070000660014004500" && second.decision.target == nil)
     #expect(await fixture.service.snapshot.training.label == "Anna")
@@ -282,31 +284,23 @@ import Training
 
   /// 3-0 and 3-3 are 1,500 units of yaw apart.
   @Test func theMachinesTurnLengthensTheInterval() async throws {
-    let fixture = try ServiceFixture { $0.slew = MachineSlew(yaw: 0.005) }
-    await fixture.wait(for: .ready)
-    try await fixture.service.load(.drill(Self.drill(sets: 1), seed: nil))
+    let fixture = try await load(Self.drill(sets: 1), slew: MachineSlew(yaw: 0.005))
     try await arm(fixture)
-    try await balls(2, fixture)
-    let second = try #require(await fixture.service.snapshot.lastDispatch)
+    let second = try await balls(2, fixture)
     #expect(second.slew == .seconds(7.5))
     #expect(second.decision.time == .start.advanced(by: .seconds(4)))
-    try await balls(3, fixture)
-    let third = try #require(await fixture.service.snapshot.lastDispatch)
+    let third = try await balls(3, fixture)
     #expect(third.decision.time == .start.advanced(by: .seconds(11.5)))
     _ = try await fixture.end()
   }
 
   /// The turn for the second set's first ball, 45 s, is longer than the rest.
   @Test func aSetsEndDoesntShortenTheMachinesTurn() async throws {
-    let fixture = try ServiceFixture { $0.slew = MachineSlew(yaw: 0.03) }
-    await fixture.wait(for: .ready)
-    try await fixture.service.load(.drill(Self.drill(balls: 2), seed: nil))
+    let fixture = try await load(Self.drill(balls: 2), slew: MachineSlew(yaw: 0.03))
     try await arm(fixture)
-    try await balls(2, fixture)
-    let second = try #require(await fixture.service.snapshot.lastDispatch)
+    let second = try await balls(2, fixture)
     #expect(second.slew == .seconds(45))
-    try await balls(3, fixture)
-    let third = try #require(await fixture.service.snapshot.lastDispatch)
+    let third = try await balls(3, fixture)
     let pause = second.decision.time.duration(to: third.decision.time)
     #expect(pause >= .seconds(45) && pause <= .seconds(45.5), "\(pause)")
     _ = try await fixture.end()
@@ -325,8 +319,7 @@ import Training
       try await fixture.pass(.seconds(3))
     }
     try await arm(fixture)
-    try await balls(1, fixture)
-    let first = try #require(await fixture.service.snapshot.lastDispatch)
+    let first = try await balls(1, fixture)
     #expect(first.decision.time == .start.advanced(by: .seconds(10.5)))
     _ = try await fixture.end()
   }
