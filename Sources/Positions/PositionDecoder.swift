@@ -27,7 +27,7 @@ package struct PositionDecoder: Sendable {
     }
   }
 
-  /// Ends the stream. The next one begins anew: what it means by a pixel, it has to say itself.
+  /// Ends the stream. The next one has to declare its picture's size again.
   ///
   /// - Parameter mayBeCut: whether it may have ended within a line, as a feeder's may: then a last
   ///   line without a line feed is no position, because its last digits may be missing. Otherwise

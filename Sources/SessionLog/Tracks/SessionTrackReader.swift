@@ -101,7 +101,7 @@ struct SessionTrackReader: TrackReader {
     case .court(let recorded):
       court = court ?? recorded
     case .training(let record):
-      // It is another one's after that.
+      // A level that is loaded later belongs to a later session.
       guard !feeding.contains(where: \.isFeeding) else { return }
       level = record.recordedLevel
     case .other:

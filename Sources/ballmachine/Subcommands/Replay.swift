@@ -82,8 +82,8 @@ struct Replay: AdapterSubcommand {
 
       FILE may also be a session log, or a part of one: then the track is that session's player. \
       A dry run of a log decides only while the session's balls could fly, with the session's own \
-      interval and level, and its court and commands unless --apron or --table replaces them: it shows what \
-      the session did. Decisions that a hold kept back (a player too near the net, for example) are \
+      interval and level, and its court and commands unless --apron or --table replaces them: it \
+      shows what the session did. Decisions that a hold kept back (a player too near the net, for example) are \
       counted, not shown. With --drill the drill aims, and has its interval, sets and rests; a \
       session's own drill aims again only with its --drill, --level and --seed.
 

@@ -397,7 +397,7 @@ enum FaultTable {
     FaultScenario(
       row: 11,
       fault: "the machine is off for 75 s, and returns with a new address",
-      response: "accepts it in a scan, only by its configured name; time from its return",
+      response: "finds it in a scan by its configured name; time from its return",
       story: "aNewAddressAfterTenMinutesIsAcceptedByName",
       length: .long,
       limit: .seconds(12),
