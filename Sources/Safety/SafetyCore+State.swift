@@ -205,6 +205,16 @@ extension SafetyCore {
       }
     }
 
+    /// Whether the balls are over, of a set, a drill or all, and nobody has asked for a stop.
+    var followsLastBall: Bool {
+      switch self {
+      case .resting: true
+      case .countdown(let countdown): countdown.reason == .rest
+      case .disarmed(let disarmed): [.ballLimit, .drillOver].contains(disarmed.reason)
+      case .pending, .live, .paused, .stopped: false
+      }
+    }
+
     /// Whether the machine may go on throwing balls: it is fed, automatically or by hand.
     var keepsFeeding: Bool {
       switch self {

@@ -33,7 +33,8 @@ package import CourtLogic
 /// - An automatic pause ends by itself, through a countdown or in the end by disarming. A person's
 ///   pause waits for a person, and so do those for a machine that takes no commands and for a
 ///   client that has gone.
-/// - Every way out of feeding owes the machine a stop command.
+/// - Every way out of feeding owes the machine a stop command. The end of a set, of a drill or of the
+///   balls waits with it until the last ball has been thrown; a person and all else never wait.
 package struct SafetyCore: Hashable, Sendable {
   package private(set) var rules: SafetyRules
   private let leastIntervalOfTheLink: Duration
@@ -55,12 +56,13 @@ package struct SafetyCore: Hashable, Sendable {
   private var lastBall: MonotonicInstant?
   /// When the outcome of a ball that may have left was last known.
   private var lastOutcome: MonotonicInstant?
+  /// When the machine has turned for the last ball.
+  private var turned = MonotonicInstant.start
   private var ballsOnTheirWay: Set<Int> = []
   private var ballNumber = 0
   /// Commands in a row that the machine refused or did not answer, since a person let it feed.
   private var refusals = 0
-  /// Whether balls may have left, so that the way out of feeding needs a stop command.
-  private var owesStop = false
+  private var debt = StopDebt.none
   private var wantsStop = false
   package private(set) var isStopOnItsWay = false
   /// Whether the machine may not have the last stop command: it has not acknowledged it.
@@ -69,6 +71,15 @@ package struct SafetyCore: Hashable, Sendable {
   private enum Link: Hashable, Sendable {
     case ready
     case lost(since: MonotonicInstant)
+  }
+
+  /// When a machine that balls may have left for gets its stop command.
+  private enum StopDebt: Hashable, Sendable {
+    case none
+    /// When nothing feeds it.
+    case afterFeeding
+    /// When it has thrown the last ball. Nothing feeds it.
+    case afterLastBall
   }
 
   /// - Parameters:
@@ -106,7 +117,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .disarm:
       disarm(.byHand)
       // Also of balls by hand that left while it was disarmed.
-      leaveFeeding()
+      payDebt()
     case .pause: try pause()
     case .resume: try resume(while: client)
     case .stop: stop()
@@ -328,13 +339,14 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   private enum Event {
-    case countdownOver, restOver, silence, longSilence, longLinkLoss, timeOver
+    case lastBallThrown, countdownOver, restOver, silence, longSilence, longLinkLoss, timeOver
   }
 
   /// What time alone causes next.
   private var nextEvent: (at: MonotonicInstant, event: Event)? {
-    guard let session = state.session else { return nil }
     var next: (at: MonotonicInstant, event: Event)?
+    if debt == .afterLastBall, ballsOnTheirWay.isEmpty { next = (lastBallThrown, .lastBallThrown) }
+    guard let session = state.session else { return next }
     // Of two events at one instant, the first `expect` wins.
     func expect(_ event: Event, after duration: Duration?, from start: MonotonicInstant) {
       guard let instant = duration.map(start.advanced(by:)), next.map({ instant < $0.at }) ?? true
@@ -363,6 +375,7 @@ package struct SafetyCore: Hashable, Sendable {
 
   private mutating func apply(_ event: Event) {
     switch event {
+    case .lastBallThrown: payDebt()
     case .timeOver: disarm(.timeLimit)
     case .longSilence: disarm(.silence)
     case .longLinkLoss: disarm(.linkLoss)
@@ -392,14 +405,28 @@ package struct SafetyCore: Hashable, Sendable {
     if let session = state.session { lastSessionsBalls = session.balls }
     state = next
     since = now
-    if case .live = next { owesStop = true }
+    if case .live = next {
+      // A stop command that waits isn't lost where the next set begins sooner.
+      if debt == .afterLastBall { payDebt() }
+      debt = .afterFeeding
+    }
     leaveFeeding()
   }
 
-  /// A machine that balls may have left for has its stop command written, once nothing feeds it.
+  /// A machine that balls may have left for has its stop command written once nothing feeds it, and,
+  /// where only the balls are over, once it has thrown the last one.
   private mutating func leaveFeeding() {
-    guard owesStop, !state.keepsFeeding else { return }
-    owesStop = false
+    guard debt != .none, !state.keepsFeeding else { return }
+    if state.followsLastBall, !ballsOnTheirWay.isEmpty || now < lastBallThrown {
+      debt = .afterLastBall
+    } else {
+      payDebt()
+    }
+  }
+
+  private mutating func payDebt() {
+    guard debt != .none else { return }
+    debt = .none
     if rules.stopsOnTheWayOut { wantsStop = true }
   }
 
@@ -427,6 +454,13 @@ package struct SafetyCore: Hashable, Sendable {
     return max(afterDecision, afterOutcome)
   }
 
+  /// When the machine has thrown the last ball, if none is on its way. It isn't known whether a stop
+  /// command that comes sooner takes that ball back.
+  private var lastBallThrown: MonotonicInstant { max(earliestBall, turned) }
+
+  /// The machine turns until then for the ball on its way.
+  package mutating func turns(until instant: MonotonicInstant) { turned = max(turned, instant) }
+
   /// Allows an automatic ball for a player with this average position, unless something holds it.
   ///
   /// - Returns: the ball, which counts as on its way until ``ended(_:wasSent:at:)``; nil: held.
@@ -447,12 +481,13 @@ package struct SafetyCore: Hashable, Sendable {
     guard link == .ready else { throw .linkNotReady }
     guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }
     guard ballsOnTheirWay.isEmpty else { throw .ballOnItsWay }
-    guard now >= earliestBall else { throw .tooSoon(wait: now.duration(to: earliestBall)) }
+    let earliest = debt == .afterLastBall ? lastBallThrown : earliestBall
+    guard now >= earliest else { throw .tooSoon(wait: now.duration(to: earliest)) }
     switch state {
     case .paused(let paused) where paused.reason.waitsForPerson: break
     default: pause(.manual)
     }
-    owesStop = true
+    debt = .afterFeeding
     return launch(in: nil)
   }
 
@@ -479,13 +514,14 @@ package struct SafetyCore: Hashable, Sendable {
     guard ballsOnTheirWay.remove(ball.number) != nil else { return }
     if wasSent { lastOutcome = now }
     if let wasTaken { refusals = wasTaken ? 0 : refusals + 1 }
-    // Not earlier: the stop command would overtake the last ball.
-    defer { pauseForRefusals() }
     if !wasSent, var session = state.session, session.number == ball.session {
       session.balls -= 1
       state.session = session
     }
+    // Not earlier: their stop command would overtake the last ball.
     endAtBallLimit()
+    pauseForRefusals()
+    settle()
   }
 
   /// Whenever no ball is on its way, a session has had fewer balls than the limit, or it is over.
@@ -516,7 +552,7 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// Whether the machine is still to get a stop command, now or when feeding ends.
   package var isStopOwed: Bool {
-    owesStop && rules.stopsOnTheWayOut || wantsStop || isStopOnItsWay || isStopDoubtful
+    debt != .none && rules.stopsOnTheWayOut || wantsStop || isStopOnItsWay || isStopDoubtful
   }
 
   /// An earlier program owed the machine a stop command: it goes first.
@@ -566,12 +602,12 @@ package struct SafetyCore: Hashable, Sendable {
       switch state {
       case .stopped(let stopped): !stopped.isConfirmed
       case .countdown, .live, .resting, .paused: rules.stopsOnTheWayOut
-      case .disarmed, .pending: rules.stopsOnTheWayOut && owesStop
+      case .disarmed, .pending: rules.stopsOnTheWayOut && debt != .none
       }
     disarm(.ending)
     isStopOnItsWay = isStopOnItsWay || wantsStop || isStopDoubtful || owesLastStop
     wantsStop = false
-    owesStop = false
+    debt = .none
     return isStopOnItsWay
   }
 

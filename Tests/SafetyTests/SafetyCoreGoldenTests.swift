@@ -77,11 +77,14 @@ struct SafetyCoreGoldenTests {
       1 ball 4 9 → goes
       1.1 landed → live
       1.1 rest 20 → resting until 18.1
-      1.1 order → stop
-      1.2 confirmed → resting until 18.1
-      1.2 arm → resting until 18.1
-      1.2 reset → refused notStopped
-      1.2 next → 18.1
+      1.1 order → none
+      1.2 next → 3.95
+      3.9 order → none
+      3.95 order → stop
+      4 confirmed → resting until 18.1
+      4 arm → resting until 18.1
+      4 reset → refused notStopped
+      4 next → 18.1
       5 ball 4 9 → stays
       18 see 4 9 → resting until 18.1
       18.1 wait → countdown rest until 21.1
@@ -89,7 +92,88 @@ struct SafetyCoreGoldenTests {
       21.1 ball 4 9 → goes
       21.2 landed → live
       21.2 over → disarmed drillOver
-      21.2 order → stop
+      21.2 order → none
+      24.1 order → stop
+      """
+    ),
+    (
+      "a person's word stops the last ball, too",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 landed → live
+      0.1 rest 20 → resting until 17.1
+      0.1 order → none
+      0.2 pause → paused operator
+      0.2 order → stop
+      0.3 confirmed → paused operator
+      3 see 4 9 → paused operator
+      3 resume → countdown resuming until 6.0
+      6 see 4 9 → live
+      6 ball 4 9 → goes
+      6.1 landed → live
+      6.1 over → disarmed drillOver
+      6.1 order → none
+      6.2 disarm → disarmed drillOver
+      6.2 order → stop
+      6.3 confirmed → disarmed drillOver
+      9 see 4 9 → disarmed drillOver
+      9 arm 0 → live
+      9 ball 4 9 → goes
+      9.1 landed → live
+      9.1 over → disarmed drillOver
+      9.2 stop → stopped pending
+      9.2 order → stop
+      """
+    ),
+    (
+      "arming doesn't lose the last ball's stop command",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 landed → live
+      0.1 over → disarmed drillOver
+      0.1 order → none
+      0.5 arm 0 → live held stopOnItsWay
+      0.5 order → stop
+      """
+    ),
+    (
+      "it waits until the machine has turned for the last ball, and so does a ball by hand",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0 turn 8 → live
+      0.1 landed → live
+      0.1 over → disarmed drillOver
+      4 order → none
+      4 hand → refused tooSoon
+      7.9 order → none
+      8 order → stop
+      8.1 confirmed → disarmed drillOver
+      8.1 hand → goes
+      8.2 landed → disarmed drillOver
+      20 order → none
+      20 disarm → disarmed drillOver
+      20 order → stop
+      """
+    ),
+    (
+      "the way out doesn't wait for the last ball",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 landed → live
+      0.1 over → disarmed drillOver
+      0.2 end → stop
       """
     ),
     (
@@ -545,7 +629,8 @@ struct SafetyCoreGoldenTests {
       1 see 4 9 → live
       1 limit 2 → live
       1 limit 1 → disarmed ballLimit
-      1 order → stop
+      1 order → none
+      2.95 order → stop
       """
     ),
     (
@@ -714,11 +799,12 @@ struct SafetyCoreGoldenTests {
       9 see 4 9 → live
       9 ball 4 9 → stays
       9 landed → disarmed ballLimit
-      9 order → stop
-      10 arm 0 → live held stopOnItsWay
-      10 confirmed → live
-      11.75 see 4 9 → live
-      11.75 ball 4 9 → goes
+      11.6 order → none
+      11.75 order → stop
+      11.75 arm 0 → live held stopOnItsWay notSeen
+      11.8 confirmed → live held notSeen
+      11.8 see 4 9 → live
+      11.8 ball 4 9 → goes
       """
     )
   }

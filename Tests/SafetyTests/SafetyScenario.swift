@@ -70,6 +70,7 @@ struct SafetyScenario {
     let status = core.status
     pairs[Pair(state: status.state.word, event: event), default: 0] += 1
     steps.append((now, event, status))
+    witness.isStopping = status.holds.contains(.stopOnItsWay)
     perform(event)
     // The core's owner takes its orders after each event, or late.
     if Int.random(in: 0..<8, using: &generator) >= (theme.isLate ? 4 : 1) { perform(.order) }
@@ -164,7 +165,7 @@ struct SafetyScenario {
       rules = Self.rules(using: &generator)
       rules.stopsOnTheWayOut = stopsOnTheWayOut
       core.reconfigure(rules, at: now)
-      if witness.flights.isEmpty { witness.endAtBallLimit(rules) }
+      if witness.flights.isEmpty { witness.endAtBallLimit(at: now, rules) }
       witness.timePassed(to: now, rules: rules)
     case .ball: ask()
     case .hand: askByHand()
@@ -176,8 +177,11 @@ struct SafetyScenario {
       core.ended(flight.ball, wasSent: wasSent, wasTaken: wasTaken, at: now)
       witness.landed(wasSent: wasSent, wasTaken: wasTaken, at: now, rules: rules)
     case .order:
-      let isWanted = witness.wantsStop(stopsOnTheWayOut: rules.stopsOnTheWayOut)
+      let isWanted = witness.wantsStop(at: now, rules)
       let order = core.takeStopOrder()
+      if order, !witness.isStopWanted, witness.isBeingThrown(at: now, SafetyRules()) {
+        breach = "a stop command on top of the last ball"
+      }
       if order, witness.isStopOnItsWay { breach = "two stop commands at once" }
       if isWanted, !order, !witness.isStopOnItsWay { breach = "a stop command is owed, not sent" }
       witness.orderTaken(order)
@@ -198,7 +202,7 @@ struct SafetyScenario {
       if isLive { witness.rests(for: duration, at: now, rules) }
     case .drillOver:
       core.drillEnded(at: now)
-      witness.disarmed()
+      witness.ballsAreOver(at: now, rules)
     case .clientGone:
       let client = client() ?? 1
       core.clientGone(client, at: now)
@@ -323,11 +327,16 @@ private struct Witness {
   private var refusals = 0
   /// Whether an automatic ball has left since the last stop command.
   private var isFed = false
+  /// Whether the balls of a set, of a drill or all are over, and nothing else has happened since.
+  private var areBallsOver = false
+  /// Whether a stop command of something else comes first.
+  var isStopping = false
 
   // MARK: What happens
 
   mutating func armed(at now: MonotonicInstant, countdown: Duration) {
     armings += 1
+    areBallsOver = false
     refusals = 0
     session = Session(
       armedAt: now,
@@ -352,12 +361,18 @@ private struct Witness {
   }
 
   mutating func paused(_ pause: Pause) {
-    if session?.pause == nil { session?.pause = pause }
+    guard session != nil else { return }
+    // The pause of a ball by hand goes on where the machine refuses that ball, too.
+    if session?.pause == nil || session?.pause == .manual && pause != .refused {
+      session?.pause = pause
+    }
     session?.restEnd = nil
+    areBallsOver = false
   }
 
   mutating func rests(for duration: Duration, at now: MonotonicInstant, _ rules: SafetyRules) {
     session?.restEnd = now.advanced(by: max(duration - rules.countdown, .zero))
+    areBallsOver = !isStopping
     timePassed(to: now, rules: rules)
   }
 
@@ -376,6 +391,21 @@ private struct Witness {
     session = nil
     client = nil
     isPending = false
+    areBallsOver = false
+  }
+
+  /// Of a drill, or all that may leave.
+  mutating func ballsAreOver(at now: MonotonicInstant, _ rules: SafetyRules) {
+    // Every other pause had its own stop command.
+    let isFeeding =
+      session.map { session in
+        session.pause == .manual
+          || session.pause == nil && session.feedsFrom <= now && isLinkUp
+            && silence(at: now) < rules.silenceBeforeCountdown
+      } ?? false
+    let areOver = isFeeding || isBeingThrown(at: now, rules)
+    disarmed()
+    areBallsOver = areOver && !isStopping
   }
 
   mutating func stopped() {
@@ -399,10 +429,14 @@ private struct Witness {
     if silence(at: now) < rules.silenceBeforeCountdown { countDown(at: now, rules) }
   }
 
-  mutating func linkDown(at now: MonotonicInstant) { linkLostAt = linkLostAt ?? now }
+  mutating func linkDown(at now: MonotonicInstant) {
+    linkLostAt = linkLostAt ?? now
+    if session != nil, session?.restEnd == nil { areBallsOver = false }
+  }
 
   mutating func saw(x: Double, y: Double, at now: MonotonicInstant, rules: SafetyRules) {
     if linkLostAt == nil, silence(at: now) >= rules.silenceBeforeCountdown {
+      if session?.restEnd == nil { areBallsOver = false }
       countDown(at: now, rules)
     }
     lastSeen = now
@@ -419,6 +453,7 @@ private struct Witness {
       }
       // A rest doesn't ask where the player is.
       guard restEnd <= now else { return }
+      if !isLinkUp { areBallsOver = false }
       self.session?.restEnd = nil
       self.session?.watchedSince = restEnd
       countDown(at: restEnd, rules)
@@ -430,6 +465,7 @@ private struct Witness {
   mutating func left(_ ball: SafetyCore.Ball, at now: MonotonicInstant, byHand: Bool) {
     flights.append(Flight(ball: ball, arming: byHand ? nil : armings))
     lastBall = now
+    areBallsOver = false
     guard !byHand else { return }
     isFed = true
     session?.balls += 1
@@ -446,11 +482,12 @@ private struct Witness {
     if let wasTaken { refusals = wasTaken ? 0 : refusals + 1 }
     defer { if refusals >= 3 { paused(.refused) } }
     if !wasSent, flight.arming == armings { session?.balls -= 1 }
-    endAtBallLimit(rules)
+    endAtBallLimit(at: now, rules)
   }
 
-  mutating func endAtBallLimit(_ rules: SafetyRules) {
-    if let limit = rules.ballLimit, let balls = session?.balls, balls >= limit { disarmed() }
+  mutating func endAtBallLimit(at now: MonotonicInstant, _ rules: SafetyRules) {
+    guard let limit = rules.ballLimit, let balls = session?.balls, balls >= limit else { return }
+    ballsAreOver(at: now, rules)
   }
 
   mutating func orderTaken(_ order: Bool) {
@@ -480,13 +517,24 @@ private struct Witness {
   // MARK: The laws
 
   /// Whether a stop command must be written now.
-  func wantsStop(stopsOnTheWayOut: Bool) -> Bool {
+  func wantsStop(at now: MonotonicInstant, _ rules: SafetyRules) -> Bool {
     if isStopWanted { return true }
+    if isBeingThrown(at: now, rules) { return false }
     let hasLeftFeeding =
       session.map {
         [.byOperator, .refused, .clientGone].contains($0.pause) || $0.restEnd != nil
       } ?? true
-    return stopsOnTheWayOut && isFed && hasLeftFeeding
+    return rules.stopsOnTheWayOut && isFed && hasLeftFeeding
+  }
+
+  /// Whether the machine may still be throwing the last ball, which nobody has asked to stop.
+  func isBeingThrown(at now: MonotonicInstant, _ rules: SafetyRules) -> Bool {
+    let isBetweenSets =
+      session.map { session in
+        session.restEnd != nil
+          || now < session.feedsFrom && silence(at: now) < rules.silenceBeforeCountdown
+      } ?? true
+    return areBallsOver && isBetweenSets && (!flights.isEmpty || isTooSoon(at: now, rules) != nil)
   }
 
   /// Whether the machine has a stop command to get, sooner or later.
@@ -501,6 +549,10 @@ private struct Witness {
     if isStopOnItsWay { return "a ball while a stop command is on its way" }
     if isStopWanted { return "a ball before a stop command that is owed" }
     if !flights.isEmpty { return "two balls at once" }
+    return isTooSoon(at: now, rules)
+  }
+
+  private func isTooSoon(at now: MonotonicInstant, _ rules: SafetyRules) -> String? {
     let interval = max(rules.leastInterval, .milliseconds(2950))
     if let lastBall, lastBall.duration(to: now) < interval {
       return "a ball too soon after the last one"

@@ -66,6 +66,7 @@ struct SafetyScript {
       core.averaged(position, at: now)
     case "rest": core.rest(for: seconds(words[2]), at: now)
     case "over": core.drillEnded(at: now)
+    case "turn": core.turns(until: MonotonicInstant(sinceStart: seconds(words[2])))
     case "wait": core.advance(to: now)
     case "limit":
       var rules = core.rules

@@ -70,7 +70,9 @@ extension BridgeService {
     // It was before this ball.
     lastStop = nil
     // The next ball waits until the machine has turned for this one.
-    logic.postpone(until: decidedAt.advanced(by: turn(to: command)))
+    let turned = decidedAt.advanced(by: turn(to: command))
+    logic.postpone(until: turned)
+    safety.turns(until: turned)
     isLaunching = true
     defer { isLaunching = false }
     // Begins here and now, so that nothing comes between the decision and the link.

@@ -92,7 +92,7 @@ extension BridgeService {
   /// After a set's last ball comes the end, or the rest: once it is live, where the ball's outcome
   /// came after a pause.
   func endSet() {
-    guard let drill, drill.progress.isSetOver else { return }
+    guard let drill, drill.session == safety.session, drill.progress.isSetOver else { return }
     let rest = drill.progress.drill.rest
     if drill.progress.isOver {
       safety.drillEnded(at: clock.now)

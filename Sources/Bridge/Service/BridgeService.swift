@@ -362,8 +362,8 @@ package actor BridgeService {
   func proceed() {
     safety.advance(to: clock.now)
     lookAtClient()
-    followSession()
     endSet()
+    followSession()
     reportSafety()
     reportTraining()
     ask()

@@ -39,7 +39,7 @@ MUTANTS = {
         "case .disarmed, .pending, .countdown, .resting, .stopped: false",
         "case .disarmed, .pending, .countdown, .stopped: false",
     )]),
-    "balls-in-a-rest": ("a (ball (in a rest|before the)|stop command is owed)", [(
+    "balls-in-a-rest": ("a (ball (in a rest|before the)|stop command (is owed|on top of))", [(
         "SafetyCore.rest",
         "Resting(from: live, until: end)",
         "Resting(from: live, until: now)",
@@ -81,7 +81,7 @@ MUTANTS = {
     )]),
     "by-hand-at-once": ("a ball too soon", [(
         "SafetyCore.allowByHand",
-        "guard now >= earliestBall else",
+        "guard now >= earliest else",
         "guard true else",
     )]),
     "too-soon": ("a ball too soon", [(
@@ -96,7 +96,7 @@ MUTANTS = {
     )]),
     "refusals-do-not-pause": ("a (ball after three commands|stop command is owed)", [(
         "SafetyCore.ended",
-        "defer { pauseForRefusals() }",
+        "pauseForRefusals()",
         "",
     )]),
     "refusals-end-by-themselves": ("a (ball (after three|while)|stop command is owed)", [(
@@ -150,8 +150,18 @@ MUTANTS = {
     )]),
     "way-out-without-a-stop": ("a stop command is owed", [(
         "SafetyCore.enter",
-        "if case .live = next { owesStop = true }",
+        "debt = .afterFeeding",
         "",
+    )]),
+    "stop-on-top-of-the-last-ball": ("a stop command on top of the last ball", [(
+        "SafetyCore.leaveFeeding",
+        "!ballsOnTheirWay.isEmpty || now < lastBallThrown",
+        "false",
+    )]),
+    "stop-after-the-last-ball-forgotten": ("a stop command is owed", [(
+        "SafetyCore.apply",
+        "case .lastBallThrown: payDebt()",
+        "case .lastBallThrown: debt = .none",
     )]),
     "failed-stop-forgotten": ("a stop command is owed, and not kept", [(
         "SafetyCore.isStopOwed",
