@@ -25,7 +25,6 @@ enum __attribute__((enum_extensibility(open))) CDBusType : int {
   CDBusTypeString = DBUS_TYPE_STRING,
   CDBusTypeObjectPath = DBUS_TYPE_OBJECT_PATH,
   CDBusTypeSignature = DBUS_TYPE_SIGNATURE,
-  CDBusTypeUnixFD = DBUS_TYPE_UNIX_FD,
   CDBusTypeArray = DBUS_TYPE_ARRAY,
   CDBusTypeVariant = DBUS_TYPE_VARIANT,
   CDBusTypeStruct = DBUS_TYPE_STRUCT,

@@ -58,22 +58,9 @@ struct RefusalTests {
         .variant(.structure(Array(repeating: .byte(0), count: 254))),
         DBusError.limitsExceeded
       ),
-      ("closed descriptor", .unixFD(OwnedFileDescriptor(-1)), DBusError.invalidArgs),
-      ("65 variants", nested(65) { .variant($0) }, DBusError.limitsExceeded),
-      ("1000 variants", nested(1000) { .variant($0) }, DBusError.limitsExceeded),
       ("33 structures", nested(33) { .structure([$0]) }, DBusError.limitsExceeded),
       ("33 arrays", nested(33) { .array(of: $0.type, [$0]) }, DBusError.limitsExceeded),
       ("1000 structures", nested(1000) { .structure([$0]) }, DBusError.limitsExceeded),
-      (
-        "64 MiB and a byte", .bytes(Array(repeating: 0, count: 64 << 20 + 1)),
-        DBusError.limitsExceeded
-      ),
-      ("33 MiB", .bytes(Array(repeating: 0, count: 33 << 20)), DBusError.limitsExceeded),
-      (
-        "33 MiB in many strings",
-        .strings(Array(repeating: String(repeating: "x", count: 1 << 20), count: 33)),
-        DBusError.limitsExceeded
-      ),
     ]
   }
 
@@ -89,11 +76,9 @@ struct RefusalTests {
     _ = try await connection.call(.bus("GetId"), timeout: nil)
   }
 
-  /// The bus closes the connection of whoever goes one deeper.
-  @Test func theDeepestValuesThatAreAllowedPassTheBus() async throws {
+  @Test func theDeepestTypesThatAreAllowedPassTheBus() async throws {
     let peer = try await Peer(bus, methods: [.echo])
     let values = [
-      Self.nested(63) { .variant($0) },
       Self.nested(32) { .structure([$0]) },
       Self.nested(31) { .array(of: $0.type, [$0]) },
       Self.nested(30) { .structure([.variant($0)]) },
@@ -102,13 +87,6 @@ struct RefusalTests {
       let reply = try await peer.connection.call(peer.call("Echo", [.variant(value)]), timeout: nil)
       #expect(reply.arguments == [.variant(value)])
     }
-  }
-
-  @Test func theLongestMessageThatIsAllowedPassesTheBus() async throws {
-    let peer = try await Peer(bus, methods: [.echo])
-    let value = Value.bytes(Array(repeating: 1, count: 32 << 20 - 2048))
-    let reply = try await peer.connection.call(peer.call("Echo", [.variant(value)]), timeout: nil)
-    #expect(reply.arguments == [.variant(value)])
   }
 
   @Test(arguments: [

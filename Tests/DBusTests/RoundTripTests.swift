@@ -133,7 +133,6 @@ private struct RandomValues {
     case .string: return .string(string())
     case .objectPath: return .objectPath(path())
     case .signature: return .signature(Signature([basicType(), basicType()]))
-    case .unixFD: return .byte(0)
     case .variant:
       return .variant(value(of: depth < 8 ? self.type(depth: 2) : .byte, depth: depth + 1))
     case .array(.byte):

@@ -17,11 +17,6 @@ extension Value {
     return members
   }
 
-  package var unixFD: OwnedFileDescriptor? {
-    guard case .unixFD(let value) = unwrapped else { return nil }
-    return value
-  }
-
   package var int32: Int32? {
     guard case .int32(let value) = unwrapped else { return nil }
     return value

@@ -191,12 +191,6 @@ extension Connection {
 
   private func send(_ message: consuming Message) throws(DBusError) -> UInt32 {
     guard let transport else { throw .closed }
-    guard !message.carriesFileDescriptors || transport.canSendFileDescriptors else {
-      throw DBusError(
-        name: DBusError.notSupported,
-        message: "This bus does not carry file descriptors."
-      )
-    }
     return try transport.send(message)
   }
 

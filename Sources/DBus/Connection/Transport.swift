@@ -41,10 +41,6 @@ final class Transport {
 
   var isConnected: Bool { dbus_connection_get_is_connected(connection) != 0 }
 
-  var canSendFileDescriptors: Bool {
-    dbus_connection_can_send_type(connection, CDBusType.unixFD.rawValue) != 0
-  }
-
   /// Queues a message, writes as much as the socket takes, and returns the message's serial.
   func send(_ message: borrowing Message) throws(DBusError) -> UInt32 {
     var serial: UInt32 = 0

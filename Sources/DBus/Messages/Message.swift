@@ -21,7 +21,6 @@ extension Message {
     try checkTarget(call.path, call.interface, call.member)
     let message = try filled(
       dbus_message_new_method_call(call.destination, call.path.string, call.interface, call.member),
-      header: [call.destination, call.path.string, call.interface, call.member],
       arguments: call.arguments
     )
     dbus_message_set_auto_start(message.pointer, call.autoStart ? 1 : 0)
@@ -38,7 +37,6 @@ extension Message {
     try checkTarget(path, interface, member)
     return try filled(
       dbus_message_new_signal(path.string, interface, member),
-      header: [path.string, interface, member],
       arguments: arguments
     )
   }
@@ -49,7 +47,6 @@ extension Message {
   ) throws(DBusError) -> Message {
     let message = try filled(
       dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN),
-      header: [call.sender],
       arguments: arguments
     )
     try message.address(to: call)
@@ -60,15 +57,12 @@ extension Message {
     try Names.checkError(error.name)
     let message = try filled(
       dbus_message_new(DBUS_MESSAGE_TYPE_ERROR),
-      header: [call.sender, error.name],
       arguments: [.string(error.message)]
     )
     guard dbus_message_set_error_name(message.pointer, error.name) != 0 else { throw .outOfMemory }
     try message.address(to: call)
     return message
   }
-
-  var carriesFileDescriptors: Bool { dbus_message_contains_unix_fds(pointer) != 0 }
 
   private static func checkTarget(
     _ path: ObjectPath,
@@ -85,12 +79,11 @@ extension Message {
 
   private static func filled(
     _ pointer: OpaquePointer?,
-    header: [String],
     arguments: [Value]
   ) throws(DBusError) -> Message {
     guard let pointer else { throw .outOfMemory }
     let message = Message(adopting: pointer)
-    _ = try MessageLayout(arguments, header: header)
+    try MessageCheck.check(arguments)
     try MessageWriter.append(arguments, to: message.pointer)
     return message
   }

@@ -38,16 +38,6 @@ enum MessageReader {
     case .string: return .string(text(at: iterator))
     case .objectPath: return .objectPath(try ObjectPath(text(at: iterator)))
     case .signature: return .signature(try Signature(text(at: iterator)))
-    case .unixFD:
-      // libdbus duplicates the descriptor: this one is ours.
-      let descriptor: Int32 = basic(at: iterator, -1)
-      guard descriptor >= 0 else {
-        throw DBusError(
-          name: DBusError.limitsExceeded,
-          message: "A received file descriptor can't be duplicated: too many are open."
-        )
-      }
-      return .unixFD(OwnedFileDescriptor(descriptor))
     case .array(.byte): return .bytes(bytes(at: iterator))
     case .array(let element):
       return .array(

@@ -2,7 +2,7 @@ import CBlueZ
 
 /// Appends checked values to a message. An iterator must not move in memory while it is open.
 enum MessageWriter {
-  /// The values have passed ``MessageLayout``. A failure leaves the message unusable.
+  /// The values have passed ``MessageCheck``. A failure leaves the message unusable.
   static func append(_ values: [Value], to message: OpaquePointer) throws(DBusError) {
     var iterator = DBusMessageIter()
     dbus_message_iter_init_append(message, &iterator)
@@ -23,7 +23,6 @@ enum MessageWriter {
     case .int64(let value): try append(value, .int64, to: iterator)
     case .uint64(let value): try append(value, .uInt64, to: iterator)
     case .double(let value): try append(value, .double, to: iterator)
-    case .unixFD(let value): try append(value.rawValue, .unixFD, to: iterator)
     case .string(let value): try append(text: value, .string, to: iterator)
     case .objectPath(let value): try append(text: value.string, .objectPath, to: iterator)
     case .signature(let value): try append(text: value.string, .signature, to: iterator)
@@ -61,7 +60,6 @@ enum MessageWriter {
     let appended = withUnsafePointer(to: value) {
       dbus_message_iter_append_basic(iterator, type.rawValue, $0)
     }
-    // Out of memory, or out of descriptors to duplicate one.
     guard appended != 0 else { throw .outOfMemory }
   }
 

@@ -26,11 +26,9 @@ extension DBusError {
   package static let cancelled = "ballmachine.Error.Cancelled"
   /// A value that the protocol does not allow, refused before libdbus sees it.
   package static let invalidArgs = "org.freedesktop.DBus.Error.InvalidArgs"
-  /// A value or a message that is longer than the protocol or the bus allows.
+  /// A name, a signature or a match rule that is longer than the protocol allows.
   package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
   package static let invalidSignature = "org.freedesktop.DBus.Error.InvalidSignature"
-  /// The connection can't do it: this bus doesn't carry file descriptors.
-  package static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
   package static let noMemory = "org.freedesktop.DBus.Error.NoMemory"
 
   // Failures of opening a connection.

@@ -12,7 +12,6 @@ package indirect enum Value: Hashable, Sendable {
   case string(String)
   case objectPath(ObjectPath)
   case signature(Signature)
-  case unixFD(OwnedFileDescriptor)
   /// `ay`, the only form of a byte array.
   case bytes([UInt8])
   case array(of: ValueType, [Value])
@@ -34,7 +33,6 @@ package indirect enum Value: Hashable, Sendable {
     case .string: .string
     case .objectPath: .objectPath
     case .signature: .signature
-    case .unixFD: .unixFD
     case .bytes: .array(.byte)
     case .array(let element, _): .array(element)
     case .structure(let members): .structure(members.map(\.type))

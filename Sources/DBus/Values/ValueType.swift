@@ -2,7 +2,6 @@
 package indirect enum ValueType: Hashable, Sendable {
   case byte, boolean, int16, uint16, int32, uint32, int64, uint64, double
   case string, objectPath, signature
-  case unixFD
   case array(ValueType)
   case structure([ValueType])
   /// `a{kv}`: a dictionary entry exists only as the element of an array.
@@ -26,7 +25,6 @@ extension ValueType {
     case .string: "s"
     case .objectPath: "o"
     case .signature: "g"
-    case .unixFD: "h"
     case .array(let element): "a" + element.code
     case .structure(let members): "(" + members.map(\.code).joined() + ")"
     case .dictionary(let key, let value): "a{" + key.code + value.code + "}"
@@ -39,16 +37,6 @@ extension ValueType {
     switch self {
     case .array, .structure, .dictionary, .variant: false
     default: true
-    }
-  }
-
-  /// A value of this type begins in a message at a multiple of this many bytes.
-  var alignment: Int {
-    switch self {
-    case .byte, .signature, .variant: 1
-    case .int16, .uint16: 2
-    case .boolean, .int32, .uint32, .unixFD, .string, .objectPath, .array, .dictionary: 4
-    case .int64, .uint64, .double, .structure: 8
     }
   }
 
@@ -67,7 +55,6 @@ extension ValueType {
     case UInt8(ascii: "s"): self = .string
     case UInt8(ascii: "o"): self = .objectPath
     case UInt8(ascii: "g"): self = .signature
-    case UInt8(ascii: "h"): self = .unixFD
     case UInt8(ascii: "v"): self = .variant
     default: return nil
     }
