@@ -29,7 +29,7 @@ package actor BlueZClient {
   private static let busPath = ObjectPath(literal: "/org/freedesktop/DBus")
 
   private let connection: Connection
-  private let subscription: Subscription
+  private let signals: AsyncStream<Signal>
   private let onChange: @Sendable (BlueZState) -> Void
   private let onNotification: @Sendable ([UInt8]) -> Void
   /// The characteristic whose values are awaited.
@@ -72,7 +72,7 @@ package actor BlueZClient {
     do {
       connection = try await Connection.open(bus, executor: executor)
       // Subscribe first, then ask: so no change of owner is missed.
-      (subscription, owner) = try await connection.subscribe(
+      (signals, owner) = try await connection.subscribe(
         to: Self.rules(for: .everything),
         asking: Self.busCall("GetNameOwner", [.string(Self.service)])
       )
@@ -89,7 +89,7 @@ package actor BlueZClient {
   /// Follows the bus until it is lost or ``close()`` is called.
   package func run() async {
     if state.owner != nil { try? await refresh() }
-    for await signal in subscription {
+    for await signal in signals {
       await handle(signal)
     }
     state.isBusConnected = false
@@ -200,7 +200,7 @@ package actor BlueZClient {
     try await refresh { () async throws(BlueZError) in
       let answer: Result<Reply, DBusError>
       do throws(DBusError) {
-        answer = try await subscription.change(to: Self.rules(for: scope), asking: Self.allObjects)
+        answer = try await connection.setRules(Self.rules(for: scope), asking: Self.allObjects)
       } catch {
         if self.scope == scope { self.scope = former }
         throw BlueZError(error)
@@ -349,7 +349,7 @@ package actor BlueZClient {
     )
     notifying = characteristic
     let answer: Result<Reply, DBusError>
-    do throws(DBusError) { answer = try await subscription.change(to: rules, asking: call) } catch {
+    do throws(DBusError) { answer = try await connection.setRules(rules, asking: call) } catch {
       throw BlueZError(error)
     }
     _ = try answer.mapError { BlueZError($0) }.get()

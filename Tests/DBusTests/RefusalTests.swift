@@ -201,12 +201,12 @@ struct RefusalTests {
   @Test func aRuleThatTheBusRefusesLeavesNothingBehind() async throws {
     let connection = try await Connection.open(.address(bus.address))
     let rules = (0..<512).map { MatchRule(argument0: "\($0)") }
-    let subscription = try await connection.subscribe(to: rules)
+    try await connection.setRules(rules)
     let refused = await failure { () async throws(DBusError) in
-      try await connection.subscribe(to: [rules[0], MatchRule(argument0: "one more")])
+      try await connection.setRules([MatchRule(argument0: "one more")])
     }
     #expect(refused?.name == DBusError.limitsExceeded)
-    try await subscription.change(to: [])
-    _ = try await connection.subscribe(to: [rules[0], MatchRule(argument0: "one more")])
+    try await connection.setRules([])
+    try await connection.setRules(rules)
   }
 }

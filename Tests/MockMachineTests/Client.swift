@@ -16,11 +16,11 @@ final class Client: Sendable {
 
   let connection: Connection
   let log = Log<Line>()
-  private let subscription: Subscription
+  private let signals: AsyncStream<Signal>
 
   init(_ bus: PrivateBus) async throws {
     connection = try await Connection.open(.address(bus.address))
-    subscription = try await connection.subscribe(to: [
+    signals = try await connection.subscribe(to: [
       MatchRule(sender: "org.bluez", interface: "org.freedesktop.DBus.ObjectManager"),
       MatchRule(sender: "org.bluez", interface: "org.freedesktop.DBus.Properties"),
       MatchRule(member: "NameOwnerChanged", argument0: "org.bluez"),
@@ -28,7 +28,7 @@ final class Client: Sendable {
   }
 
   func listen() async {
-    for await signal in subscription {
+    for await signal in signals {
       await log.append(Line(text: Self.text(of: signal), sequence: signal.sequence))
     }
   }

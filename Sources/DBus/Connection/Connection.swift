@@ -20,8 +20,9 @@ package actor Connection {
   /// How many signals came in, with or without a subscriber.
   package private(set) var signalsReceived: UInt64 = 0
   var pending = PendingCalls()
-  var matches = MatchTable()
-  var subscriptions = SubscriptionTable()
+  var signals: AsyncStream<Signal>.Continuation?
+  /// The match rules that the bus has from this connection.
+  var rules: [MatchRule] = []
   private var incomingCalls: AsyncStream<IncomingCall>.Continuation?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -104,16 +105,6 @@ package actor Connection {
 
 // For the other parts of the module. Isolated, hence on the connection's thread.
 extension Connection {
-  /// Calls a method without a deadline; `completion` runs on the connection's thread.
-  func start(_ call: MethodCall, _ completion: @escaping PendingCalls.Completion) {
-    do throws(DBusError) {
-      let serial = try send(try Message.call(call))
-      expectReply(to: call, serial, timeout: nil, completion)
-    } catch {
-      completion(.failure(error))
-    }
-  }
-
   /// Sends a call. Sending several calls before awaiting a reply saves round trips: the peer takes
   /// them in order.
   func begin(_ call: MethodCall, timeout: Duration?) throws(DBusError) -> BegunCall {
@@ -271,11 +262,11 @@ extension Connection {
   private func handleSignal(_ message: borrowing Message) {
     // Only libdbus's own Disconnected has no sender (the bus fills it in for all others), and the
     // end of the pump notices that anyway.
-    guard !subscriptions.isEmpty, let sender = message.sender, let path = message.path,
+    guard let signals, let sender = message.sender, let path = message.path,
       let interface = message.interface, let member = message.member,
       let arguments = try? message.arguments()
     else { return }
-    subscriptions.deliver(
+    signals.yield(
       Signal(
         sender: sender,
         path: path,
@@ -316,7 +307,7 @@ extension Connection {
     guard transport != nil else { return }
     transport = nil
     pending.endAll(error)
-    subscriptions.endAll()
+    signals?.finish()
     incomingCalls?.finish()
   }
 }

@@ -46,28 +46,6 @@ package struct MatchRule: Hashable, Sendable {
     }
   }
 
-  /// Whether the rule matches the signal. A well-known sender is not compared, because signals
-  /// carry the unique names of their senders: only the bus can compare it.
-  package func matches(_ signal: Signal) -> Bool {
-    if let sender, MatchRule.namesOneConnection(sender), sender != signal.sender { return false }
-    if let interface, interface != signal.interface { return false }
-    if let member, member != signal.member { return false }
-    if let path, path != signal.path { return false }
-    if let pathNamespace, signal.path != pathNamespace,
-      !signal.path.isDescendant(of: pathNamespace)
-    {
-      return false
-    }
-    if let argument0 {
-      guard case .string(argument0)? = signal.arguments.first else { return false }
-    }
-    if let argument0Path {
-      guard MatchRule.pathArgument(of: signal).map({ MatchRule.overlap(argument0Path, $0) }) == true
-      else { return false }
-    }
-    return true
-  }
-
   /// Refuses rules that the bus would refuse.
   func check() throws(DBusError) {
     if let sender { try Names.checkBus(sender) }
@@ -81,25 +59,6 @@ package struct MatchRule: Hashable, Sendable {
     if text.utf8.count > Limits.matchRule {
       throw .tooLong("A match rule of \(text.utf8.count) bytes is too long.")
     }
-  }
-
-  /// Unique names, and the bus itself, which sends under its well-known name.
-  private static func namesOneConnection(_ sender: String) -> Bool {
-    sender.utf8.first == UInt8(ascii: ":") || sender == "org.freedesktop.DBus"
-  }
-
-  private static func pathArgument(of signal: Signal) -> String? {
-    switch signal.arguments.first {
-    case .string(let string): string
-    case .objectPath(let path): path.string
-    default: nil
-    }
-  }
-
-  private static func overlap(_ rule: String, _ argument: String) -> Bool {
-    rule == argument
-      || (rule.utf8.last == UInt8(ascii: "/") && argument.utf8.starts(with: rule.utf8))
-      || (argument.utf8.last == UInt8(ascii: "/") && rule.utf8.starts(with: argument.utf8))
   }
 
   /// Replaces each apostrophe: the quotes end, an escaped apostrophe follows, and new quotes begin.

@@ -6,7 +6,7 @@ struct MockSession: Sendable {
   let connection: Connection
   let server: ObjectServer
   /// Who comes to the bus and leaves it.
-  let clients: Subscription
+  let clients: AsyncStream<Signal>
 
   static func open(
     _ bus: BusAddress,
@@ -36,7 +36,7 @@ struct MockSession: Sendable {
 extension Signal {
   /// The unique name of the connection that left the bus, when this signal says that.
   var departedClient: String? {
-    guard member == "NameOwnerChanged", arguments.count == 3,
+    guard sender == "org.freedesktop.DBus", member == "NameOwnerChanged", arguments.count == 3,
       let name = arguments[0].string, name.hasPrefix(":"), arguments[2].string == ""
     else { return nil }
     return name
