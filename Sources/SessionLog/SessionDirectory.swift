@@ -62,7 +62,7 @@ package struct SessionDirectory: Hashable, Sendable {
     let file = FileDescriptor(owning: number)
     // The group may read, even with a stricter umask of the service.
     _ = fchmod(number, 0o640)
-    flush()
+    Directory.flush(path)
     return file
   }
 
@@ -135,13 +135,5 @@ package struct SessionDirectory: Hashable, Sendable {
     guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
       throw SystemError("create the directory \(path)")
     }
-  }
-
-  /// Syncs the directory, or a power failure can lose the file's name. A file system that can't do
-  /// it has nothing to flush.
-  private func flush() {
-    let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { return }
-    _ = fsync(FileDescriptor(owning: number).number)
   }
 }

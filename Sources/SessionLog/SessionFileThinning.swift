@@ -42,30 +42,16 @@ extension SessionDirectory {
     try InputFile.read(source) { chunk in
       waiting += chunk
       let end = waiting.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-      let kept = waiting[..<end].split(separator: UInt8(ascii: "\n"))
-        .filter { !RecordLine.isOfFeeders($0) }
+      let kept: [[UInt8]] = waiting[..<end].split(separator: UInt8(ascii: "\n"))
+        .filter { !RecordLine.isOfFeeders($0) }.map(Array.init)
       waiting.removeFirst(end)
-      do throws(SystemError) {
-        for line in kept { try Self.write(line + [UInt8(ascii: "\n")], to: file, at: target) }
-      } catch { failure = error }
+      do throws(WriteError) {
+        for line in kept { try writeAll(line + [UInt8(ascii: "\n")], to: file.number) }
+      } catch { failure = SystemError("write \(target)", code: error.errno) }
       return failure == nil
     }
     if let failure { throw failure }
-    guard fdatasync(number) == 0 else { throw SystemError("write \(target)") }
-  }
-
-  private static func write(
-    _ line: ArraySlice<UInt8>,
-    to file: FileDescriptor,
-    at path: String
-  ) throws(SystemError) {
-    var rest = line
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemError("write \(path)") }
-      rest = rest.dropFirst(count)
-    }
+    guard fdatasync(file.number) == 0 else { throw SystemError("write \(target)") }
   }
 }
 

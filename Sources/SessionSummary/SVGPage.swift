@@ -78,7 +78,7 @@ struct SVGPage {
     let foot = isCentred ? y + fitting * 0.36 : y
     elements.append(
       #"<text x="\#(x.short)" y="\#(foot.short)" font-size="\#(fitting.short)"\#(weight)\#(place)"#
-        + "\(color)>\(text.escaped)</text>"
+        + "\(color)>\(xmlEscaped(text))</text>"
     )
   }
 
@@ -121,7 +121,7 @@ struct SVGPage {
     ([
       #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(width.short) \#(height.short)""#
         + #" role="img" font-family="sans-serif" fill="\#(Self.ink)">"#,
-      "<title>\(title.xml.escaped)</title>",
+      "<title>\(xmlEscaped(title.xml))</title>",
       #"<rect width="100%" height="100%" fill="\#(Self.paper)"/>"#,
     ] + elements + ["</svg>\n"]).joined(separator: "\n")
   }
@@ -145,11 +145,6 @@ extension String {
       )
     )
     return text.count > longest ? text.prefix(longest - 1) + "…" : text
-  }
-
-  fileprivate var escaped: String {
-    let names: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
-    return map { names[$0] ?? String($0) }.joined()
   }
 
   /// Broken at spaces, and in words that are too long for a line.

@@ -21,6 +21,14 @@ package enum Directory {
     }
   }
 
+  /// Syncs a directory, or a power failure can lose the name of a new file. A file system that can't do
+  /// it has nothing to flush.
+  package static func flush(_ path: String) {
+    let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { return }
+    _ = fsync(FileDescriptor(owning: number).number)
+  }
+
   /// The text of a symbolic link; nil when `path` is no link, or its text is too long.
   package static func target(ofLink path: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))

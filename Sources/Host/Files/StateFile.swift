@@ -88,21 +88,14 @@ package struct StateFile: Hashable, Sendable {
     do throws(SystemError) { try ReplacedFile.write(bytes, to: path, mode: mode) } catch {
       throw .system(error)
     }
-    flushDirectory()
+    Directory.flush(directory.path)
   }
 
   package func remove() throws(StateFileError) {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw .system(SystemError("remove \(path)"))
     }
-    flushDirectory()
-  }
-
-  /// Syncs the directory; a file system that can't has nothing to flush.
-  private func flushDirectory() {
-    let number = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { return }
-    _ = fsync(FileDescriptor(owning: number).number)
+    Directory.flush(directory.path)
   }
 }
 

@@ -24,6 +24,12 @@ package func wrapped(_ text: String, to width: Int) -> [String] {
   return lines
 }
 
+/// `text` for an element or an attribute of XML.
+package func xmlEscaped(_ text: String) -> String {
+  let names: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
+  return text.map { names[$0] ?? String($0) }.joined()
+}
+
 /// `lines` behind `label`: the first beside it, the others below, indented as far.
 package func hanging(_ label: String, _ lines: [String]) -> String {
   let indent = String(repeating: " ", count: label.count)

@@ -8,7 +8,7 @@ package enum PrintedCard {
     // In millimetres: A6.
     let lines = [
       (30, 9, "Ball machine"), (40, 5, "Scan this with your phone's camera."),
-      (118, 5, escaped(card.addresses.first ?? "")),
+      (118, 5, xmlEscaped(card.addresses.first ?? "")),
       (128, 4, "Card \(card.id), valid until \(card.until.localDate)"),
       (136, 4, "In an emergency use the machine's own switch."),
     ].map { place, size, text in
@@ -25,17 +25,5 @@ package enum PrintedCard {
       </svg>
 
       """
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.map { character in
-      switch character {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      case "\"": "&quot;"
-      default: String(character)
-      }
-    }.joined()
   }
 }
