@@ -115,6 +115,26 @@ struct CommandLineConsoleTests {
     }
   }
 
+  /// The service outlives an exchange of a mock and bluetoothd, and the console does, too.
+  @Test(.mockOnly("the box's bluetoothd is always there"))
+  func aConsoleThatWasOpenBeforeBlueZAnsweredSaysTheMode() async throws {
+    try await CommandLineSetup.with { setup in
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "waitingForBlueZ")
+      var console = try setup.start(["console", "--yes", "--json"])
+      console.program.write("help\n")
+      _ = try await console.next("help")
+      let mock = try await setup.mock()
+      _ = try await serve.next("link", state: "ready")
+      console.program.write("disarm\nzone 3-3\nquit\n")
+      #expect(try await console.next("safety").mode == "SIM")
+      #expect(try await console.next("manual").mode == "SIM")
+      #expect(try await console.result().code == 0)
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
+
   /// The ball that waits asks the service again and again: Ctrl-C may come while it has no answer.
   @Test func anInterruptedScriptSaysSoThoughTheServiceHangs() async throws {
     try await CommandLineSetup.with { setup in

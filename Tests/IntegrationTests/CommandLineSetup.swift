@@ -154,6 +154,7 @@ struct ProgramEvent: Decodable {
   var outcome: String?
   // Link and feed
   var state: String?
+  var mode: String?
   var code: String?
   var reason: String?
   var remedy: String?

@@ -42,4 +42,22 @@ struct CommandLineTerminalTests {
       #expect(code == 0 && events.named("manual").isEmpty)
     }
   }
+
+  @Test func thePromptHasTheModeOfNow() async throws {
+    try await CommandLineSetup.with { setup in
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "waitingForBlueZ")
+      let desk = try Terminal(on: setup)
+      try await desk.types("ballmachine console")
+      try await desk.sees("?> ")
+      let mock = try await setup.mock()
+      _ = try await serve.next("link", state: "ready")
+      desk.presses("\n")
+      try await desk.sees("SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
 }

@@ -16,7 +16,7 @@ extension ServiceConnection {
         t: answer.t,
         time: answer.time,
         through: "service",
-        mode: mode,
+        mode: await mode(),
         number: sent.number,
         command: sent.command,
         outcome: sent.outcome,

@@ -64,15 +64,19 @@ struct ServiceConnection: Sendable {
     do { return try await find() != nil } catch { return true }
   }
 
-  /// `SIM` or `REAL`; nil while the service doesn't know.
-  var mode: String? { client.hello.mode }
+  /// `SIM` or `REAL` now, as a service outlives an exchange of bluetoothd; nil while the service
+  /// doesn't know or can't say.
+  func mode() async -> String? {
+    try? await ask(.status, for: StatusRecord.self, within: .seconds(2)).link.mode
+  }
 
   /// Sends a request, and decodes the answer.
   func ask<Answer: Decodable>(
     _ request: ControlRequest,
-    for type: Answer.Type = Answer.self
+    for type: Answer.Type = Answer.self,
+    within timeout: Duration = .seconds(15)
   ) async throws -> Answer {
-    let answer = try await client.call(request)
+    let answer = try await client.call(request, timeout: timeout)
     do { return try answer.decoded(as: type) } catch { throw notUnderstood }
   }
 
@@ -95,9 +99,8 @@ struct ServiceConnection: Sendable {
         "unverified: a framed machine may feed until it is stopped, and on when the link is lost"
       )
     }
-    guard let report = ChangeReport(mode: mode, record: try await ask(request)) else {
-      throw notUnderstood
-    }
+    let record: EventRecord = try await ask(request)
+    guard let report = ChangeReport(mode: await mode(), record: record) else { throw notUnderstood }
     return report
   }
 }

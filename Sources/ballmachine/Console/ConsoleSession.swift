@@ -17,7 +17,7 @@ struct ConsoleSession {
   /// script ends at its first error: when in doubt, no ball.
   mutating func run() async throws {
     var number = 0
-    while let line = await input.line(prompt) {
+    while let line = await nextLine() {
       number += 1
       do {
         guard let command = try ConsoleCommand(line) else { continue }
@@ -40,8 +40,11 @@ struct ConsoleSession {
     }
   }
 
-  /// Shows SIM or REAL, so that they can't be confused.
-  private var prompt: String { "\(service.mode ?? "?")> " }
+  /// The prompt shows SIM or REAL, so that they can't be confused.
+  private mutating func nextLine() async -> String? {
+    let mode = input.isTerminal ? await service.mode() : nil
+    return await input.line("\(mode ?? "?")> ")
+  }
 
   private func perform(_ command: ConsoleCommand) async throws {
     switch command {
@@ -95,11 +98,7 @@ struct ConsoleSession {
     guard input.isTerminal else {
       throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
     }
-    _ = try await service.linkForQuestion()
-    Output.complain(
-      Explanation(subject: .command(zones), command: command).text
-        + "\nThis may throw a ball at once. Is the court clear?"
-    )
+    Output.complain(try await service.linkForQuestion().question(on: command, of: zones))
     guard await input.confirm("Type yes to \(action):") else {
       throw Failure(.temporary, "not sent: it was not confirmed with yes")
     }

@@ -1,4 +1,5 @@
 import Configuration
+import ControlProtocol
 import CourtLogic
 import Host
 import Programs
@@ -93,5 +94,16 @@ extension CourtSettings.Fallback {
     case .zone(let zone): "the command of zone \(zone)"
     case .command: "a command of its own"
     }
+  }
+}
+
+extension LinkRecord {
+  /// What a person is asked before this machine gets a command by hand.
+  func question(on command: MachineCommand, of zones: [Zone]) -> String {
+    """
+    \(Explanation(subject: .command(zones), command: command).text)
+    machine  \(mode ?? "SIM or REAL is not known")  \(machineText ?? "no machine is connected")
+    This may throw a ball at once. Is the court clear?
+    """
   }
 }

@@ -186,14 +186,7 @@ struct Send: AdapterSubcommand {
     guard !yes else { return }
     // What was typed before the question is no answer to it.
     tcflush(STDIN_FILENO, TCIFLUSH)
-    let machine = link.machineText ?? "no machine is connected"
-    Output.complain(
-      """
-      \(Explanation(subject: .command(zones), command: command).text)
-      machine  \(link.mode ?? "SIM or REAL is not known")  \(machine)
-      This may throw a ball at once. Is the court clear? Type yes to send it:
-      """
-    )
+    Output.complain(link.question(on: command, of: zones) + " Type yes to send it:")
     let answer: String?
     do {
       answer = try await waiting(atMost: Self.answerTimeout) {
