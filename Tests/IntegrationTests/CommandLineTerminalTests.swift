@@ -60,4 +60,23 @@ struct CommandLineTerminalTests {
       _ = try await mock.terminate()
     }
   }
+
+  @Test func whatWasTypedBeforeTheQuestionIsNoAnswer() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      let desk = try Terminal(on: setup)
+      try await desk.types("ballmachine console")
+      try await desk.sees("SIM> ")
+      desk.presses("zone 1-1\nyes\n")
+      try await desk.sees("machine  SIM  ", CommandLineSetup.machine, "Type yes to send it: ")
+      desk.presses("\n")
+      try await desk.sees("not sent: it was not confirmed with yes", "SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites().isEmpty)
+    }
+  }
 }

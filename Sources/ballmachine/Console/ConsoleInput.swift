@@ -38,6 +38,6 @@ enum ConsoleInput {
   /// Asks the person at the terminal: only `yes`, in full, is a yes. A script's answer is no.
   func confirm(_ question: String) async -> Bool {
     guard case .terminal(let editor) = self else { return false }
-    return await editor.line(question + " ", isRemembered: false) == "yes"
+    return await editor.line(question + " ", isQuestion: true) == "yes"
   }
 }

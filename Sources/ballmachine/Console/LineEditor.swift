@@ -40,16 +40,18 @@ struct LineEditor: Sendable {
 
   /// The next line; nil when there are no more (Ctrl-D), and when the task is cancelled.
   ///
-  /// - Parameter isRemembered: whether the line goes into the history.
-  func line(_ prompt: String, isRemembered: Bool = true) async -> String? {
+  /// - Parameter isQuestion: what was typed before it is no answer to it, and the answer doesn't go
+  ///   into the history.
+  func line(_ prompt: String, isQuestion: Bool = false) async -> String? {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     thread.perform {
       Interrupt.bell?.answer()
       Interrupt.isReading.withLock { $0 = true }
       defer { Interrupt.isReading.withLock { $0 = false } }
+      if isQuestion { tcflush(STDIN_FILENO, TCIFLUSH) }
       if let line = readline(prompt) {
         let text = String(cString: line)
-        if isRemembered { remember(text) }
+        if !isQuestion { remember(text) }
         continuation.yield(text)
         free(line)
       } else {
