@@ -135,6 +135,22 @@ struct CommandLineConsoleTests {
     }
   }
 
+  @Test func whatAServiceThatDoesNotAnswerMayStillDoIsSaid() async throws {
+    try await CommandLineSetup.with { setup in
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("start")
+      var console = try setup.start(["console", "--json"])
+      console.program.write("help\n")
+      _ = try await console.next("help")
+      serve.program.send(signal: SIGSTOP)
+      console.program.write("resume\n")
+      let end = try await console.result()
+      #expect(end.code == 75 && end.errors.contains("line 2: NOT KNOWN whether"), "\(end.errors)")
+      serve.program.send(signal: SIGCONT)
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
   /// The ball that waits asks the service again and again: Ctrl-C may come while it has no answer.
   @Test func anInterruptedScriptSaysSoThoughTheServiceHangs() async throws {
     try await CommandLineSetup.with { setup in

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -57,6 +58,28 @@ struct CommandLineTerminalTests {
       desk.presses(Terminal.ctrlC)
       try await desk.types("exit")
       #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
+
+  /// What was not confirmed must not happen later.
+  @Test func aServiceThatDidNotAnswerIsNotArmedWhenItGoesOn() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      let desk = try Terminal(on: setup)
+      try await desk.types("ballmachine console")
+      try await desk.sees("SIM> ")
+      serve.program.send(signal: SIGSTOP)
+      desk.presses("arm\n")
+      try await desk.sees("does not answer", "?> ")
+      serve.program.send(signal: SIGCONT)
+      desk.presses("status\n")
+      try await desk.sees("Arming   disarmed", "SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().events.named("safety").isEmpty)
       _ = try await mock.terminate()
     }
   }

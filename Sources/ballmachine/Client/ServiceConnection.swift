@@ -91,16 +91,30 @@ struct ServiceConnection: Sendable {
 
   /// Sends a request that changes safety or what is trained.
   func change(_ request: ControlRequest) async throws -> ChangeReport {
-    // A user who may not ask is refused by the request itself, which says what is missing.
-    if case .arm = request, let status = try? await ask(.status, for: StatusRecord.self),
-      status.link.notifications != nil
-    {
+    if case .arm = request { try await warnOfFramedMachine() }
+    let record: EventRecord
+    do { record = try await ask(request) } catch let error as ControlClientError {
+      switch (request, error) {
+      case (.arm, .silent), (.arm, .lost), (.resume, .silent), (.resume, .lost):
+        // A service that goes on later drops what a client that has left asked for.
+        client.close()
+        throw Failure(.temporary, "NOT KNOWN whether it arms: run `ballmachine stop'; \(error)")
+      default: throw error
+      }
+    }
+    guard let report = ChangeReport(mode: await mode(), record: record) else { throw notUnderstood }
+    return report
+  }
+
+  /// A user who may not ask is refused by the request itself, which says what is missing. A service
+  /// that doesn't answer is not asked to arm.
+  private func warnOfFramedMachine() async throws {
+    do {
+      let status = try await ask(.status, for: StatusRecord.self, within: .seconds(5))
+      guard status.link.notifications != nil else { return }
       Output.complain(
         "unverified: a framed machine may feed until it is stopped, and on when the link is lost"
       )
-    }
-    let record: EventRecord = try await ask(request)
-    guard let report = ChangeReport(mode: await mode(), record: record) else { throw notUnderstood }
-    return report
+    } catch ControlClientError.failed {}
   }
 }
