@@ -97,8 +97,8 @@ struct CommandLineConsoleTests {
     }
   }
 
-  @Test(arguments: ["zone 0-0", "repeat 5 3 zone 0-0", "wait 60"])
-  func anInterruptedScriptEndsAndSendsNothingMore(_ line: String) async throws {
+  @Test(arguments: ["zone 0-0", "repeat 5 3 zone 0-0", "wait 60"], [SIGINT, SIGTERM])
+  func anInterruptedScriptEndsAndSendsNothingMore(_ line: String, by signal: Int32) async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
       var serve = try setup.start(patient(setup))
@@ -107,11 +107,45 @@ struct CommandLineConsoleTests {
       console.program.write("zone 3-3\n\(line)\nzone 3-0\n")
       _ = try await console.next("manual")
       try await Task.sleep(for: .milliseconds(500))
-      console.program.send(signal: SIGINT)
+      console.program.send(signal: signal)
       let end = try await console.result()
       #expect(end.code == 75 && end.errors.contains("line 2: it was interrupted"), "\(end.errors)")
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
+    }
+  }
+
+  @Test func aScriptThatIsInterruptedBetweenTwoLinesSaysSo() async throws {
+    try await CommandLineSetup.with { setup in
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("start")
+      var console = try setup.start(["console", "--json"])
+      console.program.write("help\n")
+      _ = try await console.next("help")
+      console.program.send(signal: SIGTERM)
+      let end = try await console.result()
+      #expect(end.code == 75 && end.errors.contains("line 2: it was interrupted"), "\(end.errors)")
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
+  /// The person's signal must not hide that the machine may go on.
+  @Test func anInterruptedScriptWhoseStopIsNotConfirmedSaysSo() async throws {
+    try await CommandLineSetup.with { setup in
+      try await setup.withoutMachines()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("start")
+      var console = try setup.start(["console", "--json"])
+      console.program.write("help\n")
+      _ = try await console.next("help")
+      serve.program.send(signal: SIGSTOP)
+      console.program.write("stop\n")
+      try await Task.sleep(for: .milliseconds(500))
+      console.program.send(signal: SIGINT)
+      let end = try await console.result()
+      #expect(end.code == 75 && end.errors.contains("line 2: it is NOT KNOWN"), "\(end.errors)")
+      serve.program.send(signal: SIGCONT)
+      #expect(try await serve.terminate().code == 0)
     }
   }
 

@@ -38,6 +38,9 @@ struct ConsoleSession {
         Output.complain("\(error)")
       }
     }
+    if Task.isCancelled, !input.isTerminal {
+      throw Failure(.temporary, "line \(number + 1): it was interrupted")
+    }
   }
 
   /// The prompt shows SIM or REAL, so that they can't be confused.

@@ -60,11 +60,12 @@ struct Console: Subcommand {
         )
         try await session.run()
       }
-      defer {
-        OutputThread.shared.hurry()
-        group.cancelAll()
-      }
-      try await group.next()
+      let end = await group.nextResult()
+      OutputThread.shared.hurry()
+      group.cancelAll()
+      try end?.get()
+      // A session that a signal ends may have an error to tell.
+      try await group.waitForAll()
     }
   }
 }
