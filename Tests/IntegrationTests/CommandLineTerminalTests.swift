@@ -44,6 +44,31 @@ struct CommandLineTerminalTests {
     }
   }
 
+  @Test func aStopIsShownAtOnceThoughTheServiceHangs() async throws {
+    try await CommandLineSetup.with { setup in
+      var simulation = try setup.start(["simulate", "--json", "--seed", "1"])
+      _ = try await simulation.next("safety", state: "live")
+      let phone = try Terminal(on: setup, columns: 45)
+      try await phone.types("ballmachine watch --simulate")
+      try await phone.sees("Arming    LIVE")
+      simulation.program.send(signal: SIGSTOP)
+      phone.presses(" ")
+      try await phone.sees("stop: on its way")
+      try await phone.sees(
+        "Link      no answer for 2 s",
+        "Arming    no answer for 2 s",
+        "Next ball no answer for 2 s",
+        "use the machine's switch"
+      )
+      simulation.program.send(signal: SIGCONT)
+      _ = try await simulation.next("safety", state: "stopped")
+      try await phone.sees("stop  the machine has acknowledged")
+      phone.presses("q")
+      try await phone.types("exit")
+      #expect(try await simulation.terminate().code == 0)
+    }
+  }
+
   @Test func thePromptHasTheModeOfNow() async throws {
     try await CommandLineSetup.with { setup in
       var serve = try setup.start(serving(setup))

@@ -44,6 +44,10 @@ import Testing
         if line.contains(ball) { break }
       }
       #expect(lines.last?.contains(ball) == true, "\(lines)")
+      simulation.program.send(signal: SIGSTOP)
+      for await line in dashboard.lines where line.hasPrefix("no answer for ") { break }
+      simulation.program.send(signal: SIGCONT)
+      for await line in dashboard.lines where line.hasPrefix("SIM ") { break }
       #expect(try await simulation.terminate().code == 0)
       for await line in dashboard.lines where line.hasPrefix("no bridge: ") { break }
       for example in [dashboard, feeder] {

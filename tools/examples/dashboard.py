@@ -84,12 +84,19 @@ def follow(path, line, end):
         connection.sendall(json.dumps(request).encode() + b"\n")
         connection.settimeout(0.5)
         board, rest = Board(), b""
-        while time.monotonic() < end:
+        asked = heard = time.monotonic()
+        while (now := time.monotonic()) < end:
+            # Without a question, a bridge that hangs is as silent as one where nothing happens.
+            if now - asked > 1:
+                connection.sendall(b'{"jsonrpc": "2.0", "id": 2, "method": "status"}\n')
+                asked = now
             try:
                 received = connection.recv(65536)
             except TimeoutError:
-                line.show(str(board))
+                silence = time.monotonic() - heard
+                line.show(str(board) if silence < 2 else f"no answer for {silence:.0f} s")
                 continue
+            heard = time.monotonic()
             if not received:
                 raise ConnectionError("the bridge has ended the connection")
             *messages, rest = (rest + received).split(b"\n")

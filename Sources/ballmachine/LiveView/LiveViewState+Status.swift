@@ -40,6 +40,19 @@ extension LiveViewState {
   }
 }
 
+extension LiveViewState {
+  /// Takes back what may have changed since the service answered last.
+  mutating func doubt(after silence: Duration) {
+    guard silence >= .seconds(2) else { return }
+    let text = "no answer for \(silence.components.seconds) s"
+    link = Link(state: text, tone: .bad)
+    arming = Arming(state: text, tone: .bad)
+    holding = text
+    notice = nil
+    if stop?.tone == .waiting { stop?.text += "; use the machine's switch" }
+  }
+}
+
 extension LiveViewState.Stop {
   init(_ outcome: StopKey.Outcome) {
     switch outcome {

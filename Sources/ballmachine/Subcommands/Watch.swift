@@ -1,3 +1,4 @@
+import Clocks
 import ControlProtocol
 import Host
 import Programs
@@ -67,16 +68,35 @@ struct Watch: Subcommand {
     _ stopKey: StopKey
   ) async throws {
     // Before the screen is taken: a user without permission gets an error, and keeps the screen.
-    _ = try await service.ask(.status, for: StatusRecord.self)
-    try await terminal.run { key in
-      if " sS".contains(key) { stopKey.press() }
-    } frame: { hasKeys in
-      do {
-        var view = LiveViewState(try await service.ask(.status, for: StatusRecord.self))
-        view.keys = hasKeys ? .stopsAndLeaves : .endsView
-        view.stop = stopKey.outcome.map { LiveViewState.Stop($0) }
-        return view.frame
-      } catch ControlClientError.cancelled { throw CancellationError() }
+    let first = try await service.ask(.status, for: StatusRecord.self)
+    let clock = SystemClock()
+    let known = Locked((status: first, since: clock.now))
+    try await withThrowingTaskGroup { group in
+      // Apart from drawing: a service that hangs must not hide the stop.
+      group.addTask {
+        while true {
+          do {
+            let status = try await service.ask(.status, for: StatusRecord.self)
+            known.withLock { $0 = (status, clock.now) }
+          } catch ControlClientError.silent {
+          } catch ControlClientError.cancelled { throw CancellationError() }
+          try await Task.sleep(for: LiveTerminal.interval)
+        }
+      }
+      group.addTask {
+        try await terminal.run { key in
+          if " sS".contains(key) { stopKey.press() }
+        } frame: { hasKeys in
+          let (status, since) = known.withLock(\.self)
+          var view = LiveViewState(status)
+          view.keys = hasKeys ? .stopsAndLeaves : .endsView
+          view.stop = stopKey.outcome.map { LiveViewState.Stop($0) }
+          view.doubt(after: since.duration(to: clock.now))
+          return view.frame
+        }
+      }
+      defer { group.cancelAll() }
+      try await group.next()
     }
   }
 

@@ -327,6 +327,21 @@ struct LiveViewTests {
   }
 
   /// Lines at their true places, or as near as the zones' names allow.
+  @Test func whatAServiceSaidThatNoLongerAnswersIsTakenBack() throws {
+    var state = try feeding()
+    state.arming = LiveViewState.Arming(state: "LIVE", tone: .good)
+    state.stop = LiveViewState.Stop(.underWay)
+    state.doubt(after: .milliseconds(1900))
+    #expect(state.arming?.state == "LIVE" && state.stop?.text == "stop: on its way")
+    state.doubt(after: .milliseconds(7900))
+    let frame = LiveView.frame(state, width: 80, height: 21, abilities: Self.bare).joined()
+    for row in ["Link      ", "Arming    ", "Next ball "] {
+      #expect(frame.contains(row + "no answer for 7 s"))
+    }
+    #expect(frame.contains("stop: on its way; use the machine's switch"))
+    #expect(!frame.contains("LIVE") && !frame.contains("ready"))
+  }
+
   @Test(arguments: [
     (
       [0, 2.377, 6.394, 8.32, 11.885], [0, 1.5, 4.115, 6.73, 8.23], [0, 2, 6, 8, 12],
