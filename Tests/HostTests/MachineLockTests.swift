@@ -92,6 +92,15 @@ struct MachineLockTests {
     lock.release()
   }
 
+  /// A reader's flock would keep the service and safe-stop away.
+  @Test func onlyTheOwnerCanLockAServicesFile() throws {
+    let lock = try MachineLock(in: directory)
+    var status = stat()
+    try #require(stat(directory.path(of: MachineLock.fileName), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    lock.release()
+  }
+
   // MARK: Where no service is installed
 
   /// The directory of a user, on a box without a service.

@@ -21,9 +21,9 @@ package final class MachineLock: Sendable {
     var files: [LockFile] = []
     for path in directory.locks {
       do throws(MachineLockError) {
-        // The file in the bridge's own directory is for its group; the shared one for all users.
+        // To lock a file, reading it is enough. The bridge's own is for its user; the shared one for all.
         let isOwn = path.hasPrefix(directory.path + "/")
-        files.append(try LockFile(path: path, mode: isOwn ? 0o660 : 0o666))
+        files.append(try LockFile(path: path, mode: isOwn ? 0o600 : 0o666))
       } catch {
         for file in files { file.release() }
         throw error
