@@ -30,6 +30,8 @@ package struct Help<Named: Program>: Subcommand {
       return
     }
     guard let type = Named.named(subcommand) else {
+      Named.others.first { $0.name == subcommand }?
+        .showHelp(output.style == .json ? ["--json"] : [])
       throw Named.unknownSubcommand(subcommand)
     }
     if output.style == .json {

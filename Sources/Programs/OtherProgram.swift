@@ -32,6 +32,13 @@ package struct OtherProgram: Sendable {
     Self.replaceThis(with: program, [subcommand].compactMap(\.self) + arguments)
   }
 
+  /// Runs its help in place of this program. Returns if it isn't installed.
+  func showHelp(_ options: [String]) {
+    Self.replaceThis(with: program, ["help"] + options + [subcommand].compactMap(\.self))
+  }
+
+  var isInstalled: Bool { Self.path(of: program) != nil }
+
   /// Why it isn't run.
   func absence(in own: String) -> String {
     subcommand == nil

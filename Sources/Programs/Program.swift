@@ -38,8 +38,8 @@ extension Program {
   package static func main() {
     let typed = Array(CommandLine.arguments.dropFirst())
     let given = typed.isEmpty ? [usual].compactMap(\.self) : typed
-    others.first { $0.name == given.first }?.replaceThis(given.dropFirst())
     let arguments = ordered(given)
+    others.first { $0.name == arguments.first }?.replaceThis(arguments.dropFirst())
     prepareFiles(for: arguments)
     // A reader that leaves is an error of `write`, not the end of a bridge that feeds balls.
     signal(SIGPIPE, SIG_IGN)
@@ -113,10 +113,11 @@ extension Program {
 
   package static func unknownSubcommand(_ word: String) -> UsageError {
     let lower = word.lowercased()
-    if let other = others.first(where: { $0.name == lower }) {
+    if let other = others.first(where: { $0.name == lower }), !other.isInstalled {
       return UsageError(other.absence(in: name))
     }
-    let meant = synonyms[lower] ?? nearMiss(lower, among: subcommands.map { $0.name })
+    let meant =
+      synonyms[lower] ?? nearMiss(lower, among: subcommands.map { $0.name } + others.map(\.name))
     let hint = meant.map { "; did you mean '\($0)'?" } ?? ""
     // It is never run by itself: a word must not be guessed.
     return UsageError(

@@ -73,6 +73,16 @@ struct ProgramTests {
     #expect(BallMachine.unknownSubcommand(word).description == message)
   }
 
+  @Test(arguments: [
+    (["--json", "mqtt", "help"], #""name":"status""#), (["help", "mqtt"], "ballmachine mqtt help"),
+    (["help", "--json", "mqtt"], #""name":"status""#),
+    (["help", "pair-phone"], "ballmachine web pair-phone"),
+  ])
+  func aProgramBesideThisOneIsRunFromAnyForm(_ arguments: [String], _ text: String) async throws {
+    let result = try await BuiltProgram.run(arguments)
+    #expect(result.code == 0 && result.output.contains(text), "\(result)")
+  }
+
   @Test func theVersionIsTold() async throws {
     let result = try await BuiltProgram.run(["--version"])
     // tools/release --check sees to the commit of a release.
@@ -91,6 +101,7 @@ struct ProgramTests {
     (["stpo", "now"], "did you mean 'stop'?"),
     (["STATUS"], "did you mean 'status'?"),
     (["nonsense"], "there is no subcommand 'nonsense'"),
+    (["MQTT"], "did you mean 'mqtt'?"),
     (["--nonsense"], "unrecognized option '--nonsense'"),
     (["explain", "--nonsense"], "ballmachine explain: unrecognized option '--nonsense'"),
     (["explain", "--nonsense"], "Try `ballmachine explain --help'"),
