@@ -84,6 +84,22 @@ struct CommandLineFramedTests {
     }
   }
 
+  @Test func aTableOfThisUsersOwnIsReadAsTheMachineTakesIt() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await framed(setup)
+      let config = try configured(setup)
+      var serve = try setup.start(["serve", "--config", config, "--json"])
+      _ = try await serve.next("link", state: "ready")
+      let result = try await setup.run(
+        ["send", "--yes", "--json", "--table", setup.path("table.csv"), "--zone", "1-1"],
+        script: "BALLMACHINE_CONFIG='\(config)' exec \"$@\""
+      )
+      #expect(result.code == 0, "\(result)")
+      _ = try await serve.terminate()
+      #expect(try await mock.terminate().writes().first == "40,35,20,45,50")
+    }
+  }
+
   @Test func aServiceDrivesIt() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await framed(setup)

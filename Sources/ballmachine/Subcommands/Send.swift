@@ -109,8 +109,11 @@ struct Send: AdapterSubcommand {
   /// What the command line asks to send, by the service's table unless one is given.
   private func requestedBall() throws -> ControlRequest.ManualCommand {
     if let zone, court.tablePath == nil { return .zone(zone) }
-    let table = try court.tablePath.map { try CommandTableFile.load(path: $0) }
-    return .command(try requestedCommand(from: table ?? CommandTableFile.builtIn))
+    let table =
+      court.tablePath == nil
+      ? CommandTableFile.builtIn
+      : try configuration.effective(machine: machine, court: court).table
+    return .command(try requestedCommand(from: table))
   }
 
   private func send(
