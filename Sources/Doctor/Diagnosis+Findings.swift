@@ -19,7 +19,7 @@ extension Diagnosis {
     switch fault {
     case .busUnreachable: []
     // Source: bluetooth.service, ConditionPathIsDirectory=/sys/class/bluetooth.
-    case .serviceAbsent where !hasControllers:
+    case .serviceAbsent where kernel.controllers == .success([]):
       [
         .problem(
           .bluetoothdAbsent,
@@ -178,8 +178,8 @@ extension Diagnosis {
   }
 
   private var missingAdapter: Finding {
-    // No remedy if the kernel's findings have one already.
-    if box.contains(where: { $0.verdict == .problem }) {
+    // No remedy if the kernel's findings have one already. A kernel that can't be asked proves nothing.
+    if case .success = kernel.controllers, box.contains(where: { $0.verdict == .problem }) {
       return .problem(.adapterMissing, "bluetoothd shows no adapter either", nil)
     }
     let kernel = isSimulated == true ? nil : kernel

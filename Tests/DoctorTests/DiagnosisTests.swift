@@ -120,6 +120,19 @@ struct DiagnosisTests {
       diagnosis.kernel = KernelView(controllers: .success([]))
       bluez.owner = nil
     },
+    // As a service's sandbox sees it.
+    Case(
+      "no bluetoothd, and no sight of adapters",
+      [
+        "problem bluetoothd: bluetoothd is not running → run `systemctl start bluetooth`",
+        "problem kernel: this kernel has no Bluetooth"
+          + " → run `modprobe bluetooth`; in a container, use the host's network",
+      ]
+    ) { diagnosis, bluez in
+      diagnosis.fault = .serviceAbsent
+      diagnosis.kernel = KernelView(controllers: .failure(.noBluetooth))
+      bluez.owner = nil
+    },
     Case(
       "a bluetoothd that hangs",
       ["problem bluetoothd: bluetoothd does not answer → run `systemctl restart bluetooth`"]
@@ -166,7 +179,8 @@ struct DiagnosisTests {
       [
         "problem kernel: this kernel has no Bluetooth"
           + " → run `modprobe bluetooth`; in a container, use the host's network",
-        "problem adapter: bluetoothd shows no adapter either",
+        "problem adapter: there is no Bluetooth adapter"
+          + " → plug the adapter in, or check it with `lsusb` and `rfkill`",
       ]
     ) { diagnosis, bluez in
       diagnosis.kernel = KernelView(controllers: .failure(.noBluetooth))
