@@ -70,6 +70,8 @@ extension Finding {
 
     /// An earlier program could not get its stop command through.
     case stopOwed = "stop.owed"
+    /// This user may not read what the service keeps.
+    case stopUnknown = "stop.unknown"
 
     case serviceRuns = "service.runs"
     case serviceOtherVersion = "service.other-version"

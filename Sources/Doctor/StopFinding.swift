@@ -1,4 +1,4 @@
-import Host
+package import Host
 package import MachineLink
 
 extension Finding {
@@ -18,5 +18,14 @@ extension Finding {
           : "switch the machine on near the box, and run `ballmachine safe-stop`"
       )
     }
+  }
+
+  /// - Parameter directory: this user may not read it.
+  package static func stopsUnknown(in directory: StateDirectory) -> Finding {
+    .note(
+      .stopUnknown,
+      "whether a stop command is owed is not known: this user may not read \(directory.path)",
+      "run it as root"
+    )
   }
 }

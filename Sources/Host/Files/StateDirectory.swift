@@ -58,6 +58,9 @@ package struct StateDirectory: Hashable, Sendable {
   /// The path of a file in this directory.
   package func path(of name: String) -> String { path + "/" + name }
 
+  /// Whether this process may look into it; true also while there is none.
+  package var isReadable: Bool { access(path, R_OK | X_OK) == 0 || errno == ENOENT }
+
   /// The users that its files may belong to; nil while there is no such directory.
   ///
   /// The files say which machine is ours, so only this user and root may write here. Root accepts

@@ -14,10 +14,16 @@ enum SessionFolder {
 
   /// - Returns: nil when this user has no state directory.
   static func path(_ options: LogSettings, isInstalled: Bool) -> String? {
-    if let directory = options.directory { return directory }
+    options.directory ?? state(isInstalled: isInstalled)?.path(of: "sessions")
+  }
+
+  /// What the bridge keeps, only to be read: an installed service's belongs to the service's user.
+  ///
+  /// - Returns: nil when this user has no state directory.
+  static func state(isInstalled: Bool) -> StateDirectory? {
     let isRedirected = getenv("BALLMACHINE_STATE_DIRECTORY") != nil
-    let state =
-      isInstalled && !isRedirected ? "/var/lib/ballmachine" : (try? StateDirectory())?.path
-    return state.map { $0 + "/sessions" }
+    // Every user believes there what root believes: only root can have made it.
+    return isInstalled && !isRedirected
+      ? try? StateDirectory(variable: { _ in nil }, userID: 0) : try? StateDirectory()
   }
 }

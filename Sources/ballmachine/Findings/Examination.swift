@@ -27,7 +27,12 @@ struct Examination: Sendable {
   func result() async -> Result {
     let (effective, settings, values) = configured()
     var link = settings.link
-    link.remembered = await MachineMemory(of: "doctor").recall(onlyLooking: true)
+    let unit = await SystemdUnit.named("ballmachine.service")
+    let isInstalled = unit?.isInstalled == true
+    let state = SessionFolder.state(isInstalled: isInstalled)
+    let known = state?.isReadable == true ? state : nil
+    let warn: @Sendable (String) -> Void = { Output.complain("ballmachine doctor: warning: \($0)") }
+    link.remembered = await MachineMemory(in: known, warn: warn).recall(onlyLooking: true)
     var diagnosis = await Diagnosis(
       through: BlueZCentral(bus: settings.bus),
       configuration: link,
@@ -45,16 +50,16 @@ struct Examination: Sendable {
     if settings.bus == "system", diagnosis.isSimulated != true {
       findings.append(.supervision(of: await SystemdUnit.named("bluetooth.service")))
     }
-    let unit = await SystemdUnit.named("ballmachine.service")
-    let sessions = SessionFolder.path(values.log, isInstalled: unit?.isInstalled == true)
+    let sessions = SessionFolder.path(values.log, isInstalled: isInstalled)
     switch directory {
     case .success(let directory): findings += service(unit, answer, in: directory, values)
     case .failure(let error): findings.append(.problem(.socketsMissing, "\(error)", nil))
     }
     findings += Finding.stopsOwed(
-      await StopDebts(of: "doctor").recall(),
+      await StopDebts(in: known, warn: warn).recall(),
       isServed: answer?.isThere == true
     )
+    if let state, known == nil { findings.append(.stopsUnknown(in: state)) }
     findings.append(disk(values.log, sessions, isUsed: values.logsSessions))
     let subjects = Finding.Subject.allCases
     return Result(

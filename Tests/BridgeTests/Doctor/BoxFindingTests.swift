@@ -246,6 +246,15 @@ struct BoxFindingTests {
     #expect(Finding.stopsOwed([], isServed: false).isEmpty)
   }
 
+  @Test func whereTheServicesFolderIsClosedThatIsSaid() throws {
+    let folder = try StateDirectory(variable: { _ in nil }, userID: 0)
+    #expect(
+      text(Finding.stopsUnknown(in: folder))
+        == "note stop.unknown: whether a stop command is owed is not known: this user may not read"
+        + " /var/lib/ballmachine → run it as root"
+    )
+  }
+
   // MARK: Sockets, groups, disk
 
   private static let expected: [(name: String, mode: UInt32)] = [
