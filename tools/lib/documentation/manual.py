@@ -57,7 +57,9 @@ def common_options(subcommands):
 
 
 def repeated_paragraphs(subcommands):
-    counts = Counter(text for subcommand in subcommands for text in paragraphs(subcommand))
+    """Those that can stand alone: “It” would be no subcommand in particular."""
+    counts = Counter(text for subcommand in subcommands for text in paragraphs(subcommand)
+                     if not text.startswith("It "))
     return [text for text, count in counts.items() if count >= COMMON]
 
 
