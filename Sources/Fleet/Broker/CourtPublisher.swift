@@ -159,7 +159,7 @@ package actor CourtPublisher {
   private func take(_ event: MQTTConnection.Event) {
     switch event {
     case .connected: subscribe([path(.box)])
-    case .subscribed where isOpen:
+    case .subscribed where isOpen && !isLeaving:
       // Only now a stop would come through.
       messages.set(availability(.online))
       send()
@@ -253,14 +253,17 @@ package actor CourtPublisher {
   }
 
   private func leave() {
-    guard isOpen, let running else {
+    guard isOpen, let connection else {
       running?.cancel()
       return
     }
     isLeaving = true
     messages.set(availability(.offline))
     send()
-    executor.perform(after: Self.farewell) { running.cancel() }
+    // Without a farewell: then the broker publishes the will.
+    executor.perform(after: Self.farewell) {
+      connection.assumeIsolated { $0.cut("the broker did not take the farewell") }
+    }
   }
 
   private func path(_ topic: CourtTopic) -> String { topic.path(of: court.id) }

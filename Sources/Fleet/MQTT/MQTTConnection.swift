@@ -177,6 +177,9 @@ package actor MQTTConnection {
     }
   }
 
+  /// Ends without a farewell: the broker publishes the will. Without a connection this does nothing.
+  package func cut(_ reason: String) { attempt?.finish(.lost, reason) }
+
   // MARK: On the loop
 
   /// Lets libmosquitto do what it can do now.

@@ -193,6 +193,52 @@ import Testing
     await court.end()
   }
 
+  /// A packet to the fake broker as text, and what it usually answers.
+  private static func read(_ packet: [UInt8]) -> (text: String, answer: [UInt8]) {
+    switch packet[0] >> 4 {
+    case 1: return ("connect", FakeBroker.connected)
+    case 3:
+      // Behind the topic comes the number, and a byte for properties.
+      let end = 4 + Int(packet[3])
+      let topic = String(decoding: packet[4..<end], as: UTF8.self)
+      let message = MQTTMessage(topic, Array(packet[(end + 3)...]))
+      return (text(message), [0x40, 2, packet[end], packet[end + 1]])
+    case 8:
+      let isStop = String(decoding: packet, as: UTF8.self).contains("/stop")
+      let granted: [UInt8] = isStop ? [1, 1] : [1]
+      let answer = [0x90, 3 + UInt8(granted.count), packet[2], packet[3], 0] + granted
+      return ("subscribe \(isStop ? "stop" : "box")", answer)
+    case 14: return ("disconnect", [])
+    default: return ("", [])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func anEndWhileItComesOnlineLeavesOffline(isAcknowledged: Bool) async throws {
+    let received = Locked<[String]>([])
+    let held = Locked<[UInt8]>([])
+    let broker = try FakeBroker { packet in
+      let (text, answer) = Self.read(packet)
+      received.withLock { $0.append(text) }
+      switch text {
+      case "subscribe stop":
+        held.withLock { $0 = answer }
+        return .bytes([])
+      case "availability offline":
+        return .bytes(held.withLock(\.self) + (isAcknowledged ? answer : []))
+      default: return .bytes(answer)
+      }
+    }
+    let court = Court(BrokerSettings(host: "127.0.0.1", port: broker.port))
+    #expect(await court.has { $0 == .connected })
+    await court.end()
+    let last = received.withLock { $0.split(separator: "connect").last ?? [] }
+    #expect(last.contains("availability offline"))
+    #expect(!last.contains("availability online"))
+    // Without a farewell, the broker publishes the will.
+    if !isAcknowledged { #expect(!last.contains("disconnect")) }
+  }
+
   @Test func aBrokerThatStandsStillGetsTheNewestLater() async throws {
     let broker = try await Broker()
     let office = try await office(broker)
