@@ -68,6 +68,8 @@ package actor CourtPublisher {
   private var isOpen = false
   private var isLeaving = false
   private var ignored = 0
+  /// The newest one: the broker doesn't keep it, so each connection repeats it.
+  private var player: MQTTMessage?
 
   /// - Parameter report: called on the executor's thread.
   package init(
@@ -86,8 +88,10 @@ package actor CourtPublisher {
 
   /// Sets the newest value of a topic. What the broker doesn't keep is lost while it is away.
   package func set(_ topic: CourtTopic, _ payload: [UInt8]) {
+    let message = message(topic, payload)
+    if topic == .player { player = message }
     guard topic.isRetained || isOpen else { return }
-    messages.set(message(topic, payload), isNew: topic.isRetained ? nil : true)
+    messages.set(message, isNew: topic.isRetained ? nil : true)
     send()
   }
 
@@ -160,6 +164,7 @@ package actor CourtPublisher {
     switch event {
     case .connected: subscribe([path(.box)])
     case .subscribed where isOpen && !isLeaving:
+      if let player { messages.set(player) }
       // Only now a stop would come through.
       messages.set(availability(.online))
       send()

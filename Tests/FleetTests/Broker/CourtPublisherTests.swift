@@ -213,6 +213,30 @@ import Testing
     }
   }
 
+  @Test func afterAGapThePlayerIsSaidAgain() async throws {
+    let (received, source) = AsyncStream<String>.makeStream()
+    let broker = try FakeBroker { packet in
+      let (text, answer) = Self.read(packet)
+      source.yield(text)
+      return text == "state cut" ? .last([]) : .bytes(answer)
+    }
+    let court = Court(BrokerSettings(host: "127.0.0.1", port: broker.port))
+    #expect(await court.has { $0 == .connected })
+    await court.publisher.set(.player, Array("here".utf8))
+    await court.publisher.set(.state, Array("cut".utf8))
+    #expect(await court.has { if case .failed = $0 { true } else { false } })
+    await court.publisher.set(.player, Array("gone".utf8))
+    await court.publisher.set(.state, Array("back".utf8))
+    var connection: [String] = []
+    for await text in received {
+      if text == "connect" { connection = [] }
+      connection.append(text)
+      if text == "availability online", connection.contains("state back") { break }
+    }
+    #expect(connection.contains("player gone"))
+    await court.end()
+  }
+
   @Test(arguments: [true, false])
   func anEndWhileItComesOnlineLeavesOffline(isAcknowledged: Bool) async throws {
     let received = Locked<[String]>([])
