@@ -258,6 +258,7 @@ package actor PageService {
     switch path {
     case "/api/arm": return await arm(parameters, phone)
     case "/api/resume": return await move(.resume, parameters, phone)
+    case "/api/reset": return await move(.reset, parameters, phone)
     case "/api/camera/check": return await camera.check(parameters)
     case "/api/camera/calibrate": return await camera.calibrate(parameters, bridge)
     case "/api/unpair":
@@ -267,7 +268,7 @@ package actor PageService {
     default:
       guard path.hasPrefix("/api/"),
         let method = ControlMethod(rawValue: String(path.dropFirst("/api/".count))),
-        [.pause, .disarm, .reset, .reload, .drill, .level].contains(method)
+        [.pause, .disarm, .reload, .drill, .level].contains(method)
       else { return .notHere }
       do throws(ControlError) { return await ask(try ControlRequest(method, parameters)) } catch {
         return .failure(ControlClientError.failed(error))
@@ -278,6 +279,8 @@ package actor PageService {
   /// The countdown from a phone: its player walks from the net to the baseline.
   private static let countdown = 10.0
   private static let countdowns = 3.0...60.0
+  /// With the 5 s of connecting, it ends before a phone gives up after 15 s.
+  private static let patience = Duration.seconds(9)
 
   private func arm(_ parameters: [String: JSONValue], _ phone: PairedPhone) async -> HTTPAnswer {
     let countdown = parameters["countdown"] ?? .number(Self.countdown)
@@ -287,7 +290,8 @@ package actor PageService {
     return await move(.arm, parameters.merging(["countdown": countdown]) { $1 }, phone)
   }
 
-  /// What lets balls fly: `pauseWhenGone` binds it to a connection that ends with the phone.
+  /// On a connection of its own, which ends with the call, so that what had no answer is not done
+  /// later. `pauseWhenGone` keeps it as long as the phone is there.
   private func move(
     _ method: ControlMethod,
     _ parameters: [String: JSONValue],
@@ -306,13 +310,12 @@ package actor PageService {
     if isBound { parameters["whileConnected"] = .boolean(true) }
     do {
       let request = try ControlRequest(method, parameters)
-      guard isBound else {
-        return .json(try await bridge.call(request))
-      }
       let client = try await bridge.ownClient()
-      let result = try await client.call(request)
-      guards.begin(phone: phone.id, client)
-      mind()
+      let result = try await client.call(request, timeout: Self.patience)
+      if isBound {
+        guards.begin(phone: phone.id, client)
+        mind()
+      }
       return .json(result)
     } catch let error as ControlError {
       return .failure(ControlClientError.failed(error))

@@ -71,7 +71,7 @@ package actor BridgeAccess {
     if requests == task { requests = nil }
   }
 
-  /// A connection for one phone, which the caller holds.
+  /// Another connection, which the caller holds.
   package func ownClient() async throws -> ControlClient {
     try await ControlClient.connect(in: directory())
   }
