@@ -11,7 +11,7 @@ export const courtLines = [
   [MIDDLE, 0, MIDDLE, SERVICE], [MIDDLE, LENGTH - 0.4, MIDDLE, LENGTH],
 ];
 
-/// So much is shown beside and behind it, however wide the apron is.
+/// Shown beside and behind it, however wide the apron is.
 const SIDE = 2, BACK = 3;
 const nowhere = { x: -99, y: 0, width: 1, height: 1 };
 const equal = length => [0, 1, 2, 3, 4].map(index => length * index / 4);
@@ -67,7 +67,7 @@ export class Court {
     this.target.setAttribute("d", `M${x + 0.3} ${y + 0.3}h${width - 0.6}v${height - 0.6}h${0.6 - width}z`);
   }
 
-  /// A number for people who are far from the phone.
+  /// For people who are far from the phone.
   countdown(seconds) { write(this.count, seconds == null ? "" : `${Math.ceil(seconds)}`); }
 
   /// A ball and what became of it. Several of one zone lie side by side, older ones smaller.

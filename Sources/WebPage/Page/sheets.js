@@ -1,5 +1,3 @@
-// The page's sheets: start, pairing, drills, sessions.
-
 import { get, post } from "./box.js";
 import { $, closeSheet, make, openSheet } from "./sheet.js";
 import { clockText, dateText, number, trainingText, word } from "./words.js";
@@ -17,7 +15,7 @@ const choice = (texts, onclick) => make("button", { class: "choice", onclick },
 
 // Starting and going on: what lets balls fly needs a finger held for a second.
 
-/// The first is longer than the box's own: from the phone the player has to walk to the court.
+/// The first is longer than the box's own: the player has to walk to the court.
 const countdowns = [10, 15, 20, 30, 45, 60, 3, 5];
 
 /// `what`: `arm` or `resume`; `done` gets the answer.
@@ -48,7 +46,7 @@ export function askToStart(what, mode, about, done) {
   ], letGo);
 }
 
-/// Acts once the button was held for a second, by a finger or a key; returns what lets it go.
+/// Acts once the button was held for a second; returns what lets it go.
 function hold(button, act) {
   let timer = 0;
   function show(text = "") {
@@ -85,7 +83,7 @@ function hold(button, act) {
   };
 }
 
-// Pairing: by the code in the address that a QR carries, or typed.
+// Pairing: by a code, typed or in a QR's address.
 
 let changed = null;
 
@@ -113,9 +111,8 @@ export function askToPair() {
   openSheet(word("pair"), [word("code"), digits, button]);
 }
 
-// What the next session trains: a level, and a drill or none.
+// What the next session trains.
 
-/// `done` gets what is loaded after each choice.
 export function askForDrill(training, done) {
   const steps = make("div", { class: "levels" }), list = make("div", { class: "stack" });
   let drills = [];

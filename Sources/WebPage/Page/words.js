@@ -29,8 +29,8 @@ const texts = {
   stopped: ["Stopped", "Gestoppt"],
   held: ["held back: {0}", "zurückgehalten: {0}"],
 
-  "do.pair": ["Only paired phones start. STOP works on every phone.",
-    "Nur gekoppelte Telefone starten. STOPP geht mit jedem."],
+  "do.pair": ["Only paired phones start.", "Nur gekoppelte Telefone starten."],
+  "do.stop": ["STOP works on every phone.", "STOPP geht mit jedem."],
   "do.countdown": ["Take your place, away from the net.", "Auf die Plätze, weg vom Netz."],
   "do.paused": ["Go on counts down.", "Weiter beginnt mit einem Countdown."],
   "do.paused.silence": ["It counts down once a player is seen.", "Countdown, sobald er zu sehen ist."],
@@ -61,8 +61,7 @@ const texts = {
 
   stopping: ["Stopping …", "Stoppe …"],
   confirmed: ["Stopped: the machine has acknowledged it.", "Gestoppt: die Maschine hat es bestätigt."],
-  alreadyStopped: ["It was stopped already.",
-    "War schon gestoppt."],
+  alreadyStopped: ["It was stopped already.", "War schon gestoppt."],
   unconfirmed: ["Stop was sent, but not acknowledged. Use the machine’s own switch.",
     "Stopp gesendet, nicht bestätigt. Die Maschine am Schalter ausschalten!"],
   notDelivered: ["STOP DID NOT ARRIVE. Use the machine’s own switch!",
@@ -92,7 +91,7 @@ const texts = {
   guard: ["Pause when this phone is gone or its screen off", "Pause, wenn dieses Telefon weg ist oder aus"],
   hold: ["Hold for 1 second", "1 Sekunde halten"],
   holding: ["Keep holding …", "Weiter halten …"],
-  short: ["Too short: hold for one second.", "Zu kurz: eine Sekunde halten."],
+  short: ["Too short.", "Zu kurz."],
   code: ["The 8 digits of “ballmachine pair-phone”:", "Die 8 Ziffern von „ballmachine pair-phone“:"],
   forget: ["Forget this phone", "Telefon vergessen"],
   level: ["Level", "Stufe"],
@@ -162,12 +161,17 @@ const sentence = text => text && text[0].toUpperCase() + text.slice(1) + ".";
 const cause = ({ code, reason }) => known(`.${code}`) || reason;
 
 /// Why it is so, what holds balls back, and what to do.
-export const reasonText = (safety, link, paired) => joined([
-  ["disarmed", "paused", "away"].includes(safety.state) && sentence(cause(safety)),
-  ...safety.holds.map(hold => sentence(word("held", cause(hold)))),
-  known(paired ? `do.${safety.state}.${safety.code}` : "do.pair") ?? known(`do.${safety.state}`),
-  sentence(joined([link?.reason, link?.remedy], "; ")),
-], " ");
+export function reasonText(safety, link, paired) {
+  const { state, code, holds } = safety;
+  const unpaired = !paired && ["disarmed", "resting", "paused", "stopped"].includes(state);
+  return joined([
+    ["disarmed", "paused", "away"].includes(state) && sentence(cause(safety)),
+    ...holds.map(hold => sentence(word("held", cause(hold)))),
+    known(`do.${state}.${code}`) ?? known(`do.${unpaired ? "pair" : state}`),
+    unpaired && link?.state === "ready" && known("do.stop"),
+    sentence(joined([link?.reason, link?.remedy], "; ")),
+  ], " ");
+}
 
 /// The machine, the link and its signal; a connected machine isn't heard any more.
 export const linkText = ({ state, name, machine, rssi, rssiAge }) => joined([
