@@ -1,4 +1,4 @@
-// The page: what the box says becomes what is shown, and buttons become requests.
+// What the box says becomes what is shown, and buttons become requests.
 
 import { follow, post } from "./box.js";
 import { Court } from "./court.js";
@@ -13,6 +13,8 @@ const { body } = document, court = new Court($("court"));
 let safety = { state: "unknown", holds: [] };
 let mode = null, link = null, training = null, player = null;
 let paired = false, lost = true, wasStopped = false;
+/// What a start would begin.
+let offered = "";
 /// In milliseconds on the page's clock.
 let countdownEnd = null, nextBall = null;
 
@@ -30,8 +32,6 @@ const listen = follow({
   },
   status(status) {
     setLost(false);
-    // It says whether real balls fly.
-    if (status.mode !== mode && $("hold")) closeSheet();
     ({ mode, link, training, player } = status);
     nextBall = after(status.nextDecision);
     court.shape(status.court);
@@ -68,10 +68,7 @@ function setLost(is) {
   notice("lost", is && word("lost"), "bad");
   if (is === lost) return;
   lost = is;
-  if (lost) {
-    safety = { state: "unknown", holds: [] };
-    if ($("hold")) closeSheet();
-  }
+  if (lost) safety = { state: "unknown", holds: [] };
   show();
   forgetGoodStop();
 }
@@ -101,6 +98,9 @@ const ways = {
 
 function show() {
   const { state, code, balls } = safety;
+  const offer = `${[lost, state === "away", mode, training?.drill, training?.level]}`;
+  if (offer !== offered && $("hold")) closeSheet();
+  offered = offer;
   Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost });
   write($("mode"), mode ?? "…");
   write($("link"), link && !lost && state !== "away" ? linkText(link) : "");
@@ -134,7 +134,7 @@ for (const id of ["pause", "disarm", "reset"]) $(id).onclick = () => post(id).th
 for (const id of ["arm", "resume"]) {
   $(id).onclick = () => askToStart(id, mode ?? "REAL", $("training").textContent, setSafety);
 }
-$("pair").onclick = () => askToPair();
+$("pair").onclick = askToPair;
 $("drill").onclick = () => askForDrill(training ?? {}, setTraining);
 $("sessions").onclick = openSessions;
 $("camera").onclick = () =>
