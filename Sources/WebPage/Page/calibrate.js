@@ -211,13 +211,15 @@ export async function openCalibration() {
   }
 
   async function save() {
-    const { size, marks, lens, lines, camera } = found;
+    const { size, marks, lens, lines, camera } = found, points = placed;
     found = null;
+    render();
     try {
       const { applied } = await post("camera/calibrate", { size, points: marks, lens, lines, confirmed: camera });
+      if (points !== placed) return;
       saved = applied.includes("court.calibration") ? "calibSaved" : "calibUnused";
     } catch (error) {
-      problem = error.message;
+      if (points === placed) problem = error.message;
     }
     render();
   }

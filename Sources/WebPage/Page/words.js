@@ -110,7 +110,7 @@ const texts = {
   calibSnap: ["Snap to the lines", "An die Linien"],
   calibHint: ["Drag each ring to its mark, {0} more at least. Left and right are the player’s.",
     "Jeden Ring auf seinen Punkt ziehen, noch mindestens {0}. Links und rechts vom Spieler aus."],
-  calibAsks: ["Comparing with the picture …", "Vergleiche mit dem Bild …"],
+  calibAsks: ["One moment …", "Einen Moment …"],
   calibFound: ["Exact to {0} m; {1} % of the lines seen. Try it: tap places.",
     "Auf {0} m genau; {1} % der Linien gesehen. Zur Probe Stellen antippen."],
   calibDoubt: ["Doubtful: {0}.", "Zweifelhaft: {0}."],
