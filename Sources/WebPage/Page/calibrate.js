@@ -1,4 +1,4 @@
-// Calibration: a person drags marks of the court onto the camera's picture.
+// A person drags marks of the court onto the camera's picture.
 
 import { post } from "./box.js";
 import { LENGTH, WIDTH } from "./court.js";
@@ -47,7 +47,7 @@ function move(node, at, scale = 1) {
   hide(node, !at);
   if (at) node.setAttribute("transform", `translate(${at}) scale(${scale})`);
 }
-/// Where an event is in the coordinates of a drawing.
+/// In the drawing's coordinates.
 function inside(svg, { clientX, clientY }) {
   const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
   return [x, y];
@@ -214,13 +214,12 @@ export async function openCalibration() {
     const { size, marks, lens, lines, camera } = found, points = placed;
     found = null;
     render();
-    try {
-      const { applied } = await post("camera/calibrate", { size, points: marks, lens, lines, confirmed: camera });
-      if (points !== placed) return;
-      saved = applied.includes("court.calibration") ? "calibSaved" : "calibUnused";
-    } catch (error) {
-      if (points === placed) problem = error.message;
-    }
+    const { applied, code, data, message } = await post(
+      "camera/calibrate", { size, points: marks, lens, lines, confirmed: camera }).catch(error => error);
+    if (points !== placed) return;
+    if (applied?.includes("court.calibration")) saved = word("calibSaved");
+    else if (applied || code === "notReloaded") saved = word("calibOld", data?.reason ?? word("calibFile"));
+    else problem = message;
     render();
   }
 
@@ -259,14 +258,14 @@ export async function openCalibration() {
     choice.value = chosen;
     snap.disabled = asks || missing() > 0;
     answer.hidden = !found;
-    node.dataset.state = asks ? "asks" : found ? "found" : problem ? "refused" : saved ? "saved" : "open";
+    node.dataset.state = asks ? "asks" : found ? "found" : saved ? "saved" : "open";
     write(sentence, found ? translated(found.camera) : "");
     write(status, news());
   }
 
   function news() {
     if (problem) return translated(problem);
-    if (saved) return word(saved);
+    if (saved) return saved;
     if (missing() > 0) return word("calibHint", missing());
     if (!found) return word("calibAsks");
     const error = number(Math.max(...Object.values(found.accuracy)), 2);

@@ -120,10 +120,10 @@ const texts = {
     "Saved. Leave the court for 10 seconds: the camera learns it empty.",
     "Gesichert. Den Platz 10 Sekunden verlassen: Die Kamera lernt ihn leer.",
   ],
-  calibUnused: [
-    "Saved, but the bridge does not use it: see its court.calibration.",
-    "Gesichert, aber die Bridge benutzt es nicht: siehe ihre court.calibration.",
-  ],
+  calibOld: ["Saved, and the camera uses it. The bridge may still have the old one: {0}",
+    "Gesichert, die Kamera benutzt es. Die Bridge hat vielleicht noch die alte: {0}"],
+  calibFile: ["does its court.calibration name the camera’s file?",
+    "Nennt ihre court.calibration die Datei der Kamera?"],
   // The box's words in German, in this order.
   calibPhrases: ["", "the picture is mirrored: left and right, or net and baseline, are exchanged="
     + "gespiegelt: links und rechts oder Netz und Grundlinie sind vertauscht|the points are in the "

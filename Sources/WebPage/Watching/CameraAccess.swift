@@ -46,7 +46,14 @@ package struct CameraAccess: Sendable {
     let saved = await ask("calibrate", .object(parameters))
     guard saved.status == 200 else { return saved }
     // It says whether the bridge uses what was saved.
-    do { return .json(try await bridge.call(.reload)) } catch { return .failure(error) }
+    do { return .json(try await bridge.call(.reload)) } catch {
+      return .failure(
+        409,
+        "notReloaded",
+        "saved, and the camera uses it; the bridge may still have the old one: \(error)",
+        data: .object(["reason": .string("\(error)")])
+      )
+    }
   }
 
   private func ask(_ method: String, _ parameters: JSONValue? = nil) async -> HTTPAnswer {
