@@ -28,6 +28,8 @@ package enum SafetyReply: Hashable, Sendable {
 /// Why a request, or a ball by hand, was refused. Nothing has changed.
 package enum SafetyRefusal: Error, Hashable, Sendable {
   case stopLatched
+  /// A stop came in after the request, and goes first.
+  case overtaken
   case notArmed
   /// Armed already, but paused.
   case paused
@@ -60,7 +62,8 @@ extension SafetyRefusal {
     case .tooSoon(let wait): wait
     // Its outcome comes soon.
     case .ballOnItsWay, .stopOnItsWay: .milliseconds(100)
-    case .stopLatched, .notArmed, .paused, .armed, .notStopped, .linkNotReady, .playerNotSeen,
+    case .stopLatched, .overtaken, .notArmed, .paused, .armed, .notStopped, .linkNotReady,
+      .playerNotSeen,
       .countdownOutOfRange, .outsideLimits, .clientGone, .ending:
       nil
     }
@@ -71,7 +74,7 @@ extension SafetyRefusal: CustomStringConvertible {
   /// For machines.
   package var code: String {
     switch self {
-    case .stopLatched: "stopLatched"
+    case .stopLatched, .overtaken: "stopLatched"
     case .notArmed: "notArmed"
     case .paused: "paused"
     case .armed: "armed"
@@ -91,6 +94,7 @@ extension SafetyRefusal: CustomStringConvertible {
   package var description: String {
     switch self {
     case .stopLatched: "stop is latched: reset first"
+    case .overtaken: "a stop came in after this was asked: look at the court, then ask again"
     case .notArmed: "it is not armed: arm first"
     case .paused: "it is armed, but paused: resume instead"
     case .armed: "it is armed: disarm first"

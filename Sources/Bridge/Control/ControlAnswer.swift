@@ -24,6 +24,7 @@ extension ControlRequest {
   func answer(
     by service: any ControlledService,
     for client: ClientPresence,
+    mark: StopCount.Mark?,
     reload: (@Sendable () async -> ReloadReply)?,
     training: TrainingLibrary?
   ) async -> ControlAnswer {
@@ -33,7 +34,9 @@ extension ControlRequest {
     case .table: return .table(await service.commands)
     case .arm(let countdown, let label, let whileConnected):
       let request = SafetyRequest.arm(countdown: countdown, label: label)
-      return .safety(await service.perform(request, while: whileConnected ? client : nil))
+      return .safety(
+        await service.perform(request, while: whileConnected ? client : nil, asOf: mark)
+      )
     case .drills:
       switch await training?.drills() {
       case .success(let record)?: return .drills(record)
@@ -47,13 +50,15 @@ extension ControlRequest {
     case .disarm: return .safety(await service.perform(.disarm))
     case .pause: return .safety(await service.perform(.pause))
     case .resume(let whileConnected):
-      return .safety(await service.perform(.resume, while: whileConnected ? client : nil))
+      return .safety(
+        await service.perform(.resume, while: whileConnected ? client : nil, asOf: mark)
+      )
     case .stop: return .safety(await service.perform(.stop))
-    case .reset: return .safety(await service.perform(.reset))
+    case .reset: return .safety(await service.perform(.reset, while: nil, asOf: mark))
     case .send(.command(let command)):
-      return .manual(await service.sendManually(command))
+      return .manual(await service.sendManually(command, asOf: mark))
     case .send(.zone(let zone)):
-      return .manual(await service.sendManually(await service.commands.table[zone]))
+      return .manual(await service.sendManually(await service.commands.table[zone], asOf: mark))
     case .reload:
       guard let reload else {
         return .failed(

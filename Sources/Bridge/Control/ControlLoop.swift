@@ -41,6 +41,8 @@ struct ControlLoop {
   private var peers: [ControlPeer] = []
   private var lastNumber = 0
   private var acceptPaused = false
+  /// The stops that had come in when the present turn began.
+  private var stops = 0
   private var buffer = [UInt8](repeating: 0, count: readBudget)
   /// The newest event of each of these, for new subscribers.
   private var link: EventRecord?
@@ -76,15 +78,19 @@ struct ControlLoop {
   mutating func run(until interruption: FileDescriptor) throws(SystemError) {
     while true {
       let now = clock.now
+      stops = mailbox.stops.value
       var polled = [
         interruption.number, mailbox.announcement.number,
         acceptPaused ? -1 : listener.descriptor.number,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       polled += peers.map { $0.interest(at: now) }
-      guard poll(&polled, nfds_t(polled.count), timeout(at: now)) >= 0 else {
+      // A peer that doesn't know of a stop learns of it while it has nothing to read.
+      let isSettled = zip(polled.dropFirst(3), peers).allSatisfy { $1.knows(stops, polled: $0) }
+      guard poll(&polled, nfds_t(polled.count), isSettled ? timeout(at: now) : 0) >= 0 else {
         if errno == EINTR { continue }
         throw SystemError("wait for the control socket's clients")
       }
+      for index in peers.indices { peers[index].learn(stops, polled: polled[index + 3]) }
       acceptPaused = false
       let isInterrupted = polled[0].revents != 0
       // Clients must not delay the end.
@@ -144,6 +150,7 @@ struct ControlLoop {
       identity: identity,
       refusal: refusal,
       descriptor: descriptor,
+      stops: stops,
       at: clock.now
     )
     if peer.isGuest { makeRoomForGuest() }
@@ -232,7 +239,12 @@ struct ControlLoop {
       return
     }
     try peers[index].admit(
-      ControlCall(client: peers[index].presence, id: line.id, request: request)
+      ControlCall(
+        client: peers[index].presence,
+        id: line.id,
+        request: request,
+        mark: StopCount.Mark(mailbox.stops, peers[index].earlierStops)
+      )
     )
     startNext(index)
   }
@@ -242,6 +254,8 @@ struct ControlLoop {
   }
 
   private mutating func stop(for index: Int, answerID: JSONValue?) {
+    mailbox.stopCame()
+    peers[index].earlierStops += 1
     let user = peers[index].identity.user
     let underWay = peers.reduce(0) { $0 + ($1.identity.user == user ? $1.stops : 0) }
     guard underWay < Self.mostStops else {

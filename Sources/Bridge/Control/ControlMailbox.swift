@@ -22,6 +22,8 @@ final class ControlMailbox: Sendable {
     var player: BridgeEvent?
   }
 
+  /// Of both sockets.
+  let stops = StopCount()
   private let state = Locked(State())
   private let bell: Doorbell
 
@@ -50,6 +52,12 @@ final class ControlMailbox: Sendable {
     bell.ring()
   }
 
+  /// Counts a stop that was read, and lets the thread know at once.
+  func stopCame() {
+    stops.raise()
+    bell.ring()
+  }
+
   /// Takes everything.
   func empty() -> Content {
     bell.answer()
@@ -70,6 +78,8 @@ struct ControlCall: Sendable {
   /// Nil where no answer is wanted.
   let id: JSONValue?
   let request: ControlRequest
+  /// Its place among the stops.
+  var mark: StopCount.Mark?
 
   var isStop: Bool { request == .stop }
 

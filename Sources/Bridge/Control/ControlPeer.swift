@@ -31,6 +31,8 @@ struct ControlPeer {
   private var isBusy = false
   /// Whether balls may depend on its connection.
   private var isNeeded = false
+  /// The stops that came in before all that it says from now on, on whichever socket.
+  var earlierStops: Int
   /// Stops that wait for their outcome.
   private(set) var stops = 0
   /// Looks for a stop in a line that is too long.
@@ -46,12 +48,14 @@ struct ControlPeer {
     identity: ControlIdentity,
     refusal: ControlError? = nil,
     descriptor: FileDescriptor,
+    stops: Int = 0,
     at now: MonotonicInstant
   ) {
     presence = ClientPresence(number: number)
     self.identity = identity
     self.refusal = refusal
     self.descriptor = descriptor
+    earlierStops = stops
     reading = ControlAllowance(ControlAllowance.bytes, at: now)
     asking = ControlAllowance(ControlAllowance.requests, at: now)
   }
@@ -74,6 +78,18 @@ struct ControlPeer {
     // Otherwise a client that is not read for now would wake `poll` again and again when it goes.
     let isOfInterest = events != 0 || isAllSaid || isNeeded
     return pollfd(fd: isOfInterest ? descriptor?.number ?? -1 : -1, events: events, revents: 0)
+  }
+
+  /// Whether these are its earlier stops; true for one that isn't read.
+  func knows(_ stops: Int, polled file: pollfd) -> Bool {
+    earlierStops == stops || file.events & Int16(POLLIN) == 0
+  }
+
+  /// The stops came before its next line if it had nothing to read after them: what waited in its
+  /// socket may be older, however late it is read.
+  mutating func learn(_ stops: Int, polled file: pollfd) {
+    guard file.events & Int16(POLLIN) != 0, file.revents & Int16(POLLIN) == 0 else { return }
+    earlierStops = stops
   }
 
   /// How long it is not read or not served because it sent or asked too much; nil: not paused.

@@ -75,7 +75,8 @@ package final class ControlServer: Sendable {
       listener: ListeningSocket(path: directory.path(of: ControlSockets.stop), mode: Self.mode),
       executor: executor,
       service: service,
-      texts: texts
+      texts: texts,
+      stopCame: { [mailbox] in mailbox.stopCame() }
     )
   }
 
@@ -122,6 +123,7 @@ package final class ControlServer: Sendable {
             let answer = await call.request.answer(
               by: service,
               for: call.client,
+              mark: call.mark,
               reload: reload,
               training: training
             )

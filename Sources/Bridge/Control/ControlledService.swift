@@ -6,9 +6,14 @@ package import Safety
 package protocol ControlledService: Sendable {
   /// A stop answers when its outcome is known, a few seconds later at most.
   ///
-  /// - Parameter client: balls that the request allows fly only while it is connected; nil: they
-  ///   need none.
-  func perform(_ request: SafetyRequest, while client: ClientPresence?) async -> SafetyReply
+  /// - Parameters:
+  ///   - client: balls that the request allows fly only while it is connected; nil: they need none.
+  ///   - mark: refused if a stop has come after it; nil: carried out in any case.
+  func perform(
+    _ request: SafetyRequest,
+    while client: ClientPresence?,
+    asOf mark: StopCount.Mark?
+  ) async -> SafetyReply
 
   /// A client on which balls may depend has gone.
   func clientGone() async
@@ -17,7 +22,9 @@ package protocol ControlledService: Sendable {
   func beginStop() async
 
   /// Sends a command that a person has confirmed.
-  func sendManually(_ command: MachineCommand) async -> ManualReply
+  ///
+  /// - Parameter mark: refused if a stop has come after it.
+  func sendManually(_ command: MachineCommand, asOf mark: StopCount.Mark?) async -> ManualReply
 
   var snapshot: BridgeSnapshot { get async }
 
@@ -33,8 +40,11 @@ package protocol ControlledService: Sendable {
 }
 
 extension ControlledService {
-  package func perform(_ request: SafetyRequest) async -> SafetyReply {
-    await perform(request, while: nil)
+  package func perform(
+    _ request: SafetyRequest,
+    while client: ClientPresence? = nil
+  ) async -> SafetyReply {
+    await perform(request, while: client, asOf: nil)
   }
 }
 

@@ -30,6 +30,8 @@ actor StopLoop {
   private let files: FileSet
   private let service: any ControlledService
   private let texts: ControlTexts
+  /// Called with each stop, before it is carried out.
+  private let stopCame: @Sendable () -> Void
   private var callers: [Caller] = []
   private var lastNumber = 0
   private var buffer = [UInt8](repeating: 0, count: longestSilence)
@@ -40,12 +42,14 @@ actor StopLoop {
     listener: ListeningSocket,
     executor: LoopExecutor,
     service: any ControlledService,
-    texts: ControlTexts
+    texts: ControlTexts,
+    stopCame: @escaping @Sendable () -> Void
   ) throws(SystemError) {
     self.listener = listener
     self.executor = executor
     self.service = service
     self.texts = texts
+    self.stopCame = stopCame
     files = try FileSet()
   }
 
@@ -85,6 +89,7 @@ actor StopLoop {
   private func beginStop(for index: Int) {
     let caller = callers[index]
     callers[index].hasAsked = true
+    stopCame()
     files.remove(caller.descriptor)
     Task(priority: .urgent) {
       let reply = await service.perform(.stop)

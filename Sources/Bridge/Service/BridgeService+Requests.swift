@@ -10,13 +10,17 @@ import Training
 extension BridgeService {
   /// Does what a person asks; a stop answers when its outcome is known, at most 6 s later.
   ///
-  /// - Parameter client: what is armed or resumed pauses when this client goes.
+  /// - Parameters:
+  ///   - client: what is armed or resumed pauses when this client goes.
+  ///   - mark: refused if a stop has come after it.
   package func perform(
     _ request: SafetyRequest,
-    while client: ClientPresence?
+    while client: ClientPresence?,
+    asOf mark: StopCount.Mark?
   ) async -> SafetyReply {
     if request == .stop { return .stopped(await stop(), safety.status) }
     guard !isOnTheWayOut else { return .refused(.ending) }
+    if let mark, mark.isOvertaken { return .refused(.overtaken) }
     // Its end may overtake its request.
     if let client, client.hasEnded { return .refused(.clientGone) }
     // An earlier client's end comes before this request.
@@ -54,11 +58,17 @@ extension BridgeService {
 
   /// Sends one command by hand, which a person has confirmed. It pauses the automatic mode.
   ///
-  /// - Parameter command: the stop command counts as ``SafetyRequest/stop``.
-  package func sendManually(_ command: MachineCommand) async -> ManualReply {
+  /// - Parameters:
+  ///   - command: the stop command counts as ``SafetyRequest/stop``.
+  ///   - mark: refused if a stop has come after it.
+  package func sendManually(
+    _ command: MachineCommand,
+    asOf mark: StopCount.Mark? = nil
+  ) async -> ManualReply {
     // All zeros are a stop too, even when this machine has another stop command.
     if command.isStop || command == stopCommand { return .stopped(await stop()) }
     guard !isOnTheWayOut else { return .refused(.ending) }
+    if let mark, mark.isOvertaken { return .refused(.overtaken) }
     do { try limits.check(command) } catch { return .refused(.outsideLimits(error)) }
     let now = clock.now
     let ball: SafetyCore.Ball

@@ -60,7 +60,11 @@ actor FakeService: ControlledService {
 
   func clientGone() { clientsGone += 1 }
 
-  func perform(_ request: SafetyRequest, while client: ClientPresence?) async -> SafetyReply {
+  func perform(
+    _ request: SafetyRequest,
+    while client: ClientPresence?,
+    asOf mark: StopCount.Mark?
+  ) async -> SafetyReply {
     clients.append(client)
     begin(request)
     if held.contains(request) { await withCheckedContinuation { waiters.append($0) } }
@@ -77,7 +81,7 @@ actor FakeService: ControlledService {
     await withCheckedContinuation { observers.append((count, $0)) }
   }
 
-  func sendManually(_ command: MachineCommand) async -> ManualReply {
+  func sendManually(_ command: MachineCommand, asOf mark: StopCount.Mark?) async -> ManualReply {
     if command == .stop { return .stopped(.unconfirmed) }
     sent.append(command)
     return .sent(

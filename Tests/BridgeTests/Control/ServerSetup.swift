@@ -77,6 +77,15 @@ struct ServerSetup {
     }
   }
 
+  /// Holds the thread that serves the control socket, by a client that connects.
+  func hold(by identities: ClientIdentities) async throws -> (Blockade, WireClient) {
+    let blockade = try Blockade()
+    identities.blockade.withLock { $0 = blockade }
+    let newcomer = try await WireClient(controlPath)
+    while identities.blockade.withLock({ $0 != nil }) { try await Task.yieldUnlessCancelled() }
+    return (blockade, newcomer)
+  }
+
   /// A client that has been greeted.
   func client() async throws -> WireClient {
     let client = try await WireClient(controlPath)
@@ -105,6 +114,8 @@ final class ClientIdentities: Sendable {
     self.role = role
   }
 
+  /// Holds the thread that asks who the next client is.
+  let blockade = Locked<Blockade?>(nil)
   private let lastUser = Locked<uid_t>(5_000)
 
   /// The next clients are these.
@@ -114,6 +125,7 @@ final class ClientIdentities: Sendable {
   }
 
   func next() -> ControlIdentity {
+    blockade.withLock { $0.take() }?.block()
     if let identity = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return identity }
     let user = lastUser.withLock { user in
       user += 1

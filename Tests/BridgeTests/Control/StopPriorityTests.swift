@@ -1,4 +1,3 @@
-import ControlProtocol
 import CourtLogic
 import JSON
 import MachineLink
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Bridge
+@testable import ControlProtocol
 @testable import Host
 
 /// A stop overtakes all that waits: its write leaves before any ball that is not with BlueZ yet.
@@ -48,6 +48,58 @@ import Testing
       let written = await fixture.written
       #expect(written == [ServiceFixture.stop], "\(written)")
     }
+  }
+
+  /// A stop may overtake the reset before it: the reset must not undo it. Nil: on its connection.
+  @Test(arguments: [nil] + Stopper.Way.allCases)
+  func noRequestUndoesALaterStop(way: Stopper.Way?) async throws {
+    let fixture = try await FloodFixture()
+    try await fixture.run(way ?? .stopSocket) { crowd, stopper in
+      let client = crowd[0]
+      #expect(await client.call("stop")?["result"]?["outcome"]?.string == "confirmed")
+      let idle = try await fixture.hold()
+      let waiting = fixture.loop.waiting
+      for (id, method) in ["reset", "arm", "resume", "send"].enumerated() {
+        let parameters = method == "send" ? #"{"zone":5,"confirmed":true}"# : nil
+        await client.ask(method, parameters, id: id)
+      }
+      try await fixture.wait(for: waiting + 1)
+      if way == nil { await client.ask("stop", id: 9) } else { await stopper.stop() }
+      if way != .stopSocket { try await fixture.wait(for: waiting + 2) }
+      idle.release()
+
+      if way != nil { #expect(await stopper.outcome() == "alreadyStopped") }
+      for id in 0...3 {
+        let answer = await client.answer(to: id)
+        #expect(answer?["error"]?["data"]?["code"]?.string == "stopLatched", "\(id)")
+      }
+      let status = await client.call("status", id: 10)?["result"]
+      #expect(status?["safety"]?["state"]?.string == "stopped")
+      // What is asked now came after the stop.
+      #expect(await client.call("reset", id: 11)?["result"]?["state"]?.string == "disarmed")
+    }
+  }
+
+  /// What waited in a client's socket may be older than the stop, though it is read later.
+  @Test func noRequestThatIsReadTogetherWithAStopUndoesIt() async throws {
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    let identities = ClientIdentities(role: .operator)
+    let setup = try ServerSetup(identities)
+    try await setup.run(serving: fixture.service, on: fixture.central.executor) {
+      let client = try await setup.client()
+      #expect(await client.call("stop")?["result"]?["outcome"]?.string == "confirmed")
+      let (held, newcomer) = try await setup.hold(by: identities)
+      await client.ask("reset", id: 2)
+      let stop = try await ControlClient.stop(in: setup.directory)
+      #expect(stop["outcome"]?.string == "alreadyStopped")
+      held.release()
+      let answer = await client.answer(to: 2)
+      #expect(answer?["error"]?["data"]?["code"]?.string == "stopLatched")
+      #expect(await client.call("reset", id: 3)?["result"]?["state"]?.string == "disarmed")
+      withExtendedLifetime(newcomer) {}
+    }
+    _ = try await fixture.end()
   }
 
   /// Where a stop doesn't wait for the ball's answer, it must not be written ahead of the ball either.
@@ -203,13 +255,17 @@ private actor CountingService: ControlledService {
 
   var commands: CommandsInForce { get async { await service.commands } }
 
-  func perform(_ request: SafetyRequest, while client: ClientPresence?) async -> SafetyReply {
-    await service.perform(request, while: client)
+  func perform(
+    _ request: SafetyRequest,
+    while client: ClientPresence?,
+    asOf mark: StopCount.Mark?
+  ) async -> SafetyReply {
+    await service.perform(request, while: client, asOf: mark)
   }
   func clientGone() async { await service.clientGone() }
   func beginStop() async { await service.beginStop() }
-  func sendManually(_ command: MachineCommand) async -> ManualReply {
-    await service.sendManually(command)
+  func sendManually(_ command: MachineCommand, asOf mark: StopCount.Mark?) async -> ManualReply {
+    await service.sendManually(command, asOf: mark)
   }
   func subscribe(backlog: Int?) async -> BridgeEvents { await service.subscribe(backlog: backlog) }
   func followPlayer() async -> BridgeEvents { await service.followPlayer() }
