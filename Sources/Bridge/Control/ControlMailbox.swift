@@ -98,4 +98,17 @@ struct ControlCall: Sendable {
     case .status, .subscribe, .table, .metrics, .drills, .disarm, .pause, .stop: false
     }
   }
+
+  /// Whether balls end or pause because of it.
+  var pauses: Bool { request == .pause || request == .disarm }
+}
+
+extension ControlRequest {
+  /// Whether its answer may wait for a disk.
+  var readsDisk: Bool {
+    switch self {
+    case .drills, .drill, .level, .reload: true
+    default: false
+    }
+  }
 }

@@ -28,7 +28,7 @@ struct ControlPeer {
   /// Whether it has said all that it will say.
   private var isAllSaid = false
   private var waiting: [ControlCall] = []
-  private var isBusy = false
+  private var underWay: [ControlRequest] = []
   /// Whether balls may depend on its connection.
   private var isNeeded = false
   /// The stops that came in before all that it says from now on, on whichever socket.
@@ -96,7 +96,7 @@ struct ControlPeer {
   func pause(at now: MonotonicInstant) -> Duration? {
     let pauses = [
       isAllSaid || descriptor == nil ? nil : reading.pause(at: now),
-      isBusy || waiting.isEmpty ? nil : asking.pause(at: now),
+      nextIndex == nil ? nil : asking.pause(at: now),
       output.isEmpty ? player?.pause(at: now) : nil,
     ]
     return pauses.compactMap(\.self).min()
@@ -107,7 +107,7 @@ struct ControlPeer {
   }
 
   /// Whether there is nothing more to do for it.
-  var isThrough: Bool { descriptor == nil && !isBusy && waiting.isEmpty && stops == 0 }
+  var isThrough: Bool { descriptor == nil && underWay.isEmpty && waiting.isEmpty && stops == 0 }
 
   // MARK: Reading
 
@@ -202,23 +202,29 @@ struct ControlPeer {
   /// A stop overtakes all waiting requests.
   mutating func beginStop() { stops += 1 }
 
-  /// The next request to carry out; nil while one is under way or the allowance is spent.
+  /// The next request to carry out; nil while it has to wait or the allowance is spent.
   mutating func next(at now: MonotonicInstant) -> ControlCall? {
-    guard !isBusy, asking.pause(at: now) == nil else { return nil }
-    while !waiting.isEmpty {
-      let call = waiting.removeFirst()
-      // No ball for a client that has gone.
-      if descriptor == nil, call.mayFeed { continue }
-      isBusy = true
-      isNeeded = isNeeded || call.needsClient
-      asking.spend(1, at: now)
-      return call
-    }
-    return nil
+    // No ball for a client that has gone.
+    if descriptor == nil { waiting.removeAll(where: \.mayFeed) }
+    guard let index = nextIndex, asking.pause(at: now) == nil else { return nil }
+    let call = waiting.remove(at: index)
+    underWay.append(call.request)
+    isNeeded = isNeeded || call.needsClient
+    asking.spend(1, at: now)
+    return call
+  }
+
+  /// One request at a time, but a pause doesn't wait for a disk: it overtakes all up to the first
+  /// request that lets balls fly.
+  private var nextIndex: Int? {
+    guard !underWay.isEmpty else { return waiting.isEmpty ? nil : 0 }
+    guard underWay.allSatisfy(\.readsDisk) else { return nil }
+    return waiting.prefix { !$0.mayFeed || $0.request.readsDisk }.firstIndex { $0.pauses }
   }
 
   mutating func finish(_ call: ControlCall) {
-    if call.isStop { stops -= 1 } else { isBusy = false }
+    if call.isStop { return stops -= 1 }
+    if let index = underWay.firstIndex(of: call.request) { underWay.remove(at: index) }
   }
 
   // MARK: Writing
@@ -264,7 +270,8 @@ struct ControlPeer {
       say(line)
       guard write(to: descriptor) else { return }
     }
-    let isIdle = !isBusy && waiting.isEmpty && stops == 0 && output.isEmpty && !isSubscribed
+    let isIdle =
+      underWay.isEmpty && waiting.isEmpty && stops == 0 && output.isEmpty && !isSubscribed
     if isAllSaid, isIdle { leave() }
   }
 

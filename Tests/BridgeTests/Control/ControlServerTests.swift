@@ -7,6 +7,7 @@ import Testing
 
 @testable import Bridge
 @testable import ControlProtocol
+@testable import Host
 @testable import Safety
 
 @Suite(.serialized, .mustEnd) struct ControlServerTests {
@@ -318,6 +319,25 @@ import Testing
       await setup.service.release()
       for id in 0..<4 { #expect(await client.line()?["id"] == .integer(Int64(id))) }
       #expect(await setup.service.requests == [.pause, .disarm, .reset, .arm()])
+    }
+  }
+
+  @Test func aPauseDoesNotWaitForADisk() async throws {
+    let disk = FirstAnswer<Void>()
+    let setup = try ServerSetup {
+      try? await disk.wait()
+      return .refused("it is broken")
+    }
+    try await setup.run {
+      let client = try await setup.client()
+      for (id, method) in ["reload", "status", "pause", "arm", "disarm"].enumerated() {
+        await client.ask(method, id: id)
+      }
+      #expect(await client.line()?["id"] == .integer(2))
+      disk.give(.success(()))
+      // But it doesn't overtake what arms.
+      for id: Int64 in [0, 1, 3, 4] { #expect(await client.line()?["id"] == .integer(id)) }
+      #expect(await setup.service.requests == [.pause, .arm(), .disarm])
     }
   }
 
