@@ -12,7 +12,7 @@ struct ControlPeer {
   private static let eventShare = 8
   /// Bytes of events that are handed to the socket at a time.
   private static let eventBatch = 4096
-  /// Bytes that may wait in all; a client that asks and never reads is sent away.
+  /// Bytes that a client may leave untaken; one that asks and never reads is sent away.
   static let outputCapacity = 1 << 18
 
   let presence: ClientPresence
@@ -23,6 +23,8 @@ struct ControlPeer {
   private(set) var descriptor: FileDescriptor?
   private var splitter = LineSplitter(longest: ControlLine.longest, passesOnRests: true)
   private var output = OutputBuffer()
+  /// Bytes that it had not taken when it was last written to.
+  private var untaken = 0
   private var reading: ControlAllowance
   private var asking: ControlAllowance
   /// Whether it has said all that it will say.
@@ -231,8 +233,9 @@ struct ControlPeer {
 
   mutating func say(_ line: [UInt8]) {
     guard descriptor != nil else { return }
+    // A long answer is no fault of a client that reads.
+    guard untaken <= Self.outputCapacity else { return leave() }
     output.append(line: line)
-    if output.count > Self.outputCapacity { leave() }
   }
 
   var wantsPlayer: Bool { player != nil }
@@ -297,6 +300,7 @@ struct ControlPeer {
       leave()
       return false
     }
+    untaken = output.count
     return true
   }
 }

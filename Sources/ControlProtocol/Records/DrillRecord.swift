@@ -41,7 +41,7 @@ package struct DrillRecord: Codable, Hashable, Sendable {
   package var source: String?
   /// The drill's own values first, then the levels that it speaks of.
   package var levels: [Level] = []
-  /// Why it can't be used, a line each.
+  /// Why it can't be used: the first problems, a line each.
   package var reason: String?
 
   package init(name: String) { self.name = name }

@@ -71,10 +71,16 @@ extension EffectiveConfiguration {
 }
 
 extension DrillRecord {
+  private static let mostProblems = 3
+
   fileprivate init(_ name: String, in library: DrillLibrary) {
     do throws(DrillError) { self.init(try library.drill(named: name)) } catch {
       self.init(name: name)
-      reason = "\(error)"
+      // All drills go into one answer: `check-drill` names the rest.
+      let lines = "\(error)".split(separator: "\n").map(String.init)
+      let more = lines.count - Self.mostProblems
+      reason = (lines.prefix(Self.mostProblems) + (more > 0 ? ["\(more) more problems"] : []))
+        .joined(separator: "\n")
     }
   }
 

@@ -278,6 +278,27 @@ struct ControlPeerTests {
     #expect(peer.interest(at: .start).fd < 0)
   }
 
+  @Test func aLongAnswerSendsNoClientAwayThatReads() throws {
+    let (near, far) = try connected()
+    var peer = near
+    let answer = [UInt8](repeating: UInt8(ascii: "x"), count: 2 * ControlPeer.outputCapacity)
+    var buffer = answer
+    for _ in 1...3 {
+      peer.say(answer)
+      var received = 0
+      while peer.descriptor != nil, received <= answer.count {
+        peer.flush(at: .start) { [] }
+        received += max(read(far.number, &buffer, buffer.count), 0)
+      }
+    }
+    #expect(peer.descriptor != nil)
+    for _ in 1...3 {
+      peer.say(answer)
+      peer.flush(at: .start) { [] }
+    }
+    #expect(peer.descriptor == nil)
+  }
+
   @Test func requestsAreCarriedOutSoManyASecond() throws {
     let client = try connected()
     var peer = client.peer
