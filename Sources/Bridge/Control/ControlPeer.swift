@@ -29,6 +29,8 @@ struct ControlPeer {
   private var asking: ControlAllowance
   /// Whether it has said all that it will say.
   private var isAllSaid = false
+  /// Whether it has closed both directions, though what it said before may still be read.
+  private var hasHungUp = false
   private var waiting: [ControlCall] = []
   private var underWay: [ControlRequest] = []
   /// Whether balls may depend on its connection.
@@ -120,9 +122,11 @@ struct ControlPeer {
     at now: MonotonicInstant
   ) -> [LineSplitter.Content] {
     guard let descriptor else { return [] }
-    let hasHungUp = events & Int16(POLLHUP | POLLERR) != 0
-    // At once, however much it has sent before.
-    if hasHungUp { presence.end() }
+    if events & Int16(POLLHUP | POLLERR) != 0 {
+      hasHungUp = true
+      // At once, however much it has sent before.
+      presence.end()
+    }
     guard mayRead(at: now) else {
       if isAllSaid, hasHungUp { leave() }
       return []
@@ -207,7 +211,7 @@ struct ControlPeer {
   /// The next request to carry out; nil while it has to wait or the allowance is spent.
   mutating func next(at now: MonotonicInstant) -> ControlCall? {
     // No ball for a client that has gone.
-    if descriptor == nil { waiting.removeAll(where: \.mayFeed) }
+    if descriptor == nil || hasHungUp { waiting.removeAll(where: \.mayFeed) }
     guard let index = nextIndex, asking.pause(at: now) == nil else { return nil }
     let call = waiting.remove(at: index)
     underWay.append(call.request)

@@ -230,6 +230,23 @@ import Testing
     }
   }
 
+  @Test func noBallIsAskedForBySomebodyWhoLeavesAtOnce() async throws {
+    let identities = ClientIdentities(role: .operator)
+    let setup = try ServerSetup(identities)
+    try await setup.run {
+      let client = try await setup.client()
+      let (held, newcomer) = try await setup.hold(by: identities)
+      for (id, method) in ["arm", "resume", "pause"].enumerated() {
+        await client.ask(method, id: id)
+      }
+      client.leave()
+      held.release()
+      await setup.service.begun(1)
+      #expect(await setup.service.requests == [.pause])
+      withExtendedLifetime(newcomer) {}
+    }
+  }
+
   @Test func moreRequestsThanMayWaitAreRefused() async throws {
     let setup = try ServerSetup()
     await setup.service.hold([.pause])
