@@ -30,12 +30,12 @@ package struct ConfigurationReload: Hashable, Sendable {
   package init(from old: EffectiveConfiguration, to new: EffectiveConfiguration) {
     var running = new
     var changes: [Change] = []
-    // Commands of another encoding wait for the link that writes it.
+    // Another encoding waits for the link that writes it, and so does all that is said in it.
     let waitsForEncoding = old.values.machine.encoding != new.values.machine.encoding
     if waitsForEncoding { running.table = old.table }
     for key in BridgeConfiguration.schema.keys {
       let effect =
-        waitsForEncoding && ["court.table", "court.fallback"].contains(key.path)
+        waitsForEncoding && Self.dependsOnEncoding(key.path)
         ? .afterRestart : key.effect
       let (before, now) = (key.yaml(old.values), key.yaml(new.values))
       if before == now, let content = Self.otherContent(of: key.path, from: old, to: new) {
@@ -48,6 +48,12 @@ package struct ConfigurationReload: Hashable, Sendable {
     self.changes = changes
     changesCalibration = old.calibration != running.calibration
     self.running = running
+  }
+
+  /// Commands, their limits, and how fast they may follow each other.
+  private static func dependsOnEncoding(_ key: String) -> Bool {
+    ["court.table", "court.fallback", "logic.interval", "safety.least-interval"].contains(key)
+      || key.hasPrefix("levels.") || key.hasPrefix("limits.")
   }
 
   /// What has changed in a file whose path is the same.

@@ -349,6 +349,26 @@ struct EffectiveConfigurationTests {
     #expect(reload.running.values.court.court.apron == 3)
   }
 
+  /// The machine that is linked keeps its limits and its pace.
+  @Test func limitsOfAnotherEncodingWaitForTheRestart() throws {
+    let old = try ConfigurationFolder("levels: {advanced: 3.5}").load()
+    let new = try framedFolder(
+      """
+      machine: {encoding: framed}
+      court: {table: table.csv, fallback: "1,2,3,4,5"}
+      limits: {upper-motor: [0, 100], pitch: [0, 90]}
+      safety: {countdown: 5, least-interval: 1.95}
+      logic: {interval: 2}
+      levels: {advanced: 2}
+      """
+    ).load()
+    let reload = ConfigurationReload(from: old, to: new)
+    #expect(reload.running.limits == old.limits && reload.running.interval == old.interval)
+    #expect(reload.running.bridge.rules.leastInterval == old.bridge.rules.leastInterval)
+    #expect(reload.running.values.levels == old.values.levels)
+    #expect(reload.changes.filter { $0.effect == .atOnce }.map(\.path) == ["safety.countdown"])
+  }
+
   @Test func anIntervalIsReloaded() throws {
     let old = try ConfigurationFolder("").load()
     let new = try ConfigurationFolder("logic: {interval: 4.7}").load()
