@@ -46,6 +46,8 @@ package actor BridgeService {
   var standardInterval: Duration
 
   var summary = BridgeSummary()
+  /// The feed counts the positions that came too fast.
+  private var droppedPositions: @Sendable () -> Int = { 0 }
   var lastDispatch: Dispatch?
   var lastManual: ManualDispatch?
   private var lastPosition: MonotonicInstant?
@@ -146,9 +148,15 @@ package actor BridgeService {
     setAlarm(nil)
     reportRefusedLines(areLast: true)
     summary.duration = start.duration(to: clock.now)
+    summary.droppedPositions = droppedPositions()
     subscribers.end()
     followers.end()
     return summary
+  }
+
+  /// Takes the number of positions that came too fast from the feed, which counts them.
+  package func count(droppedPositions: @escaping @Sendable () -> Int) {
+    self.droppedPositions = droppedPositions
   }
 
   /// Ends the service now: no more decisions, a stop command if it was feeding, the link closed.
@@ -198,6 +206,7 @@ package actor BridgeService {
     let average = logic.average(at: now)
     var summary = summary
     summary.duration = start.duration(to: now)
+    summary.droppedPositions = droppedPositions()
     return BridgeSnapshot(
       time: now,
       link: status,

@@ -68,6 +68,7 @@ struct ServeProcess {
         ? .journal(journal) : .output(output, journal: journal),
       memory: memory
     )
+    await run.service.count(droppedPositions: { [feed] in feed.statistics.dropped })
     let disk = DiskWait()
     let reloading = Reloading(
       configuration: configuration,
@@ -148,7 +149,6 @@ struct ServeProcess {
       return (ending, failure)
     }
     await finish()
-    ending.summary.droppedPositions = feed.statistics.dropped
     do { try await sumUp(ending.summary) } catch {
       ending.outputFailure = ending.outputFailure ?? error
     }

@@ -162,8 +162,9 @@ struct Simulate: Subcommand {
     )
     defer { withExtendedLifetime(sockets) {} }
     let feed = given ?? sockets?.feed
+    await run.service.count(droppedPositions: { feed?.statistics.dropped ?? 0 })
     let terminal = output.style == .text ? LiveTerminal() : nil
-    var ending = try await withThrowingTaskGroup(of: Failure?.self) { group in
+    let ending = try await withThrowingTaskGroup(of: Failure?.self) { group in
       group.addTask {
         await mock.run()
         return nil
@@ -197,7 +198,6 @@ struct Simulate: Subcommand {
       try await group.waitForAll()
       return ending
     }
-    ending.summary.droppedPositions = feed?.statistics.dropped ?? 0
     var received: [String] = []
     for machine in model.peripherals {
       received += await mock.received(by: machine.address).map { $0.text ?? "(not text)" }

@@ -111,6 +111,18 @@ import Testing
     )
   }
 
+  @Test func positionsThatCameTooFastAreCountedWhileItRuns() async throws {
+    let service = try service()
+    let dropped = Locked(0)
+    await service.count(droppedPositions: { dropped.withLock(\.self) })
+    #expect(await service.snapshot.summary.droppedPositions == 0)
+    dropped.withLock { $0 = 7 }
+    #expect(await service.snapshot.summary.droppedPositions == 7)
+    async let summary = service.run(positions: positions)
+    feeder.yield(.ended)
+    #expect(await summary.droppedPositions == 7)
+  }
+
   /// Waits until the service has taken so many positions.
   private func taken(_ count: Int, by service: BridgeService) async {
     while await service.snapshot.summary.positions < count { await Task.yield() }
