@@ -460,6 +460,23 @@ struct SessionLogTests {
     #expect(decisions(on: plain, asRecorded: true).count == 1)
   }
 
+  /// As live: the next set's first ball comes with its countdown's end.
+  @Test func aDryRunBeginsANewGridAfterARest() throws {
+    var lines = [
+      #"{"event":"session","version":1}"#, #"{"event":"safety","t":10,"state":"live"}"#,
+    ]
+    for second in 10...30 {
+      let state = [17: "resting", 20: "countdown", 24: "live"][second]
+      if let state {
+        lines.append(#"{"event":"safety","t":\#(Double(second) - 0.5),"state":"\#(state)"}"#)
+      }
+      lines.append(#"{"connection":"a","event":"position","t":\#(second),"x":1,"y":1}"#)
+    }
+    let track = try Track(bytes: Array(lines.joined(separator: "\n").utf8))
+    let times = decisions(on: track, asRecorded: true).map(\.time.seconds)
+    #expect(times == [0, 3, 6, 13.5, 16.5, 19.5])
+  }
+
   @Test func whenBallsCouldFlyIsReadBack() async throws {
     let log = log()
     for state in ["disarmed", "live", "stopped", "stopped"] {

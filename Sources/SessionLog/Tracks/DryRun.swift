@@ -37,6 +37,7 @@ package struct DryRun: Sendable {
           try output(decision)
         }
         isFeeding = change.isFeeding
+        if change.isRest { logic.endGrid() }
         if isFeeding {
           holds.feedingBegins(at: change.offset)
           if let decision = logic.decide(at: instant), !holds.keepBack(decision) {

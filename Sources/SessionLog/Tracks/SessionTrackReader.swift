@@ -15,10 +15,12 @@ struct SessionTrackReader: TrackReader {
     (try? JSONValue(text: Array(firstLine)))?["event"]?.string != nil
   }
 
+  /// The state in which balls can fly.
+  private static let feeds = "live"
   private var splitter = LineSplitter(longest: RecordedCourt.longestLine)
   private var selection = PlayerSelection()
   private var positions: [(time: Duration, position: PlayerPosition)] = []
-  private var feeding: [(time: Duration, isFeeding: Bool)] = []
+  private var feeding: [(time: Duration, state: String)] = []
   private var verdicts: [(time: Duration, isHeld: Bool)] = []
   private var court: RecordedCourt?
   private var level: RecordedLevel?
@@ -43,7 +45,13 @@ struct SessionTrackReader: TrackReader {
     return Track(
       positions: positions.map { TimedPosition(offset: $0.time - start, position: $0.position) },
       badLines: badLines,
-      feeding: feeding.map { FeedingChange(offset: $0.time - start, isFeeding: $0.isFeeding) },
+      feeding: feeding.map {
+        FeedingChange(
+          offset: $0.time - start,
+          isFeeding: $0.state == Self.feeds,
+          isRest: $0.state == "resting"
+        )
+      },
       // A ball is recorded with its outcome, possibly after later decisions.
       verdicts: verdicts.sorted { $0.time < $1.time }
         .map { RecordedVerdict(offset: $0.time - start, isHeld: $0.isHeld) },
@@ -91,10 +99,12 @@ struct SessionTrackReader: TrackReader {
       } else if selection.admits(source, at: MonotonicInstant(sinceStart: time)) {
         positions.append((time, position))
       }
-    case .feeding(let isFeeding, let t):
+    case .safety(let state, let t):
       guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
       // Each file of a session begins with what is known already.
-      if isFeeding != feeding.last?.isFeeding { feeding.append((time, isFeeding)) }
+      if feeding.isEmpty || (state == Self.feeds) != (feeding.last?.state == Self.feeds) {
+        feeding.append((time, state))
+      }
     case .decided(let isHeld, let t):
       guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
       verdicts.append((time, isHeld))
@@ -102,7 +112,7 @@ struct SessionTrackReader: TrackReader {
       court = court ?? recorded
     case .training(let record):
       // A level that is loaded later belongs to a later session.
-      guard !feeding.contains(where: \.isFeeding) else { return }
+      guard !feeding.contains(where: { $0.state == Self.feeds }) else { return }
       level = record.recordedLevel
     case .other:
       break
@@ -114,7 +124,7 @@ struct SessionTrackReader: TrackReader {
 private enum SessionLine: Decodable {
   case session(version: Int)
   case position(PositionRecord, t: Double)
-  case feeding(Bool, t: Double)
+  case safety(state: String, t: Double)
   case decided(isHeld: Bool, t: Double)
   case court(RecordedCourt)
   case training(TrainingRecord)
@@ -142,8 +152,8 @@ private enum SessionLine: Decodable {
         t: try object.decode(Double.self, forKey: .t)
       )
     case "safety":
-      self = .feeding(
-        try object.decode(String.self, forKey: .state) == "live",
+      self = .safety(
+        state: try object.decode(String.self, forKey: .state),
         t: try object.decode(Double.self, forKey: .t)
       )
     case "dispatch", "held":

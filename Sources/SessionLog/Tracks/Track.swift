@@ -67,6 +67,8 @@ package struct FeedingChange: Hashable, Sendable {
   /// From the first position on; below zero before it.
   package var offset: Duration
   package var isFeeding: Bool
+  /// Whether a set was over: the next one begins a new grid.
+  package var isRest = false
 }
 
 /// Why a file is no track.
