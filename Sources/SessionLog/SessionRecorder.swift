@@ -16,7 +16,7 @@ struct SessionRecorder: Sendable {
   static let leastClockStep = Duration.milliseconds(500)
   /// The events whose last record stands at the beginning of each file too.
   private static let standing: Set<String> = [
-    "link", "safety",
+    "link", "safety", "training",
   ]
 
   private let start: (instant: MonotonicInstant, time: WallTime)

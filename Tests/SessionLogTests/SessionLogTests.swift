@@ -179,9 +179,12 @@ struct SessionLogTests {
     #expect(try lines().count == 3)
   }
 
-  @Test func everyFileBeginsWithTheLinkAsItIs() async throws {
+  @Test func everyFileBeginsWithTheLinkAndTheLevelAsTheyAre() async throws {
     let log = log { $0.totalSize = LogSettings.sizes.lowerBound }
     for state in ["connecting", "ready"] { log.take(link(state)) }
+    var training = TrainingRecord(aim: "follow", interval: 5)
+    training.level = "beginner"
+    log.take(record(.training(training)))
     for _ in 1...2000 {
       try take(1, 2, to: log)
       clock.advance(by: .milliseconds(10))
@@ -190,7 +193,11 @@ struct SessionLogTests {
     let files = try paths.map { try text($0).split(separator: "\n") }
     #expect(files.count == 2)
     #expect(files[1][0].contains(#""part":2"#) && files[1][1].contains(#""state":"ready""#))
-    #expect(files[1][2].contains(#""event":"position""#))
+    #expect(files[1][2].contains(#""level":"beginner""#))
+    #expect(files[1][3].contains(#""event":"position""#))
+    let change = try #require(try Track(path: paths[1]).levels.first)
+    #expect(change.level == RecordedLevel(level: .beginner, interval: .seconds(5)))
+    #expect(change.offset < .zero)
   }
 
   @Test func aFileTellsNothingAtItsBeginningThatCameLater() async throws {

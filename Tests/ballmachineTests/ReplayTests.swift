@@ -140,6 +140,32 @@ struct ReplayTests {
     #expect(try await times("intermediate") == ["0.000 ", "4.000 ", "8.000 ", "12.000"])
   }
 
+  @Test func eachSessionOfARunHasItsLevel() async throws {
+    var lines = [#"{"event":"session","version":1}"#]
+    let trainings = [
+      #""interval":5,"level":"beginner""#, #""interval":4,"level":"advanced""#, #""interval":3"#,
+    ]
+    for (index, training) in trainings.enumerated() {
+      let start = 10 + index * 20
+      lines += [
+        #"{"aim":"follow","event":"training",\#(training),"t":\#(start - 2)}"#,
+        #"{"event":"safety","t":\#(start - 1),"state":"live"}"#,
+      ]
+      lines += (0...10).map {
+        #"{"connection":"client 1","event":"position","t":\#(start + $0),"x":1,"y":1}"#
+      }
+      lines.append(#"{"event":"safety","t":\#(start + 11),"state":"disarmed"}"#)
+    }
+    let result = try await replay(lines.joined(separator: "\n") + "\n")
+    let times = result.lines.filter { $0.contains("zone 0-0  ") }.map { String($0.prefix(6)) }
+    #expect(
+      times == [
+        "0.000 ", "5.000 ", "10.000", "20.000", "24.000", "28.000", "40.000", "43.000", "46.000",
+        "49.000",
+      ]
+    )
+  }
+
   @Test func aSessionLogIsDecidedAsSomebodyElseWants() async throws {
     let result = try await replay(session, "--as-if-live", "--apron", "1")
     #expect(result.code == 0)

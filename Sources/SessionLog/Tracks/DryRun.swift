@@ -10,9 +10,15 @@ package struct DryRun: Sendable {
   private var logic: LogicManager
   /// Whether balls can fly: only then the logic is asked, as live.
   private var isFeeding = true
+  private var levels: ArraySlice<LevelChange>
+  /// From one decision to the next where there is no level.
+  private let interval: Duration
 
-  package init(logic: LogicManager) {
+  /// - Parameter levels: have intervals of their own.
+  package init(logic: LogicManager, levels: [LevelChange] = []) {
     self.logic = logic
+    self.levels = levels[...]
+    interval = logic.interval
   }
 
   /// The decisions on a whole track.
@@ -71,6 +77,13 @@ package struct DryRun: Sendable {
 
   private mutating func decisions(before instant: MonotonicInstant) -> [Decision] {
     var decisions: [Decision] = []
+    while let change = levels.first,
+      case let time = MonotonicInstant.start.advanced(by: change.offset), time <= instant
+    {
+      levels.removeFirst()
+      decisions += self.decisions(before: time)
+      logic.take(interval: change.level?.interval ?? interval)
+    }
     while isFeeding, let due = logic.nextDecision, due < instant {
       if let decision = logic.decide(at: due) { decisions.append(decision) }
     }

@@ -23,7 +23,7 @@ struct SessionTrackReader: TrackReader {
   private var feeding: [(time: Duration, state: String)] = []
   private var verdicts: [(time: Duration, isHeld: Bool)] = []
   private var court: RecordedCourt?
-  private var level: RecordedLevel?
+  private var levels: [(time: Duration, level: RecordedLevel?)] = []
   private var badLines: [BadLine] = []
   private var error: TrackError?
 
@@ -56,7 +56,7 @@ struct SessionTrackReader: TrackReader {
       verdicts: verdicts.sorted { $0.time < $1.time }
         .map { RecordedVerdict(offset: $0.time - start, isHeld: $0.isHeld) },
       court: court,
-      level: level
+      levels: levels.map { LevelChange(offset: $0.time - start, level: $0.level) }
     )
   }
 
@@ -110,10 +110,10 @@ struct SessionTrackReader: TrackReader {
       verdicts.append((time, isHeld))
     case .court(let recorded):
       court = court ?? recorded
-    case .training(let record):
-      // A level that is loaded later belongs to a later session.
-      guard !feeding.contains(where: { $0.state == Self.feeds }) else { return }
-      level = record.recordedLevel
+    case .training(let record, let t):
+      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      let level = record.recordedLevel
+      if level != levels.last?.level { levels.append((time, level)) }
     case .other:
       break
     }
@@ -127,7 +127,7 @@ private enum SessionLine: Decodable {
   case safety(state: String, t: Double)
   case decided(isHeld: Bool, t: Double)
   case court(RecordedCourt)
-  case training(TrainingRecord)
+  case training(TrainingRecord, t: Double)
   case other
 
   /// - Parameter text: without its end. Nil for a line that is no record.
@@ -164,7 +164,10 @@ private enum SessionLine: Decodable {
     case CourtRecord.event:
       self = try CourtRecord(from: decoder).recorded.map(Self.court) ?? .other
     case "training":
-      self = .training(try TrainingRecord(from: decoder))
+      self = .training(
+        try TrainingRecord(from: decoder),
+        t: try object.decode(Double.self, forKey: .t)
+      )
     default:
       self = .other
     }

@@ -1,3 +1,4 @@
+package import Clocks
 package import CourtLogic
 package import Host
 package import Positions
@@ -14,8 +15,8 @@ package struct Track: Hashable, Sendable {
   package let verdicts: [RecordedVerdict]
   /// The court at the session's beginning; nil for a file without one.
   package let court: RecordedCourt?
-  /// At which its balls were thrown; nil: at none, or by a drill.
-  package let level: RecordedLevel?
+  /// At which its balls were thrown, in order of time.
+  package let levels: [LevelChange]
 
   /// Reads a whole file.
   package init(path: String) throws(TrackError) {
@@ -44,15 +45,28 @@ package struct Track: Hashable, Sendable {
     feeding: [FeedingChange] = [],
     verdicts: [RecordedVerdict] = [],
     court: RecordedCourt? = nil,
-    level: RecordedLevel? = nil
+    levels: [LevelChange] = []
   ) {
     self.positions = positions
     self.badLines = badLines
     self.feeding = feeding
     self.verdicts = verdicts
     self.court = court
-    self.level = level
+    self.levels = levels
   }
+
+  /// The level at this time of a dry run.
+  package func level(at instant: MonotonicInstant) -> RecordedLevel? {
+    let offset = MonotonicInstant.start.duration(to: instant)
+    return levels.last { $0.offset <= offset }?.level
+  }
+}
+
+/// From here on balls were thrown at this level; nil: at none, or by a drill.
+package struct LevelChange: Hashable, Sendable {
+  /// From the first position on; below zero before it.
+  package var offset: Duration
+  package var level: RecordedLevel?
 }
 
 /// A level, and what it meant.

@@ -4,7 +4,7 @@ import Training
 
 /// A plan's aim for the decisions of a dry run, which has no machine: each ball leaves.
 struct DryTraining {
-  private let plan: TrainingPlan
+  private var plan: TrainingPlan
   private let logic: LogicManager
   private var progress: DrillProgress?
   private var restEnd: MonotonicInstant?
@@ -14,6 +14,9 @@ struct DryTraining {
     self.logic = logic
     if case .drill(let drill, let seed) = plan { progress = DrillProgress(drill, seed: seed) }
   }
+
+  /// From now on a ball goes to the player's own zone, at this level.
+  mutating func follow(_ level: TrainingPlan.Level?) { plan = .follow(level) }
 
   /// - Returns: nil: no ball, because of a rest, or after the drill's end.
   mutating func aim(_ decision: Decision) -> Decision? {

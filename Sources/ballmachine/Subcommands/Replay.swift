@@ -112,9 +112,8 @@ struct Replay: AdapterSubcommand {
       in: configuration
     )
     if dryRun {
-      let recorded = track.level.map { TrainingPlan.Level($0.level, interval: $0.interval) }
       let isPlanned = drill != nil || level != nil
-      try decide(track, configuration.logic, isPlanned ? plan : .follow(recorded), output)
+      try decide(track, configuration.logic, isPlanned ? plan : nil, output)
     } else {
       try await play(track, configuration, plan, output)
     }
@@ -165,18 +164,23 @@ struct Replay: AdapterSubcommand {
     if let outputFailure { throw outputFailure }
   }
 
+  /// - Parameter plan: nil: the session's own levels.
   private func decide(
     _ track: Track,
     _ configured: LogicManager,
-    _ plan: TrainingPlan,
+    _ plan: TrainingPlan?,
     _ output: Output
   ) throws {
     var logic = court.logic(configured, replacing: track.court)
-    if let interval = plan.interval { logic.take(interval: interval) }
-    var run = DryRun(logic: logic)
-    var trainer = DryTraining(plan, logic)
+    if let interval = plan?.interval { logic.take(interval: interval) }
+    var run = DryRun(logic: logic, levels: plan == nil ? track.levels : [])
+    var trainer = DryTraining(plan ?? .follow(nil), logic)
     var summary = DryRunSummary(track: track)
     let held = try run.decide(on: track, asRecorded: !asIfLive) { followed in
+      if plan == nil {
+        let level = track.level(at: followed.time)
+        trainer.follow(level.map { TrainingPlan.Level($0.level, interval: $0.interval) })
+      }
       guard let decision = trainer.aim(followed) else { return }
       summary.count(decision)
       try output.writeBlocking(DecisionReport(decision: decision))
