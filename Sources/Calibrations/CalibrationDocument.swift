@@ -76,8 +76,9 @@ struct CalibrationDocument: YAMLDocument {
         \.lines,
         example: "0.72",
         """
-        The share of the court's lines that was seen where the points put them. The camera's \
-        program sends nothing where it sees less than half of that: then the camera was moved.
+        The share of the court's lines that was seen where the points put them, across the court or \
+        along it, whichever is less. The camera's program sends nothing where it sees less than half of \
+        that: then the camera was moved.
         """
       ),
       .value("by", .text("a text"), \.source, example: "\"ballmachine camera\"", "By what."),

@@ -11,7 +11,9 @@ package struct CalibrationFile: Hashable, Sendable {
   package let time: WallTime?
   /// What made it.
   package let source: String?
-  /// The share of the court's lines that was seen where the points put them, 0…1.
+  /// The share of the court's lines that was seen where the points put them, 0…1: of those across the
+  /// court or of those along it, whichever is less. In older files it is that of both together, which
+  /// is never less.
   package let lines: Double?
   /// What a person has confirmed, word for word: ``Calibration/sentence``.
   package let confirmed: String?

@@ -41,9 +41,11 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
 
   private static func scene() -> Scene { Scene(.dull, seed: 2, size: filmSize) }
 
-  private func frame() throws -> [UInt8] {
+  /// - Parameter moved: by how many pixels the picture is moved to the left.
+  private func frame(moved: Int = 0, dark: Bool = false) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: filmSize.width * filmSize.height * 3)
-    _ = Self.scene().next(into: &bytes)
+    if !dark { _ = Self.scene().next(into: &bytes) }
+    if moved > 0 { bytes = Array(bytes.dropFirst(moved * 3)) + bytes.prefix(moved * 3) }
     return Array(
       try #require(JPEG.encode(bytes, width: filmSize.width, height: filmSize.height))
     )
@@ -104,10 +106,18 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   }
 
   /// Runs the camera with its socket on a still film.
-  private func withCamera(_ body: (TemporaryDirectory) async throws -> Void) async throws {
+  ///
+  /// - Parameters:
+  ///   - frame: of the film; nil: of the court. The file `film.mjpeg` may be replaced.
+  ///   - fate: what becomes of the frames.
+  private func withCamera(
+    _ frame: [UInt8]? = nil,
+    fate: Locked<SpoiltFilm.Fate> = Locked(.good),
+    _ body: (TemporaryDirectory) async throws -> Void
+  ) async throws {
     let folder = try TemporaryDirectory()
     let film = folder("film.mjpeg")
-    try Data(try frame()).write(to: URL(fileURLWithPath: film))
+    try Data(try frame ?? self.frame()).write(to: URL(fileURLWithPath: film))
     var settings = CameraSettings()
     settings.calibration = folder("court.yaml")
     let clock = SystemClock()
@@ -115,10 +125,7 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       settings,
       clock: clock,
       open: { () throws(CameraProblem) in
-        CourtCamera.Opened(
-          path: film,
-          source: try FrameFile(film, .mjpeg, rate: 20, isPaced: true, times: 100_000, clock: clock)
-        )
+        CourtCamera.Opened(path: film, source: try SpoiltFilm(film, fate, clock: clock))
       },
       report: { _ in }
     )
@@ -190,26 +197,58 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     }
   }
 
+  /// Uses a calibration with these marks, as the file of the camera in the folder.
+  private func calibrate(
+    _ marks: [CourtMark: PicturePoint],
+    lines: Double?,
+    in folder: TemporaryDirectory
+  ) async throws {
+    let calibration = try CalibrationFile.calibration(marks: marks, size: fullSize)
+    let file = CalibrationFile(
+      calibration,
+      source: "a test",
+      lines: lines,
+      confirmed: calibration.sentence
+    )
+    let client = CameraClient(path: folder("camera.sock"))
+    _ = try await client.calibrate(CalibrationRequest(file))
+  }
+
+  /// Waits for news of the camera.
+  ///
+  /// - Returns: the codes of the sights before it, and its sight.
+  private func sight(
+    in folder: TemporaryDirectory,
+    until isNews: (SightRecord) -> Bool
+  ) async throws -> (before: [String?], SightRecord) {
+    let client = CameraClient(path: folder("camera.sock"))
+    var before: [String?] = []
+    while true {
+      let sight = try await client.status().sight
+      if isNews(sight) { return (before, sight) }
+      if before.last != sight.code { before.append(sight.code) }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private static let beginnings = ["no-calibration", "learning", "stream-failed"]
+
   /// The camera gives smaller pictures than the one that was calibrated with.
-  @Test(arguments: [0.0, 30])
-  func aMovedCameraIsNoticedInPicturesOfAnotherSizeToo(shift: Double) async throws {
+  ///
+  /// - Parameters:
+  ///   - shift: by which the camera was tilted, in pixels.
+  ///   - metres: by which it was moved along the court.
+  @Test(arguments: [(0.0, 0.0), (30, 0), (0, 2)])
+  func aMovedCameraIsNoticedInPicturesOfAnotherSizeToo(shift: Double, metres: Double) async throws {
     try await withCamera { folder in
-      let client = CameraClient(path: folder("camera.sock"))
-      let moved = marks(error: 0).mapValues { PicturePoint($0.u, $0.v - shift) }
-      let calibration = try CalibrationFile.calibration(marks: moved, size: fullSize)
-      let file = CalibrationFile(
-        calibration,
-        source: "a test",
-        lines: 0.9,
-        confirmed: calibration.sentence
-      )
-      _ = try await client.calibrate(CalibrationRequest(file))
-      var code: String?
-      repeat {
-        try await Task.sleep(for: .milliseconds(20))
-        code = try await client.status().sight.code
-      } while code == nil || code == "no-calibration"
-      #expect((code == "lines-moved") == (shift > 0), "\(code ?? "")")
+      let moved = Self.camera.marks(in: fullSize, along: metres)
+        .mapValues { PicturePoint($0.u, $0.v - shift) }
+      try await calibrate(moved, lines: 0.9, in: folder)
+      let (_, sight) = try await sight(in: folder) { sight in
+        sight.code.map { !Self.beginnings.contains($0) } ?? false
+      }
+      let isMoved = shift > 0 || metres > 0
+      #expect((sight.code == "lines-moved") == isMoved, "\(sight)")
     }
   }
 

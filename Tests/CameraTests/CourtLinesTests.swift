@@ -78,6 +78,23 @@ import Testing
     #expect(lost < 0.5 * seen, "\(seen) \(lost)")
   }
 
+  /// The lines along which the camera was moved, or turned, slide onto themselves.
+  @Test(
+    arguments: [(Setting.dull, 1.0, 0.0), (.dull, -2, 0), (.high, 1, 0), (.corner, 1, 0)]
+      + [(.machine, 1, 0), (.side, 2, 0), (.side, 0, 30), (.side, 0, -30)]
+  )
+  func oneDirectionOfLinesIsNotEnough(_ setting: Setting, metres: Double, pixels: Double) throws {
+    let scene = Scene(setting, seed: 2, size: Self.size)
+    let lines = CourtLines(still(scene))
+    let marks = scene.camera.marks(in: Self.size, error: 0, seed: 1)
+    let moved = scene.camera.marks(in: Self.size, along: metres)
+      .mapValues { PicturePoint($0.u + pixels, $0.v) }.filter { (0...1280).contains($0.value.u) }
+    let seen = lines.share(seenBy: try Calibration(marks: marks, size: Self.size))
+    let lost = lines.share(seenBy: try Calibration(marks: moved, size: Self.size))
+    let (share, least) = (try #require(seen), try #require(lost))
+    #expect(share > 0.5 && least < 0.5 * share, "\(share) \(least)")
+  }
+
   @Test func aPictureWithoutACourtSnapsNothing() throws {
     let marks = Scene(.dull, seed: 2, size: Self.size).camera.marks(
       in: Self.size,

@@ -74,4 +74,18 @@ package struct SceneCamera: Sendable {
     }
     return marks
   }
+
+  /// Where the marks would be if it stood farther from the net by some metres.
+  package func marks(in size: PictureSize, along metres: Double) -> [CourtMark: PicturePoint] {
+    let scale = Double(size.width) / Double(self.size.width)
+    var marks: [CourtMark: PicturePoint] = [:]
+    for mark in CourtMark.allCases {
+      guard let seen = sees(Vector(mark.point.x, mark.point.y - metres, 0))?.point else { continue }
+      let point = PicturePoint(seen.u * scale, seen.v * scale)
+      guard (0..<Double(size.width)).contains(point.u), (0..<Double(size.height)).contains(point.v)
+      else { continue }
+      marks[mark] = point
+    }
+    return marks
+  }
 }

@@ -7,15 +7,22 @@ package import CourtMapping
 package struct CourtLines {
   /// Between two samples, in metres.
   private static let step = 0.4
+  /// From a sample to the next place on its line, in metres.
+  private static let ahead = 0.1
   /// In pixels of a picture 1280 wide: how far a line may be from where it is expected, round by round.
   private static let reaches = [14.0, 10, 7, 5, 3.5, 3.5]
   /// A line that is seen is within so many pixels, of the same picture.
   private static let near = 2.5
-  /// Fewer places say nothing about a court.
-  private static let leastSamples = 25
+  /// In pixels: how wide a line must be to be seen. Nothing is said of those that are too far away.
+  private static let leastWidth = 0.3
+  /// Fewer places say nothing about a court, or about its lines of one direction.
+  private static let leastSamples = (all: 25, direction: 10)
 
-  /// A place on a line, and one a little further on the same line.
-  private static let samples = PaintedLine.all.flatMap { $0.samples(step: step, ahead: 0.1) }
+  /// A place on a line, and one a little further on the same line: across the court, and along it.
+  private static let directions = [true, false].map { isAcross in
+    PaintedLine.all.filter { $0.isAcross == isAcross }
+      .flatMap { $0.samples(step: step, ahead: ahead) }
+  }
 
   private let picture: GreyPicture
   /// Pixels of this picture for one of a picture 1280 wide.
@@ -26,15 +33,21 @@ package struct CourtLines {
     scale = Double(picture.width) / 1280
   }
 
-  /// The share of the lines that is seen where the calibration expects them, 0…1; nil if too little of
-  /// the court is in the picture, or the picture has another size.
+  /// The share of the lines that is seen where the calibration expects them, 0…1: of those across the
+  /// court or of those along it, whichever is less. A camera that was moved along the court sees the
+  /// lines along it, three of four, where they were.
+  ///
+  /// - Returns: nil if too little of the court is in the picture, or the picture has another size.
   package func share(seenBy calibration: Calibration) -> Double? {
     guard calibration.size.width == picture.width, calibration.size.height == picture.height
     else { return nil }
-    let normals = Self.samples.compactMap { normal(of: $0, calibration) }
-    guard normals.count >= Self.leastSamples else { return nil }
-    let seen = normals.count { ridge(across: $0, reach: Self.near * scale) != nil }
-    return Double(seen) / Double(normals.count)
+    let directions = Self.directions.map { $0.compactMap { normal(of: $0, calibration) } }
+    guard directions.map(\.count).reduce(0, +) >= Self.leastSamples.all else { return nil }
+    let visible = directions.map { $0.filter { $0.width >= Self.leastWidth } }
+    return visible.filter { $0.count >= Self.leastSamples.direction }.map { normals in
+      let seen = normals.count { ridge(across: $0, reach: Self.near * scale) != nil }
+      return Double(seen) / Double(normals.count)
+    }.min()
   }
 
   /// The calibration with its points on the painted lines.
@@ -43,7 +56,7 @@ package struct CourtLines {
   package func snap(_ calibration: Calibration) -> Calibration? {
     var calibration = calibration
     for reach in Self.reaches {
-      let sightings = Self.samples.compactMap { sample -> Calibration.Sighting? in
+      let sightings = Self.directions.joined().compactMap { sample -> Calibration.Sighting? in
         guard let normal = normal(of: sample, calibration),
           let found = ridge(across: normal, reach: reach * scale)
         else { return nil }
@@ -64,6 +77,8 @@ package struct CourtLines {
     let v: Double
     let du: Double
     let dv: Double
+    /// Of the line, in pixels.
+    let width: Double
   }
 
   /// Nil beside the picture.
@@ -72,15 +87,20 @@ package struct CourtLines {
     _ calibration: Calibration
   ) -> Normal? {
     let margin = 16 * scale
-    guard let place = calibration.picture(sample.place),
-      let next = calibration.picture(sample.next),
+    let (here, ahead) = (sample.place, sample.next)
+    let turn = PaintedLine.width / Self.ahead
+    let side = CourtPoint(here.x - (ahead.y - here.y) * turn, here.y + (ahead.x - here.x) * turn)
+    guard let place = calibration.picture(here), let next = calibration.picture(ahead),
+      let beside = calibration.picture(side),
       place.u >= margin, place.v >= margin, place.u < Double(picture.width) - margin,
       place.v < Double(picture.height) - margin
     else { return nil }
     let (along, down) = (next.u - place.u, next.v - place.v)
     let length = (along * along + down * down).squareRoot()
     guard length > 1e-6 else { return nil }
-    return Normal(u: place.u, v: place.v, du: -down / length, dv: along / length)
+    let (du, dv) = (-down / length, along / length)
+    let width = abs((beside.u - place.u) * du + (beside.v - place.v) * dv)
+    return Normal(u: place.u, v: place.v, du: du, dv: dv, width: width)
   }
 
   /// The middle of the nearest bright ridge across a line.

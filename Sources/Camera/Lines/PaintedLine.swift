@@ -4,10 +4,13 @@ import Glibc
 
 /// A painted line of the court, along its middle.
 struct PaintedLine {
+  /// In metres.
+  static let width = 0.05
+
   /// All lines of a court, both halves. They are measured to their outer edges, and 5 cm wide; a
   /// baseline may have 10. Source: ITF, Rules of Tennis, rule 1.
   static let all: [PaintedLine] = {
-    let half = 0.025
+    let half = width / 2
     let (left, right) = (half, Court.width - half)
     let (outerLeft, outerRight) = (left - CourtMark.alley, right + CourtMark.alley)
     let (service, base) = (CourtMark.serviceLine - half, Court.length - 2 * half)
@@ -22,6 +25,9 @@ struct PaintedLine {
 
   private let from: CourtPoint
   private let to: CourtPoint
+
+  /// Across the court, not along it.
+  var isAcross: Bool { from.y == to.y }
 
   /// In metres.
   private var length: Double { hypot(to.x - from.x, to.y - from.y) }

@@ -4,8 +4,7 @@ package import CourtMapping
 /// A person's points on their way to a calibration, compared with a picture of the court.
 package struct CalibrationDraft: Sendable {
   package let calibration: Calibration
-  /// The share of the court's lines that the picture has where the points put them; nil without a
-  /// picture, or if it has too little of the court.
+  /// As ``CalibrationFile/lines``; nil without a picture, or if it has too little of the court.
   package let lines: Double?
 
   /// - Parameters:
