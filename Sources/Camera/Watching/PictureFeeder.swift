@@ -43,7 +43,10 @@ struct PictureFeeder {
     bytes.append(UInt8(ascii: "\n"))
     let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
     let count = Glibc.send(connection.number, bytes, bytes.count, flags)
-    if count == bytes.count { return true }
+    if count == bytes.count {
+      problem = nil
+      return true
+    }
     if count < 0, errno == EAGAIN || errno == EINTR {
       problem = "the bridge takes no positions"
       return false
