@@ -21,15 +21,12 @@ package struct CaptureRequest: Hashable, Sendable {
   /// Frames a second that are worked on.
   package var rate: Double
   /// Frames a second that the camera takes: more than are worked on make each fresher.
-  package var capturedRate: Double
+  package var capturedRate: Double { max(30, rate) }
 
-  /// - Parameters:
-  ///   - rate: finite and above 0.
-  ///   - capturedRate: finite and above 0, at most 1000.
-  package init(size: PictureSize? = nil, rate: Double = 15, capturedRate: Double = 30) {
+  /// - Parameter rate: finite and above 0, at most 1000.
+  package init(size: PictureSize? = nil, rate: Double = 15) {
     self.size = size
     self.rate = rate
-    self.capturedRate = capturedRate
   }
 
   /// The mode to try: YUYV costs the processor least where it is quick enough over USB 2, and JPEG

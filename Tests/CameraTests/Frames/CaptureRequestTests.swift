@@ -35,6 +35,12 @@ import Testing
     #expect(chosen([mode(.mjpeg, 8192, 4320, 30)]) == nil)
   }
 
+  /// More than are worked on make each fresher.
+  @Test func theCameraTakesAtLeast30FramesASecond() {
+    #expect(CaptureRequest().capturedRate == 30)
+    #expect(CaptureRequest(rate: 60).capturedRate == 60)
+  }
+
   @Test func aSizeIsKeptOrRefused() {
     let modes = [
       mode(.yuyv, 1280, 720, 10), mode(.mjpeg, 1280, 720, 30), mode(.yuyv, 640, 360, 30),
