@@ -163,7 +163,7 @@ struct WetCourt {
     var light: Float = 0
     for off in rows / 7...rows {
       let (upper, lower) = (row - off, row + off - 1)
-      guard upper >= 0, lower < height else { break }
+      guard upper >= 0, max(upper, lower) < height else { break }
       for column in box.left...box.right {
         let index = upper * width + column
         let isBody = background.mask[index] == Background.Label.moving

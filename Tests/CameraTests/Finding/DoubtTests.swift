@@ -51,6 +51,35 @@ import Testing
     #expect(watched.between(5, 8).allSatisfy { $0.place != nil })
   }
 
+  /// Where a person is small, and the feet are in the last row, there is nothing below to compare with.
+  @Test func aPersonAtTheLowerEdgeOfASmallPictureIsNoReflection() throws {
+    let size = try #require(PictureSize(width: 64, height: 36))
+    let camera = SceneCamera(
+      place: Vector(4.1, 24, 6),
+      aim: Vector(4.1, -4, 0),
+      view: 60,
+      size: fullSize
+    )
+    let calibration = try Calibration(
+      marks: camera.marks(in: fullSize, error: 0, seed: 1),
+      size: fullSize
+    )
+    let finder = PlayerFinder(calibration: calibration, size: size)
+    var picture = ColourPicture(width: size.width, height: size.height)
+    for index in picture.bytes.indices { picture.bytes[index] = 100 }
+    var doubts: Set<String> = []
+    for frame in 0..<60 {
+      if frame == 40 {
+        for row in 27..<36 {
+          for index in (row * 64 + 20) * 3..<(row * 64 + 26) * 3 { picture.bytes[index] = 220 }
+        }
+      }
+      let time = MonotonicInstant.start.advanced(by: .seconds(Double(frame) / 15))
+      if case .nothing(let doubt) = finder.find(in: picture, at: time) { doubts.insert(doubt.code) }
+    }
+    #expect(!doubts.contains("wet-court") && doubts.contains("no-player"), "\(doubts)")
+  }
+
   @Test func aSecondPersonOnTheCourtStopsTheSightings() throws {
     let watched = try Watched(.intruder, seed: 304, seconds: 28)
     #expect(watched.doubts(from: 4, to: 20).isDisjoint(with: ["second-person"]))
