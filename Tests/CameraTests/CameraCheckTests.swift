@@ -252,6 +252,27 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     }
   }
 
+  /// Without the court's lines to compare with, what the marks looked like is known all the same.
+  @Test func aCameraThatWasMovedWhileItFailedIsNoticed() async throws {
+    let fate = Locked(SpoiltFilm.Fate.good)
+    try await withCamera(fate: fate) { folder in
+      try await calibrate(marks(error: 0), lines: nil, in: folder)
+      _ = try await sight(in: folder) { $0.code == "no-player" }
+      try Data(try frame(moved: 5)).write(to: URL(fileURLWithPath: folder("film.mjpeg")))
+      fate.withLock { $0 = .failing }
+      _ = try await sight(in: folder) { $0.state == .noCamera }
+      fate.withLock { $0 = .good }
+      let (_, moved) = try await sight(in: folder) { sight in
+        sight.code.map { !Self.beginnings.contains($0) } ?? false
+      }
+      #expect(moved.code == "camera-moved", "\(moved)")
+      // A person who calibrates again says where it is now.
+      try await calibrate(marks(error: 0), lines: nil, in: folder)
+      let (_, again) = try await sight(in: folder) { $0.code == "no-player" }
+      #expect(again.state == .nothing)
+    }
+  }
+
   @Test func aCheckSaysWhyNot() async throws {
     try await withCamera { folder in
       func refusal(_ points: Points) async throws -> String {

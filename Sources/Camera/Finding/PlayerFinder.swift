@@ -37,8 +37,16 @@ package final class PlayerFinder {
   private var last = 0.0
   private var upset = -Double.infinity
 
-  /// - Parameter size: the small picture's, about 320 × 180.
-  package init(calibration: Calibration, size: PictureSize, rules: FinderRules = FinderRules()) {
+  /// - Parameters:
+  ///   - size: the small picture's, about 320 × 180.
+  ///   - other: looked through the same camera. If its calibration is the same, the camera must be where
+  ///     it was then.
+  package init(
+    calibration: Calibration,
+    size: PictureSize,
+    rules: FinderRules = FinderRules(),
+    after other: PlayerFinder? = nil
+  ) {
     self.calibration = calibration
     self.rules = rules
     width = size.width
@@ -56,6 +64,7 @@ package final class PlayerFinder {
     judge = CandidateJudge(calibration: calibration, scale: scale)
     tracker = PlayerTracker(calibration: calibration, scale: scale, rules: rules)
     wetness = WetCourt(calibration: calibration, scale: scale, width: width, height: height)
+    watch = other?.calibration == calibration ? other?.watch : nil
   }
 
   /// Looks whether the camera has moved. To be called about once a second.

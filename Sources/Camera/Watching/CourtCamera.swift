@@ -55,7 +55,7 @@ package actor CourtCamera {
   private var small = ColourPicture(width: 0, height: 0)
   private var grey = GreyPicture(width: 0, height: 0)
   private var calibration: Result<CalibrationFile, CalibrationFileError>
-  /// For the open source's frames, or why there is none.
+  /// For the frames of the open source, or of the last one, or why there is none.
   private var finder: Result<PlayerFinder, any Error>?
   private var feeder: PictureFeeder?
   private var lastFrame = MonotonicInstant.start
@@ -131,17 +131,21 @@ package actor CourtCamera {
     feeder = PictureFeeder(path: settings.feed)
     isPlaced = false
     lastCheck = .start
-    finder = Result { try makeFinder(for: layout) }
+    let last = try? finder?.get()
+    finder = Result { try makeFinder(for: layout, after: last) }
   }
 
-  private func makeFinder(for layout: FrameLayout) throws -> PlayerFinder {
+  private func makeFinder(
+    for layout: FrameLayout,
+    after last: PlayerFinder?
+  ) throws -> PlayerFinder {
     let calibration = try calibration(for: layout)
     guard let size = PictureSize(width: layout.smallWidth, height: layout.smallHeight) else {
       throw CameraRefusal("the picture, \(layout.size), is too small to find a player in")
     }
     var rules = FinderRules()
     rules.refusesSecondPerson = !settings.allowsSecondPerson
-    return PlayerFinder(calibration: calibration, size: size, rules: rules)
+    return PlayerFinder(calibration: calibration, size: size, rules: rules, after: last)
   }
 
   private func take() {
@@ -268,7 +272,6 @@ package actor CourtCamera {
 
   private func close() {
     stream = nil
-    finder = nil
     second.rate = 0
     for still in stills { still.resume(throwing: NoStill(reason: "the camera has failed")) }
     stills = []
@@ -385,6 +388,8 @@ package actor CourtCamera {
     try file.requireConfirmation(at: settings.calibration)
     try file.write(to: settings.calibration)
     calibration = Self.load(settings.calibration)
+    // The camera is where this person says, not where it was before.
+    finder = nil
     if let stream { prepare(stream.source.layout) }
   }
 
