@@ -13,7 +13,7 @@ package struct CalibrationFile: Hashable, Sendable {
   package let source: String?
   /// The share of the court's lines that was seen where the points put them, 0…1: of those across the
   /// court or of those along it, whichever is less. In older files it is that of both together, which
-  /// is never less.
+  /// is about the same for a camera in its place.
   package let lines: Double?
   /// What a person has confirmed, word for word: ``Calibration/sentence``.
   package let confirmed: String?
@@ -43,6 +43,14 @@ package struct CalibrationFile: Hashable, Sendable {
     let rounded = marks.mapValues { PicturePoint($0.u.rounded(places: 3), $0.v.rounded(places: 3)) }
     let found = try Calibration(marks: rounded, size: size, lens: lens)
     return try Calibration(marks: rounded, size: size, lens: found.lens.rounded(places: 3))
+  }
+
+  /// A camera in its place sees 0.7 and more of the lines that are wide enough in its picture.
+  private static let leastLines = 0.5
+
+  /// What a person has to look at although the points fit.
+  package var warnings: [CalibrationWarning] {
+    calibration.warnings + (lines ?? 0 < Self.leastLines ? [.fewLines] : [])
   }
 
   /// Whether a person has seen that the camera stands where these points say.

@@ -24,7 +24,7 @@ package struct CalibrationRecord: Sendable {
         "picture   \(calibration.size), lens \(calibration.lens.fixed(3))",
         "points    how far each is off, in pixels",
       ] + misses + ["accuracy  for a foot that is 3 pixels off, in metres"] + accuracy
-      + calibration.warnings.map { "warning   \($0)" } + [confirmation]).joined(separator: "\n")
+      + file.warnings.map { "warning   \($0)" } + [confirmation]).joined(separator: "\n")
   }
 
   private var marks: [(mark: CourtMark, miss: Double)] {
@@ -93,7 +93,7 @@ extension CalibrationRecord: Encodable {
       ),
       forKey: .accuracy
     )
-    try object.encode(calibration.warnings.map(\.rawValue), forKey: .warnings)
+    try object.encode(file.warnings.map(\.rawValue), forKey: .warnings)
     try object.encode(file.isConfirmed, forKey: .confirmed)
     try object.encode(file.time?.iso8601, forKey: .made)
   }

@@ -180,6 +180,7 @@ package struct Calibration: Hashable, Sendable {
       case .low: camera.map { $0.height < Self.lowCamera } ?? false
       case .tilted: camera?.isTilted ?? false
       case .unlikelyCamera: camera?.isUnlikely ?? true
+      case .fewLines: false
       }
     }
   }

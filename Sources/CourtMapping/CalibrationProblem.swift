@@ -78,6 +78,8 @@ package enum CalibrationWarning: String, CaseIterable, Hashable, Sendable {
   case tilted
   /// Its pixels would not be square, or no camera at all shows the ground like that.
   case unlikelyCamera = "unlikely-camera"
+  /// Too few painted lines were seen: only a file can have this.
+  case fewLines = "few-lines"
 }
 
 extension CalibrationWarning: CustomStringConvertible {
@@ -87,6 +89,8 @@ extension CalibrationWarning: CustomStringConvertible {
     case .low: "the camera would be less than \(Calibration.lowCamera) m high"
     case .tilted: "the camera would be tilted by more than 30°, or upside down"
     case .unlikelyCamera: "no usual camera shows a court like that: the points may be turned"
+    case .fewLines:
+      "too few painted lines were compared: a moved camera isn't noticed when its program starts"
     }
   }
 }

@@ -32,7 +32,7 @@ struct CameraDoctor: Subcommand {
       findings.append(.problem("camera.configuration", "\(error)", "mend the file"))
     }
     findings += devices(settings)
-    findings.append(calibration(settings))
+    findings += calibration(settings)
     findings += await service()
     try await output.write(findings, by: "camera")
   }
@@ -60,26 +60,26 @@ struct CameraDoctor: Subcommand {
 
   private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  private func calibration(_ settings: CameraSettings) -> ProgramFinding {
+  private func calibration(_ settings: CameraSettings) -> [ProgramFinding] {
     let file: CalibrationFile
     do throws(CalibrationFileError) {
       file = try CalibrationFile(path: settings.calibration)
     } catch {
-      return .problem("calibration.none", "\(error)", "run `ballmachine camera calibrate'")
+      return [.problem("calibration.none", "\(error)", "run `ballmachine camera calibrate'")]
     }
     guard file.isConfirmed else {
-      return .problem(
-        "calibration.unconfirmed",
-        "\(settings.calibration): \(file.confirmation)",
-        nil
-      )
+      let reason = "\(settings.calibration): \(file.confirmation)"
+      return [.problem("calibration.unconfirmed", reason, nil)]
     }
     let age = file.time.map { WallTime().duration(since: $0) / .seconds(86_400) }
     let text = "\(file.calibration.sentence)" + (age.map { ", \(Int($0)) days old" } ?? "")
     let warnings = file.calibration.warnings.map(\.description)
-    return warnings.isEmpty
+    let finding: ProgramFinding =
+      warnings.isEmpty
       ? .ok("calibration.valid", text)
       : .note("calibration.doubtful", "\(text): \(warnings.joined(separator: "; "))")
+    return file.warnings.contains(.fewLines)
+      ? [finding, .note("calibration.unchecked", "\(CalibrationWarning.fewLines)")] : [finding]
   }
 
   private func service() async -> [ProgramFinding] {

@@ -24,6 +24,16 @@ import Testing
     try with(text) { try CalibrationFile(path: $0) }
   }
 
+  @Test func aMovedCameraCanNotBeNoticedWithoutLines() throws {
+    let calibration = try file(SampleCalibration.file).calibration
+    #expect(calibration.warnings == [])
+    for (lines, warnings) in [(nil, [.fewLines]), (0.4, [.fewLines]), (0.7, [])]
+      as [(Double?, [CalibrationWarning])]
+    {
+      #expect(CalibrationFile(calibration, lines: lines).warnings == warnings)
+    }
+  }
+
   @Test func aFileIsReadAndWhatIsWrittenIsReadBack() throws {
     let text = """
       picture:
