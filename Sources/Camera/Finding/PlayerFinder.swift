@@ -83,6 +83,18 @@ package final class PlayerFinder {
     placeDoubt = if let watch { watch.doubt } else { .courtHidden }
   }
 
+  /// Whether there is too little light on the court.
+  package func isTooDark(_ picture: ColourPicture) -> Bool {
+    guard picture.width == width, picture.height == height else { return false }
+    return picture.bytes.withUnsafeBufferPointer { bytes in
+      bytes.baseAddress.map(isTooDark) ?? true
+    }
+  }
+
+  private func isTooDark(_ picture: UnsafePointer<UInt8>) -> Bool {
+    daylight.brightness(picture) < rules.leastBrightness
+  }
+
   package func find(in picture: ColourPicture, at instant: MonotonicInstant) -> Sighting {
     guard picture.width == width, picture.height == height else { return .nothing(.pictureSize) }
     return picture.bytes.withUnsafeBufferPointer { bytes in
@@ -170,7 +182,7 @@ package final class PlayerFinder {
   private func doubt(_ picture: UnsafePointer<UInt8>, at time: Double) -> Doubt? {
     if let placeDoubt { return placeDoubt }
     if time - began < Self.learning { return .learning }
-    if daylight.brightness(picture) < rules.leastBrightness { return .tooDark }
+    if isTooDark(picture) { return .tooDark }
     if time - upset < Self.settling { return .tooMuchMotion(share: background.moving) }
     return wetness.isWet ? .wetCourt : nil
   }

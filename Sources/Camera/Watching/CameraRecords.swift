@@ -18,6 +18,12 @@ package struct SightRecord: Codable, Hashable, Sendable {
   package var reason: String?
 }
 
+extension SightRecord {
+  init(_ doubt: Doubt) {
+    self.init(state: .nothing, code: doubt.code, reason: "\(doubt)")
+  }
+}
+
 /// The answer to `status`.
 package struct CameraStatus: Codable, Hashable, Sendable {
   package var sight: SightRecord

@@ -35,6 +35,8 @@ package actor CourtCamera {
   private static let silence = Duration.seconds(3)
   /// Between two looks whether the camera has moved.
   private static let checkInterval = Duration.seconds(1)
+  /// The first frames of many cameras are too dark or too bright to see lines in.
+  private static let settling = Duration.seconds(2)
   /// A state counts once it has lasted so long: a player who is lost for a frame is no news.
   private static let newsAge = Duration.milliseconds(500)
 
@@ -62,6 +64,8 @@ package actor CourtCamera {
   private var lastCheck = MonotonicInstant.start
   /// Whether the court's lines were seen where the calibration has them.
   private var isPlaced = false
+  /// Since when there has been enough light to see them.
+  private var bright: MonotonicInstant?
   /// How many sources were opened: a check of an earlier one is no check of this one.
   private var openings = 0
   private var second = (begin: MonotonicInstant.start, frames: 0, rate: 0.0)
@@ -130,6 +134,7 @@ package actor CourtCamera {
   private func prepare(_ layout: FrameLayout) {
     feeder = PictureFeeder(path: settings.feed)
     isPlaced = false
+    bright = nil
     lastCheck = .start
     let last = try? finder?.get()
     finder = Result { try makeFinder(for: layout, after: last) }
@@ -187,14 +192,9 @@ package actor CourtCamera {
       let record = SightRecord(state: .nothing, code: error.code.rawValue, reason: "\(error)")
       return note(record, at: frame.time)
     }
-    guard isPlaced else {
-      let reason = "the court's lines are not where the calibration has them: calibrate again"
-      return note(SightRecord(state: .nothing, code: "lines-moved", reason: reason), at: frame.time)
-    }
+    guard isPlaced else { return note(displacement(finder, at: frame.time), at: frame.time) }
     switch finder.find(in: small, at: frame.time) {
-    case .nothing(let doubt):
-      let record = SightRecord(state: .nothing, code: doubt.code, reason: "\(doubt)")
-      note(record, at: frame.time)
+    case .nothing(let doubt): note(SightRecord(doubt), at: frame.time)
     case .player(let foot, let confidence):
       send(foot, confidence, taken: frame.time, in: layout)
       note(SightRecord(state: .player), at: frame.time)
@@ -208,6 +208,19 @@ package actor CourtCamera {
       let share = CourtLines(picture).share(seenBy: fitting)
     else { return true }
     return share >= expected / 2
+  }
+
+  /// Why the lines were not seen.
+  private func displacement(_ finder: PlayerFinder, at time: MonotonicInstant) -> SightRecord {
+    guard !finder.isTooDark(small) else {
+      bright = nil
+      return SightRecord(.tooDark)
+    }
+    let since = bright ?? time
+    bright = since
+    guard since.duration(to: time) >= Self.settling else { return SightRecord(.learning) }
+    let reason = "the court's lines are not where the calibration has them: calibrate again"
+    return SightRecord(state: .nothing, code: "lines-moved", reason: reason)
   }
 
   /// - Parameter foot: in the frame's pixels.
