@@ -285,6 +285,20 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     }
   }
 
+  @Test(arguments: [SpoiltFilm.Fate.damaged, .old])
+  func aCameraWhoseFramesAreAllSpoiltIsNotSilent(_ spoilt: SpoiltFilm.Fate) async throws {
+    let fate = Locked(SpoiltFilm.Fate.good)
+    try await withCamera(fate: fate) { folder in
+      fate.withLock { $0 = spoilt }
+      let (_, sight) = try await sight(in: folder) { $0.code == "stream-failed" }
+      let reason = try #require(sight.reason)
+      #expect(reason.contains(spoilt == .old ? ": 0 damaged" : " 0 too old"), "\(reason)")
+      // The figures outlive the source.
+      let frames = try await CameraClient(path: folder("camera.sock")).status().frames
+      #expect(frames.taken > 0 && frames.damaged + frames.old > 0, "\(frames)")
+    }
+  }
+
   @Test func aCheckSaysWhyNot() async throws {
     try await withCamera { folder in
       func refusal(_ points: Points) async throws -> String {

@@ -21,7 +21,7 @@ package protocol FrameSource: AnyObject {
 }
 
 /// What became of a source's frames.
-package struct FrameCounts: Hashable, Sendable {
+package struct FrameCounts: Codable, Hashable, Sendable {
   /// Delivered by ``FrameSource/takeNewest()``.
   package var taken = 0
   /// Given back unread, because a newer one waited or the rate asks for fewer.
@@ -34,4 +34,14 @@ package struct FrameCounts: Hashable, Sendable {
   package var lost = 0
 
   package init() {}
+
+  static func + (one: FrameCounts, other: FrameCounts) -> FrameCounts {
+    var sum = one
+    sum.taken += other.taken
+    sum.passedOver += other.passedOver
+    sum.damaged += other.damaged
+    sum.old += other.old
+    sum.lost += other.lost
+    return sum
+  }
 }

@@ -32,17 +32,10 @@ package struct CameraStatus: Codable, Hashable, Sendable {
   package var format: String?
   /// Frames a second, in the last second.
   package var rate: Double
-  package var frames: Frames
+  /// Since the program was started.
+  package var frames: FrameCounts
   package var calibration: CalibrationState
   package var feed: Feed
-
-  package struct Frames: Codable, Hashable, Sendable {
-    package var taken: Int
-    package var passedOver: Int
-    package var damaged: Int
-    package var old: Int
-    package var lost: Int
-  }
 
   package struct CalibrationState: Codable, Hashable, Sendable {
     package var file: String

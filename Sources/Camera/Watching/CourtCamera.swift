@@ -53,6 +53,8 @@ package actor CourtCamera {
   private let report: Report
 
   private var stream: Stream?
+  /// Of the sources before.
+  private var earlier = FrameCounts()
   private let decoder = FrameDecoder()
   private var small = ColourPicture(width: 0, height: 0)
   private var grey = GreyPicture(width: 0, height: 0)
@@ -263,6 +265,9 @@ package actor CourtCamera {
     return try calibration.scaled(to: size)
   }
 
+  /// Of all sources.
+  private var counts: FrameCounts { earlier + (stream?.source.counts ?? FrameCounts()) }
+
   private func count(at now: MonotonicInstant) {
     second.frames += 1
     let passed = second.begin.duration(to: now) / .seconds(1)
@@ -284,6 +289,7 @@ package actor CourtCamera {
   }
 
   private func close() {
+    earlier = counts
     stream = nil
     second.rate = 0
     for still in stills { still.resume(throwing: NoStill(reason: "the camera has failed")) }
@@ -292,18 +298,22 @@ package actor CourtCamera {
 
   /// A camera can hang without an error.
   private func guardSilence(of opening: Int) {
-    executor.perform(after: Self.silence) { [weak self] in
-      self?.assumeIsolated { $0.checkSilence(of: opening) }
+    executor.perform(after: Self.silence) { [weak self, counts] in
+      self?.assumeIsolated { $0.checkSilence(of: opening, since: counts) }
     }
   }
 
-  private func checkSilence(of opening: Int) {
+  private func checkSilence(of opening: Int, since before: FrameCounts) {
     guard let stream, opening == openings else { return }
-    if lastFrame.duration(to: clock.now) >= Self.silence {
-      fail(CameraProblem(.streamFailed, stream.path, "it has sent no frame for 3 s"))
-    } else {
-      guardSilence(of: opening)
+    guard lastFrame.duration(to: clock.now) >= Self.silence else {
+      return guardSilence(of: opening)
     }
+    let (damaged, old) = (counts.damaged - before.damaged, counts.old - before.old)
+    let cause =
+      damaged + old == 0
+      ? "it has sent no frame for 3 s"
+      : "for 3 s it has sent none that is good: \(damaged) damaged, \(old) too old"
+    fail(CameraProblem(.streamFailed, stream.path, cause))
   }
 
   // MARK: News
@@ -328,7 +338,6 @@ package actor CourtCamera {
   }
 
   package var status: CameraStatus {
-    let counts = stream?.source.counts ?? FrameCounts()
     let layout = stream?.source.layout
     let file = try? calibration.get()
     return CameraStatus(
@@ -337,13 +346,7 @@ package actor CourtCamera {
       size: layout.map { [$0.size.width, $0.size.height] },
       format: layout.map { "\($0.pixelFormat)" },
       rate: (second.rate * 10).rounded() / 10,
-      frames: CameraStatus.Frames(
-        taken: counts.taken,
-        passedOver: counts.passedOver,
-        damaged: counts.damaged,
-        old: counts.old,
-        lost: counts.lost
-      ),
+      frames: counts,
       calibration: CameraStatus.CalibrationState(
         file: settings.calibration,
         camera: file?.calibration.sentence,
