@@ -51,8 +51,8 @@ struct Calibrate: Subcommand {
       line with the camera: at a terminal it asks, elsewhere it wants --confirm.
 
       Then the camera's service writes the calibration and goes on with it, and the bridge reloads \
-      its own. While balls may fly, nothing is changed. Without the service, or with --write, this \
-      program writes the file.
+      its own. While balls may fly, or if the bridge does not say, nothing is changed. Without the \
+      service, or with --write, this program writes the file.
 
       The marks are:
 
@@ -203,14 +203,23 @@ private struct RunningBridge {
   let client: ControlClient
 
   /// - Returns: nil if none runs.
-  /// - Throws: if balls may fly.
+  /// - Throws: if balls may fly, or it isn't known.
   static func find() async throws -> RunningBridge? {
-    guard let directory = try? RuntimeDirectory.ofRunningBridge(),
-      let client = try? await ControlClient.connect(in: directory)
-    else { return nil }
-    let status = try? await client.call(.status)
-    let state = status?["safety"]?["state"]?.string
-    guard state != "live", state != "countdown" else {
+    let client: ControlClient
+    let status: JSONValue
+    do {
+      client = try await ControlClient.connect(in: .ofRunningBridge())
+      status = try await client.call(.status)
+    } catch ControlClientError.noService {
+      return nil
+    } catch {
+      throw Failure(
+        .temporary,
+        "whether balls may fly can't be asked; nothing was changed: \(error)"
+      )
+    }
+    guard let state = status["safety"]?["state"]?.string, state != "live", state != "countdown"
+    else {
       throw Failure(.temporary, "balls may fly: pause or disarm first; nothing was changed")
     }
     return RunningBridge(client: client)
