@@ -94,8 +94,8 @@ struct Calibrate: Subcommand {
     )
     if write != nil { return try keep(file, at: path) }
     let bridge = try await RunningBridge.find()
-    try await hand(file, to: path)
-    try await output.write(await Written(path: path, bridge: bridge?.reload()))
+    let written = try await hand(file, to: path)
+    try await output.write(await Written(path: written, bridge: bridge?.reload()))
   }
 
   private func found() throws -> CalibrationDraft {
@@ -139,14 +139,22 @@ struct Calibrate: Subcommand {
   }
 
   /// To the camera's service, or to the disk if there is none.
-  private func hand(_ file: CalibrationFile, to path: String) async throws {
-    do throws(CameraClientError) {
-      _ = try await CameraClient(path: ProgramPlaces.camera.socket).calibrate(
-        CalibrationRequest(file)
-      )
-    } catch {
-      guard error.code == .unreachable else { throw error }
+  ///
+  /// - Returns: the file that was written.
+  private func hand(_ file: CalibrationFile, to path: String) async throws -> String {
+    let service = CameraClient(path: ProgramPlaces.camera.socket)
+    do {
+      let own = try await service.status().calibration.file
+      if let given = camera.calibration, given != own {
+        throw Failure(
+          .usage,
+          "the camera's service uses \(own): leave out --calibration, or use --write; nothing was changed"
+        )
+      }
+      return try await service.calibrate(CalibrationRequest(file)).file
+    } catch let error as CameraClientError where error.code == .unreachable {
       try keep(file, at: path)
+      return path
     }
   }
 

@@ -1,5 +1,6 @@
 import CourtMapping
 import Foundation
+import Host
 import Scenes
 import TestSupport
 import Testing
@@ -183,6 +184,39 @@ struct CommandLineCameraTests {
         points.map { $0.replacingOccurrences(of: "net-left=", with: "net-right=") }
       )
       #expect(wrong.code == 65, "\(wrong)")
+      #expect(try await camera.terminate().code == 0)
+    }
+  }
+
+  /// Nothing is changed where it isn't known whether balls may fly, or which file is meant.
+  @Test(.mockOnly("it needs no machine"))
+  func inDoubtNoCalibrationIsWritten() async throws {
+    try await CommandLineSetup.with { setup in
+      let film = try Film(.dull, seconds: 1, in: setup)
+      let file = setup.path("court.yaml")
+      let camera = try setup.start([
+        "camera", "run", "--from-file", film.path, "--calibration", file, "--feed",
+        setup.path("nothing.sock"), "--repeat", "1000",
+      ])
+      try await setup.appears("camera.sock")
+      let points = ["camera", "calibrate"] + film.options
+      let first = try await setup.run(points)
+      let sentence = String(try #require(first.lines.first).dropFirst("camera    ".count))
+      let confirmed = points + ["--confirm", sentence]
+      let other = try await setup.run(confirmed + ["--calibration", setup.path("other.yaml")])
+      #expect(other.code == 64 && other.errors.contains(file), "\(other)")
+      // A bridge that does not answer.
+      var mute: ListeningSocket? = try ListeningSocket(path: setup.path("control.sock"))
+      let unasked = try await setup.run(confirmed)
+      #expect(unasked.code == 75 && unasked.errors.contains("nothing was changed"), "\(unasked)")
+      withExtendedLifetime(mute) {}
+      mute = nil
+      #expect(!FileManager.default.fileExists(atPath: file))
+      #expect(!FileManager.default.fileExists(atPath: setup.path("other.yaml")))
+      // The service's file, whatever this program would write.
+      let done = try await setup.run(confirmed)
+      #expect(done.code == 0 && done.lines.last == "\(file): written; no bridge runs", "\(done)")
+      #expect(FileManager.default.fileExists(atPath: file))
       #expect(try await camera.terminate().code == 0)
     }
   }
