@@ -12,10 +12,16 @@ struct PictureMapping: Hashable, Sendable {
   var calibration: Calibration?
   /// Of the feeder's picture, once it has said so.
   private var size: PictureSize?
+  /// ``Calibration/digest`` of the feeder's calibration; nil if it has not said so.
+  private var digest: String?
 
   /// - Throws: if there is no calibration that fits; the size counts all the same.
-  mutating func declare(_ size: PictureSize) throws(PositionLineError) {
+  mutating func declare(
+    _ size: PictureSize,
+    calibration digest: String?
+  ) throws(PositionLineError) {
     self.size = size
+    self.digest = digest
     _ = try scale()
   }
 
@@ -37,6 +43,7 @@ struct PictureMapping: Hashable, Sendable {
   private func scale() throws(PositionLineError) -> (Calibration, PicturePoint) {
     guard let size else { throw .noSize }
     guard let calibration else { throw .noCalibration }
+    guard digest == nil || digest == calibration.digest else { throw .otherCalibration }
     let scale = PicturePoint(
       Double(calibration.size.width) / Double(size.width),
       Double(calibration.size.height) / Double(size.height)

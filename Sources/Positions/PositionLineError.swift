@@ -29,6 +29,8 @@ package enum PositionLineError: Error, Hashable, Sendable {
   case noSize
   /// A picture point, or a picture's size, while there is no calibration.
   case noCalibration
+  /// The feeder looks for the player with another calibration than the bridge has.
+  case otherCalibration
   /// The sides' ratio is not that of the calibration's picture.
   case otherShape(PictureSize, calibrated: PictureSize)
   case notInPicture(u: Double, v: Double)
@@ -71,6 +73,8 @@ extension PositionLineError: CustomStringConvertible {
       #"“u” and “v” need the picture's size before: {"size": [1280, 720]}"#
     case .noCalibration:
       "“u” and “v” need a calibration, and court.calibration names none"
+    case .otherCalibration:
+      "the feeder has another calibration than court.calibration: name the same file, and reload"
     case .otherShape(let size, let calibrated):
       """
       a picture of \(size) has another shape than the calibration's, \(calibrated)

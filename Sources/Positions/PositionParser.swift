@@ -26,8 +26,8 @@ package enum PositionTimes: Hashable, Sendable {
 }
 
 /// Reads a line: a JSON object with `x` and `y` in metres, or with `u` and `v` in pixels, and
-/// optionally `confidence`, `id` and `t`; an object with the picture's `size`; or CSV
-/// `timestamp,x,y`. The first character decides which.
+/// optionally `confidence`, `id` and `t`; an object with the picture's `size`, and perhaps its
+/// `calibration`; or CSV `timestamp,x,y`. The first character decides which.
 package struct PositionParser: Sendable {
   /// The longest `id`, in bytes.
   package static let longestID = 64
@@ -72,7 +72,8 @@ package struct PositionParser: Sendable {
       throw PositionLineError(error)
     }
     if let size = members["size"] {
-      try mapping.declare(try Self.size(size))
+      let size = try Self.size(size)
+      try mapping.declare(size, calibration: try members.label("calibration"))
       if members.keys.allSatisfy({ !["x", "y", "u", "v"].contains($0) }) { return nil }
     }
     let confidence = try members.number("confidence")

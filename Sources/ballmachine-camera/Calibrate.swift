@@ -52,7 +52,8 @@ struct Calibrate: Subcommand {
 
       Then the camera's service writes the calibration and goes on with it, and the bridge reloads \
       its own. While balls may fly, or if the bridge does not say, nothing is changed. Without the \
-      service, or with --write, this program writes the file.
+      service, or with --write, this program writes the file. It ends with 75 if the bridge has not \
+      reloaded it.
 
       The marks are:
 
@@ -95,7 +96,7 @@ struct Calibrate: Subcommand {
     if write != nil { return try keep(file, at: path) }
     let bridge = try await RunningBridge.find()
     let written = try await hand(file, to: path)
-    try await output.write(await Written(path: written, bridge: bridge?.reload()))
+    try await output.write(Written(path: written, bridge: try await bridge?.reload(written)))
   }
 
   private func found() throws -> CalibrationDraft {
@@ -148,7 +149,7 @@ struct Calibrate: Subcommand {
       if let given = camera.calibration, given != own {
         throw Failure(
           .usage,
-          "the camera's service uses \(own): leave out --calibration, or use --write; nothing was changed"
+          "nothing was changed: the camera's service uses \(own); leave out --calibration, or say --write"
         )
       }
       return try await service.calibrate(CalibrationRequest(file)).file
@@ -233,7 +234,7 @@ private struct RunningBridge {
     return RunningBridge(client: client)
   }
 
-  func reload() async -> String {
+  func reload(_ file: String) async throws -> String {
     do throws(ControlClientError) {
       let answer = try await client.call(.reload)
       let record = try? answer.decoded(as: ReloadRecord.self)
@@ -241,7 +242,7 @@ private struct RunningBridge {
         ? "the bridge uses it"
         : "the bridge has no new calibration: does its court.calibration name this file?"
     } catch {
-      return "the bridge has not reloaded it: \(error)"
+      throw Failure(.temporary, "\(file): written, but the bridge has not reloaded it: \(error)")
     }
   }
 }

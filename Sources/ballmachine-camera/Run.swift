@@ -33,7 +33,7 @@ struct Run: Subcommand {
     details: """
       It reports whether it sees the player, or why it sends nothing, when that changes. With --json \
       it prints the positions instead of sending them: lines as the bridge takes them, the \
-      picture's size first.
+      picture's size and a digest of the calibration first.
 
       A camera that fails or is unplugged is opened again. A file is read once or as often as \
       --repeat says, at --rate frames a second, and ends the program. With --fast no frame is \
@@ -92,13 +92,13 @@ struct Run: Subcommand {
   /// With --json the positions are printed.
   private func delivery(_ output: Output) -> (@Sendable (FootPoint) -> Void)? {
     guard output.style == .json else { return nil }
-    let printed = Locked<PictureSize?>(nil)
+    let printed = Locked<SizeLine?>(nil)
     return { foot in
-      let isNew = printed.withLock { size in
-        defer { size = foot.size }
-        return size != foot.size
+      let isNew = printed.withLock { picture in
+        defer { picture = foot.picture }
+        return picture != foot.picture
       }
-      if isNew { _ = output.writeLater(SizeLine(foot.size)) }
+      if isNew { _ = output.writeLater(foot.picture) }
       _ = output.writeLater(foot)
     }
   }

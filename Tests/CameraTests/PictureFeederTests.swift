@@ -2,6 +2,7 @@ import Clocks
 import CourtMapping
 import Glibc
 import Host
+import Scenes
 import TestSupport
 import Testing
 
@@ -13,7 +14,10 @@ import Testing
     let folder = try TemporaryDirectory()
     let listener = try ListeningSocket(path: folder("positions.sock"))
     var feeder = PictureFeeder(path: folder("positions.sock"))
-    let foot = FootPoint(PicturePoint(320, 200), in: fullSize, confidence: 0.9, taken: .start)
+    let camera = Scene(.dull, seed: 2, size: fullSize).camera
+    let marks = camera.marks(in: fullSize, error: 0, seed: 1)
+    let picture = SizeLine(fullSize, try Calibration(marks: marks, size: fullSize))
+    let foot = FootPoint(PicturePoint(320, 200), in: picture, confidence: 0.9, taken: .start)
     feeder.send(foot, at: .start)
     #expect(feeder.problem == nil && feeder.sent == 1)
     let client = try #require(try listener.accept())

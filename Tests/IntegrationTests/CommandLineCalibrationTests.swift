@@ -1,3 +1,5 @@
+import Calibrations
+import CourtMapping
 import Foundation
 import TestSupport
 import Testing
@@ -64,7 +66,8 @@ struct CommandLineCalibrationTests {
       _ = try await serve.next("link", state: "ready")
       let feeder = try SocketFeeder(setup.path("positions.sock"))
       // On the service line, at the left sideline.
-      await feeder.write("{\"size\": [640, 360]}\n")
+      let digest = try CalibrationFile(path: setup.path("court.yaml")).calibration.digest
+      await feeder.write("{\"size\": [640, 360], \"calibration\": \"\(digest)\"}\n")
       let feeding = Ticker { _ in
         feeder.writeNow("{\"u\": 190, \"v\": 183}\n")
       }
@@ -78,7 +81,34 @@ struct CommandLineCalibrationTests {
       #expect(try await setup.run(["pause"]).code == 0)
       let taken = try await setup.run(["reload"])
       #expect(taken.output == "configuration read: now in force: court.calibration\n")
+      // What the feeder found with the old one is none of its points.
+      while try await !setup.run(["status"]).output.contains("another calibration") {}
       feeding.cancel()
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
+
+  /// The camera's program and the bridge would have different ones.
+  @Test(.mockOnly("it needs no machine"))
+  func aCalibrationThatIsNotReloadedIsAnError() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let file = try setup.write(SampleCalibration.file, to: "court.yaml")
+      let config = try setup.write("court: {calibration: court.yaml}\n", to: "config.yaml")
+      var serve = try setup.start(
+        ["serve", "--json", "--bus", setup.address, "--config", config])
+      _ = try await serve.next("link", state: "ready")
+      let points = try CalibrationFile(path: file).calibration.marks.flatMap { mark, place in
+        ["--point", "\(mark.rawValue)=\(place.u),\(place.v)"]
+      }
+      let calibrate =
+        ["camera", "calibrate", "--calibration", file, "--size", "1280x720", "--confirm"]
+        + [SampleCalibration.sentence] + points
+      #expect(try await setup.run(calibrate).code == 0)
+      _ = try setup.write("court: {calibration: [}\n", to: "config.yaml")
+      let failed = try await setup.run(calibrate)
+      #expect(failed.code == 75 && failed.errors.contains("has not reloaded"), "\(failed)")
       #expect(try await serve.terminate().code == 0)
       _ = try await mock.terminate()
     }
@@ -95,6 +125,8 @@ struct CommandLineCalibrationTests {
       let with = try await setup.run(["doctor", "--json", "--config", config])
       #expect(with.output.contains("\"code\":\"calibration.valid\""), "\(with)")
       #expect(with.output.contains(SampleCalibration.sentence), "\(with)")
+      // It was not compared with a picture.
+      #expect(with.output.contains("\"code\":\"calibration.unchecked\""), "\(with)")
       let none = try setup.write(bus, to: "none.yaml")
       let without = try await setup.run(["doctor", "--json", "--config", none])
       #expect(!without.output.contains("calibration"), "\(without)")

@@ -1,3 +1,4 @@
+import Calibrations
 import CourtMapping
 import Foundation
 import Host
@@ -96,7 +97,8 @@ struct CommandLineCameraTests {
         return misses.count < places.count * 3 / 4 ? .infinity : misses[misses.count / 2]
       }
       #expect(errors.min() ?? 9 < 0.35, "\(errors.min() ?? 9)")
-      #expect(run.lines.first == "{\"size\":[640,360]}")
+      let used = try CalibrationFile(path: setup.path("court.yaml")).calibration
+      #expect(run.lines.first == "{\"calibration\":\"\(used.digest)\",\"size\":[640,360]}")
       // The frames' times are the film's, and none is passed over.
       let fast = try await setup.run([
         "camera", "run", "--from-file", film.path, "--calibration", setup.path("court.yaml"),

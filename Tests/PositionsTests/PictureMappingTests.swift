@@ -101,6 +101,39 @@ import Testing
     #expect(reasons(lines) == [.noCalibration, .noCalibration])
   }
 
+  /// The camera's program may have loaded a file that the bridge has not, or that it will load later.
+  @Test func pointsOfAnotherCalibrationAreRefused() throws {
+    let point = "{\"u\": 600, \"v\": 500}\n"
+    let marks = Self.calibration.marks.merging([.netLeft: PicturePoint(452.8, 302.4)]) { $1 }
+    let other = try Calibration(marks: marks, size: Self.calibration.size)
+    let size = "{\"size\": [1280, 720], \"calibration\": \"\(Self.calibration.digest)\"}\n"
+    #expect(positions(decode(size + point)).count == 1)
+    let refused = decode(size + point, other)
+    #expect(reasons(refused) == [.otherCalibration, .otherCalibration])
+    // A feeder that says nothing of it now, or something else.
+    #expect(positions(decode(size + "{\"size\": [1280, 720]}\n" + point, other)).count == 1)
+    let strange = reasons(decode("{\"size\": [1280, 720], \"calibration\": []}\n" + point))
+    #expect(
+      strange == [.wrongType(key: "calibration", expected: "a string or a number"), .noSize]
+    )
+  }
+
+  @Test func aDigestIsTheSameForEveryProgram() throws {
+    #expect(Self.calibration.digest == "c8f4dbe48be6edcf")
+    let again = try Calibration(
+      marks: Self.calibration.marks,
+      size: Self.calibration.size,
+      lens: 0
+    )
+    #expect(again.digest == Self.calibration.digest)
+    let bent = try Calibration(
+      marks: Self.calibration.marks,
+      size: Self.calibration.size,
+      lens: 0.001
+    )
+    #expect(bent.digest != Self.calibration.digest)
+  }
+
   @Test func aCalibrationThatComesLaterCounts() {
     var decoder = PositionDecoder(.ofArrival)
     var lines: [PositionLine] = []

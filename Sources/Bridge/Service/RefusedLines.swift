@@ -53,7 +53,7 @@ extension PositionLineError {
   /// Whether each further picture point of the feeder is refused for the same reason.
   fileprivate var lasts: Bool {
     switch self {
-    case .noSize, .noCalibration, .otherShape: true
+    case .noSize, .noCalibration, .otherCalibration, .otherShape: true
     default: false
     }
   }

@@ -61,6 +61,8 @@ package actor CourtCamera {
   private var calibration: Result<CalibrationFile, CalibrationFileError>
   /// For the frames of the open source, or of the last one, or why there is none.
   private var finder: Result<PlayerFinder, any Error>?
+  /// What the finder's points are in.
+  private var picture: SizeLine?
   private var feeder: PictureFeeder?
   private var lastFrame = MonotonicInstant.start
   private var lastCheck = MonotonicInstant.start
@@ -140,6 +142,7 @@ package actor CourtCamera {
     lastCheck = .start
     let last = try? finder?.get()
     finder = Result { try makeFinder(for: layout, after: last) }
+    picture = (try? calibration.get()).map { SizeLine(layout.size, $0.calibration) }
   }
 
   private func makeFinder(
@@ -198,7 +201,7 @@ package actor CourtCamera {
     switch finder.find(in: small, at: frame.time) {
     case .nothing(let doubt): note(SightRecord(doubt), at: frame.time)
     case .player(let foot, let confidence):
-      send(foot, confidence, taken: frame.time, in: layout)
+      send(foot, confidence, taken: frame.time)
       note(SightRecord(state: .player), at: frame.time)
     }
   }
@@ -229,12 +232,11 @@ package actor CourtCamera {
   private func send(
     _ foot: PicturePoint,
     _ confidence: Double,
-    taken: MonotonicInstant,
-    in layout: FrameLayout
+    taken: MonotonicInstant
   ) {
     let now = clock.now
-    guard taken.duration(to: now) <= FrameTimes.oldest else { return }
-    let place = FootPoint(foot, in: layout.size, confidence: confidence, taken: taken)
+    guard let picture, taken.duration(to: now) <= FrameTimes.oldest else { return }
+    let place = FootPoint(foot, in: picture, confidence: confidence, taken: taken)
     if let deliver { deliver(place) } else { feeder?.send(place, at: now) }
   }
 

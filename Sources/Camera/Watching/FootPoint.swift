@@ -6,19 +6,18 @@ import JSON
 package struct FootPoint: Hashable, Sendable {
   /// In the frame's pixels.
   package let point: PicturePoint
-  /// Of the frame.
-  package let size: PictureSize
+  package let picture: SizeLine
   package let confidence: Double
   package let taken: MonotonicInstant
 
   init(
     _ point: PicturePoint,
-    in size: PictureSize,
+    in picture: SizeLine,
     confidence: Double,
     taken: MonotonicInstant
   ) {
     self.point = point
-    self.size = size
+    self.picture = picture
     self.confidence = confidence
     self.taken = taken
   }
@@ -37,11 +36,14 @@ extension FootPoint: Encodable {
   }
 }
 
-/// How large the picture is in which the following positions are, as the bridge takes it.
-package struct SizeLine: Encodable, Sendable {
+/// In what picture the following positions are, as the bridge takes it.
+package struct SizeLine: Hashable, Encodable, Sendable {
   package let size: [Int]
+  /// The digest of what they were found with: the bridge must have the same.
+  private let calibration: String
 
-  package init(_ size: PictureSize) {
+  init(_ size: PictureSize, _ calibration: Calibration) {
     self.size = [size.width, size.height]
+    self.calibration = calibration.digest
   }
 }

@@ -1,5 +1,4 @@
 import Clocks
-import CourtMapping
 import Glibc
 import Host
 import JSON
@@ -23,16 +22,16 @@ struct PictureFeeder {
   }
 
   mutating func send(_ foot: FootPoint, at now: MonotonicInstant) {
-    if connection == nil { connect(at: now, foot.size) }
+    if connection == nil { connect(at: now, foot.picture) }
     if write(foot, at: now) { sent += 1 }
   }
 
-  private mutating func connect(at now: MonotonicInstant, _ size: PictureSize) {
+  private mutating func connect(at now: MonotonicInstant, _ picture: SizeLine) {
     guard now >= nextTry else { return }
     do {
       connection = try UnixSocketAddress(path: path).connected()
       problem = nil
-      _ = write(SizeLine(size), at: now)
+      _ = write(picture, at: now)
     } catch {
       fail("\(error)", at: now)
     }
