@@ -164,30 +164,6 @@ struct PositionFeedTests {
     }
   }
 
-  @Test func aFIFOThatWasRemovedIsReadOnceItIsThereAgain() async throws {
-    let path = directory("fifo")
-    try #require(mkfifo(path, 0o600) == 0)
-    let feed = try PositionFeed(source: .file(path), clock: clock, worldTime: worldTime)
-    try await run(feed) { events in
-      var feeder: Feeder? = try Feeder(fifo: path)
-      await feeder?.write("0,1,1\n")
-      #expect(await events.next() == .opened(connection: path))
-      #expect(await events.next() == position(1, 1, from: path))
-      try #require(unlink(path) == 0)
-      feeder = nil
-      #expect(await events.next() == .closed(connection: path))
-      try #require(mkfifo(path, 0o600) == 0)
-      var next: Feeder?
-      while next == nil {
-        next = try? Feeder(fifo: path)
-        try await Task.yieldUnlessCancelled()
-      }
-      await next?.write("0,1,2\n")
-      #expect(await events.next() == .opened(connection: path))
-      #expect(await events.next() == position(1, 2, from: path))
-    }
-  }
-
   @Test func aSourceThatCannotBeOpenedIsNamed() throws {
     try expectError("can't open \(directory.path)/none: No such file or directory") {
       try PositionFeed(source: .file(directory("none")), clock: clock, worldTime: worldTime)

@@ -10,8 +10,8 @@ import Synchronization
 /// while ``run()`` runs. One task takes its ``events``.
 ///
 /// - Standard input and regular files end with ``PositionEvent/ended``.
-/// - A FIFO goes on with its next writer, and is looked for again where it is gone; a socket goes on
-///   with its next client, until the task that runs the feed is cancelled.
+/// - A FIFO goes on with its next writer, a socket with its next client, until the task that runs
+///   the feed is cancelled.
 package final class PositionFeed: Sendable {
   package let source: PositionSource
   /// All events, each once.

@@ -11,8 +11,6 @@ actor PositionReader {
   static let readBudget = 4096
   /// The pause in accepting after the system ran out of descriptors.
   private static let acceptPause = Duration.seconds(1)
-  /// The pause before a FIFO whose path is gone is looked for again.
-  private static let reopenPause = Duration.seconds(1)
   /// What the set of files calls the listener; feeders count from 1.
   private static let newcomers = 0
 
@@ -210,24 +208,10 @@ actor PositionReader {
       events.close(lane)
       feeder.lane = nil
     }
-    if feeder.fifo != nil {
-      try reopen()
+    if let fifo = feeder.fifo {
+      try feeder.open(fifo, in: files)
     } else {
       feeders.removeAll { $0 === feeder }
-    }
-  }
-
-  /// Opens the FIFO, which is alone, for its next writer.
-  private func reopen() throws(SystemError) {
-    guard let feeder = feeders.first, let fifo = feeder.fifo else { return }
-    do throws(SystemError) { try feeder.open(fifo, in: files) } catch {
-      // Who removed it may make it again.
-      guard error.code == ENOENT else { throw error }
-      executor.perform(after: Self.reopenPause) { [weak self] in
-        self?.assumeIsolated { reader in
-          do throws(SystemError) { try reader.reopen() } catch { reader.finish(.failure(error)) }
-        }
-      }
     }
   }
 
