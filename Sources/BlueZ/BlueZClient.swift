@@ -31,7 +31,7 @@ package actor BlueZClient {
   private let connection: Connection
   private let signals: AsyncStream<Signal>
   private let onChange: @Sendable (BlueZState) -> Void
-  private let onNotification: @Sendable ([UInt8]) -> Void
+  private let onNotification: @Sendable ([UInt8], UInt64) -> Void
   /// The characteristic whose values are awaited.
   private var notifying: ObjectPath?
   private let kernel: (@Sendable () -> KernelView)?
@@ -55,14 +55,14 @@ package actor BlueZClient {
   /// - Parameter revision: the first state has the next number.
   /// - Parameter kernel: asks the kernel for its view; nil if BlueZ's adapters are not this box's.
   /// - Parameter onNotification: called in order, on this actor, with every value that
-  ///   ``startNotify(_:)`` brings.
+  ///   ``startNotify(_:)`` brings, and its receipt number.
   /// - Parameter onChange: called in order, on this actor, with every new state.
   package init(
     bus: BusAddress,
     executor: LoopExecutor = .ofProgram(),
     revision: UInt64,
     kernel: (@Sendable () -> KernelView)? = nil,
-    onNotification: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    onNotification: @escaping @Sendable ([UInt8], UInt64) -> Void = { _, _ in },
     onChange: @escaping @Sendable (BlueZState) -> Void
   ) async throws(BlueZError) {
     self.onChange = onChange
@@ -143,7 +143,7 @@ package actor BlueZClient {
     // Signals carry the unique name of their sender: ignore those of a former owner.
     guard signal.sender == state.owner else { return }
     if let notifying, signal.path == notifying, let value = signal.notifiedValue {
-      onNotification(value)
+      onNotification(value, signal.sequence)
       return
     }
     guard signal.sequence > snapshotSequence else { return }
@@ -325,17 +325,19 @@ package actor BlueZClient {
     try await call(adapter, Interface.adapter, "RemoveDevice", [.objectPath(device)])
   }
 
+  /// - Returns: the receipt number of the answer.
+  @discardableResult
   package func write(
     _ bytes: [UInt8],
     to characteristic: ObjectPath,
     mode: WriteMode
-  ) async throws(BlueZError) {
+  ) async throws(BlueZError) -> UInt64 {
     try await call(
       characteristic,
       Interface.characteristic,
       "WriteValue",
       [.bytes(bytes), .properties(["type": .string(mode.rawValue)])]
-    )
+    ).sequence
   }
 
   /// Begins to pass on the values that a characteristic notifies, until the next device is observed.

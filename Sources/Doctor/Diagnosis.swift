@@ -67,7 +67,7 @@ package struct Diagnosis: Hashable, Sendable {
     if let error = await central.perform(.openBus, within: timing.call, clock: clock).error {
       return (BlueZState(), .busUnreachable(error))
     }
-    let (levels, error) = await central.perform(
+    let (levels, error, _) = await central.perform(
       .observe(.everything),
       within: timing.discovery,
       clock: clock

@@ -136,15 +136,11 @@ package struct AnswerBook: Hashable, Sendable {
     case stop(MachineAnswer)
   }
 
-  /// - Parameters:
-  ///   - isStopping: whether a stop command was written on this link, and is not confirmed.
-  ///   - isStopThrough: whether BlueZ has answered such a write.
-  ///   - isBallOnItsWay: whether the write of a ball before it is not answered yet.
+  /// - Parameter stop: the one that is to be confirmed.
   mutating func received(
     _ bytes: [UInt8],
-    isStopping: Bool,
-    isStopThrough: Bool,
-    isBallOnItsWay: Bool,
+    receipt: UInt64,
+    stop: StopRequest?,
     at now: MonotonicInstant
   ) -> Reading {
     guard let checkByte, expectsAnswers else { return .nothing }
@@ -157,11 +153,8 @@ package struct AnswerBook: Hashable, Sendable {
       return .nothing
     }
     if frame.hasOtherCheckByte { oddities.otherCheckByte += 1 }
-    if isStopping {
-      guard isStopThrough, !isBallOnItsWay, now >= ballsAnswerUntil ?? now else {
-        return .nothing
-      }
-      return .stop(frame.answer)
+    if let stop, stop.isWritten {
+      return stop.isAnswered(at: receipt) ? .stop(frame.answer) : .nothing
     }
     // A repeated stop command gets an answer each time.
     if let stopsAnswerUntil, now <= stopsAnswerUntil { return .nothing }

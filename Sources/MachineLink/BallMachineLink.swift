@@ -84,7 +84,9 @@ package actor BallMachineLink {
   }
 
   private func listen() async {
-    for await bytes in central.notifications { handle(.notified(bytes)) }
+    for await (bytes, receipt) in central.notifications {
+      handle(.notified(bytes, receipt: receipt))
+    }
   }
 
   private func requestEnd() {
@@ -195,11 +197,11 @@ package actor BallMachineLink {
       // Begins here and now. In a job of its own, a ball that a stop has overtaken would leave after
       // the stop command.
       operations[id] = Task.immediate { [central] in
-        let (levels, error) = await central.perform(operation)
+        let answer = await central.perform(operation)
         // Already through: its answer is an event of its own.
         if isHandling { await Task.yield() }
         guard !Task.isCancelled else { return }
-        self.finished(id, levels, error)
+        self.finished(id, answer)
       }
     case .abandon(let id):
       operations.removeValue(forKey: id)?.cancel()
@@ -220,11 +222,11 @@ package actor BallMachineLink {
     }
   }
 
-  private func finished(_ id: OperationID, _ levels: BlueZState?, _ error: BlueZError?) {
+  private func finished(_ id: OperationID, _ answer: OperationAnswer) {
     guard operations.removeValue(forKey: id) != nil else { return }
     // The answer is judged by the levels that came before it.
-    if let levels { handle(.levelsChanged(levels)) }
-    handle(.finished(id, error))
+    if let levels = answer.levels { handle(.levelsChanged(levels)) }
+    handle(.finished(id, answer.error, receipt: answer.receipt))
   }
 
   // MARK: Timers

@@ -11,8 +11,8 @@ package actor BlueZCentral: MachineCentral {
   private let bus: BusAddress
   private let kernel: (@Sendable () -> KernelView)?
   private let levelsContinuation: AsyncStream<BlueZState>.Continuation
-  package nonisolated let notifications: AsyncStream<[UInt8]>
-  private let notificationsContinuation: AsyncStream<[UInt8]>.Continuation
+  package nonisolated let notifications: AsyncStream<(bytes: [UInt8], receipt: UInt64)>
+  private let notificationsContinuation: AsyncStream<(bytes: [UInt8], receipt: UInt64)>.Continuation
   private let clients: AsyncStream<BlueZClient>
   private let clientsContinuation: AsyncStream<BlueZClient>.Continuation
   private var client: BlueZClient?
@@ -66,20 +66,19 @@ package actor BlueZCentral: MachineCentral {
     await client?.close()
   }
 
-  package func perform(
-    _ operation: LinkOperation
-  ) async -> (levels: BlueZState?, error: BlueZError?) {
+  package func perform(_ operation: LinkOperation) async -> OperationAnswer {
     do throws(BlueZError) {
+      var receipt: UInt64 = 0
       if case .openBus = operation {
         try await open()
       } else if let client {
-        try await Self.perform(operation, on: client)
+        receipt = try await Self.perform(operation, on: client)
       } else {
         throw .noBus
       }
-      return (await client?.current, nil)
+      return (await client?.current, nil, receipt)
     } catch {
-      return (await client?.current, error)
+      return (await client?.current, error, 0)
     }
   }
 
@@ -94,7 +93,9 @@ package actor BlueZCentral: MachineCentral {
       executor: executor,
       revision: revision,
       kernel: kernel,
-      onNotification: { [notificationsContinuation] in notificationsContinuation.yield($0) },
+      onNotification: { [notificationsContinuation] in
+        notificationsContinuation.yield(($0, receipt: $1))
+      },
       onChange: { [levelsContinuation] in levelsContinuation.yield($0) }
     )
     // The link may have ended, or begun again, in the meantime.
@@ -106,10 +107,11 @@ package actor BlueZCentral: MachineCentral {
     clientsContinuation.yield(opened)
   }
 
+  /// - Returns: the receipt of the answer to a write.
   private static func perform(
     _ operation: LinkOperation,
     on client: BlueZClient
-  ) async throws(BlueZError) {
+  ) async throws(BlueZError) -> UInt64 {
     switch operation {
     case .openBus: break
     case .startService: try await client.startService()
@@ -130,8 +132,9 @@ package actor BlueZCentral: MachineCentral {
       guard let bytes = encoding.bytes(of: command), encoding.command(from: bytes) == command else {
         throw .malformedCommand
       }
-      try await client.write(bytes, to: characteristic, mode: mode)
+      return try await client.write(bytes, to: characteristic, mode: mode)
     }
+    return 0
   }
 }
 

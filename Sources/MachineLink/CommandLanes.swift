@@ -152,7 +152,8 @@ package struct CommandLanes: Hashable, Sendable {
     }
     guard let mode = stop?.nextMode(on: characteristic, isBlocked: overtaken != nil)
     else { return }
-    stop?.wasWritten(mode)
+    let isClear = overtaken == nil && effects.now >= answers.ballsAnswerUntil ?? effects.now
+    stop?.wasWritten(mode, isClear: isClear)
     settle(answers.stopWritten(at: effects.now), &effects)
     write(stopCommand, .stop, to: characteristic, mode, &effects)
   }
@@ -203,6 +204,7 @@ package struct CommandLanes: Hashable, Sendable {
   package mutating func writeFinished(
     _ id: OperationID,
     _ error: BlueZError?,
+    receipt: UInt64,
     _ effects: inout LinkEffects
   ) -> Bool {
     guard let write = inFlight, write.operation == id else { return false }
@@ -212,22 +214,23 @@ package struct CommandLanes: Hashable, Sendable {
     switch write.purpose {
     case .ball(let ball):
       settle(ball, outcome, &effects)
-    case .stop: stopFinished(outcome, &effects)
+    case .stop: stopFinished(outcome, receipt, &effects)
     }
     return true
   }
 
-  private mutating func stopFinished(_ outcome: WriteOutcome, _ effects: inout LinkEffects) {
+  private mutating func stopFinished(
+    _ outcome: WriteOutcome,
+    _ receipt: UInt64,
+    _ effects: inout LinkEffects
+  ) {
     // The machine's answer may have ended it before its write was through.
     guard stop?.isWritten == true else { return }
     stop?.ended(outcome)
     switch outcome {
     case .delivered where answers.expectsAnswers, .queued where answers.expectsAnswers:
-      // Only the machine's own word confirms it, once it can be no ball's.
-      if overtaken == nil {
-        let start = max(effects.now, answers.ballsAnswerUntil ?? effects.now)
-        stop?.awaitAnswer(until: start.advanced(by: timing.answer))
-      }
+      // Only the machine's own word confirms it.
+      stop?.awaitAnswer(after: receipt, until: effects.now.advanced(by: timing.answer))
       effects.setTimer(.stop, after: timing.stopRepeat)
     case .delivered where answers.isDeaf:
       resolveStop(.queued, &effects)
@@ -243,15 +246,12 @@ package struct CommandLanes: Hashable, Sendable {
   }
 
   /// The machine has said something.
-  package mutating func notified(_ bytes: [UInt8], _ effects: inout LinkEffects) {
-    let reading = answers.received(
-      bytes,
-      isStopping: stop?.isWritten == true,
-      isStopThrough: stop?.isThrough == true,
-      isBallOnItsWay: overtaken != nil,
-      at: effects.now
-    )
-    switch reading {
+  package mutating func notified(
+    _ bytes: [UInt8],
+    receipt: UInt64,
+    _ effects: inout LinkEffects
+  ) {
+    switch answers.received(bytes, receipt: receipt, stop: stop, at: effects.now) {
     case .nothing: break
     case .settled(let settled): settle(settled, &effects)
     case .stop(let answer):

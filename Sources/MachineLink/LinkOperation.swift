@@ -74,14 +74,15 @@ package struct LinkTimer: Hashable, Sendable {
   let number: UInt64
 }
 
-/// An input of the link.
+/// An input of the link. A receipt numbers what came over D-Bus, in the order of its coming: events may
+/// have another order.
 package enum LinkEvent: Hashable, Sendable {
   case started
   /// BlueZ's levels, as of now.
   case levelsChanged(BlueZState)
-  case finished(OperationID, BlueZError?)
+  case finished(OperationID, BlueZError?, receipt: UInt64)
   /// The machine has said something.
-  case notified([UInt8])
+  case notified([UInt8], receipt: UInt64)
   case fired(LinkTimer)
   /// A ball command, and when it was decided.
   case submitted(CommandID, MachineCommand, decidedAt: MonotonicInstant)

@@ -18,8 +18,8 @@ extension LinkStateMachine {
     }
   }
 
-  mutating func writeFinished(_ id: OperationID, _ error: BlueZError?) {
-    if lanes.writeFinished(id, error, &effects) {
+  mutating func writeFinished(_ id: OperationID, _ error: BlueZError?, receipt: UInt64) {
+    if lanes.writeFinished(id, error, receipt: receipt, &effects) {
       if error == nil { becameProven() }
       if error?.kind == .staleHandle, case .ready(let ready) = state {
         tableIsStale(ready)

@@ -103,10 +103,10 @@ package struct LinkStateMachine: Hashable, Sendable {
     case .levelsChanged(let newer):
       levels = newer
       levelsChanged()
-    case .finished(let id, let error):
-      finished(id, error)
-    case .notified(let bytes):
-      lanes.notified(bytes, &effects)
+    case .finished(let id, let error, let receipt):
+      finished(id, error, receipt: receipt)
+    case .notified(let bytes, let receipt):
+      lanes.notified(bytes, receipt: receipt, &effects)
       commandsMayBeDone()
     case .fired(let timer):
       if effects.takeFired(timer) { fired(timer.purpose) }
@@ -131,7 +131,7 @@ package struct LinkStateMachine: Hashable, Sendable {
   private func isAboutWriting(_ event: LinkEvent) -> Bool {
     switch event {
     case .submitted, .notified: true
-    case .finished(let id, _): effects.pending?.id != id
+    case .finished(let id, _, _): effects.pending?.id != id
     default: false
     }
   }
@@ -154,11 +154,11 @@ package struct LinkStateMachine: Hashable, Sendable {
     }
   }
 
-  private mutating func finished(_ id: OperationID, _ error: BlueZError?) {
+  private mutating func finished(_ id: OperationID, _ error: BlueZError?, receipt: UInt64) {
     if let operation = effects.takeAnswer(to: id) {
       operationFinished(operation, error)
     } else {
-      writeFinished(id, error)
+      writeFinished(id, error, receipt: receipt)
     }
   }
 

@@ -136,7 +136,7 @@ package struct MachineScanner: Sendable {
 
   private func poweredAdapter() async throws(LinkFault) -> Adapter {
     if let error = await perform(.openBus, within: timing.call) { throw .busUnreachable(error) }
-    let (levels, error) = await answer(to: .observe(.everything), within: timing.discovery)
+    let (levels, error, _) = await answer(to: .observe(.everything), within: timing.discovery)
     if let error {
       throw error.kind == .serviceAbsent ? .serviceAbsent : .serviceSilent(error)
     }
@@ -145,7 +145,7 @@ package struct MachineScanner: Sendable {
       throw LinkFault(noAdapter: configuration.adapter, kernel: levels?.kernel)
     }
     if !adapter.isPowered {
-      let (levels, error) = await answer(
+      let (levels, error, _) = await answer(
         to: .setPowered(true, adapter: adapter.path),
         within: timing.power
       )
@@ -165,7 +165,7 @@ package struct MachineScanner: Sendable {
   private func answer(
     to operation: LinkOperation,
     within deadline: Duration
-  ) async -> (levels: BlueZState?, error: BlueZError?) {
+  ) async -> OperationAnswer {
     await central.perform(operation, within: deadline, clock: clock)
   }
 }

@@ -14,15 +14,17 @@ package struct StopRequest: Hashable, Sendable {
   private var commandsTaken = 0
   /// Whether it may have reached the machine, on this link or an earlier one.
   private(set) var mayHaveArrived = false
-  /// When the machine's answer must be there, from the first write that it took on this link.
+  /// When the machine's answer must be there.
   private var answerDeadline: MonotonicInstant?
   /// The machine's last word, which was no confirmation.
   private var answer = MachineAnswer.none
   /// Whether it was written on this link.
   package private(set) var isWritten = false
-  /// Whether BlueZ has answered a write of it on this link. Earlier notifications come before that answer,
-  /// also to a program that stood still.
-  private(set) var isThrough = false
+  /// Whether its last write began when no answer could be a ball's any more.
+  private var isClear = false
+  /// The receipt of BlueZ's answer to the first such write on this link. What the machine says after that
+  /// is on the stop command; what has waited unread, in a program that stood still, was received before.
+  private var throughAt: UInt64?
 
   init(_ id: CommandID) {
     ids = [id]
@@ -38,7 +40,7 @@ package struct StopRequest: Hashable, Sendable {
     commandsTaken = 0
     answerDeadline = nil
     isWritten = false
-    isThrough = false
+    throughAt = nil
   }
 
   /// How to write it now: first as a write without response, since that can overtake; then
@@ -54,15 +56,16 @@ package struct StopRequest: Hashable, Sendable {
     return !isBlocked || mode == .command ? mode : nil
   }
 
-  mutating func wasWritten(_ mode: WriteMode) {
+  /// - Parameter isClear: whether no answer can be a ball's any more.
+  mutating func wasWritten(_ mode: WriteMode, isClear: Bool) {
     isWritten = true
+    self.isClear = isClear
     if mode == .command { commandTried = true }
   }
 
   /// The write's outcome is known.
   mutating func ended(_ outcome: WriteOutcome) {
     if outcome.mayHaveArrived { mayHaveArrived = true }
-    if outcome.isWritten { isThrough = true }
     if outcome == .queued { commandsTaken += 1 }
   }
 
@@ -71,10 +74,15 @@ package struct StopRequest: Hashable, Sendable {
     mayHaveArrived = true
   }
 
-  /// The machine's radio has it: from now on the machine may take so long to answer.
-  mutating func awaitAnswer(until deadline: MonotonicInstant) {
-    answerDeadline = answerDeadline ?? deadline
+  /// The machine's radio has it: the machine may take so long to answer.
+  mutating func awaitAnswer(after receipt: UInt64, until deadline: MonotonicInstant) {
+    guard isClear, throughAt == nil else { return }
+    throughAt = receipt
+    answerDeadline = deadline
   }
+
+  /// Whether what was received then is the machine's word on it.
+  func isAnswered(at receipt: UInt64) -> Bool { throughAt.map { receipt > $0 } ?? false }
 
   mutating func answered(_ answer: MachineAnswer) { self.answer = answer }
 

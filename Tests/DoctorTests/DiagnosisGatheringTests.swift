@@ -87,14 +87,14 @@ struct DiagnosisGatheringTests {
       continuation.finish()
     }
 
-    func perform(_ operation: LinkOperation) async -> (levels: BlueZState?, error: BlueZError?) {
+    func perform(_ operation: LinkOperation) async -> OperationAnswer {
       asked.append(operation)
       continuation.yield(operation)
-      if operation == .openBus { return (nil, bus) }
+      if operation == .openBus { return (nil, bus, 0) }
       if hangs { try? await Task.sleep(for: .seconds(3600)) }
       var state = BlueZState()
       state.owner = ":1.1"
-      return (state, objects)
+      return (state, objects, 0)
     }
 
     func isAskedForObjects() async {

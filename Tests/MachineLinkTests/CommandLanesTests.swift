@@ -79,7 +79,7 @@ import Testing
 
   /// Answers the last write.
   private func answer(_ error: BlueZError? = nil) -> Bool {
-    guard let write, lanes.writeFinished(write, error, &effects) else { return false }
+    guard let write, lanes.writeFinished(write, error, receipt: 0, &effects) else { return false }
     lanes.pump(&effects)
     return true
   }

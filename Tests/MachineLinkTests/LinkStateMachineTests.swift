@@ -744,7 +744,7 @@ import Testing
       return
     }
     let stop = driver.begun.last!
-    driver.feed(.finished(stop.id, nil))
+    driver.finish(stop.id)
     #expect(
       driver.open == [.write(command, as: .digits, to: path, .request)],
       "BlueZ takes no second request"
@@ -769,7 +769,7 @@ import Testing
         Issue.record("\(driver.open)")
         return
       }
-      driver.feed(.finished(driver.begun.last!.id, error))
+      driver.finish(driver.begun.last!.id, error)
       #expect(driver.open.count == 1, "only the write that hangs")
       driver.advance(by: .milliseconds(250))
     }
@@ -841,7 +841,7 @@ import Testing
     let stop = driver.begun[0].id
     driver.change { $0.peers[0].showsTable = false }
     #expect(driver.open == [.disconnect(driver.bluez.peers[0].path)])
-    driver.feed(.finished(stop, .failed("Operation failed with ATT error: 0x0e")))
+    driver.finish(stop, .failed("Operation failed with ATT error: 0x0e"))
     driver.advance(by: .milliseconds(250))
     #expect(driver.open == [.disconnect(driver.bluez.peers[0].path)])
     #expect(driver.outcomes[CommandID(number: 1)] == .unknown(.ended))

@@ -13,8 +13,9 @@ package actor FakeCentral: MachineCentral {
   package nonisolated let executor = LoopExecutor()
   package nonisolated let levels: AsyncStream<BlueZState>
   private let continuation: AsyncStream<BlueZState>.Continuation
-  package nonisolated let notifications: AsyncStream<[UInt8]>
-  private let notified: AsyncStream<[UInt8]>.Continuation
+  package nonisolated let notifications: AsyncStream<(bytes: [UInt8], receipt: UInt64)>
+  private let notified: AsyncStream<(bytes: [UInt8], receipt: UInt64)>.Continuation
+  private nonisolated let receipts = Locked<UInt64>(0)
   private let isThere: Bool
   private let isSimulated: Bool
   private let flags: [String]
@@ -57,7 +58,20 @@ package actor FakeCentral: MachineCentral {
   package func forgetWrites() { written = [] }
 
   /// Lets the machine say something.
-  package nonisolated func say(_ bytes: [UInt8]) { notified.yield(bytes) }
+  package nonisolated func say(_ bytes: [UInt8]) { notified.yield((bytes, nextReceipt())) }
+
+  /// Lets the machine say something, and then answers all writes, before anybody has heard it.
+  package func sayAndAnswer(_ bytes: [UInt8]) {
+    say(bytes)
+    setHangsWrites(false)
+  }
+
+  private nonisolated func nextReceipt() -> UInt64 {
+    receipts.withLock {
+      $0 += 1
+      return $0
+    }
+  }
 
   /// Lets the link fall, or come back.
   package func setLinked(_ linked: Bool) {
@@ -82,16 +96,14 @@ package actor FakeCentral: MachineCentral {
     notified.finish()
   }
 
-  package func perform(_ operation: LinkOperation) async -> (
-    levels: BlueZState?, error: BlueZError?
-  ) {
+  package func perform(_ operation: LinkOperation) async -> OperationAnswer {
     if case .write(let command, _, _, _) = operation {
       written.append(command.text)
       onWrite()
       if hangsWrites { await withCheckedContinuation { hangingWrites.append($0) } }
-      return (state, answers.isEmpty ? nil : answers.removeFirst())
+      return (state, answers.isEmpty ? nil : answers.removeFirst(), nextReceipt())
     }
-    return (state, nil)
+    return (state, nil, 0)
   }
 
   private var state: BlueZState {

@@ -101,9 +101,20 @@ import Testing
     fixture.central.say(Self.completed)
     #expect(await stop.stop == .confirmed)
     #expect(await fixture.service.perform(.reset).refusal == nil)
+    // What came before the stop's write was answered, in a program that stood still, confirms nothing.
+    await fixture.central.setHangsWrites(true)
+    async let late = fixture.service.perform(.stop)
+    _ = try await fixture.written(atLeast: 2)
+    await fixture.central.sayAndAnswer(Self.completed)
+    try await fixture.letTimePass {
+      if case .stopped(nil) = await fixture.service.snapshot.safety.state { true } else { false }
+    }
+    #expect(await late.stop == .unconfirmed)
+    #expect(await fixture.service.perform(.reset).refusal == nil)
+    await fixture.central.forgetWrites()
     // And without one, it isn't.
     async let second = fixture.service.perform(.stop)
-    _ = try await fixture.written(atLeast: 2)
+    _ = try await fixture.written(atLeast: 1)
     try await fixture.letTimePass {
       if case .stopped(nil) = await fixture.service.snapshot.safety.state { true } else { false }
     }

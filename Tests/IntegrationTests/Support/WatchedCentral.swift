@@ -16,7 +16,7 @@ final class WatchedCentral: MachineCentral {
   }
 
   let levels: AsyncStream<BlueZState>
-  var notifications: AsyncStream<[UInt8]> { central.notifications }
+  var notifications: AsyncStream<(bytes: [UInt8], receipt: UInt64)> { central.notifications }
   var unownedExecutor: UnownedSerialExecutor { central.unownedExecutor }
   private let central: BlueZCentral
   private let continuation: AsyncStream<BlueZState>.Continuation
@@ -39,7 +39,7 @@ final class WatchedCentral: MachineCentral {
     await run
   }
 
-  func perform(_ operation: LinkOperation) async -> (levels: BlueZState?, error: BlueZError?) {
+  func perform(_ operation: LinkOperation) async -> OperationAnswer {
     let prompt =
       switch operation {
       case .openBus, .observe: 1

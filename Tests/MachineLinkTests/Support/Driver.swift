@@ -19,6 +19,7 @@ struct Driver {
   private(set) var answers: [CommandID: MachineAnswer] = [:]
   private(set) var statuses: [LinkStatus] = []
   private(set) var hasEnded = false
+  private var receipts: UInt64 = 0
 
   init(bluez: BlueZModel = BlueZModel(), configuration: LinkConfiguration = LinkConfiguration()) {
     self.bluez = bluez
@@ -32,7 +33,7 @@ struct Driver {
   var open: [LinkOperation] { begun.map(\.operation) }
 
   mutating func feed(_ event: LinkEvent) {
-    if case .finished(let id, _) = event { begun.removeAll { $0.id == id } }
+    if case .finished(let id, _, _) = event { begun.removeAll { $0.id == id } }
     last = machine.handle(event, at: now)
     for action in last {
       switch action {
@@ -57,7 +58,21 @@ struct Driver {
 
   /// Answers the oldest open operation.
   mutating func answer(_ error: BlueZError? = nil) {
-    feed(.finished(begun[0].id, error))
+    finish(begun[0].id, error)
+  }
+
+  mutating func finish(_ id: OperationID, _ error: BlueZError? = nil) {
+    feed(.finished(id, error, receipt: nextReceipt()))
+  }
+
+  /// The machine says something, which is read at once.
+  mutating func say(_ bytes: [UInt8]) {
+    feed(.notified(bytes, receipt: nextReceipt()))
+  }
+
+  mutating func nextReceipt() -> UInt64 {
+    receipts += 1
+    return receipts
   }
 
   /// Lets time pass; timers fire at their instants.

@@ -41,7 +41,8 @@ struct LawBook {
 
   private enum Write {
     case ball(CommandID)
-    case stop(WriteMode)
+    /// - Parameter isClear: whether it began when no answer could be a ball's any more.
+    case stop(WriteMode, isClear: Bool)
   }
 
   private(set) var breaches: [Breach] = []
@@ -91,8 +92,8 @@ struct LawBook {
   private var stopIsConfirmed = false
   /// When a stop command was first written on this link.
   private var stopWrittenAt: MonotonicInstant?
-  /// Whether the write of one was answered since.
-  private var stopIsThrough = false
+  /// When the first clear write of one was answered since: its receipt.
+  private var stopThroughAt: UInt64?
   /// When one was last written, on any link.
   private var lastStop: MonotonicInstant?
   /// When the program began, and perhaps the last ball of the program before it was written.
@@ -121,8 +122,10 @@ struct LawBook {
     self.mayChangeAdapter = mayChangeAdapter
   }
 
-  /// Whether a stop waits for the machine's own word.
-  var awaitsWord: Bool { encoding.hasAnswers && stopIsThrough && !openStops.isEmpty }
+  /// Whether a stop that was written waits for the machine's own word.
+  var awaitsWord: Bool {
+    encoding.hasAnswers && !openStops.isEmpty && stopsAcknowledged + stopsTaken > 0
+  }
 
   private var leastInterval: Duration {
     encoding.hasAnswers ? .milliseconds(1950) : .milliseconds(2950)
@@ -156,17 +159,17 @@ struct LawBook {
         stopsTaken = 0
         stopIsConfirmed = false
         stopWrittenAt = nil
-        stopIsThrough = false
+        stopThroughAt = nil
       }
       openStops.insert(id)
     case .endRequested:
       mustEndBy = mustEndBy ?? now.advanced(by: .seconds(6))
     case .levelsChanged(let newer):
       if newer.revision > levels.revision { noteLevels(newer) }
-    case .finished(let id, let error):
+    case .finished(let id, let error, let receipt):
       switch writes.removeValue(forKey: id) {
-      case .stop(let mode) where error == nil:
-        stopIsThrough = true
+      case .stop(let mode, let isClear) where error == nil:
+        if isClear, stopWrittenAt != nil { stopThroughAt = stopThroughAt ?? receipt }
         if mode == .request { stopsAcknowledged += 1 } else { stopsTaken += 1 }
       case .ball: lastBallSettled = now
       case .stop, nil: break
@@ -178,25 +181,19 @@ struct LawBook {
     case .fired(let timer):
       if timers[timer.purpose] == timer { timers[timer.purpose] = nil }
       if timer.purpose == .stable, phase == .ready { connectTimes = [] }
-    case .notified(let bytes): noteSaid(bytes, at: now)
+    case .notified(let bytes, let receipt): noteSaid(bytes, receipt, at: now)
     case .started:
       break
     }
   }
 
-  private mutating func noteSaid(_ bytes: [UInt8], at now: MonotonicInstant) {
+  private mutating func noteSaid(_ bytes: [UInt8], _ receipt: UInt64, at now: MonotonicInstant) {
     guard encoding.hasAnswers, bytes.count == 5, bytes.starts(with: [0x5A, 0xA5, 0x82]),
       CheckByte.allCases.contains(where: { $0.of(bytes.dropLast()) == bytes[4] }), bytes[3] <= 2
     else { return }
     let answer = [MachineAnswer.refused, .accepted, .completed][Int(bytes[3])]
     if !openStops.isEmpty, stopWrittenAt != nil {
-      let isBallOnItsWay = writes.values.contains { if case .ball = $0 { true } else { false } }
-      // Its answers may come as late as that, or come again. What came before, BlueZ says before it answers
-      // the stop's write.
-      let isClear =
-        stopIsThrough && !isBallOnItsWay
-        && (lastBallSettled ?? start).duration(to: now) >= .seconds(2)
-      if isClear, answer != .refused { stopIsConfirmed = true }
+      if let stopThroughAt, receipt > stopThroughAt, answer != .refused { stopIsConfirmed = true }
     } else if let ball = ballInFlight, ball.writtenAt.duration(to: now) <= .seconds(2) {
       if let lastStop, lastStop.duration(to: now) <= .seconds(2) { return }
       ballInFlight?.heard.insert(answer)
@@ -236,7 +233,7 @@ struct LawBook {
       // The last writes are done on the same link.
       if newPhase != .shuttingDown {
         stopWrittenAt = nil
-        stopIsThrough = false
+        stopThroughAt = nil
       }
     }
     for action in actions { check(action, during: newPhase, at: now) }
@@ -352,7 +349,11 @@ struct LawBook {
         checkStop(mode)
         stopWrittenAt = stopWrittenAt ?? now
         lastStop = now
-        writes[id] = .stop(mode)
+        // A ball's answers may come as late as that, or come again.
+        let isBallOnItsWay = writes.values.contains { if case .ball = $0 { true } else { false } }
+        let isClear =
+          !isBallOnItsWay && (lastBallSettled ?? start).duration(to: now) >= .seconds(2)
+        writes[id] = .stop(mode, isClear: isClear)
       } else {
         checkBall(command, at: now)
         writes[id] = submissions[command].map { .ball($0.id) }

@@ -44,7 +44,8 @@ extension Happening {
     case .staleAnswer(let index): "answer to operation given up \(index)"
     case .staleTimer(let index): "timer that was cancelled \(index)"
     case .staleLevels: "levels that are old"
-    case .say(let saying): "the machine says: \(saying)"
+    case .say(let saying, let isUnread):
+      "the machine says\(isUnread ? " before the last answer" : ""): \(saying)"
     case .change(let change, let isHidden): "\(change)" + (isHidden ? ", not told yet" : "")
     }
   }
@@ -74,9 +75,9 @@ extension ScenarioRun {
     var line = "\(now.seconds) \(before) × \(kind.name)"
     switch event {
     case .levelsChanged(let state): line += " (\(state.told))"
-    case .finished(let id, let error): line += " #\(id.told) \(error?.description ?? "")"
+    case .finished(let id, let error, _): line += " #\(id.told) \(error?.description ?? "")"
     case .submitted(let id, _, _), .stopRequested(let id): line += " command \(id.number)"
-    case .notified(let bytes): line += " \(bytes)"
+    case .notified(let bytes, let receipt): line += " \(bytes), received as \(receipt)"
     case .started, .fired, .endRequested: break
     }
     return line + " → \(after)" + actions.map { "\n      \($0.told)" }.joined()

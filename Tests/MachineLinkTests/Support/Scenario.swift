@@ -58,8 +58,8 @@ enum Happening: Hashable {
   case staleTimer(Int)
   /// Levels that were overtaken by newer ones arrive.
   case staleLevels
-  /// The machine says something.
-  case say(Saying)
+  /// The machine says something. Unread: it came before the last answer of BlueZ, and is read only now.
+  case say(Saying, isUnread: Bool)
   /// BlueZ's state changes. Hidden: the signal has been taken in, but only the next one is acted on.
   case change(Change, isHidden: Bool)
 }

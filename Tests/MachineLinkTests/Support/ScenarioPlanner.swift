@@ -109,11 +109,11 @@ struct ScenarioPlanner {
       return dice < 85 || !mayEnd ? .start : pick([.submit(age: .zero), .stop, .end])
     }
     if run.phase == .shuttingDown, dice < 20 {
-      return dice < 4 ? .end : dice < 8 ? .say(pick(Saying.allCases)) : stale()
+      return dice < 4 ? .end : dice < 8 ? saying() : stale()
     }
     if dice < 3 { return stale() }
-    if dice < 9, chance(60) { return .say(pick(Saying.allCases)) }
-    if run.phase == .ready, run.awaitsWord, dice < 30 { return .say(pick(Saying.allCases)) }
+    if dice < 9, chance(60) { return saying() }
+    if run.phase == .ready, run.awaitsWord, dice < 30 { return saying() }
     if run.phase == .ready, run.hasOpenWrite, dice < 6 { return .stop }
     let isCalm = weather != .stormy
     if !run.open.isEmpty, dice < (isCalm ? 60 : 45) {
@@ -125,6 +125,12 @@ struct ScenarioPlanner {
       return chance(8) ? .stop : .submit(age: .milliseconds(number(below: 600)))
     }
     return .change(pick(Change.allCases), isHidden: chance(20))
+  }
+
+  private mutating func saying() -> Happening {
+    let sayings = Saying.allCases
+    let number = number(below: 5 * sayings.count)
+    return .say(sayings[number % sayings.count], isUnread: number < sayings.count)
   }
 
   private mutating func stale() -> Happening {

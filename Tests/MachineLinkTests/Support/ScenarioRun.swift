@@ -29,6 +29,8 @@ final class ScenarioRun {
   private var former = BlueZState()
   private var scanning: ObjectPath?
   private var lastNumber: UInt64 = 0
+  /// Of what came over D-Bus last, and of the last answer there.
+  private var (lastReceipt, lastAnswer): (UInt64, UInt64) = (1, 1)
   private var isMended = false
   private var getsThrough = false
   /// The address of the last good link.
@@ -122,16 +124,21 @@ final class ScenarioRun {
       self.answer(open[index % open.count].id, answer)
     case .staleAnswer(let index):
       guard !abandoned.isEmpty else { break }
-      feed(.finished(abandoned[index % abandoned.count], nil), as: .staleAnswer)
+      feed(
+        .finished(abandoned[index % abandoned.count], nil, receipt: nextAnswer()),
+        as: .staleAnswer
+      )
     case .staleTimer(let index):
       guard !cancelled.isEmpty else { break }
       feed(.fired(cancelled[index % cancelled.count]), as: .staleTimer)
     case .staleLevels:
       guard hasStarted, former.revision > 0 else { break }
       feed(.levelsChanged(former), as: .staleLevels)
-    case .say(let saying):
+    case .say(let saying, let isUnread):
       guard hasStarted else { break }
-      feed(.notified(saying.bytes(setting.encoding)), as: .notified)
+      if !isUnread { lastReceipt += 1 }
+      let receipt = isUnread ? lastAnswer - 1 : lastReceipt
+      feed(.notified(saying.bytes(setting.encoding), receipt: receipt), as: .notified)
     case .change(let change, let isHidden):
       undergo(change)
       if !isHidden { showLevels() }
@@ -310,7 +317,14 @@ final class ScenarioRun {
       case (false, false): .operationFailed
       }
     Self.keep(id, in: &abandoned)
-    feed(.finished(id, error), as: kind)
+    feed(.finished(id, error, receipt: nextAnswer()), as: kind)
+  }
+
+  /// Leaves room for something that came before it and was not read.
+  private func nextAnswer() -> UInt64 {
+    lastReceipt += 2
+    lastAnswer = lastReceipt
+    return lastAnswer
   }
 
   private func isRefused(_ operation: LinkOperation) -> Bool {

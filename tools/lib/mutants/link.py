@@ -85,14 +85,20 @@ MUTANTS = {
         "case .delivered where false:",
     )],
     "law-6-a-balls-answer-confirms-a-stop": [(
-        "AnswerBook.received",
-        "guard isStopThrough, !isBallOnItsWay, now >= ballsAnswerUntil ?? now else {",
-        "guard isStopThrough else {",
+        "CommandLanes.sendStop",
+        "effects.now >= answers.ballsAnswerUntil ?? effects.now",
+        "true",
     )],
+    "law-6-the-answer-of-a-ball-on-its-way-confirms-a-stop": [(
+        "CommandLanes.sendStop",
+        "overtaken == nil && effects.now",
+        "effects.now",
+    )],
+    "law-6-a-write-from-a-balls-time-counts": [("StopRequest.awaitAnswer", "isClear, throughAt", "throughAt")],
     "law-6-an-unread-answer-confirms-a-stop": [(
-        "AnswerBook.received",
-        "guard isStopThrough, !isBallOnItsWay,",
-        "guard !isBallOnItsWay,",
+        "StopRequest.isAnswered",
+        "throughAt.map { receipt > $0 } ?? false",
+        "throughAt != nil",
     )],
     "law-6-a-ball-that-has-ended-answers": [("AnswerBook.ballEnded", "ballMayHaveLeft(at: now)", "")],
     "law-6-an-overtaken-ball-answers-late": [(
