@@ -66,6 +66,9 @@ package struct AnswerBook: Hashable, Sendable {
 
   // MARK: Balls
 
+  /// Before that, its answer might be that of a stop command; nil: it has none.
+  var earliestBall: MonotonicInstant? { expectsAnswers ? stopsAnswerUntil : nil }
+
   /// An answer that is final now.
   struct Settled: Hashable {
     let id: CommandID

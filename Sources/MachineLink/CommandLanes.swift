@@ -121,7 +121,10 @@ package struct CommandLanes: Hashable, Sendable {
   ) {
     guard let ball = slot else { return }
     let expiry = ball.decidedAt.advanced(by: timing.commandLife)
-    let earliest = lastBall?.earliestNext(timing) ?? effects.now
+    let earliest = max(
+      lastBall?.earliestNext(timing) ?? effects.now,
+      answers.earliestBall ?? effects.now
+    )
     if effects.now > expiry {
       emptySlot(.expired, &effects)
     } else if earliest > expiry {

@@ -17,7 +17,7 @@ package enum WriteOutcome: Hashable, Sendable {
     case superseded
     /// Its time to leave was over.
     case expired
-    /// The last ball command had left too short a time before.
+    /// The last ball command had left too short a time before, or a stop command that may still be answered.
     case tooSoon
     /// A stop command is on its way.
     case stopPending
@@ -98,7 +98,7 @@ extension WriteOutcome.Reason: CustomStringConvertible {
     case .linkNotReady: "the machine is not connected"
     case .superseded: "a newer command took its place"
     case .expired: "it was too late to send it"
-    case .tooSoon: "it came too soon after the last ball command"
+    case .tooSoon: "it came too soon after the last command"
     case .stopPending: "a stop command goes first"
     case .linkLost: "the link to the machine was lost before it left"
     case .ended: "the link had ended"

@@ -35,14 +35,18 @@ struct CommandLineFramedTests {
     try await CommandLineSetup.with { setup in
       let mock = try await framed(setup)
       let config = try configured(setup)
-      let result = try await setup.run(
-        ["send", "--config", config, "--yes", "--json", "40,38,20,45,50"]
-      )
-      #expect(result.code == 0 && result.errors == "", "\(result)")
-      let event = try #require(try ProgramEvent.all(result.output).last)
-      #expect(event.command == "40,38,20,45,50" && event.outcome == "delivered")
-      #expect(event.answer == "completed")
-      #expect(try await mock.terminate().writes() == ["40,38,20,45,50"])
+      // The second one first sends the stop that the first one owes.
+      for _ in 1...2 {
+        let result = try await setup.run(
+          ["send", "--config", config, "--yes", "--json", "40,38,20,45,50"]
+        )
+        #expect(result.code == 0 && result.errors == "", "\(result)")
+        let event = try #require(try ProgramEvent.all(result.output).last)
+        #expect(event.command == "40,38,20,45,50" && event.outcome == "delivered")
+        #expect(event.answer == "completed")
+      }
+      let balls = try await mock.terminate().writes().filter { $0 != "0,0,0,0,0" }
+      #expect(balls == ["40,38,20,45,50", "40,38,20,45,50"])
     }
   }
 

@@ -392,10 +392,27 @@ import Testing
     #expect(outcome(1) == .delivered)
     reconnect()
     submit(2)
-    driver.answer()
-    #expect(outcome(2) == .delivered)
+    #expect(outcome(2) == .notSent(.tooSoon))
     say(Self.refused)
     #expect(answers == [:])
+  }
+
+  /// Its answer could be the stop's.
+  @Test mutating func aBallBehindAStopWaitsUntilItsAnswerCanBeTold() {
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    driver.answer()
+    say(Self.completed)
+    #expect(outcome(1) == .delivered)
+    driver.advance(by: .seconds(1))
+    submit(2)
+    #expect(outcome(2) == .notSent(.tooSoon))
+    driver.advance(by: .milliseconds(600))
+    submit(3)
+    #expect(driver.open == [] && outcome(3) == nil)
+    driver.advance(by: .milliseconds(401))
+    driver.answer()
+    say(Self.completed)
+    #expect(outcome(3) == .delivered && answers == [3: .completed])
   }
 
   /// Its sender may ask only then.

@@ -27,8 +27,9 @@ struct DirectSend {
     let begin = clock.now
     let memory = MachineMemory(of: "send")
     let debts = StopDebts(of: "send")
+    let linking = try await machine.promptLink(for: settings, with: memory, of: "send")
     let link = BallMachineLink(
-      configuration: try await machine.promptLink(for: settings, with: memory, of: "send"),
+      configuration: linking,
       central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
@@ -61,6 +62,7 @@ struct DirectSend {
       }
       let status = await link.status
       var stop: WriteOutcome?
+      var stopEnd = begin
       var start = clock.now
       // A stop that an earlier program owes goes first. A stop itself needs no look at the disk.
       var isStopDue = isStop
@@ -75,6 +77,7 @@ struct DirectSend {
         deadline.cancel()
         if let machine = status.linked { debts.keep(outcome != .delivered, to: machine) }
         stop = outcome
+        stopEnd = clock.now
       }
       let outcome: WriteOutcome
       var answered: CommandID?
@@ -100,9 +103,14 @@ struct DirectSend {
           group.cancelAll()
           return .failure(error)
         }
-        // The program that owed the stop may have sent a ball just before this one began.
+        // The program that owed the stop may have sent a ball just before this one began, and the stop may be
+        // answered until then.
         if stop != nil {
-          let earliest = begin.advanced(by: settings.encoding.leastInterval)
+          let answer = settings.encoding == .framed ? linking.timing.answer : .zero
+          let earliest = max(
+            begin.advanced(by: settings.encoding.leastInterval),
+            stopEnd.advanced(by: answer)
+          )
           try? await clock.sleep(until: earliest, tolerance: .zero)
         }
         if let machine = status.linked { debts.keep(true, to: machine) }

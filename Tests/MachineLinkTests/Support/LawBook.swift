@@ -103,6 +103,8 @@ struct LawBook {
   private var ours: BluetoothAddress?
   private var mustEndBy: MonotonicInstant?
   private var hasEnded = false
+  /// Whether the answers of the machine that was linked last come in.
+  private var isHeard = false
   /// Whether the box stood still after the link was asked to end.
   private var stalledOnTheWayOut = false
 
@@ -285,7 +287,11 @@ struct LawBook {
     case .resolve(let id, let outcome): check(id, outcome)
     case .answered(let id, let answer): check(id, answer)
     case .publish(let status):
-      if status.phase == .ready { ours = status.machine }
+      if status.phase == .ready {
+        ours = status.machine
+        pinned = pinned ?? status.adapter?.address
+        isHeard = status.answers == .heard
+      }
     case .ended: noteEnded()
     }
   }
@@ -439,6 +445,9 @@ struct LawBook {
     // It may have left as late as that.
     if let lastBallSettled, lastBallSettled.duration(to: now) < leastInterval - .milliseconds(250) {
       report(.oneSlot, "a ball too soon after the last one's outcome")
+    }
+    if isHeard, let lastStop, lastStop.duration(to: now) < .seconds(2) {
+      report(.answers, "a ball whose answer may be a stop's")
     }
     lastBall = now
     ballInFlight = (submission.id, now, [])
