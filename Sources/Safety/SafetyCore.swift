@@ -67,6 +67,8 @@ package struct SafetyCore: Hashable, Sendable {
   package private(set) var isStopOnItsWay = false
   /// Whether the machine may not have the last stop command: it has not acknowledged it.
   private var isStopDoubtful = false
+  /// Whether a stop command was for a machine that has given way to another one, whose word is none on it.
+  private var isStopAnothers = false
 
   private enum Link: Hashable, Sendable {
     case ready
@@ -225,7 +227,9 @@ package struct SafetyCore: Hashable, Sendable {
   private mutating func reset() throws(SafetyRefusal) {
     switch state {
     case .disarmed: break
-    case .stopped(let stopped): enter(.disarmed(Disarmed(from: stopped)))
+    case .stopped(let stopped):
+      isStopAnothers = false
+      enter(.disarmed(Disarmed(from: stopped)))
     case .pending, .countdown, .live, .resting, .paused: throw .notStopped
     }
   }
@@ -293,6 +297,7 @@ package struct SafetyCore: Hashable, Sendable {
   package mutating func machineChanged(at instant: MonotonicInstant) {
     advance(to: instant)
     disarm(.otherMachine)
+    if isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
     settle()
   }
 
@@ -572,7 +577,13 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   /// The outcome of the stop command is known.
-  package mutating func stopEnded(_ outcome: StopOutcome, at instant: MonotonicInstant) {
+  ///
+  /// - Returns: the outcome for the machine that it was meant for.
+  @discardableResult
+  package mutating func stopEnded(
+    _ outcome: StopOutcome,
+    at instant: MonotonicInstant
+  ) -> StopOutcome {
     advance(to: instant)
     isStopOnItsWay = false
     if outcome == .confirmed { refusals = 0 }
@@ -581,9 +592,14 @@ package struct SafetyCore: Hashable, Sendable {
       case .confirmed, .alreadyStopped: false
       case .unconfirmed, .notDelivered: true
       }
-    if case .stopped(let stopped) = state, !stopped.isConfirmed {
-      state = .stopped(Stopped(outcome: outcome))
+    let isAnothers = isStopAnothers && outcome == .confirmed
+    guard case .stopped(let stopped) = state else {
+      if isAnothers { isStopAnothers = false }
+      return isAnothers ? .ofAnotherMachine : outcome
     }
+    let known = isAnothers ? stopped.outcome ?? .ofAnotherMachine : outcome
+    if !stopped.isConfirmed { state = .stopped(Stopped(outcome: known)) }
+    return known
   }
 
   /// The service is on its way out: a machine that becomes ready now must not arm.

@@ -8,6 +8,11 @@ package enum StopOutcome: Hashable, Sendable {
   /// It was confirmed before, and no ball has left since.
   case alreadyStopped
 
+  /// Another machine than the one that was meant has acknowledged it.
+  static let ofAnotherMachine = Self.notDelivered(
+    reason: "another machine is linked now; the one before has not acknowledged it"
+  )
+
   /// One word, for machines.
   package var word: String {
     switch self {

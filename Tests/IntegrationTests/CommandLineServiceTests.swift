@@ -181,6 +181,33 @@ struct CommandLineServiceTests {
     }
   }
 
+  @Test(.mockOnly("machines come and go"))
+  func aStopIsNotConfirmedByAnotherMachine() async throws {
+    try await CommandLineSetup.with { setup in
+      let (ours, other) = (CommandLineSetup.machine, "F0:F1:F2:00:00:02")
+      let mock = try await setup.mock("machine \(ours) name Court")
+      let config = try setup.write("machine:\n  name: Court\n", to: "bridge.yaml")
+      var serve = try setup.start([
+        "serve", "--json", "--config", config, "--bus", setup.address,
+      ])
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await setup.run(["send", "--yes", "--zone", "1-1"]).code == 0)
+      for verb in ["vanish \(ours)", "remove-object \(ours)"] { try await mock.perform(verb) }
+      _ = try await serve.next("link", state: "discovering")
+      #expect(try await setup.run(["stop"]).code == 69)
+      try await mock.perform("machine \(other) name Court")
+      let stop = try await serve.next("stop")
+      #expect(stop.outcome == "notDelivered", "\(stop)")
+      let again = try await setup.run(["stop"])
+      #expect(
+        again.code == 69 && again.errors.contains("another machine is linked now"),
+        "\(again)"
+      )
+      #expect(try await serve.terminate().code == 69)
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["1-1"]])
+    }
+  }
+
   @Test func watchTellsEachChange() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()

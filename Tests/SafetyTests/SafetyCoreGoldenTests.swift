@@ -390,6 +390,49 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "another machine's word is none on the stop that the one before was to get",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 landed → live
+      1 link down → paused linkLoss
+      1 stop → stopped pending
+      1 order → stop
+      2 machine → stopped pending
+      2 link up → stopped pending
+      2 confirmed → stopped notDelivered
+      2 link down → stopped notDelivered
+      2 link up → stopped notDelivered
+      2 order → none
+      3 stop → stopped pending
+      3 order → stop
+      3 confirmed → stopped notDelivered
+      4 reset → disarmed reset
+      4 stop → stopped pending
+      4 order → stop
+      4 confirmed → stopped confirmed
+      """
+    ),
+    (
+      "nor on one that was written and not acknowledged",
+      """
+      0 link up → disarmed atStart
+      0 stop → stopped pending
+      0 order → stop
+      0 unconfirmed → stopped unconfirmed
+      1 link down → stopped unconfirmed
+      2 machine → stopped unconfirmed
+      2 link up → stopped unconfirmed
+      2 order → stop
+      2 confirmed → stopped unconfirmed
+      3 link down → stopped unconfirmed
+      3 link up → stopped unconfirmed
+      3 order → none
+      """
+    ),
+    (
       "a ball by hand pauses the automatic mode, one that is refused changes nothing",
       """
       0 hand → refused linkNotReady

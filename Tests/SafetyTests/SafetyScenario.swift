@@ -9,6 +9,8 @@ struct SafetyScenario {
   enum Event: String, CaseIterable, Hashable {
     case arm, disarm, pause, resume, stop, reset
     case linkUp, linkDown, seen, time, rules
+    /// Another machine is linked than before.
+    case otherMachine
     case ball, hand, landed, order, stopEnded
     /// An earlier program owes a stop.
     case inherit
@@ -158,6 +160,9 @@ struct SafetyScenario {
     case .linkDown:
       core.linkChanged(isReady: false, at: now)
       witness.linkDown(at: now)
+    case .otherMachine:
+      core.machineChanged(at: now)
+      witness.machineChanged()
     case .seen: see()
     case .time: break
     case .rules:
@@ -189,8 +194,12 @@ struct SafetyScenario {
       guard witness.isStopOnItsWay else { break }
       let outcome = [StopOutcome.confirmed, .unconfirmed, .notDelivered(reason: "away")]
         .randomElement(using: &generator)!
+      let wasConfirmed = core.status.state == .stopped(.confirmed)
       core.stopEnded(outcome, at: now)
       witness.stopEnded(outcome)
+      if core.status.state == .stopped(.confirmed), !wasConfirmed, witness.isStopAnothers {
+        breach = "a stop is confirmed by another machine's word"
+      }
     case .inherit:
       core.inheritStop(at: now)
       witness.isStopWanted = true
@@ -323,6 +332,8 @@ private struct Witness {
   private var lastLanding: MonotonicInstant?
   var isStopWanted = false
   private var isStopDoubtful = false
+  /// Whether it was for another machine than the one that is linked.
+  private(set) var isStopAnothers = false
   /// Commands in a row that the machine did not take, since a person armed or ended a pause.
   private var refusals = 0
   /// Whether an automatic ball has left since the last stop command.
@@ -414,7 +425,15 @@ private struct Witness {
     isStopWanted = true
   }
 
-  mutating func reset() { isLatched = false }
+  mutating func reset() {
+    isLatched = false
+    isStopAnothers = false
+  }
+
+  mutating func machineChanged() {
+    if session != nil || isPending { disarmed() }
+    if isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
+  }
 
   mutating func linkUp(at now: MonotonicInstant, rules: SafetyRules) {
     guard linkLostAt != nil else { return }
@@ -502,6 +521,7 @@ private struct Witness {
     isStopOnItsWay = false
     if outcome == .confirmed { refusals = 0 }
     isStopDoubtful = outcome != .confirmed
+    if !isLatched, !isStopDoubtful { isStopAnothers = false }
   }
 
   private mutating func countDown(at now: MonotonicInstant, _ rules: SafetyRules) {

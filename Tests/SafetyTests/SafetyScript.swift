@@ -7,6 +7,7 @@ import TestSupport
 /// of it right.
 ///
 ///     TIME link up | link down        → STATE
+///     TIME machine                    → STATE    another one is linked than before
 ///     TIME arm [SECONDS] | disarm | pause | resume | stop | reset → STATE | refused CODE
 ///     TIME arm … while CLIENT | resume while CLIENT → STATE | refused CODE    no ball without it
 ///     TIME gone CLIENT                → STATE    its connection has ended
@@ -51,6 +52,7 @@ struct SafetyScript {
     let now = MonotonicInstant(sinceStart: .seconds(Double(words[0])!))
     switch words[1] {
     case "link": core.linkChanged(isReady: words[2] == "up", at: now)
+    case "machine": core.machineChanged(at: now)
     case "arm":
       let countdown = words.dropFirst(2).first.flatMap { Double($0) }
       return take(.arm(countdown: countdown.map { .seconds($0) }), while: client(words), now)

@@ -42,7 +42,7 @@ extension EventRecord {
     case .answered(let answer):
       instant = answer.time
       record = .answer(AnswerRecord(answer))
-    case .stopped(let outcome): record = .stop(StopRecord(StopOutcome(outcome)))
+    case .stopped(let outcome): record = .stop(StopRecord(outcome))
     case .positions(let event):
       if case .position(_, _, let arrival) = event { instant = arrival }
       record = Event(event)
@@ -349,7 +349,7 @@ extension SummaryRecord {
       seconds: summary.duration.seconds.rounded(places: 3),
       mode: summary.mode,
       counts: CountsRecord(summary),
-      stop: summary.stop.map { SafetyRecord.Stop(StopOutcome($0)) },
+      stop: summary.stop.map { SafetyRecord.Stop($0) },
       machineReceived: machineReceived
     )
   }

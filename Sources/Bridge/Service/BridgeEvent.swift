@@ -23,7 +23,7 @@ package enum BridgeEvent: Hashable, Sendable {
   /// The machine's answer to a command, after its outcome.
   case answered(CommandAnswer)
   /// A stop command has an outcome.
-  case stopped(WriteOutcome)
+  case stopped(StopOutcome)
   /// A feeder came or went, or the positions ended. The player's positions come only from
   /// ``BridgeService/followPlayer()``: most readers don't want 30 a second.
   case positions(PositionEvent)
@@ -169,7 +169,7 @@ package struct BridgeSummary: Hashable, Sendable {
   package var answers: [MachineAnswer: Int] = [:]
   package var latency = LatencyHistogram()
   /// The last stop command; nil when there was nothing to stop.
-  package var stop: WriteOutcome?
+  package var stop: StopOutcome?
   package var isSimulated: Bool?
   /// Whether it was ended before it was through.
   package var wasInterrupted = false
@@ -181,7 +181,7 @@ package struct BridgeSummary: Hashable, Sendable {
   package init() {}
 
   /// Whether the machine was to be stopped, and has not acknowledged it.
-  package var isStopUnconfirmed: Bool { stop.map { $0 != .delivered } ?? false }
+  package var isStopUnconfirmed: Bool { stop.map { $0 != .confirmed } ?? false }
 
   mutating func count(_ decision: Decision) {
     dispatches += 1

@@ -200,21 +200,22 @@ extension BridgeService {
   func writeStop() {
     stopTask = Task(priority: .urgent) { [link] in
       let outcome = await link.sendStop()
-      self.stopLanded(outcome)
+      self.stopLanded(outcome, by: await link.status.linked)
       self.proceed()
     }
   }
 
-  func stopLanded(_ outcome: WriteOutcome) {
+  /// - Parameter machine: the one that is linked, which its status may tell only later.
+  func stopLanded(_ outcome: WriteOutcome, by machine: RememberedMachine?) {
+    if let machine { note(machine) }
+    let stop = safety.stopEnded(StopOutcome(outcome), at: clock.now)
     if case .notSent = outcome, !summary.wasReady {
       // No machine was ever ready: there is nothing to stop.
     } else {
-      summary.stop = outcome
-      publish(.stopped(outcome))
+      summary.stop = stop
+      publish(.stopped(stop))
     }
-    let stop = StopOutcome(outcome)
     lastStop = stop
-    safety.stopEnded(stop, at: clock.now)
     keepDebt()
     for waiter in stopWaiters { waiter.continuation.resume(returning: stop) }
     stopWaiters = []

@@ -190,7 +190,7 @@ package actor BridgeService {
     let owesStop = safety.end(at: clock.now)
     isLinkEnding = true
     proceed()
-    if owesStop { stopLanded(await link.sendLastStop()) }
+    if owesStop { stopLanded(await link.sendLastStop(), by: await link.status.linked) }
     await link.end()
     // The link has reported every command's outcome by now.
     for flight in flights.values { await flight.value }
@@ -300,18 +300,21 @@ package actor BridgeService {
     summary.link = new
     summary.isSimulated = new.isSimulated ?? summary.isSimulated
     publish(.link(new))
-    if isReady, let machine = new.linked {
-      if owedStops.takeDebt(to: machine) { safety.inheritStop(at: clock.now) }
-      if let lastMachine, !lastMachine.mayBe(machine) { safety.machineChanged(at: clock.now) }
-      lastMachine = machine
-    }
+    if isReady, let machine = new.linked { note(machine) }
     safety.linkChanged(isReady: isReady, at: clock.now)
     proceed()
   }
 
+  /// Notes which machine is linked.
+  func note(_ machine: RememberedMachine) {
+    if owedStops.takeDebt(to: machine) { safety.inheritStop(at: clock.now) }
+    if let lastMachine, !lastMachine.mayBe(machine) { safety.machineChanged(at: clock.now) }
+    lastMachine = machine
+  }
+
   /// Keeps on disk whether the machine is owed a stop command.
   func keepDebt() {
-    guard let machine = status.linked,
+    guard let machine = lastMachine,
       let isOwed = owedStops.change(safety.isStopOwed, to: machine)
     else { return }
     debts?.keep(isOwed, to: machine)

@@ -26,8 +26,7 @@ extension Failure {
   }
 
   /// The machine has not acknowledged the stop command.
-  init(unconfirmedStop outcome: WriteOutcome) {
-    let stop = StopOutcome(outcome)
+  init(unconfirmedStop stop: StopOutcome) {
     let code: ExitCode = if case .notDelivered = stop { .unavailable } else { .temporary }
     self.init(code, "\(stop); the next program that reaches the machine sends it first")
   }

@@ -38,7 +38,7 @@ import Testing
     try await setup.run {
       let client = try await ControlClient.connect(in: setup.directory)
       _ = try await client.call(.subscribe())
-      await setup.service.publish(.stopped(.queued))
+      await setup.service.publish(.stopped(.unconfirmed))
       var seen: [String] = []
       for await case .event(let record) in client.notifications {
         seen.append(record["event"]?.string ?? "")

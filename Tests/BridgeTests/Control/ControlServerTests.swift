@@ -300,7 +300,7 @@ import Testing
         #expect(line["method"]?.string == "event")
         seen.append(try #require(line["params"]?["event"]?.string))
       }
-      await setup.service.publish(.stopped(.delivered))
+      await setup.service.publish(.stopped(.confirmed))
       let line = try #require(await client.line())
       #expect(line["params"]?["event"]?.string == "stop")
       #expect(line["params"]?["outcome"]?.string == "confirmed")

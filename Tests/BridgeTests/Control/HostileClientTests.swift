@@ -134,7 +134,7 @@ import Testing
         }
         return told
       }()
-      for _ in 0..<count { await setup.service.publish(.stopped(.delivered)) }
+      for _ in 0..<count { await setup.service.publish(.stopped(.confirmed)) }
       #expect(await last == count)
       try await expectService(setup)
 

@@ -3,6 +3,7 @@ import CourtLogic
 import Host
 import JSON
 import MachineLink
+import Safety
 import Testing
 
 @testable import Bridge
@@ -78,7 +79,7 @@ struct EventRecordTests {
   @Test(
     arguments: [
       (
-        .stopped(.delivered),
+        .stopped(.confirmed),
         #""event":"stop","outcome":"confirmed","reason":"the machine has acknowledged the stop command""#
       ),
       (

@@ -90,7 +90,7 @@ struct GoldenLineTests {
     for id in [1, 13] { summary.byZone[Zone(id: id)!] = id }
     summary.outOfCourt = 1
     summary.isSimulated = true
-    summary.stop = .delivered
+    summary.stop = .confirmed
     summary.count(.delivered, after: .milliseconds(47))
     summary.count(.queued, after: .microseconds(50_125))
     summary.count(.notSent(.linkLost), after: .zero)

@@ -102,7 +102,7 @@ import Testing
     let result = await summary
     #expect(result.dispatches == 3 && result.outcomes.delivered == 3)
     #expect(result.byZone.count == 3)
-    #expect(result.stop == .delivered)
+    #expect(result.stop == .confirmed)
     let written = await central.written
     #expect(
       written == [

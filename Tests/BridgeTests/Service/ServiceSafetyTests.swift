@@ -186,7 +186,7 @@ import Testing
     #expect(await fixture.central.written.isEmpty)
     try await fixture.relink()
     for await case .stopped(let outcome) in events {
-      #expect(outcome == .delivered)
+      #expect(outcome == .confirmed)
       break
     }
     #expect(await fixture.summary == "stopped confirmed")
@@ -367,7 +367,7 @@ import Testing
     #expect(await fixture.service.perform(.resume).refusal == nil)
     #expect(await fixture.summary.hasPrefix("countdown resuming"))
     let summary = try await fixture.end()
-    #expect(summary.manual == 1 && summary.dispatches == 0 && summary.stop == .delivered)
+    #expect(summary.manual == 1 && summary.dispatches == 0 && summary.stop == .confirmed)
     #expect(summary.byHand.delivered == 1 && summary.outcomes.delivered == 0)
   }
 
@@ -516,7 +516,7 @@ import Testing
     try await fixture.stand()
     _ = try await fixture.written(atLeast: 1)
     let summary = try await fixture.end()
-    #expect(summary.stop == .delivered)
+    #expect(summary.stop == .confirmed)
     #expect(await fixture.central.written.last == ServiceFixture.stop)
     #expect(await fixture.summary == "disarmed ending")
     // Whoever stops it later learns what became of that.
@@ -532,7 +532,7 @@ import Testing
     await fixture.central.setHangsWrites(true)
     let ending = Task { try await fixture.end() }
     _ = try await fixture.written(atLeast: 2)
-    #expect(try await ending.value.stop == .unknown(.ended))
+    #expect(try await ending.value.stop == .unconfirmed)
   }
 
   // MARK: 13

@@ -72,7 +72,7 @@ import Testing
   @Test func theMailOfTheControlSocketIsBoundedAndCountsWhatItHasLost() throws {
     let mailbox = try ControlMailbox()
     for number in 1...EventKind.balls.room + 7 {
-      mailbox.post(.stopped(.delivered), at: .start.advanced(by: .seconds(number)))
+      mailbox.post(.stopped(.confirmed), at: .start.advanced(by: .seconds(number)))
     }
     let mail = mailbox.empty()
     #expect(mail.lostEvents == 7 && mail.events.count == EventKind.balls.room)

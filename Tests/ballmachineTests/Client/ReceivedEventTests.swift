@@ -96,7 +96,7 @@ struct ReceivedEventTests {
     .held(
       HeldDecision(decision: decision(x: 4.1, y: 1, zone: nil), holds: [.nearNet(limit: 2)])
     ),
-    .stopped(.delivered), .stopped(.notSent(.linkLost)), .dropped(3),
+    .stopped(.confirmed), .stopped(.notDelivered(reason: "away")), .dropped(3),
     .positions(.opened(connection: "client 1")), .positions(.ended),
     .positions(.clientRefused(limit: 64)), .positions(.stoodStill(.milliseconds(2_500))),
     .refusedLines(

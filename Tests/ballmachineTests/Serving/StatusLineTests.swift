@@ -67,7 +67,7 @@ struct StatusLineTests {
 
   @Test(arguments: [
     (safety(.live), JournalPriority.notice),
-    (record(.stopped(.delivered)), .notice), (link { $0.phase = .ready }, .information),
+    (record(.stopped(.confirmed)), .notice), (link { $0.phase = .ready }, .information),
     (
       link {
         $0.phase = .backingOff

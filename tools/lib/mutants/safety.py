@@ -54,6 +54,11 @@ MUTANTS = {
         "max(session.countedDownAt, end)",
         "end",
     )]),
+    "another-machines-word": ("a stop is confirmed by another machine", [(
+        "SafetyCore.machineChanged",
+        "if isStopOnItsWay || isStopDoubtful { isStopAnothers = true }",
+        "",
+    )]),
     "silence-never-disarms": (STRAY, [(
         "SafetyCore.nextEvent",
         "expect(.longSilence, after: rules.silenceBeforeDisarming",
