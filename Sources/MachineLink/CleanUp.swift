@@ -39,6 +39,9 @@ package struct CleanUp: Hashable, Sendable {
 
   package mutating func refresh() { mustRefresh = true }
 
+  /// From now on only one device's objects are followed, also if the answer to that is not awaited.
+  package mutating func narrowView() { isViewNarrow = true }
+
   /// Switches the adapter off and on.
   package mutating func cyclePower(of adapter: ObjectPath) { powerCycle = .off(adapter) }
 

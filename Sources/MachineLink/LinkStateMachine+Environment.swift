@@ -43,18 +43,20 @@ extension LinkStateMachine {
   /// The adapter that was used first: the link stays with it.
   struct AdapterPin: Hashable, Sendable {
     private(set) var address: BluetoothAddress?
-    /// Whether it has been on: then a person has switched it off if it is off.
-    private(set) var wasOn = false
+    /// The one that is used, once it has been on: then a person has switched it off if it is off.
+    private var seenOn: BluetoothAddress?
 
     fileprivate mutating func note(_ adapter: Adapter?, isCyclingPower: Bool) {
-      if adapter == nil { wasOn = false }
+      if adapter == nil { seenOn = nil }
       guard let adapter, adapter.isPowered, !isCyclingPower else { return }
-      wasOn = true
+      seenOn = adapter.address
       address = address ?? adapter.address
     }
 
+    func wasOn(_ adapter: Adapter?) -> Bool { seenOn != nil && seenOn == adapter?.address }
+
     /// It is off, or will be, but no user has switched it off.
-    mutating func forgetPower() { wasOn = false }
+    mutating func forgetPower() { seenOn = nil }
   }
 
   // MARK: Waiting
@@ -74,7 +76,8 @@ extension LinkStateMachine {
     case .adapterOff(let path):
       // What rfkill took away comes back with its block; no person has switched this adapter off.
       if levels.kernel?.block(of: adapter) != nil { pin.forgetPower() }
-      wait(WaitingForAdapter(from: grounded, for: pin.wasOn ? .consent(path) : .power(path)))
+      let need: WaitingForAdapter.Need = pin.wasOn(adapter) ? .consent(path) : .power(path)
+      wait(WaitingForAdapter(from: grounded, for: need))
     }
   }
 
@@ -99,13 +102,11 @@ extension LinkStateMachine {
     if case .waitingForAdapter(waiting) = state { return }
     transition(to: .waitingForAdapter(waiting))
     retries.environmentChanged()
-    switch waiting.need {
-    case .presence:
-      // It may come back under another path, which a narrow view would not show.
+    if waiting.need == .presence || cleanUp.isViewNarrow {
+      // The pinned one may come back under another path, which a narrow view would not show.
       effects.begin(.observe(.everything), deadline: timing.discovery)
-    case .power(let path):
-      effects.begin(.setPowered(true, adapter: path), deadline: timing.power)
-    case .consent: break
+    } else {
+      retry(waiting)
     }
   }
 
@@ -141,8 +142,13 @@ extension LinkStateMachine {
     }
   }
 
-  mutating func operationFinished(_ error: BlueZError?, in waiting: WaitingForAdapter) {
+  mutating func operationFinished(
+    _ operation: LinkOperation,
+    _ error: BlueZError?,
+    in waiting: WaitingForAdapter
+  ) {
     guard case .power = waiting.need else { return }
+    guard case .setPowered = operation else { return retry(waiting) }
     if let error {
       fault = LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels.kernel)
     }

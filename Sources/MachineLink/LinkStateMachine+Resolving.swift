@@ -11,6 +11,7 @@ extension LinkStateMachine {
     if resolving.target.evidence == .profile { unresolved = resolving.target.device }
     transition(to: .resolving(resolving))
     effects.setTimer(.services, after: timing.services)
+    cleanUp.narrowView()
     effects.begin(.observe(.device(resolving.target.device)), deadline: timing.discovery)
   }
 

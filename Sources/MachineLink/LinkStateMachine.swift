@@ -166,7 +166,7 @@ package struct LinkStateMachine: Hashable, Sendable {
     cleanUp.finished(operation, error)
     switch state {
     case .waitingForBlueZ(let waiting): operationFinished(error, in: waiting)
-    case .waitingForAdapter(let waiting): operationFinished(error, in: waiting)
+    case .waitingForAdapter(let waiting): operationFinished(operation, error, in: waiting)
     case .discovering(let discovering): operationFinished(error, in: discovering)
     case .connecting(let connecting): operationFinished(error, in: connecting)
     case .resolving(let resolving): operationFinished(error, in: resolving)

@@ -124,6 +124,29 @@ import Testing
     #expect(driver.phase == .connecting)
   }
 
+  /// Only the device of the link was followed until then.
+  @Test func anAdapterThatTakesOverIsSwitchedOnAndThePinnedOneIsSeen() {
+    var driver = Driver(configuration: LinkConfiguration(allowsOtherAdapter: true))
+    var other = BlueZModel.Radio(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:99")
+    other.isPowered = false
+    driver.bluez.radios.append(other)
+    driver.becomeReady()
+    driver.change {
+      $0.radios.removeFirst()
+      $0.peers = []
+    }
+    #expect(driver.phase == .waitingForAdapter)
+    #expect(driver.open == [.observe(.everything)])
+    driver.answer()
+    #expect(driver.open == [.setPowered(true, adapter: "/org/bluez/hci1")])
+    driver.answer()
+    driver.change { $0.radios[0].isPowered = true }
+    #expect(driver.phase == .discovering)
+    driver.answer()
+    driver.change { $0.radios[0].isPowered = false }
+    #expect(driver.phase == .waitingForAdapter && driver.fault == .adapterOff)
+  }
+
   @Test func aScanOnAStandInEndsWhenThePinnedAdapterIsBack() throws {
     var driver = ready(LinkConfiguration(allowsOtherAdapter: true))
     driver.change {

@@ -62,9 +62,12 @@ extension FaultStories {
       }
     }
 
-    @Test func anotherAdapterTakesOverWithLeave() async throws {
+    @Test(arguments: [true, false])
+    func anotherAdapterTakesOverWithLeave(isOn: Bool) async throws {
       let configuration = LinkConfiguration(allowsOtherAdapter: true)
-      try await withLinkFixture(Self.both, configuration) { fixture in
+      var model = Self.both
+      model.adapters[1].isPowered = isOn
+      try await withLinkFixture(model, configuration) { fixture in
         let used = try await fixture.reaches(.ready).adapter
         #expect(used?.address == Self.first)
         try await fixture.perform(.removeAdapter("hci0", .success))
