@@ -37,21 +37,30 @@ extension LinkStateMachine {
   /// Draws from new levels what must outlive them.
   mutating func noteLevels() {
     cleanUp.note(levels.tree, adapter: adapter)
-    pin.note(adapter, isCyclingPower: cleanUp.isCyclingPower)
+    pin.note(adapter, remembered: remembered?.adapter, isCyclingPower: cleanUp.isCyclingPower)
   }
 
-  /// The adapter that was used first: the link stays with it.
+  /// The adapter that the link stays with.
   struct AdapterPin: Hashable, Sendable {
     private(set) var address: BluetoothAddress?
     /// The one that is used, once it has been on: then a person has switched it off if it is off.
     private var seenOn: BluetoothAddress?
 
-    fileprivate mutating func note(_ adapter: Adapter?, isCyclingPower: Bool) {
+    /// - Parameter remembered: the adapter that knows the machine. While there is no link another one only
+    ///   stands in for it.
+    fileprivate mutating func note(
+      _ adapter: Adapter?,
+      remembered: BluetoothAddress?,
+      isCyclingPower: Bool
+    ) {
       if adapter == nil { seenOn = nil }
       guard let adapter, adapter.isPowered, !isCyclingPower else { return }
       seenOn = adapter.address
-      address = address ?? adapter.address
+      if remembered == nil || remembered == adapter.address { stay(with: adapter) }
     }
+
+    /// The first one that there is a link through is the one.
+    mutating func stay(with adapter: Adapter) { address = address ?? adapter.address }
 
     func wasOn(_ adapter: Adapter?) -> Bool { seenOn != nil && seenOn == adapter?.address }
 

@@ -207,6 +207,7 @@ extension LinkStateMachine {
       )
     )
     linked = memory(of: device, profile: found.profile.name)
+    if let adapter = levels.tree?.adapters[device.adapter] { pin.stay(with: adapter) }
     unresolved = nil
     fault = nil
     cleanUp.keepLink()

@@ -295,6 +295,31 @@ import Testing
     }
     #expect(adapter == "/org/bluez/hci1")
   }
+
+  /// As after a boot: one is there first.
+  @Test(arguments: [true, false])
+  func theAdapterThatKnowsTheMachineIsTakenUntilThereIsALink(isLinked: Bool) {
+    var driver = Driver(
+      bluez: BlueZModel(peers: isLinked ? [peer(Self.address)] : []),
+      configuration: LinkConfiguration(remembered: [Self.memory()])
+    )
+    driver.bluez.radios = [.init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:99")]
+    if isLinked {
+      driver.becomeReady()
+    } else {
+      driver.feed(.started)
+      driver.answer()
+      driver.change()
+      driver.answer()
+    }
+    driver.change {
+      $0.radios.append(.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:01"))
+    }
+    #expect(driver.phase == (isLinked ? .ready : .backingOff))
+    #expect(driver.open == (isLinked ? [] : [.stopDiscovery(adapter: "/org/bluez/hci0")]))
+    let used = isLinked ? "AA:BB:CC:DD:EE:99" : "AA:BB:CC:DD:EE:01"
+    #expect(driver.statuses.last?.adapter?.address == BluetoothAddress(used))
+  }
 }
 
 extension LinkOperation {

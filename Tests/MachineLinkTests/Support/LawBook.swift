@@ -82,6 +82,8 @@ struct LawBook {
   private var pinned: BluetoothAddress?
   private var switchedOff: ObjectPath?
   private var mayChangeAdapter: Bool
+  /// The adapter of the remembered machine: it comes first until there is a link.
+  private let rememberedAdapter: BluetoothAddress?
   private let encoding: CommandEncoding
   /// The last ball that was written on this link, and the best that the machine said since then,
   /// within 2 s.
@@ -114,10 +116,12 @@ struct LawBook {
   init(
     machines: Set<BluetoothAddress>,
     mayChangeAdapter: Bool,
+    rememberedAdapter: BluetoothAddress? = nil,
     encoding: CommandEncoding = .digits,
     at now: MonotonicInstant
   ) {
     self.encoding = encoding
+    self.rememberedAdapter = rememberedAdapter
     start = now
     self.machines = machines
     if machines.count == 1 { ours = machines.first }
@@ -499,6 +503,10 @@ struct LawBook {
       $0.isConnected && $0.adapter == adapter && $0.address == ours
     }
     if isLinked == true { report(.adoption, "scanning for a machine that is linked") }
+    let knows = levels.tree?.adapters.values.first { $0.address == rememberedAdapter }
+    if pinned == nil, let knows, knows.isPowered, knows.path != adapter {
+      report(.adoption, "scanning past the adapter that knows the machine")
+    }
   }
 
   private mutating func checkAdapter(_ path: ObjectPath) {
@@ -512,11 +520,11 @@ struct LawBook {
     notePinned(path)
   }
 
-  /// The first adapter that is used is the one.
+  /// The first adapter that is used is the one, unless another one knows the machine.
   private mutating func notePinned(_ path: ObjectPath) {
-    guard pinned == nil, let adapter = levels.tree?.adapters[path], adapter.isPowered else {
-      return
-    }
+    guard pinned == nil, let adapter = levels.tree?.adapters[path], adapter.isPowered,
+      rememberedAdapter == nil || rememberedAdapter == adapter.address
+    else { return }
     pinned = adapter.address
   }
 }

@@ -77,6 +77,7 @@ final class ScenarioRun {
     lawBook = LawBook(
       machines: Set(machines.compactMap { BluetoothAddress($0) }),
       mayChangeAdapter: setting.allowsOtherAdapter,
+      rememberedAdapter: configuration.remembered.first?.adapter,
       encoding: setting.encoding,
       at: now
     )

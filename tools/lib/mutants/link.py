@@ -140,6 +140,12 @@ MUTANTS = {
         "Ball(id: id, writtenAt: now)",
         "Ball(id: id, writtenAt: now, answer: ball?.answer ?? .none)",
     )],
+    "law-10-pinned-at-first-sight": [(
+        "AdapterPin.note",
+        "remembered == nil || remembered == adapter.address",
+        "true",
+    )],
+    "law-11-a-ball-right-behind-a-stop": [("AnswerBook.earliestBall", "expectsAnswers", "false")],
     "law-10-any-adapter": [("LinkConfiguration.adapter", "adapter ?? pinned", "adapter")],
 }
 
