@@ -9,8 +9,9 @@ extension Diagnosis {
     return MachineIdentity(
       among: devices.filter { $0.adapter == adapter.path },
       configuration: configuration,
-      remembered: remembered,
+      expected: remembered,
       acceptsNewAddress: false,
+      memoryDecides: true,
       isInRange: { _ in true }
     )
   }

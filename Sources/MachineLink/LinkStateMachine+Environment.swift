@@ -29,7 +29,7 @@ extension LinkStateMachine {
       configuration.adapter(
         among: $0.adaptersInOrder,
         pinned: pin.address,
-        remembered: remembered?.adapter
+        remembered: expected?.adapter
       )
     }
   }
@@ -37,7 +37,7 @@ extension LinkStateMachine {
   /// Draws from new levels what must outlive them.
   mutating func noteLevels() {
     cleanUp.note(levels.tree, adapter: adapter)
-    pin.note(adapter, remembered: remembered?.adapter, isCyclingPower: cleanUp.isCyclingPower)
+    pin.note(adapter, remembered: expected?.adapter, isCyclingPower: cleanUp.isCyclingPower)
   }
 
   /// The adapter that the link stays with.

@@ -39,8 +39,9 @@ extension LinkStateMachine {
     return MachineIdentity(
       among: devices.filter { $0.adapter == adapter.path },
       configuration: configuration,
-      remembered: remembered,
+      expected: expected,
       acceptsNewAddress: acceptsNewAddress,
+      memoryDecides: memoryDecides,
       isInRange: \.isInRange
     )
   }

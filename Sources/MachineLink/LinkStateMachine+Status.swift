@@ -19,7 +19,7 @@ extension LinkStateMachine {
       status.mayUseClassicBluetooth =
         device.addressType == .public && adapter.map { $0.classOfDevice != 0 } == true
     } else {
-      status.machine = configuration.address ?? remembered?.address
+      status.machine = configuration.address ?? expected?.address
     }
     if let heard, heard.machine == status.machine { status.signal = heard.signal }
     if case .ready(let ready) = state {
@@ -75,7 +75,7 @@ extension LinkStateMachine {
     guard let tree = levels.tree else { return nil }
     if let target { return tree.devices[target.device] }
     guard case .discovering(let discovering) = state,
-      let address = configuration.address ?? remembered?.address
+      let address = configuration.address ?? expected?.address
     else { return nil }
     return tree.devices.values.first {
       $0.adapter == discovering.adapter && $0.address == address

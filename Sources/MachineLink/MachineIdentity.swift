@@ -15,7 +15,7 @@ package enum MachineIdentity: Hashable, Sendable {
   }
 
   package enum Evidence: Hashable, Sendable {
-    /// The configured address, or that of an earlier good link, of this run or another one.
+    /// The configured address, that of an earlier link of this run, or of a good one of another run.
     case address
     case name
     /// It advertises UUIDs that only machines have.
@@ -30,22 +30,23 @@ package enum MachineIdentity: Hashable, Sendable {
 
   /// - Parameters:
   ///   - devices: those of our adapter.
-  ///   - remembered: the machine of the last good link, where it counts.
-  ///   - acceptsNewAddress: whether the configured name may stand for another device than the
-  ///     remembered one.
+  ///   - expected: the machine of the last link, or the remembered one, where it counts.
+  ///   - acceptsNewAddress: whether it may have another address now, if it is not in range.
+  ///   - memoryDecides: whether no other device may stand for it.
   ///   - isInRange: whether a device was heard of now, not in some earlier scan.
   package init(
     among devices: some Sequence<Device>,
     configuration: LinkConfiguration,
-    remembered: RememberedMachine?,
+    expected: RememberedMachine?,
     acceptsNewAddress: Bool,
+    memoryDecides: Bool,
     isInRange: (Device) -> Bool
   ) {
     let known: (Device) -> Bool =
       if let address = configuration.address {
         { $0.address == address }
       } else {
-        { remembered?.isSame(as: $0) == true }
+        { expected?.isSame(as: $0) == true }
       }
     if let device = devices.first(where: known), !acceptsNewAddress || isInRange(device) {
       self = .one(Recognised(device: device, by: .address))
@@ -55,7 +56,7 @@ package enum MachineIdentity: Hashable, Sendable {
       self = .none
       return
     }
-    if remembered != nil, configuration.name == nil || !acceptsNewAddress {
+    if expected != nil, memoryDecides || !acceptsNewAddress {
       self = .none
       return
     }

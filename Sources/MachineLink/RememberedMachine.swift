@@ -65,8 +65,14 @@ extension LinkStateMachine {
   /// The machine that is meant because an earlier link with it was good: one of this run or, before
   /// there is one, of an earlier run.
   var remembered: RememberedMachine? {
-    if let linked, linked.counts(for: configuration, isSimulated: isSimulated) { return linked }
-    return configuration.rememberedMachine(isSimulated: isSimulated)
+    counting(proven) ?? configuration.rememberedMachine(isSimulated: isSimulated)
+  }
+
+  /// The machine that is waited for: that of this run's last link, good or not, before the remembered one.
+  var expected: RememberedMachine? { counting(linked) ?? remembered }
+
+  private func counting(_ machine: RememberedMachine?) -> RememberedMachine? {
+    machine?.counts(for: configuration, isSimulated: isSimulated) == true ? machine : nil
   }
 
   /// Whether nothing but memory says which machine is meant. Then no other one is ever used in its

@@ -111,6 +111,8 @@ extension LinkStories {
     func aNewAddressIsNotAcceptedWithoutAName(configuration: LinkConfiguration) async throws {
       try await withLinkFixture(.oneMachine, configuration) { fixture in
         try await fixture.reaches(.ready)
+        // Only a good link is remembered.
+        #expect(try await fixture.send(1) == .delivered)
         let new: MockAddress = "F0:F1:F2:F3:F4:99"
         try await fixture.perform(.newAddress(machine: Self.name, new))
         try await fixture.linger(.seconds(150))

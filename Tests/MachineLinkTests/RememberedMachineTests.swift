@@ -105,6 +105,7 @@ import Testing
     driver.change { $0.peers[0].isConnected = false }
     driver.advance(by: .seconds(20))
     #expect(driver.statuses.last?.proven == nil)
+    #expect(goesToAnother(&driver))
   }
 
   @Test func aPrivateAddressIsNeverRemembered() {
@@ -113,6 +114,37 @@ import Testing
     #expect(driver.phase == .ready)
     driver.advance(by: .seconds(60))
     #expect(driver.statuses.last?.proven == nil)
+    driver.change { $0.peers[0].isConnected = false }
+    #expect(goesToAnother(&driver))
+  }
+
+  @Test func aMachineOfAGoodLinkIsTheOnlyOne() {
+    var driver = Driver()
+    driver.becomeReady()
+    driver.advance(by: .seconds(30))
+    driver.change { $0.peers[0].isConnected = false }
+    #expect(!goesToAnother(&driver))
+  }
+
+  /// Whether a link is made to another machine that is heard, while the one before is away.
+  private func goesToAnother(_ driver: inout Driver) -> Bool {
+    driver.change {
+      $0.peers[0].isResolved = false
+      $0.peers[0].rssi = nil
+      $0.peers.append(self.peer(Self.other, rssi: nil))
+    }
+    for _ in 0..<300 {
+      switch driver.open.first {
+      case .trust(driver.bluez.peers[1].path)?: return true
+      case .connect?: driver.answer(.failed("le-connection-abort-by-local"))
+      case .startDiscovery?:
+        driver.answer()
+        driver.change { $0.peers[1].rssi = -60 }
+      case nil: driver.advance(by: .seconds(1))
+      default: driver.answer()
+      }
+    }
+    return false
   }
 
   @Test func theNameUnderWhichItWasFoundIsKept() {
