@@ -128,6 +128,16 @@ package enum LinkFault: Error, Hashable, Sendable {
   private static let membership =
     "run it as root, or as a user of the group bluetooth (`adduser USER bluetooth`, then log in again)"
 
+  /// Whether it is over once bus, bluetoothd and adapter are there.
+  var isAboutEnvironment: Bool {
+    switch self {
+    case .busUnreachable, .serviceAbsent, .serviceSilent, .adapterMissing, .adapterNotTakenUp,
+      .adapterOff, .adapterBlocked, .adapterWontPowerOn:
+      true
+    default: false
+    }
+  }
+
   /// Whether the machine may just not be there.
   package var isAboutAbsence: Bool {
     switch self {

@@ -11,6 +11,7 @@ extension LinkStateMachine {
       return
     }
     retries.environmentChanged()
+    if fault?.isAboutEnvironment == true { fault = nil }
     guard cleanUp.next(in: levels.tree) == nil else {
       backOff(seeking, until: now)
       return

@@ -104,7 +104,7 @@ import Testing
     driver.advance(by: .seconds(600))
     #expect(driver.open.isEmpty)
     driver.change { $0.radios[0].isPowered = true }
-    #expect(driver.phase == .connecting)
+    #expect(driver.phase == .connecting && driver.fault == nil)
   }
 
   @Test func thePinnedAdapterIsFoundAgainUnderAnotherPath() {
