@@ -119,9 +119,7 @@ struct CommandLineConsoleTests {
     try await CommandLineSetup.with { setup in
       var serve = try setup.start(serving(setup))
       _ = try await serve.next("start")
-      var console = try setup.start(["console", "--json"])
-      console.program.write("help\n")
-      _ = try await console.next("help")
+      let console = try await openConsole(setup, "--json")
       console.program.send(signal: SIGTERM)
       let end = try await console.result()
       #expect(end.code == 75 && end.errors.contains("line 2: it was interrupted"), "\(end.errors)")
@@ -135,9 +133,7 @@ struct CommandLineConsoleTests {
       try await setup.withoutMachines()
       var serve = try setup.start(serving(setup))
       _ = try await serve.next("start")
-      var console = try setup.start(["console", "--json"])
-      console.program.write("help\n")
-      _ = try await console.next("help")
+      let console = try await openConsole(setup, "--json")
       serve.program.send(signal: SIGSTOP)
       console.program.write("stop\n")
       try await Task.sleep(for: .milliseconds(500))
@@ -155,9 +151,7 @@ struct CommandLineConsoleTests {
     try await CommandLineSetup.with { setup in
       var serve = try setup.start(serving(setup))
       _ = try await serve.next("link", state: "waitingForBlueZ")
-      var console = try setup.start(["console", "--yes", "--json"])
-      console.program.write("help\n")
-      _ = try await console.next("help")
+      var console = try await openConsole(setup, "--yes", "--json")
       let mock = try await setup.mock()
       _ = try await serve.next("link", state: "ready")
       console.program.write("disarm\nzone 3-3\nquit\n")
@@ -173,9 +167,7 @@ struct CommandLineConsoleTests {
     try await CommandLineSetup.with { setup in
       var serve = try setup.start(serving(setup))
       _ = try await serve.next("start")
-      var console = try setup.start(["console", "--json"])
-      console.program.write("help\n")
-      _ = try await console.next("help")
+      let console = try await openConsole(setup, "--json")
       serve.program.send(signal: SIGSTOP)
       console.program.write("resume\n")
       let end = try await console.result()
@@ -229,6 +221,17 @@ struct CommandLineConsoleTests {
     }
   }
 
+  /// A console whose first line is done.
+  private func openConsole(
+    _ setup: CommandLineSetup,
+    _ options: String...
+  ) async throws -> ProgramEvents {
+    var console = try setup.start(["console"] + options)
+    console.program.write("help\n")
+    _ = try await console.next("help")
+    return console
+  }
+
   /// A service whose next ball waits for a minute, so that a test may be slow.
   private func patient(_ setup: CommandLineSetup) throws -> [String] {
     serving(
@@ -237,5 +240,4 @@ struct CommandLineConsoleTests {
       try setup.write("safety:\n  least-interval: 60\n", to: "config.yaml")
     )
   }
-
 }

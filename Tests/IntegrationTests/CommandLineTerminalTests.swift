@@ -90,12 +90,7 @@ struct CommandLineTerminalTests {
   /// What was not confirmed must not happen later.
   @Test func aServiceThatDidNotAnswerIsNotArmedWhenItGoesOn() async throws {
     try await CommandLineSetup.with { setup in
-      let mock = try await setup.mock()
-      var serve = try setup.start(serving(setup))
-      _ = try await serve.next("link", state: "ready")
-      let desk = try Terminal(on: setup)
-      try await desk.types("ballmachine console")
-      try await desk.sees("SIM> ")
+      let (mock, serve, desk) = try await openConsole(setup)
       serve.program.send(signal: SIGSTOP)
       desk.presses("arm\n")
       try await desk.sees("does not answer", "?> ")
@@ -111,12 +106,7 @@ struct CommandLineTerminalTests {
 
   @Test func whatWasTypedBeforeTheQuestionIsNoAnswer() async throws {
     try await CommandLineSetup.with { setup in
-      let mock = try await setup.mock()
-      var serve = try setup.start(serving(setup))
-      _ = try await serve.next("link", state: "ready")
-      let desk = try Terminal(on: setup)
-      try await desk.types("ballmachine console")
-      try await desk.sees("SIM> ")
+      let (mock, serve, desk) = try await openConsole(setup)
       desk.presses("zone 1-1\nyes\n")
       try await desk.sees("machine  SIM  ", CommandLineSetup.machine, "Type yes to send it: ")
       desk.presses("\n")
@@ -126,5 +116,18 @@ struct CommandLineTerminalTests {
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites().isEmpty)
     }
+  }
+
+  /// A console at a terminal, on a service whose machine is ready.
+  private func openConsole(
+    _ setup: CommandLineSetup
+  ) async throws -> (MockMachines, ProgramEvents, Terminal) {
+    let mock = try await setup.mock()
+    var serve = try setup.start(serving(setup))
+    _ = try await serve.next("link", state: "ready")
+    let desk = try Terminal(on: setup)
+    try await desk.types("ballmachine console")
+    try await desk.sees("SIM> ")
+    return (mock, serve, desk)
   }
 }
