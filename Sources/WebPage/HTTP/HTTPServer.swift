@@ -175,7 +175,11 @@ package actor HTTPServer {
     deadlines[connection] = .now + limits.timeout
   }
 
-  fileprivate func close(_ connection: OpaquePointer) { deadlines[connection] = nil }
+  fileprivate func close(_ connection: OpaquePointer) {
+    deadlines[connection] = nil
+    // Where all places were taken, libmicrohttpd listens again in its next turn only.
+    turnsAgain = true
+  }
 
   /// The headers are known.
   fileprivate func begin(_ request: HTTPRequest, _ connection: OpaquePointer) -> Exchange {

@@ -1,0 +1,57 @@
+import Glibc
+import Host
+import TestSupport
+import Testing
+import WebPage
+
+/// The server that wraps libmicrohttpd; tools/page has the tests of what it serves.
+@Suite(.mustEnd) struct HTTPServerTests {
+  private static func connect(_ port: Int) throws -> FileDescriptor {
+    let client = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(UInt16(port).bigEndian)
+    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+    let isConnected = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(client.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    try #require(isConnected)
+    return client
+  }
+
+  /// What the server says, up to its end of the connection.
+  private static func said(to client: FileDescriptor) async -> String {
+    await inSpareTime {
+      var all: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while case let count = read(client.number, &buffer, buffer.count), count > 0 {
+        all += buffer[..<count]
+      }
+      return String(decoding: all, as: UTF8.self)
+    }
+  }
+
+  /// libmicrohttpd doesn't listen while all places are taken, and only its next turn listens again.
+  @Test func whenAllClientsAreCutAtOnceTheNextOneIsServed() async throws {
+    let listener = try TCPListener("127.0.0.1", port: 0)
+    var limits = HTTPServer.Limits()
+    limits.connections = 4
+    limits.timeout = .seconds(1)
+    let server = HTTPServer(listener, limits: limits) { _ in
+      .now(HTTPAnswer(200, "text/plain", Array("here".utf8)))
+    }
+    let running = Task { try await server.run() }
+    for _ in 0..<3 {
+      let silent = try (0..<limits.connections).map { _ in try Self.connect(listener.port) }
+      for client in silent { #expect(await Self.said(to: client) == "") }
+      let client = try Self.connect(listener.port)
+      let request = "GET / HTTP/1.1\r\nHost: court\r\nConnection: close\r\n\r\n"
+      try writeAll(request, to: client.number)
+      #expect(await Self.said(to: client).hasSuffix("here"))
+    }
+    running.cancel()
+    try await running.value
+  }
+}
