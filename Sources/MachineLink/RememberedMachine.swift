@@ -34,9 +34,10 @@ package struct RememberedMachine: Hashable, Sendable {
   /// changes every few minutes, and may be another device's then.
   package var isLasting: Bool { addressType == .public || address.isStaticIfRandom }
 
-  /// Whether they may be one machine, which has another address now.
+  /// Whether they may be one machine, which has another address now: only its configured name says so.
   package func mayBe(_ other: RememberedMachine) -> Bool {
-    address == other.address || !isLasting && !other.isLasting
+    address == other.address
+      || !isLasting && !other.isLasting && name != nil && name == other.name
   }
 
   /// Whether the device is this machine.

@@ -296,8 +296,10 @@ package struct SafetyCore: Hashable, Sendable {
   /// Another machine is linked than the one that was there before, which may stand elsewhere.
   package mutating func machineChanged(at instant: MonotonicInstant) {
     advance(to: instant)
+    let wasFed = debt != .none && rules.stopsOnTheWayOut
     disarm(.otherMachine)
-    if isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
+    payDebt()
+    if wasFed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
     settle()
   }
 

@@ -432,6 +432,7 @@ private struct Witness {
 
   mutating func machineChanged() {
     if session != nil || isPending { disarmed() }
+    areBallsOver = false
     if isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
   }
 
