@@ -250,7 +250,8 @@ struct ControlLoop {
   }
 
   private mutating func startNext(_ index: Int) {
-    if let call = peers[index].next(at: clock.now) { start(call) }
+    // A pause may start beside a request that reads a disk.
+    while let call = peers[index].next(at: clock.now) { start(call) }
   }
 
   private mutating func stop(for index: Int, answerID: JSONValue?) {
