@@ -17,17 +17,20 @@ extension MachineLock {
   ) -> Int32? {
     for path in paths {
       var status = stat()
-      guard stat(path, &status) == 0, let text = try? InputFile.bytes(path, longest: 16),
-        let holder = Int32(
-          String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        )
-      else { continue }
-      // The process in the file may have ended long ago; the kernel's list is never stale.
-      let lock = KernelLock(holder: holder, inode: UInt64(status.st_ino))
+      guard stat(path, &status) == 0 else { continue }
+      // The process in the file may have ended long ago; the kernel's list is never stale. Not every
+      // user may read the file of a service.
+      let text = try? InputFile.bytes(path, longest: 16)
+      let noted = text.flatMap { text in
+        Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+      }
+      if text != nil, noted == nil { continue }
       for _ in 0..<mostReads {
         guard let bytes = table() else { return nil }
-        let locks = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        if locks.contains(where: { KernelLock(line: $0) == lock }) { return holder }
+        let lock = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+          .compactMap { KernelLock(line: $0) }
+          .first { $0.inode == UInt64(status.st_ino) && $0.holder == noted ?? $0.holder }
+        if let lock { return lock.holder }
       }
     }
     return nil
@@ -47,14 +50,9 @@ extension MachineLock {
 }
 
 /// Holder and inode of a line of `/proc/locks`: `1: FLOCK  ADVISORY  WRITE 812 00:19:1234 0 EOF`.
-private struct KernelLock: Equatable {
+private struct KernelLock {
   let holder: Int32
   let inode: UInt64
-
-  init(holder: Int32, inode: UInt64) {
-    self.holder = holder
-    self.inode = inode
-  }
 
   /// - Returns: nil for a lock of another kind, and for a process that waits for a lock.
   init?(line: Substring) {
@@ -62,6 +60,7 @@ private struct KernelLock: Equatable {
     guard fields.count >= 6, fields[1] == "FLOCK", let holder = Int32(fields[4]),
       let inode = fields[5].split(separator: ":").last.flatMap({ UInt64($0) })
     else { return nil }
-    self.init(holder: holder, inode: inode)
+    self.holder = holder
+    self.inode = inode
   }
 }
