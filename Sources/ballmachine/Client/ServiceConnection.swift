@@ -66,8 +66,8 @@ struct ServiceConnection: Sendable {
 
   /// `SIM` or `REAL` now, as a service outlives an exchange of bluetoothd; nil while the service
   /// doesn't know or can't say.
-  func mode() async -> String? {
-    try? await ask(.status, for: StatusRecord.self, within: .seconds(2)).link.mode
+  func mode(within timeout: Duration = .seconds(2)) async -> String? {
+    try? await ask(.status, for: StatusRecord.self, within: timeout).link.mode
   }
 
   /// Sends a request, and decodes the answer.

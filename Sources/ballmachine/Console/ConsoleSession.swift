@@ -43,9 +43,9 @@ struct ConsoleSession {
     }
   }
 
-  /// The prompt shows SIM or REAL, so that they can't be confused.
+  /// The prompt shows SIM or REAL, so that they can't be confused. It must not delay a stop.
   private mutating func nextLine() async -> String? {
-    let mode = input.isTerminal ? await service.mode() : nil
+    let mode = input.isTerminal ? await service.mode(within: .milliseconds(200)) : nil
     return await input.line("\(mode ?? "?")> ")
   }
 
