@@ -90,7 +90,7 @@ extension CalibrationWarning: CustomStringConvertible {
     case .tilted: "the camera would be tilted by more than 30°, or upside down"
     case .unlikelyCamera: "no usual camera shows a court like that: the points may be turned"
     case .fewLines:
-      "too few painted lines were compared: a moved camera isn't noticed when its program starts"
+      "too few painted lines were seen: a moved camera may not be noticed when its program starts"
     }
   }
 }

@@ -79,7 +79,7 @@ extension DrillRecord {
       // All drills go into one answer: `check-drill` names the rest.
       let lines = "\(error)".split(separator: "\n").map(String.init)
       let more = lines.count - Self.mostProblems
-      reason = (lines.prefix(Self.mostProblems) + (more > 0 ? ["\(more) more problems"] : []))
+      reason = (lines.prefix(Self.mostProblems) + (more > 0 ? [counted(more, "more problem")] : []))
         .joined(separator: "\n")
     }
   }
