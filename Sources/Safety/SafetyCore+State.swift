@@ -205,7 +205,8 @@ extension SafetyCore {
       }
     }
 
-    /// Whether the balls are over, of a set, a drill or all, and nobody has asked for a stop.
+    /// Whether the last ball of a set, of a drill or of the session has left, and nothing else has changed the
+    /// state since.
     var followsLastBall: Bool {
       switch self {
       case .resting: true

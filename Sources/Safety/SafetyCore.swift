@@ -296,10 +296,10 @@ package struct SafetyCore: Hashable, Sendable {
   /// Another machine is linked than the one that was there before, which may stand elsewhere.
   package mutating func machineChanged(at instant: MonotonicInstant) {
     advance(to: instant)
-    let wasFed = debt != .none && rules.stopsOnTheWayOut
+    let wasOwed = owesStop
     disarm(.otherMachine)
     payDebt()
-    if wasFed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
+    if wasOwed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
     settle()
   }
 
@@ -432,10 +432,11 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   private mutating func payDebt() {
-    guard debt != .none else { return }
+    if owesStop { wantsStop = true }
     debt = .none
-    if rules.stopsOnTheWayOut { wantsStop = true }
   }
+
+  private var owesStop: Bool { debt != .none && rules.stopsOnTheWayOut }
 
   // MARK: Balls
 
@@ -559,7 +560,7 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// Whether the machine is still to get a stop command, now or when feeding ends.
   package var isStopOwed: Bool {
-    debt != .none && rules.stopsOnTheWayOut || wantsStop || isStopOnItsWay || isStopDoubtful
+    owesStop || wantsStop || isStopOnItsWay || isStopDoubtful
   }
 
   /// An earlier program owed the machine a stop command: it goes first.
@@ -620,7 +621,7 @@ package struct SafetyCore: Hashable, Sendable {
       switch state {
       case .stopped(let stopped): !stopped.isConfirmed
       case .countdown, .live, .resting, .paused: rules.stopsOnTheWayOut
-      case .disarmed, .pending: rules.stopsOnTheWayOut && debt != .none
+      case .disarmed, .pending: owesStop
       }
     disarm(.ending)
     isStopOnItsWay = isStopOnItsWay || wantsStop || isStopDoubtful || owesLastStop

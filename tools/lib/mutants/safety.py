@@ -56,7 +56,7 @@ MUTANTS = {
     )]),
     "another-machines-word": ("a stop is confirmed by another machine", [(
         "SafetyCore.machineChanged",
-        "if wasFed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }",
+        "if wasOwed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }",
         "",
     )]),
     "silence-never-disarms": (STRAY, [(
