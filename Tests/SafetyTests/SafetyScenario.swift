@@ -338,7 +338,7 @@ private struct Witness {
   private var refusals = 0
   /// Whether an automatic ball has left since the last stop command.
   private var isFed = false
-  /// Whether the balls of a set, of a drill or all are over, and nothing else has happened since.
+  /// Whether the last ball of a set, of a drill or of the session has left, and nothing has happened since.
   private var areBallsOver = false
   /// Whether a stop command of something else comes first.
   var isStopping = false
@@ -405,7 +405,7 @@ private struct Witness {
     areBallsOver = false
   }
 
-  /// Of a drill, or all that may leave.
+  /// The last ball of a drill or of the session has left.
   mutating func ballsAreOver(at now: MonotonicInstant, _ rules: SafetyRules) {
     // Every other pause had its own stop command.
     let isFeeding =

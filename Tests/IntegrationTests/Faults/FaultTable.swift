@@ -396,8 +396,8 @@ enum FaultTable {
     ),
     FaultScenario(
       row: 11,
-      fault: "the machine is off for 75 s, and returns with a new address",
-      response: "finds it in a scan by its configured name; time from its return",
+      fault: "the machine is off for 75 s, then advertises a new address",
+      response: "a scan finds its configured name; time from the machine's first advertisement",
       story: "aNewAddressAfterTenMinutesIsAcceptedByName",
       length: .long,
       limit: .seconds(12),
