@@ -18,7 +18,8 @@ package struct AnswerBook: Hashable, Sendable {
   /// Up to then an answer may be a ball's, that of a program before this one included: its write may have
   /// left as late as it was answered or given up, and machines repeat answers.
   private(set) var ballsAnswerUntil: MonotonicInstant?
-  /// Up to then an answer may be that of a stop command that has ended.
+  /// Up to then an answer may be that of a stop command that has ended: its write may have left as late as
+  /// it was answered or given up.
   private var stopsAnswerUntil: MonotonicInstant?
   package private(set) var oddities = AnswerOddities()
 
@@ -124,9 +125,14 @@ package struct AnswerBook: Hashable, Sendable {
   /// A stop command was written. The answers of a ball before it may still come.
   mutating func stopWritten(at now: MonotonicInstant) -> Settled? {
     guard checkByte != nil else { return nil }
-    stopsAnswerUntil = now.advanced(by: window)
+    stopMayHaveLeft(at: now)
     defer { ball = nil }
     return settle()
+  }
+
+  /// Its write begins, is answered or is given up.
+  mutating func stopMayHaveLeft(at now: MonotonicInstant) {
+    if checkByte != nil { stopsAnswerUntil = now.advanced(by: window) }
   }
 
   // MARK: Answers

@@ -227,6 +227,7 @@ package struct CommandLanes: Hashable, Sendable {
     _ receipt: UInt64,
     _ effects: inout LinkEffects
   ) {
+    answers.stopMayHaveLeft(at: effects.now)
     // The machine's answer may have ended it before its write was through.
     guard stop?.isWritten == true else { return }
     stop?.ended(outcome)
@@ -341,6 +342,7 @@ package struct CommandLanes: Hashable, Sendable {
     endBallInFlight(cause.doubt, &effects)
     if let write = inFlight {
       inFlight = nil
+      answers.stopMayHaveLeft(at: effects.now)
       stop?.lostWrite()
       effects.act(.abandon(write.operation))
     }

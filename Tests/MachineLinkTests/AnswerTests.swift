@@ -415,6 +415,23 @@ import Testing
     #expect(outcome(3) == .delivered && answers == [3: .completed])
   }
 
+  /// The stop may have left as late as its write was answered.
+  @Test mutating func aBallBehindASlowStopWaitsFromItsWritesEnd() {
+    driver.feed(.stopRequested(CommandID(number: 1)))
+    driver.advance(by: .seconds(1.9))
+    driver.answer()
+    say(Self.completed)
+    #expect(outcome(1) == .delivered)
+    driver.advance(by: .seconds(1.4))
+    submit(2)
+    #expect(outcome(2) == .notSent(.tooSoon))
+    driver.advance(by: .milliseconds(601))
+    submit(3)
+    driver.answer()
+    say(Self.completed)
+    #expect(outcome(3) == .delivered && answers == [3: .completed])
+  }
+
   /// Its sender may ask only then.
   @Test(arguments: [true, false])
   mutating func aBallsAnswerIsThereAfterAStopOrADrop(isStopped: Bool) throws {

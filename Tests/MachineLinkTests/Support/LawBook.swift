@@ -96,7 +96,7 @@ struct LawBook {
   private var stopWrittenAt: MonotonicInstant?
   /// When the first clear write of one was answered since: its receipt.
   private var stopThroughAt: UInt64?
-  /// When one was last written, on any link.
+  /// When the last write of one began or ended, on any link.
   private var lastStop: MonotonicInstant?
   /// When the program began, and perhaps the last ball of the program before it was written.
   private let start: MonotonicInstant
@@ -174,11 +174,13 @@ struct LawBook {
       if newer.revision > levels.revision { noteLevels(newer) }
     case .finished(let id, let error, let receipt):
       switch writes.removeValue(forKey: id) {
-      case .stop(let mode, let isClear) where error == nil:
+      case .stop(let mode, let isClear):
+        lastStop = now
+        guard error == nil else { break }
         if isClear, stopWrittenAt != nil { stopThroughAt = stopThroughAt ?? receipt }
         if mode == .request { stopsAcknowledged += 1 } else { stopsTaken += 1 }
       case .ball: lastBallSettled = now
-      case .stop, nil: break
+      case nil: break
       }
       connects[id] = nil
       // A start that BlueZ refused is no scan; one that is "in progress" may be.
@@ -301,7 +303,11 @@ struct LawBook {
   }
 
   private mutating func noteAbandoned(_ id: OperationID, at now: MonotonicInstant) {
-    if case .ball = writes.removeValue(forKey: id) { lastBallSettled = now }
+    switch writes.removeValue(forKey: id) {
+    case .ball: lastBallSettled = now
+    case .stop: lastStop = now
+    case nil: break
+    }
     if let device = connects.removeValue(forKey: id), levels.tree?.devices[device] != nil {
       mustDisconnect.insert(device)
     }

@@ -146,6 +146,16 @@ MUTANTS = {
         "true",
     )],
     "law-11-a-ball-right-behind-a-stop": [("AnswerBook.earliestBall", "expectsAnswers", "false")],
+    "law-11-a-slow-stops-answer": [(
+        "CommandLanes.stopFinished",
+        "answers.stopMayHaveLeft(at: effects.now)",
+        "",
+    )],
+    "law-11-a-stops-answer-on-the-next-link": [(
+        "CommandLanes.close",
+        "answers.stopMayHaveLeft(at: effects.now)",
+        "",
+    )],
     "law-10-any-adapter": [("LinkConfiguration.adapter", "adapter ?? pinned", "adapter")],
 }
 
