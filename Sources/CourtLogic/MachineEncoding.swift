@@ -58,4 +58,12 @@ package enum MachineEncoding: String, CaseIterable, Hashable, Sendable {
     case .framed: .milliseconds(1950)
     }
   }
+
+  /// How long the machine may take to answer a command; none where it doesn't answer.
+  package var longestAnswer: Duration {
+    switch self {
+    case .digits: .zero
+    case .framed: .seconds(2)
+    }
+  }
 }

@@ -144,7 +144,7 @@ package struct LinkTiming: Hashable, Sendable {
   /// left later. Answers take 10 to 120 ms.
   package var usualAnswer = Duration.milliseconds(250)
   /// How long the machine may take to answer a command.
-  package var answer = Duration.seconds(2)
+  package var answer = MachineEncoding.framed.longestAnswer
   /// Between repetitions of an unacknowledged stop command.
   package var stopRepeat = Duration.milliseconds(250)
   /// How long bluetoothd may be absent before the bus is asked to start it.

@@ -29,7 +29,8 @@ package import CourtLogic
 /// - It begins disarmed, and only ``SafetyRequest/arm(countdown:)`` ends that; or it begins
 ///   pending, and arms once, when the machine is ready.
 /// - Balls leave only while live, or by hand; none while stopped; none while another is on its way
-///   or sooner than the least interval after its decision, nor, less 0.25 s, after its outcome.
+///   or sooner than the least interval after its decision, nor, less 0.25 s, after its outcome; none
+///   while the machine's answer could be that to a stop command.
 /// - An automatic pause ends by itself, through a countdown or in the end by disarming. A person's
 ///   pause waits for a person, and so do those for a machine that takes no commands and for a
 ///   client that has gone.
@@ -37,7 +38,7 @@ package import CourtLogic
 ///   balls waits with it until the last ball has been thrown; a person and all else never wait.
 package struct SafetyCore: Hashable, Sendable {
   package private(set) var rules: SafetyRules
-  private let leastIntervalOfTheLink: Duration
+  private let encoding: MachineEncoding
   private(set) var state: State
   private var since: MonotonicInstant
   /// The time of the last event.
@@ -65,6 +66,7 @@ package struct SafetyCore: Hashable, Sendable {
   private var debt = StopDebt.none
   private var wantsStop = false
   package private(set) var isStopOnItsWay = false
+  private var lastStopsEnd: MonotonicInstant?
   /// Whether the machine may not have the last stop command: it has not acknowledged it.
   private var isStopDoubtful = false
   /// Whether a stop command was for a machine that has given way to another one, whose word is none on it.
@@ -85,17 +87,17 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - leastIntervalOfTheLink: no rules allow a shorter one.
+  ///   - encoding: the machine's, below whose least interval no rules go.
   ///   - armsWhenReady: whether it arms once, as soon as the machine is ready.
   package init(
     rules: SafetyRules,
-    leastIntervalOfTheLink: Duration = SafetyRules.leastIntervalOfTheLink,
+    encoding: MachineEncoding = .digits,
     armsWhenReady: Bool = false,
     at now: MonotonicInstant
   ) {
     state = armsWhenReady ? .pending(Pending()) : .disarmed(.atStart)
     self.rules = rules
-    self.leastIntervalOfTheLink = leastIntervalOfTheLink
+    self.encoding = encoding
     self.now = now
     since = now
     link = .lost(since: now)
@@ -453,10 +455,15 @@ package struct SafetyCore: Hashable, Sendable {
     return link == .ready && ballsOnTheirWay.isEmpty && !isStopOnItsWay && !wantsStop
   }
 
-  /// When the least interval since the last ball is over, counted from its decision and from a late
-  /// outcome; in the past, or the clock's start, when it is over already.
+  /// When the least interval since the last ball is over, and no answer of the machine can be that to the
+  /// last stop command any more; in the past, or the clock's start, when both hold already.
   package var earliestBall: MonotonicInstant {
-    let interval = max(rules.leastInterval, leastIntervalOfTheLink)
+    max(intervalsEnd, lastStopsEnd?.advanced(by: encoding.longestAnswer) ?? .start)
+  }
+
+  /// Counted from the last ball's decision, and from a late outcome.
+  private var intervalsEnd: MonotonicInstant {
+    let interval = max(rules.leastInterval, encoding.leastInterval)
     let afterDecision = lastBall?.advanced(by: interval) ?? .start
     let afterOutcome = lastOutcome?.advanced(by: interval - SafetyRules.usualLatency) ?? .start
     return max(afterDecision, afterOutcome)
@@ -464,7 +471,7 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// When the machine has thrown the last ball, if none is on its way. It isn't known whether a stop
   /// command that comes sooner takes that ball back.
-  private var lastBallThrown: MonotonicInstant { max(earliestBall, turned) }
+  private var lastBallThrown: MonotonicInstant { max(intervalsEnd, turned) }
 
   /// The machine turns until then for the ball on its way.
   package mutating func turns(until instant: MonotonicInstant) { turned = max(turned, instant) }
@@ -489,7 +496,7 @@ package struct SafetyCore: Hashable, Sendable {
     guard link == .ready else { throw .linkNotReady }
     guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }
     guard ballsOnTheirWay.isEmpty else { throw .ballOnItsWay }
-    let earliest = debt == .afterLastBall ? lastBallThrown : earliestBall
+    let earliest = debt == .afterLastBall ? max(earliestBall, turned) : earliestBall
     guard now >= earliest else { throw .tooSoon(wait: now.duration(to: earliest)) }
     switch state {
     case .paused(let paused) where paused.reason.waitsForPerson: break
@@ -589,6 +596,7 @@ package struct SafetyCore: Hashable, Sendable {
   ) -> StopOutcome {
     advance(to: instant)
     isStopOnItsWay = false
+    lastStopsEnd = now
     if outcome == .confirmed { refusals = 0 }
     isStopDoubtful =
       switch outcome {

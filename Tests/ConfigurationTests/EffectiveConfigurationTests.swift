@@ -298,7 +298,7 @@ struct EffectiveConfigurationTests {
     #expect(machine.link.stopCommand == .stop(in: .framed))
     #expect(machine.link.timing.commandSpacing == .milliseconds(1950))
     let options = BridgeService.Options(configuration, armsAtStart: false)
-    #expect(options.leastIntervalOfTheLink == .milliseconds(1950))
+    #expect(options.encoding == .framed)
     #expect(options.stopCommand == .stop(in: .framed))
   }
 

@@ -17,8 +17,7 @@ struct IntervalTests {
       logic = LogicManager(table: table, interval: interval)
       var rules = rules
       rules.countdown = .zero
-      // That of an encoding with the shortest interval.
-      core = SafetyCore(rules: rules, leastIntervalOfTheLink: .milliseconds(1_950), at: now)
+      core = SafetyCore(rules: rules, encoding: .framed, at: now)
       core.linkChanged(isReady: true, at: now)
       try core.take(.arm(), at: now)
     }

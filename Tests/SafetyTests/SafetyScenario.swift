@@ -40,7 +40,7 @@ struct SafetyScenario {
   private var generator: SeededGenerator
   private var now = MonotonicInstant.start
   private var rules: SafetyRules
-  private var witness = Witness()
+  private var witness: Witness
   private var theme: SafetyTheme
   /// Whether the machine refuses most commands.
   private let isRefusing: Bool
@@ -52,7 +52,9 @@ struct SafetyScenario {
     rules = SafetyRules()
     rules = Self.rules(using: &generator)
     let armsWhenReady = Bool.random(using: &generator)
-    core = SafetyCore(rules: rules, armsWhenReady: armsWhenReady, at: .start)
+    let encoding = MachineEncoding.allCases.randomElement(using: &generator)!
+    core = SafetyCore(rules: rules, encoding: encoding, armsWhenReady: armsWhenReady, at: .start)
+    witness = Witness(encoding: encoding)
     witness.isPending = armsWhenReady
     if core.status.state != (armsWhenReady ? .pending : .disarmed(.atStart)) {
       breach = "it did not begin disarmed"
@@ -184,7 +186,7 @@ struct SafetyScenario {
     case .order:
       let isWanted = witness.wantsStop(at: now, rules)
       let order = core.takeStopOrder()
-      if order, !witness.isStopWanted, witness.isBeingThrown(at: now, SafetyRules()) {
+      if order, !witness.isStopWanted, witness.isBeingThrown(at: now, Self.shortest) {
         breach = "a stop command on top of the last ball"
       }
       if order, witness.isStopOnItsWay { breach = "two stop commands at once" }
@@ -196,7 +198,7 @@ struct SafetyScenario {
         .randomElement(using: &generator)!
       let wasConfirmed = core.status.state == .stopped(.confirmed)
       core.stopEnded(outcome, at: now)
-      witness.stopEnded(outcome)
+      witness.stopEnded(outcome, at: now)
       if core.status.state == .stopped(.confirmed), !wasConfirmed, witness.isStopAnothers {
         breach = "a stop is confirmed by another machine's word"
       }
@@ -276,6 +278,13 @@ struct SafetyScenario {
     }
   }
 
+  /// The rules with the least interval: it is the encoding's own.
+  private static let shortest: SafetyRules = {
+    var rules = SafetyRules()
+    rules.leastInterval = .zero
+    return rules
+  }()
+
   private static func rules(using generator: inout SeededGenerator) -> SafetyRules {
     var rules = SafetyRules()
     func pick<Value>(_ values: [Value]) -> Value { values.randomElement(using: &generator)! }
@@ -312,6 +321,7 @@ private struct Witness {
 
   enum Pause { case byOperator, manual, refused, clientGone }
 
+  let encoding: MachineEncoding
   /// Whether the next link arms it.
   var isPending = false
   /// The countdown that was asked for meanwhile.
@@ -331,6 +341,7 @@ private struct Witness {
   /// When the last outcome came of a ball that may have left.
   private var lastLanding: MonotonicInstant?
   var isStopWanted = false
+  private var lastStopsEnd: MonotonicInstant?
   private var isStopDoubtful = false
   /// Whether it was for another machine than the one that is linked.
   private(set) var isStopAnothers = false
@@ -342,6 +353,8 @@ private struct Witness {
   private var areBallsOver = false
   /// Whether a stop command of something else comes first.
   var isStopping = false
+
+  init(encoding: MachineEncoding) { self.encoding = encoding }
 
   // MARK: What happens
 
@@ -518,8 +531,9 @@ private struct Witness {
     }
   }
 
-  mutating func stopEnded(_ outcome: StopOutcome) {
+  mutating func stopEnded(_ outcome: StopOutcome, at now: MonotonicInstant) {
     isStopOnItsWay = false
+    lastStopsEnd = now
     if outcome == .confirmed { refusals = 0 }
     isStopDoubtful = outcome != .confirmed
     if !isLatched, !isStopDoubtful { isStopAnothers = false }
@@ -570,11 +584,15 @@ private struct Witness {
     if isStopOnItsWay { return "a ball while a stop command is on its way" }
     if isStopWanted { return "a ball before a stop command that is owed" }
     if !flights.isEmpty { return "two balls at once" }
+    if encoding == .framed, let lastStopsEnd, lastStopsEnd.duration(to: now) < .seconds(2) {
+      return "a ball whose answer may be a stop command's"
+    }
     return isTooSoon(at: now, rules)
   }
 
   private func isTooSoon(at now: MonotonicInstant, _ rules: SafetyRules) -> String? {
-    let interval = max(rules.leastInterval, .milliseconds(2950))
+    let least = encoding == .framed ? Duration.milliseconds(1950) : .milliseconds(2950)
+    let interval = max(rules.leastInterval, least)
     if let lastBall, lastBall.duration(to: now) < interval {
       return "a ball too soon after the last one"
     }

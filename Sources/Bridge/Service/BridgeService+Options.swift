@@ -10,8 +10,8 @@ extension BridgeService {
     /// What the machine takes: only the stop command is sent outside these limits.
     package var limits = MachineLimits.widest
     package var rules: SafetyRules
-    /// From one ball to the next; no rules allow less.
-    package var leastIntervalOfTheLink = SafetyRules.leastIntervalOfTheLink
+    /// The machine's, below whose least interval no rules go.
+    package var encoding = MachineEncoding.digits
     /// The link's stop command: sent by hand, it is a stop.
     package var stopCommand = MachineCommand.stop
     /// How long the machine turns between two balls.

@@ -50,7 +50,7 @@ extension BridgeService {
   ) throws(TrainingRefusal) {
     let missing = table.missing(for: plan.strokes)
     guard missing.isEmpty else { throw .noCommand(missing) }
-    let least = max(rules.leastInterval, leastIntervalOfTheLink)
+    let least = max(rules.leastInterval, encoding.leastInterval)
     if let interval = plan.interval, interval < least { throw .tooShort(interval, least: least) }
   }
 

@@ -23,7 +23,7 @@ package actor BridgeService {
   let clock: any MonotonicClock
   let stopCommand: MachineCommand
   let slew: MachineSlew
-  let leastIntervalOfTheLink: Duration
+  let encoding: MachineEncoding
   private let duration: Duration?
   private let heartbeat: Heartbeat?
   private let start: MonotonicInstant
@@ -102,7 +102,7 @@ package actor BridgeService {
     limits = options.limits
     stopCommand = options.stopCommand
     slew = options.slew
-    leastIntervalOfTheLink = options.leastIntervalOfTheLink
+    encoding = options.encoding
     duration = options.duration
     heartbeat = options.heartbeat
     debts = options.debts
@@ -111,7 +111,7 @@ package actor BridgeService {
     status = LinkStatus(since: start)
     safety = SafetyCore(
       rules: options.rules,
-      leastIntervalOfTheLink: options.leastIntervalOfTheLink,
+      encoding: options.encoding,
       armsWhenReady: options.armsAtStart,
       at: start
     )

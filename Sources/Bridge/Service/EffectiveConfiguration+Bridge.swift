@@ -46,7 +46,7 @@ extension BridgeService.Options {
     )
     limits = configuration.limits
     slew = configuration.values.machine.slew
-    leastIntervalOfTheLink = configuration.values.machine.encoding.leastInterval
+    encoding = configuration.values.machine.encoding
     stopCommand = configuration.values.machine.stopCommand
   }
 }

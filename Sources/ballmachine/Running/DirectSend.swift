@@ -106,10 +106,9 @@ struct DirectSend {
         // The program that owed the stop may have sent a ball just before this one began, and the stop may be
         // answered until then.
         if stop != nil {
-          let answer = settings.encoding == .framed ? linking.timing.answer : .zero
           let earliest = max(
             begin.advanced(by: settings.encoding.leastInterval),
-            stopEnd.advanced(by: answer)
+            stopEnd.advanced(by: settings.encoding.longestAnswer)
           )
           try? await clock.sleep(until: earliest, tolerance: .zero)
         }

@@ -54,6 +54,11 @@ MUTANTS = {
         "max(session.countedDownAt, end)",
         "end",
     )]),
+    "a-ball-right-behind-a-stop": ("a ball whose answer may be a stop command's", [(
+        "SafetyCore.stopEnded",
+        "lastStopsEnd = now",
+        "",
+    )]),
     "another-machines-word": ("a stop is confirmed by another machine", [(
         "SafetyCore.machineChanged",
         "if wasOwed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }",
