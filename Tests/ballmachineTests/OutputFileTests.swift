@@ -24,6 +24,15 @@ struct OutputFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["figures.prom"])
   }
 
+  /// As root, /dev/null itself would become a file.
+  @Test func aDeviceIsWrittenToAndStays() throws {
+    #expect { try OutputFile.replace("/dev/full", with: "a 1\n") } throws: { error in
+      "\(error)" == "/dev/full: can't be written: No space left on device"
+    }
+    let type = try FileManager.default.attributesOfItem(atPath: "/dev/full")[.type]
+    #expect(type as? FileAttributeType == .typeCharacterSpecial)
+  }
+
   @Test(arguments: [("/nonexistent/figures.prom", ExitCode.inputOutput)])
   func whereItCannotBeWrittenItSaysSo(_ path: String, _ code: ExitCode) {
     #expect { try OutputFile.replace(path, with: "") } throws: { error in
