@@ -72,8 +72,7 @@ struct Run: Subcommand {
     // A trial with a file leaves the service's socket alone.
     let answers = file == nil || ProgramPlaces.camera.given != nil
     let socket = answers ? try CameraSocket(path: ProgramPlaces.camera.socket, camera: court) : nil
-    let endSignals = try EndSignals()
-    let signals = endSignals.signals
+    let signals = try endSignals()
     notifier.ready()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await socket?.run() }
@@ -86,7 +85,6 @@ struct Run: Subcommand {
     notifier.stopping()
     await journal.flush()
     try await output.flush()
-    withExtendedLifetime(endSignals) {}
   }
 
   /// With --json the positions are printed.

@@ -57,9 +57,9 @@ struct Run: Subcommand {
       session: settings.session,
       report: { log.write($0) }
     )
-    let endSignals = try EndSignals()
+    let signals = try endSignals()
     notifier.ready()
-    try await withThrowingTaskGroup(of: Void.self) { [signals = endSignals.signals] group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await service.run() }
       group.addTask { for await _ in signals { return } }
       try await group.next()
@@ -70,7 +70,6 @@ struct Run: Subcommand {
     notifier.stopping()
     await journal.flush()
     try await output.flush()
-    withExtendedLifetime(endSignals) {}
   }
 }
 

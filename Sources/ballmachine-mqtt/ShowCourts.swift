@@ -28,9 +28,8 @@ struct ShowCourts: Subcommand {
     let settings = try broker.settings()
     let courts = FollowedCourts(settings)
     let terminal = output.style == .text ? LiveTerminal() : nil
-    let endSignals = try EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
-    try await withThrowingTaskGroup { [signals = endSignals.signals] group in
+    let signals = try endSignals()
+    try await withThrowingTaskGroup { group in
       group.addTask { for await _ in signals { return } }
       group.addTask {
         if let terminal {

@@ -77,13 +77,12 @@ struct Run: Subcommand {
     if let plainStop {
       servers.append(HTTPServer(plainStop, limits: .ofStops, handle: onlyStops))
     }
-    let endSignals = try EndSignals()
+    let signals = try endSignals()
     notifier.ready()
     try await output.write(
       Listening(addresses().all, stopPort: stop.port, plainStopPort: plainStop?.port)
     )
-    try await withThrowingTaskGroup(of: Void.self) {
-      [servers, signals = endSignals.signals] group in
+    try await withThrowingTaskGroup(of: Void.self) { [servers] group in
       for server in servers { group.addTask { try await server.run() } }
       group.addTask { await socket.run() }
       group.addTask { for await _ in signals { return } }
@@ -93,7 +92,6 @@ struct Run: Subcommand {
     notifier.stopping()
     await journal.flush()
     try await output.flush()
-    withExtendedLifetime(endSignals) {}
   }
 
   private static func listen(_ address: String, _ port: Int) throws -> TCPListener {

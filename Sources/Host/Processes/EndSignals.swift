@@ -1,42 +1,45 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a sequence, so that the program ends in
-/// order instead of at once.
+/// order instead of at once. From now on they come by no other way.
 ///
-/// Create it in a task of the program, thus on its first thread: other threads take no signals.
-package final class EndSignals {
-  package let signals: AsyncStream<Int32>
-  private let watch: FileWatch
-
-  /// - Parameter lastSignals: the signals that always end the program: they call
-  ///   ``OutputThread/hurry()``.
-  package init(lastSignals: Set<Int32> = [SIGINT, SIGTERM]) throws(SystemError) {
-    let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
-    self.signals = signals
-    var numbers = sigset_t()
-    sigemptyset(&numbers)
-    // Under `nohup`, SIGHUP stays ignored.
-    for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(number) {
-      // An ignored signal never arrives; a blocked one arrives only at the file.
-      signal(number, SIG_DFL)
-      sigaddset(&numbers, number)
-    }
-    pthread_sigmask(SIG_BLOCK, &numbers, nil)
-    let number = signalfd(-1, &numbers, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-    guard number >= 0 else { throw SystemError("open a file for signals") }
-    let file = FileDescriptor(owning: number)
-    watch = LoopExecutor.ofProgram().watch(file.number) {
-      var taken = signalfd_siginfo()
-      let size = MemoryLayout.size(ofValue: taken)
-      while read(file.number, &taken, size) == size {
-        let number = Int32(taken.ssi_signo)
-        if lastSignals.contains(number) { OutputThread.shared.hurry() }
-        continuation.yield(number)
-      }
+/// Call it once, in a task of the program, thus on its first thread: other threads take no signals.
+///
+/// - Parameter lastSignals: the signals that always end the program: they call
+///   ``OutputThread/hurry()``.
+package func endSignals(
+  lastSignals: Set<Int32> = [SIGINT, SIGTERM]
+) throws(SystemError) -> AsyncStream<Int32> {
+  var numbers = sigset_t()
+  sigemptyset(&numbers)
+  // Under `nohup`, SIGHUP stays ignored.
+  for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(number) {
+    // An ignored signal never arrives; a blocked one arrives only at the file.
+    signal(number, SIG_DFL)
+    sigaddset(&numbers, number)
+  }
+  pthread_sigmask(SIG_BLOCK, &numbers, nil)
+  let number = signalfd(-1, &numbers, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+  guard number >= 0 else { throw SystemError("open a file for signals") }
+  let file = FileDescriptor(owning: number)
+  let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
+  let watch = LoopExecutor.ofProgram().watch(file.number) {
+    var taken = signalfd_siginfo()
+    let size = MemoryLayout.size(ofValue: taken)
+    while read(file.number, &taken, size) == size {
+      let number = Int32(taken.ssi_signo)
+      if lastSignals.contains(number) { OutputThread.shared.hurry() }
+      continuation.yield(number)
     }
   }
+  watchForLife.withLock { $0 = watch }
+  return signals
 }
+
+/// Also when nobody waits for signals any more, the last ones hurry the output's end.
+private let watchForLife = Mutex<FileWatch?>(nil)
 
 private func isIgnored(_ number: Int32) -> Bool {
   var action = sigaction()

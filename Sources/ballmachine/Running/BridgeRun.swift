@@ -67,9 +67,7 @@ struct BridgeRun {
     hangUp: (@Sendable () async -> Void)? = nil
   ) async throws -> Ending
   where Positions.Element == PositionEvent, Positions.Failure == Never {
-    let endSignals = try EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
-    let signals = endSignals.signals
+    let signals = try endSignals()
     let controllingTerminal = ControllingTerminal()
     let ending = await withTaskGroup(of: (any Error)?.self) { group in
       if let terminal {

@@ -33,9 +33,7 @@ struct DirectSend {
       central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
-    let endSignals = try EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
-    let signals = endSignals.signals
+    let signals = try endSignals()
     let isStop = command == settings.stopCommand
     let confirmation = FirstAnswer<Void>()
 

@@ -37,13 +37,12 @@ struct Console: Subcommand {
     let interruption = Interruption()
     let editor = ConsoleInput.editor()
     // Ctrl-C may interrupt only a command or a line, not the console.
-    let endSignals = try EndSignals(lastSignals: [SIGTERM])
-    defer { withExtendedLifetime(endSignals) {} }
+    let signals = try endSignals(lastSignals: [SIGTERM])
     let mode = TerminalMode()
     // Ctrl-C leaves the line editor in the middle of a line.
     defer { mode?.restore() }
     try await withThrowingTaskGroup { group in
-      group.addTask { [signals = endSignals.signals] in
+      group.addTask {
         for await number in signals {
           guard number == SIGINT, interruption.interrupt() || editor?.interrupt() == true else {
             return

@@ -46,9 +46,7 @@ struct Doctor: AdapterSubcommand {
   }
 
   func run(_ output: Output) async throws {
-    let endSignals = try EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
-    let signals = endSignals.signals
+    let signals = try endSignals()
     let examination = Examination(
       configuration: configuration,
       machine: machine,

@@ -56,9 +56,7 @@ struct Mock: Subcommand {
     do { try await mock.start() } catch {
       throw Failure(.unavailable, "\(error)")
     }
-    let endSignals = try EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
-    let signals = endSignals.signals
+    let signals = try endSignals()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await mock.run() }
       group.addTask {

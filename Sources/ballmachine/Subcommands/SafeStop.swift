@@ -86,9 +86,7 @@ struct SafeStop: AdapterSubcommand {
       central: BlueZCentral(bus: settings.bus),
       clock: clock
     )
-    let endSignals = try EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
-    let signals = endSignals.signals
+    let signals = try endSignals()
 
     let (report, status) = await withTaskGroup(of: Void.self) { group in
       group.addTask { await link.run() }

@@ -60,10 +60,10 @@ struct SayCues: Subcommand {
         if isNew, !text.isEmpty { journal.write(text, .warning) }
       }
     )
-    let endSignals = try EndSignals()
+    let signals = try endSignals()
     do {
       try await withThrowingTaskGroup { group in
-        group.addTask { [signals = endSignals.signals] in
+        group.addTask {
           for await _ in signals { return }
         }
         group.addTask { [language] in
@@ -84,7 +84,6 @@ struct SayCues: Subcommand {
     await speaker.end()
     await journal.flush()
     try await output.flush()
-    withExtendedLifetime(endSignals) {}
   }
 
   private func loadedTexts() throws -> CueTexts {

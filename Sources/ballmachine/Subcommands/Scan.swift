@@ -35,9 +35,7 @@ struct Scan: AdapterSubcommand {
       configuration: settings.link
     )
     let found = Found(output: output, all: all)
-    let endSignals = try EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
-    let signals = endSignals.signals
+    let signals = try endSignals()
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {

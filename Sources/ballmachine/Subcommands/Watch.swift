@@ -25,14 +25,13 @@ struct Watch: Subcommand {
 
   func run(_ output: Output) async throws {
     let connection = try await ServiceConnection.open(service)
-    let endSignals = try EndSignals()
-    defer { withExtendedLifetime(endSignals) {} }
+    let signals = try endSignals()
     let stopKey = StopKey { [service] in try await StopReport.perform(service) }
     var failure: (any Error)?
     do {
       let terminal = output.style == .text ? LiveTerminal() : nil
       try await withThrowingTaskGroup { group in
-        group.addTask { [signals = endSignals.signals] in
+        group.addTask {
           for await _ in signals { return }
         }
         group.addTask {
