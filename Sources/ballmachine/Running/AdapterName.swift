@@ -15,6 +15,10 @@ protocol AdapterSubcommand: Subcommand {
 }
 
 extension AdapterSubcommand {
+  func validate() throws(UsageError) {
+    try machine.validate()
+  }
+
   /// The subcommand with the adapter's address in place of its name.
   func withAdapterAddress() async throws -> any Subcommand {
     guard let name = machine.adapter, MachineSettings.isAdapterName(name) else { return self }

@@ -35,10 +35,6 @@ struct BugReport: AdapterSubcommand {
       """
   )
 
-  func validate() throws(UsageError) {
-    try machine.validate()
-  }
-
   func run(_ output: Output) async throws {
     let clock = SystemClock()
     let time = WallTime(of: clock.now, on: clock)

@@ -41,10 +41,6 @@ struct Doctor: AdapterSubcommand {
       """
   )
 
-  func validate() throws(UsageError) {
-    try machine.validate()
-  }
-
   func run(_ output: Output) async throws {
     let signals = try endSignals()
     let examination = Examination(

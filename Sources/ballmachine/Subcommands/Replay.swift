@@ -95,10 +95,6 @@ struct Replay: AdapterSubcommand {
       """
   )
 
-  func validate() throws(UsageError) {
-    try machine.validate()
-  }
-
   func run(_ output: Output) async throws {
     let configuration = try configuration.effective(machine: machine, court: court) {
       countdown.override(&$0.safety)

@@ -41,10 +41,6 @@ struct SafeStop: AdapterSubcommand {
       """
   )
 
-  func validate() throws(UsageError) {
-    try machine.validate()
-  }
-
   func run(_ output: Output) async throws {
     let clock = SystemClock()
     let start = clock.now

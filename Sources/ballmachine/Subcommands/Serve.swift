@@ -58,10 +58,6 @@ struct Serve: AdapterSubcommand {
   /// The clients of all its sockets, and 64 of its own (40 were measured).
   static let openFiles = PositionFeed.clientLimit + ControlServer.mostClients + 64
 
-  func validate() throws(UsageError) {
-    try machine.validate()
-  }
-
   /// The configuration as its files are now; a reload reads them again.
   func effectiveConfiguration() throws -> EffectiveConfiguration {
     try configuration.effective(machine: machine, court: court) {
