@@ -1,3 +1,5 @@
+import Host
+
 /// A Bluetooth UUID. The 16-bit, 32-bit and 128-bit forms are equal when they mean the same.
 package struct BluetoothUUID: Hashable, Comparable, Sendable, CustomStringConvertible {
   private let high: UInt64
@@ -59,8 +61,7 @@ package struct BluetoothUUID: Hashable, Comparable, Sendable, CustomStringConver
   }
 
   private static func hexadecimal(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    rightAligned(String(value, radix: 16), to: 16, with: "0")
   }
 }
 

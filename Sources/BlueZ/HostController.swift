@@ -1,5 +1,6 @@
 import CBlueZ
 import Glibc
+import Host
 
 /// A Bluetooth controller as the kernel sees it, independent of bluetoothd: for diagnosis.
 package struct HostController: Hashable, Sendable {
@@ -43,7 +44,7 @@ package struct HostController: Hashable, Sendable {
   package static func index(ofName name: some StringProtocol) -> Int? {
     let digits = name.utf8.dropFirst(3)
     guard name.hasPrefix("hci"), (1...5).contains(digits.count),
-      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      digits.allSatisfy(\.isDigit)
     else { return nil }
     return Int(String(decoding: digits, as: UTF8.self))
   }

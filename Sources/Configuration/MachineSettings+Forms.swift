@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import MachineLink
 
 extension MachineSettings {
@@ -18,8 +19,7 @@ extension MachineSettings {
   /// Whether the text is an adapter's present name, such as `hci0`.
   package static func isAdapterName(_ text: String) -> Bool {
     let number = text.utf8.dropFirst(3)
-    return text.hasPrefix("hci") && !number.isEmpty
-      && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return text.hasPrefix("hci") && !number.isEmpty && number.allSatisfy(\.isDigit)
   }
 
   /// Whether the text is a UUID of 16, 32 or 128 bits.

@@ -1,3 +1,5 @@
+import Host
+
 /// Replaces the Bluetooth addresses of other people's devices in text that is given away. Each
 /// address gets its own number, so that devices can still be distinguished.
 package struct AddressMask: Sendable {
@@ -40,7 +42,7 @@ package struct AddressMask: Sendable {
     guard !own.contains(address) else { return Array(found) }
     let number = numbers[address] ?? numbers.count + 1
     numbers[address] = number
-    let digits = number < 10 ? "0\(number)" : "\(number)"
+    let digits = rightAligned("\(number)", to: 2, with: "0")
     let letters = [String](repeating: "XX", count: Self.pairs - 1) + [digits]
     return Array(letters.joined(separator: String(UnicodeScalar(separator))).utf8)
   }
@@ -48,8 +50,8 @@ package struct AddressMask: Sendable {
   /// - Returns: nil when no address begins here. An address has no hexadecimal digit beside it.
   private static func separator(ofAddressAt start: Int, in bytes: [UInt8]) -> UInt8? {
     let end = start + length
-    guard end <= bytes.count, start == 0 || !isDigit(bytes[start - 1]),
-      end == bytes.count || !isDigit(bytes[end])
+    guard end <= bytes.count, start == 0 || !bytes[start - 1].isHexDigit,
+      end == bytes.count || !bytes[end].isHexDigit
     else { return nil }
     let separator = bytes[start + 2]
     guard [UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(separator) else {
@@ -57,17 +59,8 @@ package struct AddressMask: Sendable {
     }
     let fits = (0..<length).allSatisfy { offset in
       let byte = bytes[start + offset]
-      return offset % 3 == 2 ? byte == separator : isDigit(byte)
+      return offset % 3 == 2 ? byte == separator : byte.isHexDigit
     }
     return fits ? separator : nil
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
   }
 }

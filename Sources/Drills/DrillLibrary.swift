@@ -23,8 +23,8 @@ package struct DrillLibrary: Hashable, Sendable {
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= longestName && text.first != "-"
       && text.utf8.allSatisfy { byte in
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte.isDigit
+          || byte == UInt8(ascii: "-")
       }
   }
 

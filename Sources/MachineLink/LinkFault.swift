@@ -1,4 +1,5 @@
 package import BlueZ
+import Host
 
 /// Why the link is not ready: the cause, in the field's words, and what to do about it.
 package enum LinkFault: Error, Hashable, Sendable {
@@ -172,8 +173,7 @@ package enum LinkFault: Error, Hashable, Sendable {
   /// In the short form where there is one: what is in the list but of no use mostly has.
   private static func name(_ uuid: BluetoothUUID) -> String {
     guard let short = uuid.short else { return uuid.description }
-    let digits = String(short, radix: 16)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return rightAligned(String(short, radix: 16), to: 4, with: "0")
   }
 
   /// A sentence as a part of another one.

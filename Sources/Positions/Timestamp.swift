@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// Reads the timestamps of sources: seconds since any origin, or `yyyy-MM-dd HH:mm:ss`.
 ///
@@ -66,8 +67,4 @@ extension Double {
     guard text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
     self.init(text)
   }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -22,7 +22,9 @@ package struct SessionFileName: Hashable, Sendable {
   package var kind: Kind
 
   package var text: String {
-    "\(Self.padded(session, 6))-\(beginning)-\(Self.padded(part, 3))\(kind.rawValue)"
+    let session = rightAligned("\(session)", to: 6, with: "0")
+    let part = rightAligned("\(part)", to: 3, with: "0")
+    return "\(session)-\(beginning)-\(part)\(kind.rawValue)"
   }
 
   init(session: Int, beginning: String, part: Int, kind: Kind) {
@@ -47,11 +49,6 @@ package struct SessionFileName: Hashable, Sendable {
   /// A session's beginning as its files' names have it.
   static func beginning(_ time: WallTime) -> String {
     time.iso8601.filter { $0 != "-" && $0 != ":" }
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let text = "\(number)"
-    return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 }
 

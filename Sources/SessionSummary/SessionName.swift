@@ -1,3 +1,5 @@
+import Host
+
 /// How people call a training session: `42` is the first one of run 42 of the service, `42.2` its
 /// second one. Runs keep their numbers when old logs go.
 package struct SessionName: Hashable, Sendable {
@@ -15,7 +17,7 @@ package struct SessionName: Hashable, Sendable {
   package init?(_ text: String) {
     let words = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = words.compactMap { word in
-      word.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) ? Int(word) : nil
+      word.utf8.allSatisfy(\.isDigit) ? Int(word) : nil
     }
     guard (1...2).contains(words.count), numbers.count == words.count,
       numbers.allSatisfy({ $0 > 0 })

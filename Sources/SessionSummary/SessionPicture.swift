@@ -108,8 +108,8 @@ package struct SessionPicture {
     let rest = place - Double(index)
     let (light, dark) = (heat[index], heat[index + 1])
     let parts = [(light.0, dark.0), (light.1, dark.1), (light.2, dark.2)].map {
-      let text = String(Int(($0.0 + ($0.1 - $0.0) * rest).rounded()), radix: 16)
-      return text.count < 2 ? "0" + text : text
+      let part = Int(($0.0 + ($0.1 - $0.0) * rest).rounded())
+      return rightAligned(String(part, radix: 16), to: 2, with: "0")
     }
     return "#" + parts.joined()
   }

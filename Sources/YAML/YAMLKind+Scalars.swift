@@ -1,3 +1,5 @@
+import Host
+
 // YAML 1.1 and 1.2 read some words differently, and both are in use: a program that rewrites the
 // file may turn 010 into eight, or digits without quotes into a number. Here such words are
 // refused; the error says what to write instead.
@@ -173,8 +175,7 @@ extension YAMLNode {
     }
     let unsigned = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
     let parts = unsigned.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(digits.contains) }),
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }),
       let number = Double(text), number.isFinite
     else { throw isNot(allowed, text.isAmbiguousInYAML ? "write plain decimal digits" : nil) }
     guard parts[0].count == 1 || parts[0].first != UInt8(ascii: "0") else {

@@ -1,3 +1,5 @@
+import Host
+
 /// The naming rules of the D-Bus specification. libdbus aborts on names that break them.
 enum Names {
   /// A unique (`:1.42`) or well-known (`org.bluez`) bus name.
@@ -48,15 +50,11 @@ enum Names {
     leadingDigits: Bool
   ) -> Bool {
     guard let first = element.first else { return false }
-    if !leadingDigits && isDigit(first) { return false }
+    if !leadingDigits && first.isDigit { return false }
     return element.allSatisfy { byte in
-      isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_")
+      byte.isDigit || isLetter(byte) || byte == UInt8(ascii: "_")
         || (hyphens && byte == UInt8(ascii: "-"))
     }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

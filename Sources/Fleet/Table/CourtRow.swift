@@ -83,7 +83,7 @@ package struct CourtRow: Encodable, Hashable, Sendable {
         number.unicodeScalars.append(scalar)
       } else {
         if !number.isEmpty {
-          order += String(repeating: "0", count: max(0, longestName - number.count)) + number
+          order += rightAligned(number, to: longestName, with: "0")
         }
         order.unicodeScalars.append(scalar)
         number = ""

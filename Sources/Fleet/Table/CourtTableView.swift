@@ -171,8 +171,7 @@ package struct CourtTableView: Sendable {
       },
       column("Link", rank: 3, least: 6) { $0.linkCell },
       column("Balls", rank: 4, least: 5) { row in
-        guard let balls = row.balls?.session.map(String.init) else { return StyledText() }
-        return StyledText(String(repeating: " ", count: max(0, 5 - balls.count)) + balls)
+        StyledText(row.balls?.session.map { rightAligned("\($0)", to: 5) } ?? "")
       },
       column("Drill", rank: 1, least: 8) { StyledText($0.drill?.text ?? "") },
       column("Since", rank: 2, least: 8, staysWhenAway: true) { row in

@@ -3,6 +3,11 @@ package func padded(_ text: String, to width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - text.count))
 }
 
+/// `text` at the right end of `width` characters.
+package func rightAligned(_ text: String, to width: Int, with filler: Character = " ") -> String {
+  String(repeating: filler, count: max(0, width - text.count)) + text
+}
+
 /// `1 ball`, `2 balls`.
 package func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
   "\(count) \(count == 1 ? noun : plural ?? noun + "s")"

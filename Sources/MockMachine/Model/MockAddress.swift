@@ -1,3 +1,5 @@
+import Host
+
 /// A Bluetooth device address, upper case as BlueZ writes it: `F0:F1:F2:F3:F4:F5`.
 package struct MockAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let string: String
@@ -7,7 +9,7 @@ package struct MockAddress: Hashable, Comparable, Sendable, CustomStringConverti
     let octets = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard octets.count == 6 else { return nil }
     for octet in octets {
-      guard octet.count == 2, octet.allSatisfy(Self.isHexadecimal) else { return nil }
+      guard octet.count == 2, octet.allSatisfy(\.isHexDigit) else { return nil }
     }
     string = text.uppercased()
   }
@@ -38,16 +40,6 @@ package struct MockAddress: Hashable, Comparable, Sendable, CustomStringConverti
 
   private func joined(by separator: Character) -> String {
     String(string.map { $0 == ":" ? separator : $0 })
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default:
-      false
-    }
   }
 }
 

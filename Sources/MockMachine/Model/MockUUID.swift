@@ -1,3 +1,5 @@
+import Host
+
 /// A Bluetooth UUID in BlueZ's form: 128 bits, lower case.
 ///
 /// `ffe0`, `0000FFE0` and `0000ffe0-0000-1000-8000-00805f9b34fb` are the same UUID.
@@ -6,11 +8,7 @@ package struct MockUUID: Hashable, Sendable, CustomStringConvertible {
 
   package init?(_ text: String) {
     let text = text.lowercased()
-    let hexadecimal = text.utf8.allSatisfy { byte in
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) || byte == UInt8(ascii: "-")
-    }
-    guard hexadecimal else { return nil }
+    guard text.utf8.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: "-") }) else { return nil }
     switch text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count) {
     case [4]: string = "0000\(text)\(Self.base)"
     case [8]: string = "\(text)\(Self.base)"

@@ -1,4 +1,5 @@
 import DBus
+import Host
 
 /// The words of one line, taken from the front.
 ///
@@ -142,7 +143,7 @@ struct Words {
       && elements.allSatisfy { element in
         element.first?.isNumber == false
           && element.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            byte == UInt8(ascii: "_") || byte.isDigit
               || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
               || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
           }

@@ -215,10 +215,6 @@ enum LiveView {
   }
 }
 
-private func rightAligned(_ text: String, to width: Int) -> String {
-  String(repeating: " ", count: max(0, width - text.count)) + text
-}
-
 extension LiveViewState {
   /// The view of this moment.
   var frame: LiveTerminal.Frame {

@@ -15,8 +15,7 @@ struct EventReport: Report {
   ///   since then.
   init(_ record: EventRecord, since start: Double) {
     self.record = record
-    let seconds = max(0, record.t - start).fixed(3)
-    stamp = String(repeating: " ", count: max(0, 9 - seconds.count)) + seconds
+    stamp = rightAligned(max(0, record.t - start).fixed(3), to: 9)
   }
 
   /// An event of another program; lines begin with the time of day.

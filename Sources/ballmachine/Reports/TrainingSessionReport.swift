@@ -12,7 +12,7 @@ struct TrainingSessionLine: Report {
   var text: String {
     ([
       padded("\(session.name)", to: 6), padded(session.mode ?? "", to: 4),
-      String(session.begin.localDate.dropLast(3)), session.seconds.clockText.leading(7),
+      String(session.begin.localDate.dropLast(3)), rightAligned(session.seconds.clockText, to: 7),
       session.ballsText,
     ] + [session.trainingText, session.label].compactMap(\.self)).joined(separator: "  ")
   }
@@ -81,7 +81,7 @@ struct TrainingSessionReport: Report {
   private var zones: [String] {
     let rows = (0..<Zone.side).map { row in
       let cells = session.targets[(row * Zone.side)..<((row + 1) * Zone.side)].map {
-        ($0 > 0 ? "\($0)" : ".").leading(7)
+        rightAligned($0 > 0 ? "\($0)" : ".", to: 7)
       }
       let side = [0: "  net", Zone.side - 1: "  baseline"][row] ?? ""
       return String(repeating: " ", count: Self.labelWidth) + cells.joined() + side
@@ -120,7 +120,8 @@ struct TrainingSessionReport: Report {
       : [
         "this one", "median of \(before.count)", "least", "greatest",
       ]
-    let head = String(repeating: " ", count: labels) + columns.map { $0.leading(14) }.joined()
+    let head =
+      String(repeating: " ", count: labels) + columns.map { rightAligned($0, to: 14) }.joined()
     let rows = SessionFigure.all.compactMap { figure -> String? in
       let values = figure.values(of: before)
       let cells =
@@ -128,7 +129,7 @@ struct TrainingSessionReport: Report {
         + (before.isEmpty ? [] : [SessionFigure.median(values), values.first, values.last])
       guard cells.contains(where: { $0 != nil }) else { return nil }
       return padded(figure.label, to: labels)
-        + cells.map { ($0.map(figure.text) ?? "-").leading(14) }.joined()
+        + cells.map { rightAligned($0.map(figure.text) ?? "-", to: 14) }.joined()
     }
     let like = [session.trainingText ?? "", session.label, session.mode].compactMap(\.self)
       .filter { !$0.isEmpty }.joined(separator: ", ")
@@ -199,12 +200,5 @@ extension CountsRecord.Outcomes {
     [
       (delivered, "delivered"), (queued, "queued"), (notSent, "not sent"), (unknown, "unknown"),
     ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
-  }
-}
-
-extension String {
-  /// With spaces before it, to `width` characters.
-  fileprivate func leading(_ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
   }
 }
