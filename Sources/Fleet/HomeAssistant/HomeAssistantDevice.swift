@@ -43,18 +43,18 @@ package struct HomeAssistantDevice: Hashable, Sendable {
 
   /// What describes the device.
   package var payload: [UInt8] {
-    let payload = Payload(
-      device: Payload.Device(
-        identifiers: [id],
-        name: name,
-        manufacturer: "ballmachine",
-        model: "Ball machine bridge",
-        swVersion: version
-      ),
-      origin: Payload.Origin(name: "ballmachine-mqtt", swVersion: version),
-      availabilityTopic: path(.availability),
-      components: components
-    )
+    let payload: [String: JSONValue] = [
+      "device": .object([
+        "identifiers": .array([.string(id)]),
+        "name": .string(name),
+        "manufacturer": .string("ballmachine"),
+        "model": .string("Ball machine bridge"),
+        "sw_version": .string(version),
+      ]),
+      "origin": .object(["name": .string("ballmachine-mqtt"), "sw_version": .string(version)]),
+      "availability_topic": .string(path(.availability)),
+      "components": .object(components.mapValues(JSONValue.object)),
+    ]
     // Texts and whole numbers: they can't fail.
     return (try? JSONEncoding.line(payload)) ?? []
   }
@@ -65,64 +65,95 @@ package struct HomeAssistantDevice: Hashable, Sendable {
 
   // MARK: Components
 
+  private typealias Component = [String: JSONValue]
+
   private var components: [String: Component] {
-    var state = sensor("State", .state, .oneOf("state", Self.states))
-    (state.deviceClass, state.options) = ("enum", Self.states)
-    state.jsonAttributesTopic = path(.state)
-
-    var reason = sensor("Reason", .state, .text("reason"))
-    reason.icon = "mdi:information-outline"
-
-    // It falls to 0 when the machine is armed, which this class takes for a new count.
-    var balls = sensor("Balls", .balls, .text("session"))
-    (balls.stateClass, balls.unitOfMeasurement) = ("total_increasing", "balls")
-    balls.icon = "mdi:tennis-ball"
-
-    var link = sensor("Link", .link, .text("state"))
-    link.entityCategory = "diagnostic"
-
-    var signal = sensor("Signal", .link, .text("rssi"))
-    (signal.deviceClass, signal.stateClass) = ("signal_strength", "measurement")
-    (signal.unitOfMeasurement, signal.entityCategory) = ("dBm", "diagnostic")
-
-    var drill = sensor("Drill", .drill, .text("drill", else: "aim"))
-    drill.icon = "mdi:clipboard-list-outline"
-
-    var version = sensor("Version", .version, .text("version"))
-    version.entityCategory = "diagnostic"
-
-    var problem = sensor("Problem", .problem, .isTrue("problems"))
-    (problem.platform, problem.deviceClass) = ("binary_sensor", "problem")
-    problem.jsonAttributesTopic = path(.problem)
-
-    var player = sensor("Player", .player, .isTrue("present"))
-    (player.platform, player.deviceClass) = ("binary_sensor", "occupancy")
-
-    var stop = Component(platform: "button", name: "Stop")
-    (stop.commandTopic, stop.payloadPress, stop.retain) = (path(.stop), "stop", false)
-    stop.icon = "mdi:stop-circle"
-
-    var components = [
-      "state": state, "reason": reason, "balls": balls, "link": link, "signal": signal,
-      "drill": drill, "version": version, "problem": problem, "player": player, "stop": stop,
+    var components: [String: Component] = [
+      "state": sensor(
+        "State",
+        .state,
+        .oneOf("state", Self.states),
+        ["device_class": "enum", "json_attributes_topic": path(.state)]
+      ),
+      "reason": sensor("Reason", .state, .text("reason"), ["icon": "mdi:information-outline"]),
+      // It falls to 0 when the machine is armed, which this class takes for a new count.
+      "balls": sensor(
+        "Balls",
+        .balls,
+        .text("session"),
+        [
+          "state_class": "total_increasing", "unit_of_measurement": "balls",
+          "icon": "mdi:tennis-ball",
+        ]
+      ),
+      "link": sensor("Link", .link, .text("state"), ["entity_category": "diagnostic"]),
+      "signal": sensor(
+        "Signal",
+        .link,
+        .text("rssi"),
+        [
+          "device_class": "signal_strength", "state_class": "measurement",
+          "unit_of_measurement": "dBm", "entity_category": "diagnostic",
+        ]
+      ),
+      "drill": sensor(
+        "Drill",
+        .drill,
+        .text("drill", else: "aim"),
+        ["icon": "mdi:clipboard-list-outline"]
+      ),
+      "version": sensor(
+        "Version",
+        .version,
+        .text("version"),
+        ["entity_category": "diagnostic"]
+      ),
+      "problem": sensor(
+        "Problem",
+        .problem,
+        .isTrue("problems"),
+        [
+          "platform": "binary_sensor", "device_class": "problem",
+          "json_attributes_topic": path(.problem),
+        ]
+      ),
+      "player": sensor(
+        "Player",
+        .player,
+        .isTrue("present"),
+        ["platform": "binary_sensor", "device_class": "occupancy"]
+      ),
+      "stop": [
+        "platform": .string("button"), "name": .string("Stop"),
+        "command_topic": .string(path(.stop)), "payload_press": .string("stop"),
+        "retain": .boolean(false), "icon": .string("mdi:stop-circle"),
+      ],
     ]
+    components["state"]?["options"] = .array(Self.states.map(JSONValue.string))
     for key in components.keys {
-      components[key]?.uniqueID = "\(id)_\(key)"
+      components[key]?["unique_id"] = .string("\(id)_\(key)")
       // The device's availability is theirs, too; a QoS of the device is not.
-      components[key]?.qos = 1
+      components[key]?["qos"] = .integer(1)
     }
     // A platform alone removes a component that was there before.
-    if !hasPlayer { components["player"] = Component(platform: player.platform) }
+    if !hasPlayer { components["player"] = components["player"]?.filter { $0.key == "platform" } }
     return components
   }
 
   /// Of safety, and that there is no service.
   private static let states = SafetyRecord.states + [CourtStateRecord.noService]
 
-  private func sensor(_ name: String, _ topic: CourtTopic, _ template: Template) -> Component {
-    var sensor = Component(platform: "sensor", name: name)
-    (sensor.stateTopic, sensor.valueTemplate) = (path(topic), template.text)
-    return sensor
+  private func sensor(
+    _ name: String,
+    _ topic: CourtTopic,
+    _ template: Template,
+    _ others: [String: String]
+  ) -> Component {
+    [
+      "platform": "sensor", "name": name, "state_topic": path(topic),
+      "value_template": template.text,
+    ]
+    .merging(others) { $1 }.mapValues(JSONValue.string)
   }
 }
 
@@ -151,74 +182,5 @@ private struct Template {
   /// Neither missing, false nor empty.
   static func isTrue(_ name: String) -> Template {
     Template("{{ 'ON' if \(member(name)) | default(false) else 'OFF' }}")
-  }
-}
-
-/// Members that are nil are left out.
-private struct Component: Encodable {
-  var platform: String
-  var name: String?
-  var uniqueID: String?
-  var stateTopic: String?
-  var valueTemplate: String?
-  var jsonAttributesTopic: String?
-  var deviceClass: String?
-  var stateClass: String?
-  var unitOfMeasurement: String?
-  var options: [String]?
-  var entityCategory: String?
-  var icon: String?
-  var commandTopic: String?
-  var payloadPress: String?
-  var retain: Bool?
-  var qos: Int?
-
-  private enum CodingKeys: String, CodingKey {
-    case platform, name, options, icon, retain, qos
-    case uniqueID = "unique_id"
-    case stateTopic = "state_topic"
-    case valueTemplate = "value_template"
-    case jsonAttributesTopic = "json_attributes_topic"
-    case deviceClass = "device_class"
-    case stateClass = "state_class"
-    case unitOfMeasurement = "unit_of_measurement"
-    case entityCategory = "entity_category"
-    case commandTopic = "command_topic"
-    case payloadPress = "payload_press"
-  }
-}
-
-private struct Payload: Encodable {
-  struct Device: Encodable {
-    var identifiers: [String]
-    var name: String
-    var manufacturer: String
-    var model: String
-    var swVersion: String
-
-    private enum CodingKeys: String, CodingKey {
-      case identifiers, name, manufacturer, model
-      case swVersion = "sw_version"
-    }
-  }
-
-  struct Origin: Encodable {
-    var name: String
-    var swVersion: String
-
-    private enum CodingKeys: String, CodingKey {
-      case name
-      case swVersion = "sw_version"
-    }
-  }
-
-  var device: Device
-  var origin: Origin
-  var availabilityTopic: String
-  var components: [String: Component]
-
-  private enum CodingKeys: String, CodingKey {
-    case device, origin, components
-    case availabilityTopic = "availability_topic"
   }
 }
