@@ -28,6 +28,21 @@ extension Encoder {
   }
 }
 
+/// A record as it is for machines, beside the name of its event, and its text for people.
+package struct RecordReport<Record: Encodable & Sendable>: Report {
+  package let text: String
+  private let event: String
+  private let record: Record
+
+  package init(_ event: String, _ record: Record, text: String) {
+    self.event = event
+    self.record = record
+    self.text = text
+  }
+
+  package func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: event) }
+}
+
 /// The option that every subcommand with machine-readable output has.
 package struct OutputOptions {
   package var json = false

@@ -85,7 +85,8 @@ struct Calibrate: Subcommand {
       lines: found.lines,
       confirmed: confirmed
     )
-    try await output.write(CalibrationReport(record: CalibrationRecord(draft, path: path)))
+    let record = CalibrationRecord(draft, path: path)
+    try await output.write(RecordReport("calibration", record, text: record.text))
     let file = CalibrationFile(
       draft.calibration,
       time: draft.time,
@@ -259,13 +260,4 @@ private struct Written: Report {
   }
 
   var text: String { "\(file): written; \(reason)" }
-}
-
-/// A calibration that was made.
-private struct CalibrationReport: Report {
-  var record: CalibrationRecord
-
-  var text: String { record.text }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "calibration") }
 }

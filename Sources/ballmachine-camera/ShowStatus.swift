@@ -16,28 +16,22 @@ struct ShowStatus: Subcommand {
 
   func run(_ output: Output) async throws {
     let status = try await CameraClient(path: ProgramPlaces.camera.socket).status()
-    try await output.write(CameraStatusReport(status: status))
+    try await output.write(RecordReport("camera", status, text: status.text))
   }
 }
 
-/// The state of the camera.
-struct CameraStatusReport: Report {
-  var status: CameraStatus
-
-  var text: String {
-    let size = status.size.map { "\($0[0]) × \($0[1])" }
-    let picture = [size, status.format, "\(status.rate.fixed(1)) frames/s"].compactMap(\.self)
-    let frames = status.frames
+extension CameraStatus {
+  fileprivate var text: String {
+    let size = size.map { "\($0[0]) × \($0[1])" }
+    let picture = [size, format, "\(rate.fixed(1)) frames/s"].compactMap(\.self)
     return [
-      "sight        \(status.sight.text)",
-      "camera       \(status.device ?? "none")",
+      "sight        \(sight.text)",
+      "camera       \(device ?? "none")",
       "picture      \(picture.joined(separator: ", "))",
       "frames       \(frames.taken) looked at, \(frames.passedOver) passed over, "
         + "\(frames.damaged) damaged, \(frames.old) too old, \(frames.lost) lost",
-      "calibration  \(status.calibration.reason ?? status.calibration.camera ?? "none")",
-      "feed         \(status.feed.reason ?? "\(status.feed.sent) positions sent")",
+      "calibration  \(calibration.reason ?? calibration.camera ?? "none")",
+      "feed         \(feed.reason ?? "\(feed.sent) positions sent")",
     ].joined(separator: "\n")
   }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(status, as: "camera") }
 }

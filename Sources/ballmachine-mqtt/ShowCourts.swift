@@ -68,16 +68,10 @@ struct ShowCourts: Subcommand {
       try await output.write(
         TextReport(CourtTableView(table, of: broker, now: WallTime()).text)
       )
-    case .json: for row in table.rows { try await output.write(CourtReport(row: row)) }
+    case .json:
+      for row in table.rows {
+        try await output.write(RecordReport("courtState", row, text: row.court))
+      }
     }
   }
-}
-
-/// A court for programs.
-private struct CourtReport: Report {
-  var row: CourtRow
-
-  var text: String { row.court }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(row, as: "courtState") }
 }

@@ -32,7 +32,10 @@ struct StopCourt: Subcommand {
     }
     guard case .answered(let stop) = outcome else { throw failure(outcome) }
     let failure = stop.failure
-    if failure == nil || output.style == .json { try await output.confirm(StopReport(stop: stop)) }
+    if failure == nil || output.style == .json {
+      // As `ballmachine stop` prints it.
+      try await output.confirm(RecordReport("stop", stop, text: "stop  \(stop.reason)"))
+    }
     if let failure { throw failure }
   }
 
@@ -49,15 +52,6 @@ struct StopCourt: Subcommand {
     case .silent, .answered: Failure(.temporary, "\(unknown); \(court) has not answered")
     }
   }
-}
-
-/// The outcome, as `ballmachine stop` prints it.
-private struct StopReport: Report {
-  var stop: StopRecord
-
-  var text: String { "stop  \(stop.reason)" }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(stop, as: "stop") }
 }
 
 extension StopRecord {

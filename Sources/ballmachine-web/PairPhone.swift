@@ -43,7 +43,7 @@ struct PairPhone: Subcommand {
       try await make(card, client, output)
     } else {
       let code = try await client.pair()
-      try await output.write(CodeReport(record: code))
+      try await output.write(RecordReport("pairing", code, text: code.text))
       guard code.warning == nil, output.style == .text else { return }
       try await output.draw(code.url)
     }
@@ -86,21 +86,15 @@ extension Output {
   }
 }
 
-/// A code, as `pair-phone` prints it.
-private struct CodeReport: Report {
-  var record: CodeRecord
-
-  var text: String {
-    let code = "\(record.digits.prefix(4)) \(record.digits.suffix(4))"
+extension CodeRecord {
+  fileprivate var text: String {
+    let code = "\(digits.prefix(4)) \(digits.suffix(4))"
     let lines = [
-      "code     \(code), for one phone, \(record.seconds / 60) minutes",
-      "page     \(record.addresses.joined(separator: "\n         "))",
+      "code     \(code), for one phone, \(seconds / 60) minutes",
+      "page     \(addresses.joined(separator: "\n         "))",
     ]
-    return (lines + [record.warning].compactMap { $0.map { "warning  \($0)" } })
-      .joined(separator: "\n")
+    return (lines + [warning].compactMap { $0.map { "warning  \($0)" } }).joined(separator: "\n")
   }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "pairing") }
 }
 
 /// A card that was made.

@@ -35,41 +35,29 @@ struct ShowPhones: Subcommand {
   func run(_ output: Output) async throws {
     let client = PhoneClient(path: ProgramPlaces.web.socket)
     guard revoked != nil || revokesAll else {
-      return try await output.write(PhonesReport(record: try await client.phones()))
+      let phones = try await client.phones()
+      return try await output.write(RecordReport("phones", phones, text: phones.text))
     }
     let record = try await client.revoke(revoked)
-    try await output.confirm(RevokedReport(record: record))
+    let (phones, cards) = (counted(record.phones, "phone"), counted(record.cards, "card"))
+    try await output.confirm(
+      RecordReport("revoked", record, text: "revoked: \(phones), \(cards)")
+    )
   }
 }
 
-/// The phones and cards, as `phones` lists them.
-private struct PhonesReport: Report {
-  var record: PhonesRecord
-
-  var text: String {
-    let phones = record.phones.map { phone in
+extension PhonesRecord {
+  fileprivate var text: String {
+    let phones = phones.map { phone in
       let card = phone.card.map { ", by card \($0)" } ?? ""
       return "\(padded("\(phone.id)", to: 4)) \(phone.name)\(card)"
         + ", seen \(phone.lastSeen.localDate), until \(phone.until.localDate)"
     }
-    let cards = record.cards.map { card in
+    let cards = cards.map { card in
       "\(padded("\(card.id)", to: 4)) card, until \(card.until.localDate)"
     }
     return phones.isEmpty && cards.isEmpty
       ? "no phone is paired; `ballmachine pair-phone' pairs one"
       : (phones + cards).joined(separator: "\n")
   }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "phones") }
-}
-
-/// How many phones and cards were revoked.
-private struct RevokedReport: Report {
-  var record: RevokedRecord
-
-  var text: String {
-    "revoked: \(counted(record.phones, "phone")), \(counted(record.cards, "card"))"
-  }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "revoked") }
 }

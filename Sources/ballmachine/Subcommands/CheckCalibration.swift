@@ -38,18 +38,8 @@ struct CheckCalibration: Subcommand {
         endingWith: error.isMissing ? .noInput : .badData
       )
     }
-    try await output.write(
-      CalibrationReport(record: CalibrationRecord(found, path: path, court: settings.court))
-    )
+    let record = CalibrationRecord(found, path: path, court: settings.court)
+    try await output.write(RecordReport("calibration", record, text: record.text))
     guard found.isConfirmed else { throw Failure(.badData, "not confirmed: it is not used") }
   }
-}
-
-/// A calibration that was read.
-struct CalibrationReport: Report {
-  var record: CalibrationRecord
-
-  var text: String { record.text }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: "calibration") }
 }
