@@ -36,6 +36,16 @@ package struct Failure: Error, CustomStringConvertible {
     self.code = code
     self.description = description
   }
+
+  /// Why the machine may go on after a stop with this outcome; nil if it has the stop command.
+  package init?(ofStop outcome: String, _ reason: String) {
+    switch outcome {
+    case "confirmed", "alreadyStopped": return nil
+    case "notDelivered": self.init(.unavailable, reason)
+    // Also an outcome that this program doesn't know: when in doubt, the machine is not stopped.
+    default: self.init(.temporary, reason)
+    }
+  }
 }
 
 /// An error that says how the process ends.

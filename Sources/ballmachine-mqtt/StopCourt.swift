@@ -31,7 +31,7 @@ struct StopCourt: Subcommand {
       throw Failure(error.exitCode, "NOTHING was stopped: \(Self.switchHint); \(error)")
     }
     guard case .answered(let stop) = outcome else { throw failure(outcome) }
-    let failure = stop.failure
+    let failure = Failure(ofStop: stop.outcome, stop.reason)
     if failure == nil || output.style == .json {
       // As `ballmachine stop` prints it.
       try await output.confirm(RecordReport("stop", stop, text: "stop  \(stop.reason)"))
@@ -50,18 +50,6 @@ struct StopCourt: Subcommand {
     case .refused(let words): Failure(.noPermission, "\(unreached); the broker says: \(words)")
     case .lost(let error): Failure(.temporary, "\(unknown); \(error)")
     case .silent, .answered: Failure(.temporary, "\(unknown); \(court) has not answered")
-    }
-  }
-}
-
-extension StopRecord {
-  /// Why the machine may go on; nil if it has the stop command.
-  fileprivate var failure: Failure? {
-    switch outcome {
-    case "confirmed", "alreadyStopped": nil
-    case "notDelivered": Failure(.unavailable, reason)
-    // Also an outcome that this program doesn't know: when in doubt, the machine is not stopped.
-    default: Failure(.temporary, reason)
     }
   }
 }

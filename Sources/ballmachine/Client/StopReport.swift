@@ -38,14 +38,7 @@ struct StopReport: Report {
   }
 
   /// Why the machine may go on; nil if it has the stop command.
-  var failure: Failure? {
-    switch stop.outcome {
-    case "confirmed", "alreadyStopped": nil
-    case "notDelivered": Failure(.unavailable, stop.reason)
-    // Also an outcome that this program doesn't know: when in doubt, the machine is not stopped.
-    default: Failure(.temporary, stop.reason)
-    }
-  }
+  var failure: Failure? { Failure(ofStop: stop.outcome, stop.reason) }
 
   /// Stops the machine wherever a bridge can be reached, or else a simulation alone.
   static func perform(_ place: ServiceOptions) async throws -> StopReport {
