@@ -6,22 +6,22 @@ package actor StopLine {
   /// So many at once: one that hangs keeps no other waiting.
   package static let most = 4
 
-  private let send: @Sendable () async -> StopAnswer
+  private let send: @Sendable () async -> StopRecord
   private var running = 0
-  private var waiting: [CheckedContinuation<StopAnswer, Never>] = []
+  private var waiting: [CheckedContinuation<StopRecord, Never>] = []
 
   /// How many stops wait for one that they share; for tests.
   package var waitingCount: Int { waiting.count }
 
   /// - Parameter send: stops the machine.
-  package init(_ send: @escaping @Sendable () async -> StopAnswer) { self.send = send }
+  package init(_ send: @escaping @Sendable () async -> StopRecord) { self.send = send }
 
-  package func stop() async -> StopAnswer {
+  package func stop() async -> StopRecord {
     guard running < Self.most else { return await withCheckedContinuation { waiting.append($0) } }
     return await run()
   }
 
-  private func run() async -> StopAnswer {
+  private func run() async -> StopRecord {
     running += 1
     let answer = await send()
     running -= 1
@@ -37,21 +37,12 @@ package actor StopLine {
   }
 }
 
-/// What came of a stop.
-package struct StopAnswer: Encodable, Hashable, Sendable {
-  /// `confirmed`, `alreadyStopped`, `unconfirmed` or `notDelivered`.
-  package var outcome: String
-  package var reason: String?
-
-  package init(outcome: String, reason: String?) {
-    self.outcome = outcome
-    self.reason = reason
-  }
-
-  /// The service's answer.
+/// What came of a stop that was passed on.
+extension StopRecord {
+  /// The outcome and the reason of the service's answer.
   package init(_ answer: JSONValue) {
-    outcome = answer["outcome"]?.string ?? "unconfirmed"
-    reason = answer["reason"]?.string
+    let outcome = answer["outcome"]?.string ?? "unconfirmed"
+    self.init(outcome: outcome, reason: answer["reason"]?.string ?? outcome)
   }
 
   /// What came of this stop.
@@ -65,12 +56,12 @@ package struct StopAnswer: Encodable, Hashable, Sendable {
 
   /// There was none.
   package init(_ error: ControlClientError) {
-    outcome =
+    let outcome =
       switch error {
       // A service that has the stop but does not answer may have stopped the machine.
       case .silent, .lost, .failed, .cancelled: "unconfirmed"
       case .noService, .noPermission, .strange, .untrusted, .system: "notDelivered"
       }
-    reason = "\(error)"
+    self.init(outcome: outcome, reason: "\(error)")
   }
 }

@@ -131,7 +131,7 @@ extension CourtService.Bridge {
   ) {
     self.init(
       services: FollowedService(in: place),
-      stop: { await StopAnswer { try await ControlClient.stop(in: try place()) } },
+      stop: { await StopRecord { try await ControlClient.stop(in: try place()) } },
       findings: findings,
       session: session
     )

@@ -66,7 +66,7 @@ struct Run: Subcommand {
       sessions: SessionReports(program: OtherProgram.path(beside: "ballmachine") ?? "ballmachine"),
       camera: CameraAccess(path: settings.camera),
       stops: StopLine {
-        await StopAnswer { try await ControlClient.stop(in: try place()) }
+        await StopRecord { try await ControlClient.stop(in: try place()) }
       }
     )
     let onlyStops: @Sendable (HTTPRequest) -> HTTPReply = { service.replyToStop($0) }

@@ -11,11 +11,11 @@ struct StopLineTests {
     private var running: [CheckedContinuation<Void, Never>] = []
     private(set) var begun = 0
 
-    func stop() async -> StopAnswer {
+    func stop() async -> StopRecord {
       begun += 1
       let number = begun
       await withCheckedContinuation { running.append($0) }
-      return StopAnswer(outcome: "confirmed", reason: "\(number)")
+      return StopRecord(outcome: "confirmed", reason: "\(number)")
     }
 
     func endOne() { running.removeFirst().resume() }
@@ -25,7 +25,7 @@ struct StopLineTests {
   @Test func eachStopGetsOneThatBeganAfterIt() async {
     let machine = Machine()
     let line = StopLine { await machine.stop() }
-    var first: [Task<StopAnswer, Never>] = []
+    var first: [Task<StopRecord, Never>] = []
     for number in 1...4 {
       first.append(Task { await line.stop() })
       while await machine.begun < number { await Task.yield() }
@@ -36,7 +36,7 @@ struct StopLineTests {
     #expect(await machine.begun == 4)
     await machine.endOne()
     let answer = await first[0].value
-    #expect(answer == StopAnswer(outcome: "confirmed", reason: "1"))
+    #expect(answer == StopRecord(outcome: "confirmed", reason: "1"))
     while await machine.begun < 5 { await Task.yield() }
     while await machine.isBusy { await machine.endOne() }
     for task in flood {
@@ -52,14 +52,14 @@ struct StopLineTests {
     ("unheardOf", 503),
   ])
   func scriptsSeeItFromTheStatus(outcome: String, status: Int) {
-    let answer = HTTPAnswer.stop(StopAnswer(outcome: outcome, reason: nil))
+    let answer = HTTPAnswer.stop(StopRecord(outcome: outcome, reason: "words"))
     #expect(answer.status == status)
   }
 
   @Test func whatIsNotKnownIsNotCalledStopped() {
-    #expect(StopAnswer(.object([:])).outcome == "unconfirmed")
-    #expect(StopAnswer(.silent("x")).outcome == "unconfirmed")
-    #expect(StopAnswer(.noService("x")).outcome == "notDelivered")
-    #expect(StopAnswer(.lost).outcome == "unconfirmed")
+    #expect(StopRecord(.object([:])).outcome == "unconfirmed")
+    #expect(StopRecord(.silent("x")).outcome == "unconfirmed")
+    #expect(StopRecord(.noService("x")).outcome == "notDelivered")
+    #expect(StopRecord(.lost).outcome == "unconfirmed")
   }
 }

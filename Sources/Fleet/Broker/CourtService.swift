@@ -7,7 +7,7 @@ package actor CourtService {
   /// What is asked of the bridge. Nothing of it moves a ball.
   package struct Bridge: Sendable {
     package var services: FollowedService
-    package var stop: @Sendable () async -> StopAnswer
+    package var stop: @Sendable () async -> StopRecord
     /// The lines of `ballmachine doctor --json`; nil: it could not be run.
     package var findings: @Sendable () async -> [JSONValue]?
     /// The last session's summary; nil: there is none. Asked if sessions are published.
@@ -15,7 +15,7 @@ package actor CourtService {
 
     package init(
       services: FollowedService,
-      stop: @escaping @Sendable () async -> StopAnswer,
+      stop: @escaping @Sendable () async -> StopRecord,
       findings: @escaping @Sendable () async -> [JSONValue]?,
       session: @escaping @Sendable () async -> JSONValue?
     ) {
@@ -183,7 +183,7 @@ package actor CourtService {
   }
 
   /// An answer may replace one that is not published yet: so it names the stops of the last answers, too.
-  private func say(_ answer: StopAnswer, to payload: [UInt8]) {
+  private func say(_ answer: StopRecord, to payload: [UInt8]) {
     runningStops -= 1
     let now = ContinuousClock.now
     answered.removeAll { $0.at + CourtStop.timeout < now }

@@ -148,7 +148,7 @@ package struct CourtStopRecord: Codable, Hashable, Sendable {
   /// says nothing of them.
   package var stops: [String]?
 
-  package init(_ answer: StopAnswer, to stops: [String], time: WallTime) {
+  package init(_ answer: StopRecord, to stops: [String], time: WallTime) {
     outcome = answer.outcome
     reason = answer.reason
     self.stops = stops

@@ -44,7 +44,7 @@ extension HTTPAnswer {
   }
 
   /// Scripts look at the status alone.
-  package static func stop(_ answer: StopAnswer) -> HTTPAnswer {
+  package static func stop(_ answer: StopRecord) -> HTTPAnswer {
     let status =
       switch answer.outcome {
       case "confirmed", "alreadyStopped": 200

@@ -37,7 +37,7 @@ import Testing
     try await setup.run {
       let bridge = CourtService.Bridge(
         services: FollowedService { setup.directory },
-        stop: { await StopAnswer { try await ControlClient.stop(in: setup.directory) } },
+        stop: { await StopRecord { try await ControlClient.stop(in: setup.directory) } },
         findings: { nil },
         session: { nil }
       )

@@ -405,7 +405,7 @@ import Testing
     #expect(CourtAvailability.offline.payload == Array("offline".utf8))
     let box = CourtBoxRecord(box: String(repeating: "0a", count: 16))
     let stop = CourtStopRecord(
-      StopAnswer(outcome: "unconfirmed", reason: "no answer"),
+      StopRecord(outcome: "unconfirmed", reason: "no answer"),
       to: ["stop 7"],
       time: CourtStory.noon
     )
