@@ -26,7 +26,7 @@ extension ControlRequest {
     for client: ClientPresence,
     mark: StopCount.Mark?,
     reload: (@Sendable () async -> ReloadReply)?,
-    training: TrainingLibrary?
+    training: (any TrainingLibrary)?
   ) async -> ControlAnswer {
     switch self {
     case .status, .subscribe: return .status(await service.snapshot)
@@ -44,7 +44,7 @@ extension ControlRequest {
       case nil: return .noDrills
       }
     case .drill(let choice):
-      return (await training?.loadDrill(choice)).map { .training($0) } ?? .noDrills
+      return (await training?.load(choice)).map { .training($0) } ?? .noDrills
     case .level(let level):
       return (await training?.loadLevel(level)).map { .training($0) } ?? .noDrills
     case .disarm: return .safety(await service.perform(.disarm))

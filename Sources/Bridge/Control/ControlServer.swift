@@ -28,7 +28,7 @@ package final class ControlServer: Sendable {
   private let texts: ControlTexts
   private let clock: SystemClock
   private let reload: (@Sendable () async -> ReloadReply)?
-  private let training: TrainingLibrary?
+  private let training: (any TrainingLibrary)?
   private let identify: @Sendable (FileDescriptor) -> ControlIdentity
   private let listener: ListeningSocket
   private let stopLoop: StopLoop
@@ -56,7 +56,7 @@ package final class ControlServer: Sendable {
     clock: SystemClock,
     configuration: @escaping @Sendable () -> StatusRecord.Configuration? = { nil },
     reload: (@Sendable () async -> ReloadReply)? = nil,
-    training: TrainingLibrary? = nil
+    training: (any TrainingLibrary)? = nil
   ) throws {
     let roles = GroupRoles(access)
     self.identify = identify ?? { roles.identity(of: PeerCredentials(of: $0)) }

@@ -83,7 +83,8 @@ struct ServeProcess {
     let drills = TrainingLoader(
       service: run.service,
       library: options.drills,
-      reader: ServiceDrillReader(configuration: configuration, disk: disk)
+      configuration: configuration,
+      disk: disk
     )
     do {
       control = try ControlServer(
@@ -94,7 +95,7 @@ struct ServeProcess {
         clock: clock,
         configuration: { configuration.status },
         reload: { await reloading.perform() },
-        training: drills.sockets
+        training: drills
       )
     } catch {
       // Earlier warnings must come before the error.

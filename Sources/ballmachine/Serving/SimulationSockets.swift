@@ -22,7 +22,7 @@ struct SimulationSockets {
     takesPositions: Bool,
     calibration: Calibration?,
     reload: @escaping @Sendable (Locked<Calibration?>) async -> ReloadReply,
-    training: TrainingLibrary,
+    training: any TrainingLibrary,
     clock: SystemClock
   ) {
     do {

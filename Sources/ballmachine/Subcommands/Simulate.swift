@@ -138,7 +138,8 @@ struct Simulate: Subcommand {
     let drills = TrainingLoader(
       service: run.service,
       library: library,
-      reader: SimulationDrillReader(configuration: configuration)
+      configuration: running,
+      disk: DiskWait()
     )
     let sockets = SimulationSockets(
       for: run.service,
@@ -157,7 +158,7 @@ struct Simulate: Subcommand {
         )
         return await reloading.perform()
       },
-      training: drills.sockets,
+      training: drills,
       clock: clock
     )
     defer { withExtendedLifetime(sockets) {} }
