@@ -2,30 +2,23 @@ package import Glibc
 
 /// Another program that is run to its end.
 package enum ChildProcess {
-  /// Runs a program of `PATH`. Its output and errors go to a new file, its input is empty.
-  ///
-  /// - Returns: its exit status; after a signal, 128 plus the signal's number, as in a shell.
-  /// - Throws: `ENOENT` when there is no such program.
-  package static func run(
-    _ arguments: [String],
-    output path: String
-  ) async throws(SystemError) -> Int32 {
-    let result = try await WaitingThread.value { wait(arguments, path) }
-    return try result.get()
-  }
-
-  /// How a program ended, and the last line that it wrote to its standard error.
+  /// How a program ended, and what it wrote.
   package struct End: Hashable, Sendable {
+    /// Its exit status; after a signal, 128 plus the signal's number, as in a shell.
     package var status: Int32
-    package var complaint: String?
+    /// What it wrote to its standard error.
+    package var errors = ""
     /// Where it was asked for.
     package var output: [UInt8] = []
+
+    /// The last line of ``errors``.
+    package var complaint: String? { errors.split(separator: "\n").last.map(String.init) }
   }
 
   /// Runs a program of `PATH` without input and output, in a process group of its own, which is
   /// killed when the task is cancelled.
   ///
-  /// - Returns: its exit status, as ``run(_:output:)``.
+  /// - Throws: `ENOENT` when there is no such program.
   package static func runUnlessCancelled(
     _ arguments: [String]
   ) async throws(SystemError) -> End {
@@ -62,19 +55,9 @@ package enum ChildProcess {
     }.get()
   }
 
-  private static func wait(_ arguments: [String], _ path: String) -> Result<Int32, SystemError> {
-    Result { () throws(SystemError) in
-      let process = try spawn(arguments) { files in
-        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        let flags = O_WRONLY | O_CREAT | O_EXCL
-        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, path, flags, 0o600)
-        posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)
-      }
-      return try status(of: process, arguments[0])
-    }
-  }
-
-  /// Waits for a process's end; after a signal it is 128 plus the signal's number.
+  /// Waits for a process's end.
+  ///
+  /// - Returns: as in ``End``.
   fileprivate static func status(
     of process: pid_t,
     _ program: String
@@ -176,9 +159,8 @@ private final class ProcessGroup: Sendable {
     // Its descendants may still have the pipe, so its end isn't waited for.
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = max(0, Glibc.read(errors.reading.number, &bytes, bytes.count))
-    let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
-    let complaint = lines.last.map(String.init)
-    return ChildProcess.End(status: status, complaint: complaint, output: output)
+    let complaints = String(decoding: bytes[..<count], as: UTF8.self)
+    return ChildProcess.End(status: status, errors: complaints, output: output)
   }
 
   /// What comes until all who write have ended; one byte too much ends the group.

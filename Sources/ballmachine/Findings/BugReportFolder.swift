@@ -156,13 +156,14 @@ struct BugReportFolder {
 
   /// A program's output and errors, within 20 s and ``mostBytes``.
   private func outputText(of command: [String]) async -> String {
-    let file = path + "/.output"
-    defer { unlink(file) }
     do throws(SystemError) {
-      let status = try await ChildProcess.run(["timeout", "20"] + command, output: file)
-      let bytes = try InputFile.bytes(file, longest: Self.mostBytes)
-      let text = bytes.map { String(decoding: $0, as: UTF8.self) } ?? "(too long)\n"
-      return status == 0 ? text : text + "(\(command[0]) ended with \(status))\n"
+      let end = try await ChildProcess.output(
+        of: command,
+        longest: Self.mostBytes,
+        within: .seconds(20)
+      )
+      let text = String(decoding: end.output, as: UTF8.self) + end.errors
+      return end.status == 0 ? text : text + "(\(command[0]) ended with \(end.status))\n"
     } catch {
       return "\(error)\n"
     }

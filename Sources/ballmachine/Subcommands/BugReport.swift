@@ -73,25 +73,18 @@ struct BugReport: AdapterSubcommand {
   }
 
   private static func pack(_ name: String, of scratch: String, into path: String) async throws {
-    let complaints = scratch + "/tar.txt"
     // Only the owner may read what tar makes.
     let former = umask(0o077)
     defer { umask(former) }
-    let status: Int32
+    let end: ChildProcess.End
     do throws(SystemError) {
-      status = try await ChildProcess.run(
-        ["tar", "-czf", path, "-C", scratch, name],
-        output: complaints
-      )
+      end = try await ChildProcess.runUnlessCancelled(["tar", "-czf", path, "-C", scratch, name])
     } catch {
       throw Failure(.inputOutput, "\(error); --folder needs no tar")
     }
-    guard status == 0 else {
-      let text = try? InputFile.bytes(complaints, longest: 4096)
-      throw Failure(
-        .inputOutput,
-        "tar: \(String(decoding: text ?? [], as: UTF8.self).split(separator: "\n").first ?? "failed")"
-      )
+    guard end.status == 0 else {
+      let reason = end.errors.split(separator: "\n").first ?? "failed"
+      throw Failure(.inputOutput, "tar: \(reason)")
     }
   }
 }
