@@ -1,10 +1,10 @@
 import CourtLogic
 import Host
 import Positions
-import YAML
+package import YAML
 
 extension YAMLKind where Value == String {
-  static var bus: YAMLKind {
+  package static var bus: YAMLKind {
     YAMLKind(
       form: "system, session or a D-Bus address such as unix:path=/…",
       yaml: \.asYAML,
@@ -12,7 +12,7 @@ extension YAMLKind where Value == String {
     )
   }
 
-  static var deviceAddress: YAMLKind {
+  package static var deviceAddress: YAMLKind {
     YAMLKind(
       form: "a Bluetooth address such as F0:F1:F2:F3:F4:F5",
       yaml: \.asYAML,
@@ -34,7 +34,8 @@ extension YAMLKind where Value == String {
     }
   }
 
-  static var uuid: YAMLKind {
+  /// A UUID of 16, 32 or 128 bits.
+  package static var uuid: YAMLKind {
     YAMLKind(
       form: "a UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc",
       yaml: \.asYAML,

@@ -244,7 +244,7 @@ extension YAMLKind where Value == String {
     }
   }
 
-  fileprivate static var court: YAMLKind {
+  package static var court: YAMLKind {
     .text("a court of 1 to 32 of a-z, 0-9, _ and -, the first a letter or a digit") { text in
       (1...32).contains(text.utf8.count) && text.first != "_" && text.first != "-"
         && text.utf8.allSatisfy {

@@ -1,3 +1,5 @@
+package import YAML
+
 /// What an option's value or a positional argument may be: its name in the help, and its parser.
 ///
 /// A parser's error completes the sentence "--option VALUE: …", so it says what would be right.
@@ -14,6 +16,19 @@ package struct ValueKind<Value: Sendable>: Sendable {
   /// The same value for a property that is `nil` until the option is given.
   package var optional: ValueKind<Value?> {
     ValueKind<Value?>(label) { [parse] (text) throws(UsageError) in try parse(text) }
+  }
+}
+
+extension ValueKind where Value: Hashable {
+  /// What a key of a configuration may be.
+  package init(_ label: String, _ kind: YAMLKind<Value>) {
+    self.init(label) { (text) throws(UsageError) in
+      // An argument is text, even where YAML would make a number of it.
+      let node = YAMLNode(content: .quoted(text), mark: YAMLMark(line: 1, column: 1))
+      do throws(YAMLProblem) { return try kind.parse(node, "") } catch {
+        throw UsageError("is not \(kind.allowed)")
+      }
+    }
   }
 }
 

@@ -12,7 +12,7 @@ struct StopCourt: Subcommand {
     name: "stop",
     summary: "Stop a court's machine over the broker",
     options: BrokerOptions.options.within(\.broker) + OutputOptions.options.within(\.output),
-    arguments: [.required(.court, \.court)],
+    arguments: [.required(ValueKind("COURT", .court), \.court)],
     details: """
       It publishes to the court's topic `stop', and waits for the outcome, as long as \
       \(CourtStop.timeout.components.seconds) s. The outcome is one of these: the machine has \
@@ -50,17 +50,6 @@ struct StopCourt: Subcommand {
     case .refused(let words): Failure(.noPermission, "\(unreached); the broker says: \(words)")
     case .lost(let error): Failure(.temporary, "\(unknown); \(error)")
     case .silent, .answered: Failure(.temporary, "\(unknown); \(court) has not answered")
-    }
-  }
-}
-
-extension ValueKind where Value == String {
-  fileprivate static var court: ValueKind {
-    ValueKind("COURT") { (text) throws(UsageError) in
-      guard (1...32).contains(text.utf8.count),
-        text.utf8.allSatisfy("abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains)
-      else { throw UsageError("is no court's name: lower-case letters, digits, - and _") }
-      return text
     }
   }
 }

@@ -73,7 +73,7 @@ struct CommandLineExitCodeTests {
     (["send", "--yes", "--zone", "4-0"], 64, "--zone 4-0: is not a zone"),
     (["serve", "--positions", "/nonexistent"], 66, "can't open /nonexistent"),
     (["serve", "--positions", "/"], 66, "Is a directory"),
-    (["serve", "--bus", "nonsense"], 64, "is neither system, session nor a D-Bus address"),
+    (["serve", "--bus", "nonsense"], 64, "is not system, session or a D-Bus address"),
     (["serve", "--address", "F0:F1"], 64, "is not a Bluetooth address"),
     (["serve", "--service", "ffe0"], 64, "go together"),
     (["serve", "--nonsense"], 64, "unrecognized option '--nonsense'"),

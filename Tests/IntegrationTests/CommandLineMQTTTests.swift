@@ -75,6 +75,14 @@ struct CommandLineMQTTTests {
     }
   }
 
+  @Test func whatNoCourtIsCalledIsNotStopped() async throws {
+    try await CommandLineSetup.with { setup in
+      let result = try await setup.run(["mqtt", "stop", "_x"])
+      #expect(result.code == 64)
+      #expect(result.errors.contains("COURT '_x': is not a court"), "\(result)")
+    }
+  }
+
   @Test func forgettingNeedsTheBroker() async throws {
     try await CommandLineSetup.with { setup in
       let yaml = "broker: {host: 127.0.0.1, port: 1}\nfleet: {court: court-1}"

@@ -152,14 +152,7 @@ extension StopDebts {
 }
 
 extension ValueKind where Value == String {
-  static var bus: ValueKind {
-    ValueKind("BUS") { (text) throws(UsageError) in
-      guard MachineSettings.isBus(text) else {
-        throw UsageError("is neither system, session nor a D-Bus address such as unix:path=/…")
-      }
-      return text
-    }
-  }
+  static var bus: ValueKind { ValueKind("BUS", .bus) }
 
   /// An adapter's address, or its present name.
   static var adapter: ValueKind {
@@ -172,23 +165,8 @@ extension ValueKind where Value == String {
     }
   }
 
-  /// A UUID of 16, 32 or 128 bits.
-  static var uuid: ValueKind {
-    ValueKind("UUID") { (text) throws(UsageError) in
-      guard MachineSettings.isUUID(text) else {
-        throw UsageError("is not a UUID such as ffe0 or 12345678-1234-1234-1234-123456789abc")
-      }
-      return text
-    }
-  }
+  static var uuid: ValueKind { ValueKind("UUID", .uuid) }
 
-  /// Six hexadecimal bytes with colons; the value has capital letters, as BlueZ writes it.
-  static var deviceAddress: ValueKind {
-    ValueKind("ADDRESS") { (text) throws(UsageError) in
-      guard let address = MachineSettings.address(text) else {
-        throw UsageError("is not a Bluetooth address such as F0:F1:F2:F3:F4:F5")
-      }
-      return address
-    }
-  }
+  /// The value has capital letters, as BlueZ writes it.
+  static var deviceAddress: ValueKind { ValueKind("ADDRESS", .deviceAddress) }
 }
