@@ -45,7 +45,8 @@ package struct LogicManager: Sendable {
   package private(set) var interval: Duration
 
   /// Whose positions are averaged.
-  package private(set) var player: SourceID?
+  package var player: SourceID? { selection.player }
+  private var selection = PlayerSelection()
   private var ring = PositionRing(capacity: Self.capacity)
   private var phase = Phase.waiting
   private var latest: MonotonicInstant?
@@ -142,13 +143,9 @@ package struct LogicManager: Sendable {
     at instant: MonotonicInstant
   ) -> Admission {
     let now = advance(to: instant)
-    if player != source {
-      if let newest = ring.newest, newest.arrival.duration(to: now) <= Self.window {
-        return .otherSource
-      }
-      ring.removeAll()
-      player = source
-    }
+    let former = player
+    guard selection.admits(source, at: now) else { return .otherSource }
+    if player != former { ring.removeAll() }
     ring.removeOlder(than: now.advanced(by: .zero - Self.retention))
     ring.append(PositionRing.Sample(arrival: now, x: position.x, y: position.y))
     if phase == .waiting { phase = .expecting(since: now) }

@@ -33,8 +33,6 @@ package struct PositionRing: Sendable {
     return storage[place(index)]
   }
 
-  package var newest: Sample? { count == 0 ? nil : self[count - 1] }
-
   /// Adds the newest sample; a full ring forgets its oldest one.
   package mutating func append(_ sample: Sample) {
     if count == capacity { removeOldest() }

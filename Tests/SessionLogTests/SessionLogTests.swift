@@ -365,21 +365,6 @@ struct SessionLogTests {
     )
   }
 
-  @Test(arguments: seeds())
-  func thePlayerIsWhomTheLogicTakesForIt(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    var logic = LogicManager(table: CommandTableFile.builtIn)
-    var selection = PlayerSelection()
-    var now = MonotonicInstant.start
-    let position = try PlayerPosition(x: 1, y: 1)
-    for _ in 0..<2000 {
-      now = now.advanced(by: .milliseconds(500 * Int.random(in: -1...3, using: &generator)))
-      let source = SourceID(connection: "\(Int.random(in: 1...3, using: &generator))")
-      let admission = logic.insert(position, from: source, at: now)
-      #expect(selection.admits(source, at: now) == (admission == .accepted), "seed \(seed)")
-    }
-  }
-
   @Test func aLogThatEndsAnywhereIsReadUpToThere() async throws {
     let log = log()
     for number in 1...5 {

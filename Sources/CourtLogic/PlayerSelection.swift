@@ -1,10 +1,9 @@
 package import Clocks
-package import CourtLogic
 
-/// Whose positions are the player's, by the rule of ``LogicManager``: one source, until it has been
-/// silent for longer than ``LogicManager/window``.
+/// Whose positions are the player's: one source's, until it has been silent for longer than
+/// ``LogicManager/window``.
 package struct PlayerSelection: Sendable {
-  private var player: SourceID?
+  package private(set) var player: SourceID?
   /// When the player was seen last.
   private var seen: MonotonicInstant?
   private var latest: MonotonicInstant?
