@@ -179,17 +179,13 @@ package final class ControlClient: Sendable {
     }
   }
 
-  private static func onOwnThread<Result: Sendable>(
-    _ body: @escaping @Sendable () throws(ControlClientError) -> Result
-  ) async throws(ControlClientError) -> Result {
-    let result: Swift.Result<Result, ControlClientError>
+  private static func onOwnThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(ControlClientError) -> Value
+  ) async throws(ControlClientError) -> Value {
+    let result: Result<Value, ControlClientError>
     do {
-      result = try await WaitingThread.value { () -> Swift.Result<Result, ControlClientError> in
-        do throws(ControlClientError) {
-          return .success(try body())
-        } catch {
-          return .failure(error)
-        }
+      result = try await WaitingThread.value {
+        Result { () throws(ControlClientError) in try body() }
       }
     } catch {
       throw .system(error)

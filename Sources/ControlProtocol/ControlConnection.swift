@@ -28,8 +28,8 @@ final class ControlConnection: Sendable {
     do throws(SystemError) { descriptor = try UnixSocketAddress.socket() } catch {
       throw .system(error)
     }
-    setTimeout(timeout, SO_SNDTIMEO)
-    setTimeout(timeout, SO_RCVTIMEO)
+    descriptor.setTimeout(timeout, of: SO_SNDTIMEO)
+    descriptor.setTimeout(timeout, of: SO_RCVTIMEO)
     guard address.withSocketAddress({ connect(descriptor.number, $0, $1) }) == 0 else {
       switch errno {
       case ENOENT, ECONNREFUSED, ENOTDIR: throw .noService(path)
@@ -49,22 +49,7 @@ final class ControlConnection: Sendable {
   }
 
   /// Removes the time limit of reads.
-  func waitForEver() { setTimeout(.zero, SO_RCVTIMEO) }
-
-  private func setTimeout(_ timeout: Duration, _ option: Int32) {
-    let (seconds, attoseconds) = timeout.components
-    var time = timeval(
-      tv_sec: time_t(seconds),
-      tv_usec: suseconds_t(attoseconds / 1_000_000_000_000)
-    )
-    setsockopt(
-      descriptor.number,
-      SOL_SOCKET,
-      option,
-      &time,
-      socklen_t(MemoryLayout<timeval>.size)
-    )
-  }
+  func waitForEver() { descriptor.setTimeout(.zero, of: SO_RCVTIMEO) }
 
   func write(_ line: [UInt8]) throws(ControlClientError) {
     var rest = (line + [UInt8(ascii: "\n")])[...]

@@ -33,6 +33,20 @@ package final class FileDescriptor: Sendable {
     try change("make a file blocking") { $0 & ~O_NONBLOCK }
   }
 
+  /// Limits each wait of a socket.
+  ///
+  /// - Parameters:
+  ///   - timeout: zero: it waits for ever.
+  ///   - option: `SO_RCVTIMEO` for reads, `SO_SNDTIMEO` for writes and for connecting.
+  package func setTimeout(_ timeout: Duration, of option: Int32) {
+    let (seconds, attoseconds) = timeout.components
+    var time = timeval(
+      tv_sec: time_t(seconds),
+      tv_usec: suseconds_t(attoseconds / 1_000_000_000_000)
+    )
+    setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+
   private func change(_ attempt: String, _ flags: (Int32) -> Int32) throws(SystemError) {
     let before = fcntl(number, F_GETFL)
     guard before >= 0, fcntl(number, F_SETFL, flags(before)) == 0 else {

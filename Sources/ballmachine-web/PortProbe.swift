@@ -4,7 +4,7 @@ import WebPage
 
 /// Looks at a TCP port of an IP address of this box. It waits; call it on a thread that may.
 struct PortProbe {
-  private static let timeout = 3
+  private static let timeout = Duration.seconds(3)
 
   let address: String
   let port: Int
@@ -20,11 +20,7 @@ struct PortProbe {
       throw SystemError(purpose, code: EINVAL, reason: "it is no IP address")
     }
     let socket = try place.socket(to: purpose)
-    var time = timeval(tv_sec: Self.timeout, tv_usec: 0)
-    for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
-      let size = socklen_t(MemoryLayout.size(ofValue: time))
-      setsockopt(socket.number, SOL_SOCKET, option, &time, size)
-    }
+    for option in [SO_SNDTIMEO, SO_RCVTIMEO] { socket.setTimeout(Self.timeout, of: option) }
     try place.connect(socket, to: purpose)
     return socket
   }

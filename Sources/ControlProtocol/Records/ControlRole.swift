@@ -13,15 +13,6 @@ package enum ControlRole: String, Hashable, Sendable, CaseIterable, Codable {
 
 extension ControlRole: Comparable {
   package static func < (left: ControlRole, right: ControlRole) -> Bool {
-    left.rank < right.rank
-  }
-
-  private var rank: Int {
-    switch self {
-    case .none: 0
-    case .reader: 1
-    case .operator: 2
-    case .technician: 3
-    }
+    allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
   }
 }
