@@ -6,7 +6,7 @@ import Safety
 enum ControlAnswer: Sendable {
   case status(BridgeSnapshot)
   case metrics(BridgeSnapshot)
-  case table(CommandsInForce)
+  case table(TableRecord)
   case safety(SafetyReply)
   case manual(ManualReply)
   case reload(ReloadReply)
@@ -58,7 +58,7 @@ extension ControlRequest {
     case .send(.command(let command)):
       return .manual(await service.sendManually(command, asOf: mark))
     case .send(.zone(let zone)):
-      return .manual(await service.sendManually(await service.commands.table[zone], asOf: mark))
+      return .manual(await service.sendManually(await service.command(for: zone), asOf: mark))
     case .reload:
       guard let reload else {
         return .failed(

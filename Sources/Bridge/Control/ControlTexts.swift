@@ -70,7 +70,7 @@ struct ControlTexts: Sendable {
         MetricsRecord(text: Metrics(snapshot, version: version).text)
       )
     case .table(let commands):
-      return ControlMessage.response(id, TableRecord(commands))
+      return ControlMessage.response(id, commands)
     case .safety(.accepted(let status)):
       return ControlMessage.response(id, record(.safety(status), at: clock.now))
     case .safety(.stopped(let outcome, let status)):

@@ -1,4 +1,5 @@
-import CourtLogic
+package import ControlProtocol
+package import CourtLogic
 import Safety
 
 extension BridgeService: ControlledService {
@@ -11,7 +12,9 @@ extension BridgeService: ControlledService {
 
   package func clientGone() { proceed() }
 
-  package var commands: CommandsInForce {
-    CommandsInForce(table: logic.table, fallback: logic.fallback, stop: stopCommand)
+  package var commands: TableRecord {
+    TableRecord(logic.table, fallback: logic.fallback, stop: stopCommand)
   }
+
+  package func command(for zone: Zone) -> MachineCommand { logic.table[zone] }
 }

@@ -28,7 +28,10 @@ package protocol ControlledService: Sendable {
 
   var snapshot: BridgeSnapshot { get async }
 
-  var commands: CommandsInForce { get async }
+  /// The commands in force.
+  var commands: TableRecord { get async }
+
+  func command(for zone: Zone) async -> MachineCommand
 
   /// The present state of link and safety, then all that happens.
   ///

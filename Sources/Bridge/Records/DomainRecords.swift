@@ -270,12 +270,12 @@ extension StopRecord {
 }
 
 extension TableRecord {
-  package init(_ commands: CommandsInForce) {
+  package init(_ table: CommandTable, fallback: MachineCommand, stop: MachineCommand) {
     self.init(
-      commands: commands.table.texts,
-      strokes: commands.table.strokeTexts,
-      fallback: commands.fallback.text,
-      stopCommand: commands.stop.text
+      commands: table.texts,
+      strokes: table.strokeTexts,
+      fallback: fallback.text,
+      stopCommand: stop.text
     )
   }
 }

@@ -19,16 +19,6 @@ extension EffectiveConfiguration {
   }
 }
 
-extension CommandsInForce {
-  package init(_ configuration: EffectiveConfiguration) {
-    self.init(
-      table: configuration.table,
-      fallback: configuration.fallback,
-      stop: configuration.values.machine.stopCommand
-    )
-  }
-}
-
 extension BridgeService.Options {
   /// The options that a configuration gives.
   package init(

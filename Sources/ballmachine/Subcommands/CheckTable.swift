@@ -62,7 +62,11 @@ struct TableReport: Report {
   init(_ configuration: EffectiveConfiguration) {
     file = configuration.values.court.table
     table = configuration.table
-    record = TableRecord(CommandsInForce(configuration))
+    record = TableRecord(
+      table,
+      fallback: configuration.fallback,
+      stop: configuration.values.machine.stopCommand
+    )
   }
 
   /// The range of each field, so that a wrong digit shows, and the entries at levels, with spins.

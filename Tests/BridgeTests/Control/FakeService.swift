@@ -108,7 +108,9 @@ actor FakeService: ControlledService {
     )
   }
 
-  var commands: CommandsInForce { CommandsInForce(table: table, fallback: table[.fallback]) }
+  var commands: TableRecord { TableRecord(table, fallback: table[.fallback], stop: .stop) }
+
+  func command(for zone: Zone) -> MachineCommand { table[zone] }
 
   func subscribe(backlog: Int?) async -> BridgeEvents {
     // None is lost before it reaches the server, however fast a test tells them.

@@ -253,7 +253,9 @@ private actor CountingService: ControlledService {
     }
   }
 
-  var commands: CommandsInForce { get async { await service.commands } }
+  var commands: TableRecord { get async { await service.commands } }
+
+  func command(for zone: Zone) async -> MachineCommand { await service.command(for: zone) }
 
   func perform(
     _ request: SafetyRequest,

@@ -465,8 +465,8 @@ struct GoldenLineTests {
         {"id":7,"jsonrpc":"2.0","result":{"subscribed":true}}
         """#
     )
-    let table = CommandsInForce(
-      table: CommandTableFile.builtIn,
+    let table = TableRecord(
+      CommandTableFile.builtIn,
       fallback: try MachineCommand(digits: Self.digits),
       stop: .stop
     )
