@@ -32,17 +32,14 @@ package struct SessionPicture {
     page = SVGPage(title: "Training session \(session.name)")
   }
 
-  /// - Parameters:
-  ///   - training: the drill and its level, in words; nil without both.
-  ///   - outcomes: the outcomes of the balls, in words.
-  package mutating func svg(training: String?, outcomes: String) -> String {
-    top = drawHead(training ?? "Training")
+  package mutating func svg() -> String {
+    top = drawHead()
     drawHeat()
     drawLines()
     drawBalls()
     drawFigures()
     let bottom = top + (Self.ground.y.upperBound - Self.ground.y.lowerBound) * Self.scale
-    let end = drawFoot(outcomes, from: bottom)
+    let end = drawFoot(from: bottom)
     return page.file(width: Self.width, height: end + 10)
   }
 
@@ -56,8 +53,9 @@ package struct SessionPicture {
 
   // MARK: Head
 
-  private mutating func drawHead(_ training: String) -> Double {
+  private mutating func drawHead() -> Double {
     let room = Self.width - 2 * Self.margin
+    let training = session.trainingText ?? "Training"
     var y = page.paragraph(training, x: Self.margin, y: 20, size: 36, room: room, isBold: true)
     if let label = session.label {
       y = page.paragraph(label, x: Self.margin, y: y, size: 24, room: room)
@@ -217,7 +215,7 @@ package struct SessionPicture {
 
   // MARK: Foot
 
-  private mutating func drawFoot(_ outcomes: String, from bottom: Double) -> Double {
+  private mutating func drawFoot(from bottom: Double) -> Double {
     let room = Self.width - 2 * Self.margin
     var y = bottom + 30
     let cells = drawnCells
@@ -241,17 +239,17 @@ package struct SessionPicture {
       )
       y += 12
     }
-    for line in notes(outcomes, cells) {
+    for line in notes(cells) {
       y = page.paragraph(line, x: Self.margin, y: y, size: 17, room: room)
     }
     return y
   }
 
-  private func notes(_ outcomes: String, _ drawn: [Movement.Cell]) -> [String] {
+  private func notes(_ drawn: [Movement.Cell]) -> [String] {
     var notes: [String] = []
     if session.balls > 0 {
       let out = session.outOfCourt > 0 ? ", \(session.outOfCourt) for a player out of court" : ""
-      notes.append("In rings: balls for each zone\(out). Balls: \(outcomes).")
+      notes.append("In rings: balls for each zone\(out). Balls: \(session.outcomes.shortText).")
     }
     if let movement = session.movement {
       let share = min(100, movement.seen / max(session.live, 0.001) * 100)
@@ -265,10 +263,7 @@ package struct SessionPicture {
       notes.append("A first step was seen after \(steps) of \(counted(session.balls, "ball")).")
     }
     if let progress = session.progress {
-      notes.append(
-        "It came to set \(progress.set) of \(progress.sets), ball \(progress.ball) of"
-          + " \(progress.ballsPerSet)."
-      )
+      notes.append("It came to \(progress.text).")
     }
     notes.append("Ended: \(session.ending.reason).")
     notes += session.notes.map { "Note: \($0)." }

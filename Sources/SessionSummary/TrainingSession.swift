@@ -31,6 +31,8 @@ package struct TrainingSession: Hashable, Sendable {
     package var sets: Int
     package var ball: Int
     package var ballsPerSet: Int
+
+    package var text: String { "set \(set) of \(sets), ball \(ball) of \(ballsPerSet)" }
   }
 
   /// What the log has no longer, or never had.
@@ -102,6 +104,12 @@ extension TrainingSession {
       + manualOutcomes.unknown
   }
 
+  /// The drill, or the aim, and the level; nil where the log names neither.
+  package var trainingText: String? {
+    guard let name = drill ?? aim else { return level }
+    return name + (level.map { " (\($0))" } ?? "")
+  }
+
   /// What the figures lack, in words.
   package var notes: [String] {
     let words: [Lack: String] = [
@@ -111,5 +119,14 @@ extension TrainingSession {
     ]
     let lacking = Lack.allCases.filter(lacks.contains).compactMap { words[$0] }
     return lacking + (unread > 0 ? ["\(counted(unread, "line")) can't be read"] : [])
+  }
+}
+
+extension CountsRecord.Outcomes {
+  /// Without those that there were none of: `66 delivered, 1 unknown`.
+  package var shortText: String {
+    [
+      (delivered, "delivered"), (queued, "queued"), (notSent, "not sent"), (unknown, "unknown"),
+    ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
   }
 }

@@ -54,8 +54,12 @@ struct SessionPictureTests {
   private static let drill = String(repeating: "three-of-four ", count: 30) + "]]>"
 
   private func svg(_ session: TrainingSession, _ training: String?, before: Int) -> String {
+    var session = session
+    session.drill = training
+    session.outcomes.delivered = 9_999_999
+    session.outcomes.unknown = 1
     var picture = SessionPicture(of: session, before: Array(repeating: session, count: before))
-    return picture.svg(training: training, outcomes: "9999999 delivered, 1 unknown")
+    return picture.svg()
   }
 
   private var all: [String] {
@@ -73,7 +77,7 @@ struct SessionPictureTests {
       columns: [0, 1, 2, 3, 8.23]
     )
     return [
-      svg(Self.plain, "corners (beginner)", before: 5), svg(Self.extreme, Self.drill, before: 5),
+      svg(Self.plain, "corners", before: 5), svg(Self.extreme, Self.drill, before: 5),
       svg(Self.extreme, String(repeating: "M", count: 5000), before: 0), svg(bare, nil, before: 0),
       svg(narrow, nil, before: 0),
     ]

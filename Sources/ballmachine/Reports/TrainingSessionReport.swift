@@ -107,7 +107,7 @@ struct TrainingSessionReport: Report {
 
   var svg: String {
     var picture = SessionPicture(of: session, before: before)
-    return picture.svg(training: session.trainingText, outcomes: session.outcomes.shortText)
+    return picture.svg()
   }
 
   // MARK: Beside the last ones
@@ -179,26 +179,7 @@ struct TrainingSessionReport: Report {
 }
 
 extension TrainingSession {
-  /// The drill, or the aim, and the level; nil where the log names neither.
-  var trainingText: String? {
-    guard let name = drill ?? aim else { return level }
-    return name + (level.map { " (\($0))" } ?? "")
-  }
-
   fileprivate var ballsText: String {
     counted(balls, "ball") + (outcomes.count > 0 ? ": \(outcomes.shortText)" : "")
-  }
-}
-
-extension TrainingSession.Progress {
-  fileprivate var text: String { "set \(set) of \(sets), ball \(ball) of \(ballsPerSet)" }
-}
-
-extension CountsRecord.Outcomes {
-  /// Without those that there were none of: `66 delivered, 1 unknown`.
-  fileprivate var shortText: String {
-    [
-      (delivered, "delivered"), (queued, "queued"), (notSent, "not sent"), (unknown, "unknown"),
-    ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
   }
 }
