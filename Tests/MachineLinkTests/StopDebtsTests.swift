@@ -29,12 +29,13 @@ struct StopDebtsTests {
 
   private func machine(
     _ address: String = "F0:F1:F2:F3:F4:F5",
+    name: String? = nil,
     isSimulated: Bool = false
   ) throws -> RememberedMachine {
     RememberedMachine(
       address: try #require(BluetoothAddress(address)),
       addressType: .random,
-      name: nil,
+      name: name,
       profile: "ball-machine",
       adapter: try #require(BluetoothAddress("AA:BB:CC:DD:EE:01")),
       isSimulated: isSimulated
@@ -97,8 +98,35 @@ struct StopDebtsTests {
     #expect(await debts().recall() == [])
   }
 
-  @Test func aMachineThatGivesWayToAnotherIsStillOwedItsStop() throws {
-    let (first, second) = (try machine(), try machine("F0:F1:F2:F3:F4:F6"))
+  /// The file doesn't say which one it was, but the program still knows.
+  @Test func anotherPrivateAddressPaysNothingWhileTheProgramRuns() async throws {
+    let (first, second) = (try machine("41:F1:F2:F3:F4:F5"), try machine("41:F1:F2:F3:F4:F6"))
+    let debts = debts()
+    debts.keep(true, to: first)
+    debts.keep(true, to: second)
+    debts.keep(false, to: second)
+    await debts.flush()
+    #expect(await debts.isOwed(to: first))
+    #expect(await !debts.isOwed(to: second))
+    #expect(await self.debts().recall().map(\.address) == [nil])
+    debts.keep(false, to: first)
+    await debts.flush()
+    #expect(await self.debts().recall() == [])
+  }
+
+  @Test func aMachineIsOwedItsOwnStopBesideThatOfAnUnknownOne() async throws {
+    let machine = try machine()
+    await keep(true, to: try self.machine("41:F1:F2:F3:F4:F5"))
+    await keep(true, to: machine)
+    await keep(false, to: try self.machine("F0:F1:F2:F3:F4:F6"))
+    #expect(await debts().isOwed(to: machine))
+    await keep(false, to: machine)
+    #expect(await debts().recall() == [])
+  }
+
+  @Test(arguments: ["F0:F1:F2:F3:F4", "41:F1:F2:F3:F4"])
+  func aMachineThatGivesWayToAnotherIsStillOwedItsStop(prefix: String) throws {
+    let (first, second) = (try machine("\(prefix):F5"), try machine("\(prefix):F6"))
     var owed = OwedStops()
     let kept = [
       owed.change(true, to: first),
@@ -113,7 +141,8 @@ struct StopDebtsTests {
 
   @Test func aPrivateAddressThatChangesOwesNothingTwice() throws {
     var owed = OwedStops()
-    let (before, later) = (try machine("41:F1:F2:F3:F4:F5"), try machine("42:F1:F2:F3:F4:F5"))
+    let before = try machine("41:F1:F2:F3:F4:F5", name: "Court 7")
+    let later = try machine("42:F1:F2:F3:F4:F5", name: "Court 7")
     let kept = [owed.change(true, to: before), owed.change(true, to: later)]
     #expect(kept == [true, nil])
     let isDue = owed.takeDebt(to: later)

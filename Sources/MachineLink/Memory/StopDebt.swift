@@ -2,10 +2,13 @@ package import Host
 
 /// A stop command that a program owes a machine.
 package struct StopDebt: Hashable, Sendable {
-  /// As BlueZ writes it; nil where the machine's address doesn't last: then it may be any machine.
+  /// As BlueZ writes it; nil where the machine's address doesn't last: to later programs it may be any
+  /// machine.
   package var address: String?
   package var isSimulated: Bool
   package var since: WallTime
+  /// The machine, for the program that had the link; no file tells it.
+  private var machine: RememberedMachine?
 
   init(address: String?, isSimulated: Bool, since: WallTime) {
     self.address = address
@@ -19,7 +22,11 @@ package struct StopDebt: Hashable, Sendable {
       isSimulated: machine.isSimulated,
       since: since
     )
+    self.machine = machine
   }
+
+  /// Whether it is not known which machine is owed it.
+  var mayBeAnyMachines: Bool { machine == nil && address == nil }
 
   /// Whether the machine that a link looks for may be the one that is owed it.
   package func mayBeOwed(to configuration: LinkConfiguration) -> Bool {
@@ -30,7 +37,8 @@ package struct StopDebt: Hashable, Sendable {
 
   /// Whether a stop command that this machine acknowledges pays it.
   package func isOwed(to machine: RememberedMachine) -> Bool {
-    isSimulated == machine.isSimulated && (address ?? "\(machine.address)") == "\(machine.address)"
+    guard isSimulated == machine.isSimulated else { return false }
+    return self.machine?.mayBe(machine) ?? (address.map { $0 == "\(machine.address)" } ?? true)
   }
 }
 
