@@ -29,15 +29,26 @@ extension LinkStateMachine {
       configuration.adapter(
         among: $0.adaptersInOrder,
         pinned: pin.address,
-        remembered: expected?.adapter
+        remembered: knowingAdapter
       )
     }
+  }
+
+  /// The adapter that knows the machine: a configured address says which machine is meant, but not
+  /// through which adapter it was reached.
+  private var knowingAdapter: BluetoothAddress? {
+    let machine =
+      expected
+      ?? configuration.remembered.first {
+        $0.address == configuration.address && $0.isSimulated == isSimulated
+      }
+    return machine?.adapter
   }
 
   /// Draws from new levels what must outlive them.
   mutating func noteLevels() {
     cleanUp.note(levels.tree, adapter: adapter)
-    pin.note(adapter, remembered: expected?.adapter, isCyclingPower: cleanUp.isCyclingPower)
+    pin.note(adapter, remembered: knowingAdapter, isCyclingPower: cleanUp.isCyclingPower)
   }
 
   /// The adapter that the link stays with.

@@ -309,10 +309,21 @@ import Testing
     #expect(driver.statuses.last?.profile == "hm-10")
   }
 
-  @Test func theAdapterThatKnowsTheMachineIsTakenOfTwo() {
+  @Test(arguments: [
+    (nil as String?, false, "/org/bluez/hci1"), (address, false, "/org/bluez/hci1"),
+    (other, false, "/org/bluez/hci0"), (address, true, "/org/bluez/hci0"),
+  ])
+  func theAdapterThatKnowsTheMachineIsTakenOfTwo(
+    _ configured: String?,
+    isSimulated: Bool,
+    _ taken: String
+  ) {
     var driver = Driver(
       bluez: BlueZModel(peers: []),
-      configuration: LinkConfiguration(remembered: [Self.memory()])
+      configuration: LinkConfiguration(
+        address: configured.flatMap(BluetoothAddress.init),
+        remembered: [Self.memory(isSimulated: isSimulated)]
+      )
     )
     driver.bluez.radios = [
       .init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:99"),
@@ -325,15 +336,21 @@ import Testing
       Issue.record("\(driver.open)")
       return
     }
-    #expect(adapter == "/org/bluez/hci1")
+    #expect("\(adapter)" == taken)
   }
 
   /// As after a boot: one is there first.
-  @Test(arguments: [true, false])
-  func theAdapterThatKnowsTheMachineIsTakenUntilThereIsALink(isLinked: Bool) {
+  @Test(arguments: [true, false], [nil, address])
+  func theAdapterThatKnowsTheMachineIsTakenUntilThereIsALink(
+    isLinked: Bool,
+    _ configured: String?
+  ) {
     var driver = Driver(
       bluez: BlueZModel(peers: isLinked ? [peer(Self.address)] : []),
-      configuration: LinkConfiguration(remembered: [Self.memory()])
+      configuration: LinkConfiguration(
+        address: configured.flatMap(BluetoothAddress.init),
+        remembered: [Self.memory()]
+      )
     )
     driver.bluez.radios = [.init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:99")]
     if isLinked {
