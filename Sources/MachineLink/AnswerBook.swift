@@ -48,6 +48,8 @@ package struct AnswerBook: Hashable, Sendable {
 
   /// Whether commands get answers on this link.
   var expectsAnswers: Bool { isHeard == true }
+  /// How long the machine may take to answer on this link.
+  var longestAnswer: Duration { expectsAnswers ? window : .zero }
   /// Whether the machine answers, but can't be heard.
   var isDeaf: Bool { checkByte != nil && isHeard == false }
 

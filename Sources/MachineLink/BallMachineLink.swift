@@ -73,7 +73,8 @@ package actor BallMachineLink {
   /// Sends the stop command as the link's last write, and asks the link to end; ``end()`` waits for
   /// that.
   ///
-  /// - Returns: the outcome of the stop command, which has a second to be acknowledged.
+  /// - Returns: the outcome of the stop command, which has a second to be acknowledged; 3 s where the
+  ///   machine answers.
   package func sendLastStop() async -> WriteOutcome {
     let id = nextCommand()
     return await outcome(of: id, .stopRequested(id), then: { requestEnd() })

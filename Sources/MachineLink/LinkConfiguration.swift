@@ -149,7 +149,8 @@ package struct LinkTiming: Hashable, Sendable {
   package var stopRepeat = Duration.milliseconds(250)
   /// How long bluetoothd may be absent before the bus is asked to start it.
   package var serviceAbsence = Duration.seconds(5)
-  /// On the way out: how long a write in flight or a stop command may take.
+  /// On the way out: how long a write in flight or a stop command may take, besides ``answer`` where
+  /// the machine answers.
   package var drain = Duration.seconds(1)
   /// On the way out: everything. The law says 6 s.
   package var end = Duration.milliseconds(5900)

@@ -10,8 +10,9 @@ extension LinkStateMachine {
       lanes.emptySlot(.ended, &effects)
       effects.cancelTimer(.stable)
       replaceState(with: .shuttingDown(ShuttingDown(draining: ready)))
+      // What the machine says confirms the stop only once it can't be a ball's answer.
       effects.setTimer(.end, after: timing.end)
-      effects.setTimer(.drain, after: timing.drain)
+      effects.setTimer(.drain, after: timing.drain + lanes.answers.longestAnswer)
     } else {
       lanes.close(.ended, &effects)
       beginEnding(ShuttingDown(from: live), linkTo: target?.device)

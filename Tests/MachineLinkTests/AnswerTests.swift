@@ -463,6 +463,39 @@ import Testing
     #expect(outcome(2) == .delivered)
   }
 
+  @Test(arguments: [0, 300, 1_900])
+  mutating func anEndSoonAfterABallWaitsForTheMachinesWordOnItsStop(milliseconds: Int) {
+    submit(1)
+    driver.answer()
+    say(Self.completed)
+    driver.advance(by: .milliseconds(milliseconds))
+    endAfterStop(2, isAnswered: true)
+    #expect(outcome(2) == .delivered)
+  }
+
+  /// The rest of the end has its time too.
+  @Test mutating func anEndWaitsThreeSecondsForAMachineThatSaysNothing() {
+    let start = driver.now
+    submit(1)
+    driver.answer()
+    endAfterStop(2, isAnswered: false)
+    #expect(outcome(2) == .unknown(.ended))
+    #expect(start.duration(to: driver.now) <= .seconds(3))
+    #expect(driver.open == [.disconnect(driver.bluez.peers[0].path)])
+  }
+
+  /// A stop command as the link's last write, until its outcome is known. Each write takes 100 ms.
+  private mutating func endAfterStop(_ number: UInt64, isAnswered: Bool) {
+    driver.feed(.stopRequested(CommandID(number: number)))
+    driver.feed(.endRequested)
+    while outcome(number) == nil, !driver.hasEnded {
+      driver.advance(by: .milliseconds(100))
+      guard isStopOpen else { continue }
+      driver.answer()
+      if isAnswered { say(Self.completed) }
+    }
+  }
+
   /// The program stood still: a ball's answer has waited in its socket, which it reads only now.
   @Test mutating func anAnswerBeforeTheStopsWriteIsAnsweredConfirmsNothing() {
     driver.feed(.stopRequested(CommandID(number: 1)))

@@ -6,7 +6,8 @@ TESTS = "LinkLawTests"
 MUTANTS = {
     "law-1-no-deadline-on-the-way-out": [(
         "LinkStateMachine.end",
-        "effects.setTimer(.end, after: timing.end) effects.setTimer(.drain, after: timing.drain)",
+        "effects.setTimer(.end, after: timing.end)"
+        " effects.setTimer(.drain, after: timing.drain + lanes.answers.longestAnswer)",
         "",
     )],
     "law-2-two-in-flight": [(
