@@ -49,6 +49,9 @@ struct CommandLineDrillTests {
       }
       #expect(events.named("safety").count { $0.state == "resting" } == sets - 1)
       #expect(events.named("safety").last?.code == "drillOver")
+      // The last ball has its time before the stop command.
+      let (last, stop) = (try #require(times.last), try #require(events.named("stop").last?.t))
+      #expect(stop - last > 2.5)
     }
   }
 

@@ -246,10 +246,17 @@ package actor BridgeService {
     }
   }
 
-  /// Returns when a drill's last ball has left.
+  /// Returns when a drill's last ball has left and the stop command after it is through.
   package func waitUntilDrillIsOver() async {
-    for await case .safety(let safety) in subscribe() where safety.state == .disarmed(.drillOver) {
-      return
+    var isOver = false
+    for await event in subscribe() {
+      switch event {
+      case .safety(let status) where status.state == .disarmed(.drillOver):
+        isOver = true
+        guard safety.isStopOwed else { return }
+      case .stopped where isOver: return
+      default: break
+      }
     }
   }
 

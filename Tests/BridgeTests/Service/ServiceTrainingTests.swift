@@ -90,6 +90,10 @@ import Training
     let fourth = try #require(await fixture.service.snapshot.lastDispatch)
     let pause = rest.duration(to: fourth.decision.time)
     #expect(pause >= .seconds(21) && pause <= .seconds(21.5), "\(pause)")
+    let writtenWhenOver = Task {
+      await fixture.service.waitUntilDrillIsOver()
+      return await fixture.central.written.count
+    }
     try await balls(6, fixture)
     let end = await fixture.wait(for: "disarmed")
     #expect(end?.state == .disarmed(.drillOver))
@@ -99,6 +103,7 @@ import Training
     try await fixture.pass(.seconds(3))
     // A stop command for the rest and one for the end.
     _ = try await fixture.written(atLeast: 8)
+    #expect(await writtenWhenOver.value == 8)
     let summary = try await fixture.end()
     #expect(
       summary.byZone.mapValues { $0 } == [Zone(id: 12)!: 2, Zone(id: 15)!: 2, Zone(id: 5)!: 2]
