@@ -62,7 +62,7 @@ package struct SessionDirectory: Hashable, Sendable {
     let file = FileDescriptor(owning: number)
     // The group may read, even with a stricter umask of the service.
     _ = fchmod(number, 0o640)
-    Directory.flush(path)
+    Directory.flush(holding: path)
     return file
   }
 
@@ -132,8 +132,10 @@ package struct SessionDirectory: Hashable, Sendable {
       if case .system(let error) = error { throw error }
       throw SystemError("create \(path), because \(error)", code: EPERM)
     }
-    guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+    guard mkdir(path, 0o750) == 0 else {
+      if errno == EEXIST { return }
       throw SystemError("create the directory \(path)")
     }
+    Directory.flush(holding: path)
   }
 }

@@ -19,6 +19,16 @@ struct DirectoryTests {
     #expect(error?.code == ENOENT)
   }
 
+  @Test func theFolderOfAFileIsSyncedWhetherItIsThereOrNot() throws {
+    _ = try base.write("", to: "file")
+    try #require(mkdir(base("sub"), 0o755) == 0)
+    for name in ["file", "removed", "sub", "sub/", "sub/new"] {
+      #expect(Directory.flush(holding: base(name)), "\(name)")
+    }
+    #expect(!Directory.flush(holding: base("file/x")))
+    #expect(!Directory.flush(holding: base("none/x")))
+  }
+
   @Test func aLinkSaysWhereItLeads() throws {
     try #require(symlink("../of/nothing", base("link")) == 0)
     _ = try base.write("", to: "file")

@@ -21,12 +21,18 @@ package enum Directory {
     }
   }
 
-  /// Syncs a directory, or a power failure can lose the name of a new file. A file system that can't do
-  /// it has nothing to flush.
-  package static func flush(_ path: String) {
-    let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { return }
-    _ = fsync(FileDescriptor(owning: number).number)
+  /// Syncs the directory that holds `path`, or a power failure can lose or bring back its name.
+  ///
+  /// - Returns: false where that fails, as on file systems that can't do it.
+  @discardableResult
+  package static func flush(holding path: String) -> Bool {
+    var path = Array(path.utf8CString)
+    let number = path.withUnsafeMutableBufferPointer {
+      open(dirname($0.baseAddress), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    guard number >= 0 else { return false }
+    defer { close(number) }
+    return fsync(number) == 0
   }
 
   /// The text of a symbolic link; nil when `path` is no link, or its text is too long.

@@ -98,6 +98,7 @@ package struct StateDirectory: Hashable, Sendable {
     guard mkdir(path, isInHome ? 0o700 : 0o755) == 0 || errno == EEXIST else {
       throw .system(SystemError("create the state directory \(path)"))
     }
+    Directory.flush(holding: path)
   }
 }
 

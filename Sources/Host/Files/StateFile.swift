@@ -88,14 +88,14 @@ package struct StateFile: Hashable, Sendable {
     do throws(SystemError) { try ReplacedFile.write(bytes, to: path, mode: mode) } catch {
       throw .system(error)
     }
-    Directory.flush(directory.path)
+    Directory.flush(holding: path)
   }
 
   package func remove() throws(StateFileError) {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw .system(SystemError("remove \(path)"))
     }
-    Directory.flush(directory.path)
+    Directory.flush(holding: path)
   }
 }
 
