@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Glibc
+import Host
 import Programs
+import TestSupport
 import Testing
 
 @testable import ballmachine
@@ -22,6 +24,13 @@ struct OutputFileTests {
     #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "a 1\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "a 2\nb 3\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["figures.prom"])
+  }
+
+  @Test func noOtherFileIsTouched() throws {
+    let folder = try TemporaryDirectory()
+    let other = try folder.write("mine", to: "session.svg.new")
+    try ReplacedFile.write(Array("<svg/>".utf8), to: folder("session.svg"))
+    #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
   }
 
   /// As root, /dev/null itself would become a file.

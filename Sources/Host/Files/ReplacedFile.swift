@@ -5,15 +5,15 @@ import Glibc
 package enum ReplacedFile {
   /// - Parameters:
   ///   - mode: who may read it, as far as the umask allows.
-  ///   - new: where it is until then, in the same folder; nil: `PATH.new`, for a file that one process
-  ///     at a time writes.
+  ///   - new: where it is until then, in the same folder. By default it is this process's own, because
+  ///     several may write, and hidden from collectors, which take `*.prom`.
   package static func write(
     _ bytes: [UInt8],
     to path: String,
     mode: UInt32 = 0o644,
     through new: String? = nil
   ) throws(SystemError) {
-    let new = new ?? path + ".new"
+    let new = new ?? path + ".\(getpid()).new"
     let attempt = "write \(path)"
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {

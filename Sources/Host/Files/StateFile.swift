@@ -85,7 +85,10 @@ package struct StateFile: Hashable, Sendable {
   /// Replaces the file atomically: after a power failure the old or the new one is there.
   package func write(_ bytes: [UInt8]) throws(StateFileError) {
     do throws(StateDirectoryError) { try directory.prepare() } catch { throw .directory(error) }
-    do throws(SystemError) { try ReplacedFile.write(bytes, to: path, mode: mode) } catch {
+    do throws(SystemError) {
+      // One name, so that a crash leaves one at most.
+      try ReplacedFile.write(bytes, to: path, mode: mode, through: path + ".new")
+    } catch {
       throw .system(error)
     }
     Directory.flush(holding: path)
