@@ -373,6 +373,32 @@ struct PositionFeedTests {
     }
   }
 
+  @Test func theFeederThatHasBeenSilentLongestMakesRoom() async throws {
+    try await withSocket { feed, path, events in
+      var feeders: [Feeder] = []
+      for number in 1...Self.clientLimit {
+        feeders.append(try Feeder(socket: path))
+        #expect(await events.next() == .opened(connection: "client \(number)"))
+      }
+      clock.advance(by: .seconds(1))
+      await feeders[0].write("0,1,2\n")
+      #expect(await events.next() == position(1, 2, from: "client 1"))
+      clock.advance(by: .seconds(60))
+      // The first has been silent for a minute, which is not long enough.
+      for number in 2...Self.clientLimit {
+        feeders.append(try Feeder(socket: path))
+        try #require(await events.next() == .closed(connection: "client \(number)"))
+        let newcomer = "client \(Self.clientLimit + number - 1)"
+        #expect(await events.next() == .opened(connection: newcomer))
+        await feeders[number - 1].waitForEnd()
+      }
+      let surplus = try Feeder(socket: path)
+      await surplus.waitForEnd()
+      #expect(await events.next() == .clientRefused(limit: Self.clientLimit))
+      #expect(feed.statistics.refusedClients == 1)
+    }
+  }
+
   @Test func feedersThatComeAndGoUnseenAreBoundedToo() async throws {
     try await withSocket { feed, path, events in
       for _ in 0..<Self.clientLimit + 10 {

@@ -93,6 +93,35 @@ struct PositionReaderTests {
     }
   }
 
+  @Test func aFeederThatHasNotBeenReadYetIsNotSilent() async throws {
+    let feed = try PositionFeed(
+      source: .socket(directory("positions")),
+      executor: executor,
+      clock: clock,
+      clientLimit: 2
+    ) { .zero }
+    try await run(feed) { feed, events in
+      let feeders = try (0..<2).map { _ in try Feeder(socket: directory("positions")) }
+      for number in 1...2 {
+        #expect(await events.next() == .opened(connection: "client \(number)"))
+      }
+      let blockade = try Blockade()
+      executor.perform { blockade.block() }
+      clock.advance(by: .seconds(61))
+      let newcomer = try Feeder(socket: directory("positions"))
+      await feeders[0].write("0,1,2\n")
+      blockade.release()
+      guard case .position(_, let source, _) = await events.next() else {
+        Issue.record("the first is not heard")
+        return
+      }
+      #expect(source.connection == "client 1")
+      #expect(await events.next() == .closed(connection: "client 2"))
+      #expect(await events.next() == .opened(connection: "client 3"))
+      withExtendedLifetime((feeders, newcomer)) {}
+    }
+  }
+
   /// Another program may take its line before we read it: then reading would wait.
   @Test func aTerminalIsReadOnAnotherThread() throws {
     let number = open("/dev/ptmx", O_RDWR | O_NOCTTY)

@@ -1,3 +1,4 @@
+import Clocks
 import CourtMapping
 import Glibc
 import Host
@@ -17,6 +18,8 @@ extension PositionReader {
     private let mayBeCut: Bool
     /// A FIFO's writer shows only with its first bytes.
     var lane: PositionEventQueue.LaneID?
+    /// When it sent its last bytes, or came.
+    var lastHeard = MonotonicInstant.start
     /// Whether its next bytes may be older than the end of a standstill.
     var isStale = false
     private var decoder = PositionDecoder(.ofArrival)

@@ -11,6 +11,8 @@ actor PositionReader {
   static let readBudget = 4096
   /// The pause in accepting after the system ran out of descriptors.
   private static let acceptPause = Duration.seconds(1)
+  /// A client that has been silent for longer makes room for another one.
+  private static let longestSilence = Duration.seconds(60)
   /// What the set of files calls the listener; feeders count from 1.
   private static let newcomers = 0
 
@@ -181,6 +183,7 @@ actor PositionReader {
       return 0
     }
     standstill.attend()
+    feeder.lastHeard = clock.now
     let lane = feeder.lane ?? events.open(feeder.name)
     feeder.lane = lane
     let lines = buffer.withUnsafeBytes { bytes in
@@ -237,7 +240,7 @@ actor PositionReader {
     for _ in 0..<Self.acceptBudget {
       do throws(SystemError) {
         guard let client = try listener?.accept() else { return }
-        guard events.laneCount < clientLimit else {
+        guard try hasRoom() else {
           events.refuse(limit: clientLimit)
           continue
         }
@@ -246,6 +249,7 @@ actor PositionReader {
         guard files.add(client, as: lastNumber) else { return pauseAccepting() }
         let name = "client \(lastNumber)"
         let feeder = Feeder(client, number: lastNumber, name: name, lane: events.open(name))
+        feeder.lastHeard = clock.now
         feeder.isStale = areNewcomersStale
         feeders.append(feeder)
       } catch {
@@ -253,5 +257,22 @@ actor PositionReader {
         return pauseAccepting()
       }
     }
+  }
+
+  /// Whether another client may come. If there are too many, the one that has been silent longest
+  /// goes: that of a broken connection may stay for hours. The player's is heard each second.
+  private func hasRoom() throws(SystemError) -> Bool {
+    if events.laneCount < clientLimit { return true }
+    // Events that are not taken are bounded, too.
+    guard feeders.count == clientLimit, events.laneCount < 2 * clientLimit else { return false }
+    let now = clock.now
+    for feeder in feeders.sorted(by: { $0.lastHeard < $1.lastHeard }) {
+      guard feeder.lastHeard.duration(to: now) > Self.longestSilence else { return false }
+      // It may have said something that has not been read yet.
+      guard try read(feeder) == 0 else { continue }
+      if feeder.lane != nil { try close(feeder) }
+      return true
+    }
+    return false
   }
 }
