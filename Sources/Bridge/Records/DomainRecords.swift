@@ -362,6 +362,7 @@ extension CountsRecord {
     badLines = summary.badLines
     otherPositions = summary.otherPositions
     droppedPositions = summary.droppedPositions
+    if summary.refusedFeeders > 0 { refusedFeeders = summary.refusedFeeders }
     dispatches = summary.dispatches
     byZone = Dictionary(uniqueKeysWithValues: summary.byZone.map { ("\($0.key)", $0.value) })
     outOfCourt = summary.outOfCourt

@@ -74,6 +74,12 @@ package struct Metrics: Sendable {
     )
     page.add(
       .counter,
+      "feeders_refused_total",
+      "Feeders that were sent away, because too many were connected.",
+      Double(summary.refusedFeeders)
+    )
+    page.add(
+      .counter,
       "dispatches_total",
       "Commands that were decided, by the player's zone.",
       Zone.allCases.map { ([("zone", "\($0)")], Double(summary.byZone[$0] ?? 0)) }

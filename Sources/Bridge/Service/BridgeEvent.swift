@@ -153,6 +153,8 @@ package struct BridgeSummary: Hashable, Sendable {
   package var otherPositions = 0
   /// Positions and bad lines that came faster than they could be taken.
   package var droppedPositions = 0
+  /// Feeders that were sent away, because too many were connected.
+  package var refusedFeeders = 0
   package var dispatches = 0
   /// Decisions that a hold kept back.
   package var held = 0
@@ -182,6 +184,11 @@ package struct BridgeSummary: Hashable, Sendable {
 
   /// Whether the machine was to be stopped, and has not acknowledged it.
   package var isStopUnconfirmed: Bool { stop.map { $0 != .confirmed } ?? false }
+
+  mutating func count(_ feed: PositionFeedStatistics) {
+    droppedPositions = feed.dropped
+    refusedFeeders = feed.refusedClients
+  }
 
   mutating func count(_ decision: Decision) {
     dispatches += 1

@@ -46,8 +46,7 @@ package actor BridgeService {
   var standardInterval: Duration
 
   var summary = BridgeSummary()
-  /// The feed counts the positions that came too fast.
-  private var droppedPositions: @Sendable () -> Int = { 0 }
+  private var feedStatistics: @Sendable () -> PositionFeedStatistics = { PositionFeedStatistics() }
   var lastDispatch: Dispatch?
   var lastManual: ManualDispatch?
   private var lastPosition: MonotonicInstant?
@@ -148,15 +147,15 @@ package actor BridgeService {
     setAlarm(nil)
     reportRefusedLines(areLast: true)
     summary.duration = start.duration(to: clock.now)
-    summary.droppedPositions = droppedPositions()
+    summary.count(feedStatistics())
     subscribers.end()
     followers.end()
     return summary
   }
 
-  /// Takes the number of positions that came too fast from the feed, which counts them.
-  package func count(droppedPositions: @escaping @Sendable () -> Int) {
-    self.droppedPositions = droppedPositions
+  /// Takes from the feed what it counts itself.
+  package func count(_ feedStatistics: @escaping @Sendable () -> PositionFeedStatistics) {
+    self.feedStatistics = feedStatistics
   }
 
   /// Ends the service now: no more decisions, a stop command if it was feeding, the link closed.
@@ -206,7 +205,7 @@ package actor BridgeService {
     let average = logic.average(at: now)
     var summary = summary
     summary.duration = start.duration(to: now)
-    summary.droppedPositions = droppedPositions()
+    summary.count(feedStatistics())
     return BridgeSnapshot(
       time: now,
       link: status,

@@ -44,6 +44,8 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   package var otherPositions = 0
   /// Positions and bad lines that came faster than they could be taken.
   package var droppedPositions = 0
+  /// Feeders that were sent away, because too many were connected; nil when none was.
+  package var refusedFeeders: Int?
   package var dispatches = 0
   /// Dispatches by the player's zone; those for a player out of court are apart.
   package var byZone: [String: Int] = [:]

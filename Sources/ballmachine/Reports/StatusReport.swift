@@ -28,6 +28,9 @@ struct StatusReport: Report {
     if let drill = drillText { rows.append(("Drill", [drill])) }
     rows.append(("Player", [playerText]))
     if let bad = status.lastBadLine { rows.append(("", [refusedText(bad)])) }
+    if let refused = status.counts.refusedFeeders {
+      rows.append(("", ["\(counted(refused, "feeder")) sent away: too many were connected"]))
+    }
     rows.append(("Balls", countsLines))
     if let last = lastText { rows.append(("Last", [last])) }
     rows.append(("Service", serviceLines))

@@ -68,7 +68,7 @@ struct ServeProcess {
         ? .journal(journal) : .output(output, journal: journal),
       memory: memory
     )
-    await run.service.count(droppedPositions: { [feed] in feed.statistics.dropped })
+    await run.service.count { [feed] in feed.statistics }
     let disk = DiskWait()
     let reloading = Reloading(
       configuration: configuration,

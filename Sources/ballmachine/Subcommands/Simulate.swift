@@ -163,7 +163,7 @@ struct Simulate: Subcommand {
     )
     defer { withExtendedLifetime(sockets) {} }
     let feed = given ?? sockets?.feed
-    await run.service.count(droppedPositions: { feed?.statistics.dropped ?? 0 })
+    await run.service.count { feed?.statistics ?? PositionFeedStatistics() }
     let terminal = output.style == .text ? LiveTerminal() : nil
     let ending = try await withThrowingTaskGroup(of: Failure?.self) { group in
       group.addTask {

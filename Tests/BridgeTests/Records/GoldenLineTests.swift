@@ -86,6 +86,7 @@ struct GoldenLineTests {
     summary.badLines = 2
     summary.otherPositions = 3
     summary.droppedPositions = 4
+    summary.refusedFeeders = 5
     summary.dispatches = 3
     for id in [1, 13] { summary.byZone[Zone(id: id)!] = id }
     summary.outOfCourt = 1
@@ -272,7 +273,7 @@ struct GoldenLineTests {
         "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"mode":"SIM",\#
         "otherPositions":3,"outOfCourt":1,\#
         "outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},"positions":1500,\#
-        "seconds":61.25,"stop":{"outcome":"confirmed","reason":"the machine has acknowledged the \#
+        "refusedFeeders":5,"seconds":61.25,"stop":{"outcome":"confirmed","reason":"the machine has acknowledged the \#
         stop command"}}
         """#
     )
@@ -348,7 +349,8 @@ struct GoldenLineTests {
         "latencies":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
         "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"otherPositions":3,\#
         "outOfCourt":1,"outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},\#
-        "positions":1500},"court":{"apron":0},"interval":3,"lastDispatch":null,"lastManual":null,\#
+        "positions":1500,"refusedFeeders":5},"court":{"apron":0},"interval":3,"lastDispatch":null,\#
+        "lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#
         "attempt":3,"failures":2,"machine":"F0:F1:F2:F3:F4:F5","mode":"REAL","name":"Court 7 \#
         \"N\\S\" / 🎾","nextAttempt":102.25,"reason":"connecting took too long","remedy":"check \#
@@ -382,7 +384,8 @@ struct GoldenLineTests {
         "latencies":{"max":0.050125,"p50":0.047103,"p90":0.050125,"p99":0.050125},\#
         "manualOutcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"otherPositions":3,\#
         "outOfCourt":1,"outcomes":{"delivered":1,"notSent":1,"queued":1,"unknown":1},\#
-        "positions":1500},"court":{"apron":3,"rows":[0,2.377,6.394,8.32,11.885]},"interval":4.7,\#
+        "positions":1500,"refusedFeeders":5},\#
+        "court":{"apron":3,"rows":[0,2.377,6.394,8.32,11.885]},"interval":4.7,\#
         "lastDispatch":{"command":"110001060014004500","latency":0.047,"number":3,\#
         "outcome":"delivered","samples":30,"t":100,"x":4.1235,"y":9.8,"zone":null},"lastManual":null,\#
         "link":{"adapter":"AA:BB:CC:DD:EE:01","adapterName":"hci0","adapterState":"on",\#

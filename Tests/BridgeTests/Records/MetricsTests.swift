@@ -13,6 +13,7 @@ struct MetricsTests {
     summary.duration = .milliseconds(12_500)
     summary.positions = 30
     summary.badLines = 2
+    summary.refusedFeeders = 5
     summary.outcomes.delivered = 2
     summary.byZone = [try #require(Zone(row: 3, column: 2)): 1]
     summary.outOfCourt = 1
@@ -44,6 +45,7 @@ struct MetricsTests {
       #"ballmachine_safety_state{state="stopped"} 0"#,
       #"ballmachine_positions_total{result="used"} 30"#,
       #"ballmachine_positions_total{result="bad"} 2"#,
+      "ballmachine_feeders_refused_total 5",
       #"ballmachine_dispatches_total{zone="3-2"} 1"#,
       #"ballmachine_dispatches_total{zone="0-0"} 0"#,
       #"ballmachine_dispatches_total{zone="outOfCourt"} 1"#,

@@ -111,16 +111,21 @@ import Testing
     )
   }
 
-  @Test func positionsThatCameTooFastAreCountedWhileItRuns() async throws {
+  @Test func whatTheFeedCountsIsKnownWhileItRuns() async throws {
     let service = try service()
-    let dropped = Locked(0)
-    await service.count(droppedPositions: { dropped.withLock(\.self) })
+    let statistics = Locked(PositionFeedStatistics())
+    await service.count { statistics.withLock(\.self) }
     #expect(await service.snapshot.summary.droppedPositions == 0)
-    dropped.withLock { $0 = 7 }
+    statistics.withLock {
+      $0.dropped = 7
+      $0.refusedClients = 2
+    }
     #expect(await service.snapshot.summary.droppedPositions == 7)
+    #expect(await service.snapshot.summary.refusedFeeders == 2)
     async let summary = service.run(positions: positions)
     feeder.yield(.ended)
-    #expect(await summary.droppedPositions == 7)
+    let end = await summary
+    #expect(end.droppedPositions == 7 && end.refusedFeeders == 2)
   }
 
   /// Waits until the service has taken so many positions.

@@ -58,6 +58,25 @@ struct StatusReportTests {
     )
   }
 
+  @Test func feedersThatWereSentAwayAreCounted() throws {
+    let report = try Self.report {
+      $0["player"] = .null
+      guard case .object(var counts) = $0["counts"] else { return }
+      counts["refusedFeeders"] = .integer(3)
+      $0["counts"] = .object(counts)
+    }
+    #expect(
+      report.text.contains(
+        """
+        Player   not seen
+                 3 feeders sent away: too many were connected
+        Balls
+        """
+      ),
+      "\(report.text)"
+    )
+  }
+
   @Test func refusedLinesAreQuoted() throws {
     let report = try Self.report {
       $0["player"] = .null
