@@ -34,12 +34,16 @@ package enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// The longest label, in characters.
-  package static let longestLabel = 40
+  private static let longestLabel = 40
+  /// A character of Unicode may have any number of bytes.
+  private static let mostLabelBytes = 4 * longestLabel
+  /// How long a label may be, for messages.
+  package static let labelLength =
+    "1 to \(longestLabel) characters, \(mostLabelBytes) bytes at most"
 
   /// Whether it names a player in one line.
   package static func isLabel(_ text: String) -> Bool {
-    !text.isEmpty && text.count <= longestLabel
+    !text.isEmpty && text.utf8.count <= mostLabelBytes && text.count <= longestLabel
       && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
@@ -114,7 +118,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .arm:
       self = .arm(
         countdown: try parameters.takeCountdown(),
-        label: try parameters.take("label", "a text of 1 to \(Self.longestLabel) characters") {
+        label: try parameters.take("label", "a text of \(Self.labelLength)") {
           value in
           value.string.flatMap { Self.isLabel($0) ? $0 : nil }
         },

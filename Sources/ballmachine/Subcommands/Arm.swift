@@ -39,7 +39,7 @@ extension ValueKind where Value == String {
   fileprivate static var label: ValueKind {
     ValueKind("NAME") { (text) throws(UsageError) in
       guard ControlRequest.isLabel(text) else {
-        throw UsageError("is not a name of 1 to \(ControlRequest.longestLabel) characters")
+        throw UsageError("is not a name of \(ControlRequest.labelLength)")
       }
       return text
     }

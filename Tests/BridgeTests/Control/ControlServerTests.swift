@@ -11,6 +11,8 @@ import Testing
 @testable import Safety
 
 @Suite(.serialized, .mustEnd) struct ControlServerTests {
+  private static let longLabel = "a" + String(repeating: "\u{301}", count: 80)
+
   @Test(arguments: ControlRole.allCases)
   func theHelloTellsWhatTheClientMayDo(role: ControlRole) async throws {
     let setup = try ServerSetup(role: role)
@@ -167,6 +169,11 @@ import Testing
       (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":-1}}"#, -32602),
       (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"countdown":1e300}}"#, -32602),
       (#"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"whileConnected":1}}"#, -32602),
+      // One character of 161 bytes.
+      (
+        #"{"jsonrpc":"2.0","method":"arm","id":1,"params":{"label":"\#(Self.longLabel)"}}"#,
+        -32602
+      ),
       (#"{"jsonrpc":"2.0","method":"pause","id":1,"params":{"whileConnected":true}}"#, -32602),
       (#"{"jsonrpc":"2.0","method":"send","id":1,"params":{"confirmed":true}}"#, -32602),
       (
