@@ -62,6 +62,9 @@ package struct SessionDirectory: Hashable, Sendable {
     let file = FileDescriptor(owning: number)
     // The group may read, even with a stricter umask of the service.
     _ = fchmod(number, 0o640)
+    // Of the folder, where root writes for the service; another user may not be in its group.
+    var folder = stat()
+    if stat(self.path, &folder) == 0 { _ = fchown(number, .max, folder.st_gid) }
     Directory.flush(holding: path)
     return file
   }

@@ -92,6 +92,19 @@ struct SessionWriterTests {
     #expect(status.st_mode & 0o777 == 0o640)
   }
 
+  /// Root may have started the service in another user's state directory.
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory to any group"))
+  func aFileHasItsFoldersGroup() throws {
+    try #require(mkdir(base("state"), 0o755) == 0 && mkdir(directory.path, 0o750) == 0)
+    try #require(chown(directory.path, 0, 1234) == 0)
+    var writer = writer()
+    writer.append(line(1))
+    try writer.flush(head: Self.head)
+    var status = stat()
+    try #require(lstat(directory.path(of: directory.files()[0]), &status) == 0)
+    #expect(status.st_uid == 0 && status.st_gid == 1234 && status.st_mode & 0o777 == 0o640)
+  }
+
   @Test func everySessionHasTheNextNumber() throws {
     for _ in 1...3 {
       var writer = writer()
