@@ -16,43 +16,55 @@ package struct SessionArchive: Sendable {
   /// The newest sessions, from the oldest to the newest. Runs before them are not read.
   ///
   /// - Parameter count: how many at most; nil: all.
-  /// - Returns: the sessions, and whether there may be older ones.
+  /// - Returns: the sessions, whether there may be older ones, and why runs were skipped.
+  /// - Throws: where there is none, and runs were skipped.
   package func newest(
     _ count: Int?,
     _ depth: SummaryDepth
-  ) throws(SystemError) -> (sessions: [TrainingSession], hasOlder: Bool) {
+  ) throws(SystemError) -> (sessions: [TrainingSession], hasOlder: Bool, skipped: [SystemError]) {
     var sessions: [TrainingSession] = []
+    var skipped: [SystemError] = []
     for run in try directory.runs().reversed() {
-      if let count, sessions.count >= count { return (sessions.suffix(count), true) }
-      var ofRun: [TrainingSession] = []
-      try read(run, depth) { ofRun.append($0) }
-      sessions = ofRun + sessions
+      if let count, sessions.count >= count { return (sessions.suffix(count), true, skipped) }
+      do throws(SystemError) { sessions = try read(run, depth) + sessions } catch {
+        skipped.append(error)
+      }
     }
+    if sessions.isEmpty, let error = skipped.first { throw error }
     let shown = sessions.suffix(count ?? .max)
-    return (Array(shown), shown.count < sessions.count)
+    return (Array(shown), shown.count < sessions.count, skipped)
   }
 
   /// One session, and the last ones like it that came before, from the oldest to the newest.
   ///
   /// - Parameter name: nil: the newest one.
-  /// - Returns: nil if there is no such session.
+  /// - Returns: nil if there is no such session; also why runs were skipped.
+  /// - Throws: where its run can't be read.
   package func session(
     _ name: SessionName?
-  ) throws(SystemError) -> (session: TrainingSession, before: [TrainingSession])? {
+  ) throws(SystemError) -> (
+    session: TrainingSession, before: [TrainingSession], skipped: [SystemError]
+  )? {
     let runs = try directory.runs()
     var found: (session: TrainingSession, before: [TrainingSession])?
+    var skipped: [SystemError] = []
     for run in runs.reversed() {
       guard let number = run.first?.session else { continue }
       if let found, found.before.count >= Self.mostBefore { break }
       if found == nil, let name, name.run != number { continue }
-      if let session = found?.session {
-        // Most logs have none: their positions need not be read.
-        var isLike = false
-        try read(run, .balls) { isLike = isLike || $0.counts(besides: session) }
-        guard isLike else { continue }
+      let ofRun: [TrainingSession]
+      do throws(SystemError) {
+        if let session = found?.session {
+          // Most logs have none: their positions need not be read.
+          let balls = try read(run, .balls)
+          guard balls.contains(where: { $0.counts(besides: session) }) else { continue }
+        }
+        ofRun = try read(run, .whole)
+      } catch {
+        if found == nil, name != nil { throw error }
+        skipped.append(error)
+        continue
       }
-      var ofRun: [TrainingSession] = []
-      try read(run, .whole) { ofRun.append($0) }
       if found == nil {
         guard let session = name.map({ name in ofRun.first { $0.name == name } }) ?? ofRun.last
         else {
@@ -65,23 +77,26 @@ package struct SessionArchive: Sendable {
       let before = ofRun.filter { $0.counts(besides: session) } + (found?.before ?? [])
       found?.before = before.suffix(Self.mostBefore)
     }
-    return found
+    if let found { return (found.session, found.before, skipped) }
+    if let error = skipped.first { throw error }
+    return nil
   }
 
   private func read(
     _ run: [SessionFileName],
-    _ depth: SummaryDepth,
-    _ output: (TrainingSession) -> Void
-  ) throws(SystemError) {
-    guard let number = run.first?.session else { return }
+    _ depth: SummaryDepth
+  ) throws(SystemError) -> [TrainingSession] {
+    guard let number = run.first?.session else { return [] }
+    var sessions: [TrainingSession] = []
     var fold = RunFold(run: number, depth)
     for name in run {
-      do throws(SystemError) { try read(name, into: &fold, output) } catch {
+      do throws(SystemError) { try read(name, into: &fold) { sessions.append($0) } } catch {
         // The service has removed it meanwhile, to make room.
         guard error.code == ENOENT else { throw error }
       }
     }
-    fold.finish(output)
+    fold.finish { sessions.append($0) }
+    return sessions
   }
 
   private func read(

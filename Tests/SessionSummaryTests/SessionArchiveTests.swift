@@ -75,6 +75,27 @@ struct SessionArchiveTests {
     #expect(try archive.session(SessionName("99")) == nil)
   }
 
+  @Test func aRunThatCannotBeReadIsSkipped() throws {
+    for run in [1, 2, 4] { try write(log(), run: run) }
+    let strange = folder("000003-20261121T165737Z-001.ndjson")
+    try #require(mkfifo(strange, 0o644) == 0)
+    try #require(mkdir(folder("000005-20261121T165737Z-001.ndjson"), 0o755) == 0)
+    let newest = try archive.newest(nil, .balls)
+    #expect(names(newest.sessions) == ["1", "2", "4"])
+    #expect(newest.skipped.map(\.code) == [EISDIR, EINVAL])
+    let last = try #require(try archive.session(nil))
+    #expect(last.session.name == SessionName("4") && names(last.before) == ["1", "2"])
+    #expect(last.skipped.map(\.code) == [EISDIR, EINVAL])
+    #expect(try archive.session(SessionName("2"))?.skipped == [])
+    #expect(throws: SystemError.self) { try archive.session(SessionName("3")) }
+  }
+
+  @Test func whereNoRunCanBeReadItSaysWhy() throws {
+    try #require(mkfifo(folder("000003-20261121T165737Z-001.ndjson"), 0o644) == 0)
+    #expect(throws: SystemError.self) { try archive.newest(nil, .balls) }
+    #expect(throws: SystemError.self) { try archive.session(nil) }
+  }
+
   @Test func aPartBesideItsThinnedFormIsReadOnce() throws {
     try write(log(), run: 1, kind: "-thinned")
     try write(log(), run: 1)

@@ -38,18 +38,29 @@ struct SessionLogOptions {
     do throws(SystemError) {
       return try body(SessionArchive(SessionDirectory(path: path)))
     } catch {
-      guard [EACCES, EPERM].contains(error.code) else {
-        throw Failure(ExitCode(opening: error), "\(error)")
-      }
-      throw Failure(.noPermission, "\(error)" + Self.advice(path))
+      throw Failure(ExitCode(opening: error), "\(error)" + Self.advice(error, path))
     }
   }
 
-  private static func advice(_ path: String) -> String {
+  /// Says once that runs are left out, because their logs can't be read.
+  static func complain(_ skipped: [SystemError], in path: String) {
+    guard let error = skipped.first else { return }
+    Output.complain("\(counted(skipped.count, "run")) skipped: \(error)" + advice(error, path))
+  }
+
+  private static func advice(_ error: SystemError, _ path: String) -> String {
     var status = stat()
-    guard stat(path, &status) == 0, let group = getgrgid(status.st_gid) else { return "" }
+    guard [EACCES, EPERM].contains(error.code), stat(path, &status) == 0,
+      !isMember(of: status.st_gid), let group = getgrgid(status.st_gid)
+    else { return "" }
     let name = String(cString: group.pointee.gr_name)
     return "; session logs are for the group \(name): run `adduser USER \(name)` as root,"
       + " and log in again"
+  }
+
+  private static func isMember(of group: gid_t) -> Bool {
+    var groups = [gid_t](repeating: 0, count: max(Int(getgroups(0, nil)), 0))
+    let count = getgroups(Int32(groups.count), &groups)
+    return group == getegid() || groups.prefix(max(Int(count), 0)).contains(group)
   }
 }

@@ -36,9 +36,10 @@ struct Sessions: Subcommand {
   func run(_ output: Output) async throws {
     let path = try await logs.path()
     let depth = csv || output.style == .json ? SummaryDepth.whole : .balls
-    let (sessions, hasOlder) = try logs.read(path) { (archive) throws(SystemError) in
+    let (sessions, hasOlder, skipped) = try logs.read(path) { (archive) throws(SystemError) in
       try archive.newest(all ? nil : Self.shown, depth)
     }
+    SessionLogOptions.complain(skipped, in: path)
     if csv { try output.writeBlocking(TextReport(SessionTable.head)) }
     for session in sessions {
       if csv {

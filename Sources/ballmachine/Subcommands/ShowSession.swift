@@ -58,6 +58,7 @@ struct ShowSession: Subcommand {
       let wanted = name.map { "session \($0)" } ?? "training session"
       throw Failure(.noInput, "there is no \(wanted) in \(path): `ballmachine sessions' lists them")
     }
+    SessionLogOptions.complain(found.skipped, in: path)
     let report = TrainingSessionReport(session: found.session, before: found.before)
     if let svg, svg != "-" {
       do throws(SystemError) { try ReplacedFile.write(Array(report.svg.utf8), to: svg) } catch {
