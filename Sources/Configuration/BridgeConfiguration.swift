@@ -82,13 +82,6 @@ package struct CourtSettings: Hashable, Sendable {
       preconditionFailure("“\(error)” was let pass")
     }
   }
-
-  /// What is sent for a player who is out of court.
-  package enum Fallback: Hashable, Sendable {
-    /// The table's command for this zone.
-    case zone(Zone)
-    case command(MachineCommand)
-  }
 }
 
 /// When decisions are taken.

@@ -108,12 +108,7 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   package var limits: MachineLimits { values.machineLimits }
 
   /// What is sent for a player out of court.
-  package var fallback: MachineCommand {
-    switch values.court.fallback {
-    case .zone(let zone): table[zone]
-    case .command(let command): command
-    }
-  }
+  package var fallback: MachineCommand { table.command(for: values.court.fallback) }
 
   /// From one decision to the next.
   package var interval: Duration { max(values.logic.interval, values.safety.leastInterval) }
@@ -123,7 +118,7 @@ package struct EffectiveConfiguration: Hashable, Sendable {
     LogicManager(
       court: values.court.court,
       table: table,
-      fallback: fallback,
+      fallback: values.court.fallback,
       interval: interval
     )
   }

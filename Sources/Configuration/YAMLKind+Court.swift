@@ -18,7 +18,7 @@ extension YAMLKind where Value == ZoneEdges {
   }
 }
 
-extension YAMLKind where Value == CourtSettings.Fallback {
+extension YAMLKind where Value == Fallback {
   static var fallback: YAMLKind {
     YAMLKind(
       form: "a zone such as 1-1, \(MachineEncoding.digits.form), or \(MachineEncoding.framed.form)",

@@ -39,8 +39,8 @@ package struct LogicManager: Sendable {
 
   package private(set) var court: Court
   package private(set) var table: CommandTable
-  /// The command for positions out of court.
-  package private(set) var fallback: MachineCommand
+  /// For positions out of court.
+  package private(set) var fallback: Fallback
   /// From one decision to the next.
   package private(set) var interval: Duration
 
@@ -54,18 +54,17 @@ package struct LogicManager: Sendable {
   private var earliest: MonotonicInstant?
 
   /// - Parameters:
-  ///   - fallback: by default the table's entry of zone 1-1.
   ///   - interval: more than zero.
   package init(
     court: Court = Court(),
     table: CommandTable,
-    fallback: MachineCommand? = nil,
+    fallback: Fallback = .zone(.fallback),
     interval: Duration = standardInterval
   ) {
     precondition(interval > .zero)
     self.court = court
     self.table = table
-    self.fallback = fallback ?? table[.fallback]
+    self.fallback = fallback
     self.interval = interval
   }
 
@@ -74,17 +73,16 @@ package struct LogicManager: Sendable {
   /// point.
   ///
   /// - Parameters:
-  ///   - fallback: by default the table's entry of zone 1-1.
   ///   - interval: more than zero.
   package mutating func reconfigure(
     court: Court,
     table: CommandTable,
-    fallback: MachineCommand? = nil,
+    fallback: Fallback = .zone(.fallback),
     interval: Duration = standardInterval
   ) {
     self.court = court
     self.table = table
-    self.fallback = fallback ?? table[.fallback]
+    self.fallback = fallback
     take(interval: interval)
   }
 
@@ -112,7 +110,9 @@ package struct LogicManager: Sendable {
   }
 
   /// The command for a player there; nil: out of court.
-  package func command(for zone: Zone?) -> MachineCommand { zone.map { table[$0] } ?? fallback }
+  package func command(for zone: Zone?) -> MachineCommand {
+    zone.map { table[$0] } ?? table.command(for: fallback)
+  }
 
   /// What became of a position.
   package enum Admission: Hashable, Sendable {
@@ -223,9 +223,4 @@ extension Duration {
   fileprivate func periods(of period: Duration) -> Int {
     Int(attoseconds / period.attoseconds)
   }
-}
-
-extension Zone {
-  /// Out of court means its command unless another fallback is configured.
-  package static let fallback = Zone(row: 1, column: 1)!
 }

@@ -11,21 +11,20 @@ package struct RecordedCourt: Hashable, Sendable {
 
   package var court: Court
   package var table: CommandTable
-  /// The command for positions out of court.
-  package var fallback: MachineCommand
+  /// For positions out of court.
+  package var fallback: Fallback
   /// From one decision to the next.
   package var interval: Duration
 
-  /// - Parameter fallback: by default the table's entry of zone 1-1.
   package init(
     court: Court,
     table: CommandTable,
-    fallback: MachineCommand? = nil,
+    fallback: Fallback = .zone(.fallback),
     interval: Duration = LogicManager.standardInterval
   ) {
     self.court = court
     self.table = table
-    self.fallback = fallback ?? table[.fallback]
+    self.fallback = fallback
     self.interval = interval
   }
 }
@@ -38,6 +37,8 @@ package struct CourtRecord: Codable {
   private var time: String
   private var apron: Double
   private var fallback: String
+  /// Whose command that is; nil: no zone's, or a log from the time before levels had theirs.
+  private var fallbackZone: String?
   /// The command by the zone's name.
   private var commands: [String: String]
   /// Those for a level and a spin; nil: the table has none.
@@ -52,7 +53,8 @@ package struct CourtRecord: Codable {
     t = instant.seconds.rounded(places: 6)
     self.time = time.preciseISO8601
     apron = recorded.court.apron
-    fallback = recorded.fallback.text
+    fallback = recorded.table.command(for: recorded.fallback).text
+    if case .zone(let zone) = recorded.fallback { fallbackZone = "\(zone)" }
     commands = recorded.table.texts
     strokes = recorded.table.strokeTexts
     interval = recorded.interval.seconds
@@ -61,7 +63,8 @@ package struct CourtRecord: Codable {
   }
 
   private enum Key: CodingKey {
-    case event, t, time, apron, fallback, commands, strokes, table, interval, rows, columns
+    case event, t, time, apron, fallback, fallbackZone, commands, strokes, table, interval, rows
+    case columns
   }
 
   package init(from decoder: any Decoder) throws {
@@ -70,6 +73,7 @@ package struct CourtRecord: Codable {
     time = try object.decode(String.self, forKey: .time)
     apron = try object.decode(Double.self, forKey: .apron)
     fallback = try object.decode(String.self, forKey: .fallback)
+    fallbackZone = try object.decodeIfPresent(String.self, forKey: .fallbackZone)
     // The name of the protocol's first version is `table`.
     commands = try object.decode(
       [String: String].self,
@@ -88,6 +92,7 @@ package struct CourtRecord: Codable {
     try object.encode(time, forKey: .time)
     try object.encode(apron, forKey: .apron)
     try object.encode(fallback, forKey: .fallback)
+    try object.encodeIfPresent(fallbackZone, forKey: .fallbackZone)
     try object.encode(commands, forKey: .commands)
     try object.encodeIfPresent(strokes, forKey: .strokes)
     try object.encodeIfPresent(interval, forKey: .interval)
@@ -106,6 +111,12 @@ package struct CourtRecord: Codable {
       let interval = interval.map(Timestamp.duration) ?? LogicManager.standardInterval,
       interval > .zero
     else { return nil }
-    return RecordedCourt(court: court, table: table, fallback: fallback, interval: interval)
+    let zone = fallbackZone.flatMap { Zone(rowColumn: $0[...]) }
+    return RecordedCourt(
+      court: court,
+      table: table,
+      fallback: zone.map(Fallback.zone) ?? .command(fallback),
+      interval: interval
+    )
   }
 }

@@ -46,21 +46,17 @@ extension TrainingPlan {
   ///
   /// - Parameters:
   ///   - progress: of the plan's drill; nil without one.
-  ///   - court: has the zones.
+  ///   - logic: has taken the decision.
   /// - Returns: the decision with the plan's command, and the progress once that ball has left. Nil
   ///   if there is no command for it: no ball.
   package func aim(
     _ decision: Decision,
     _ progress: DrillProgress?,
-    on court: Court,
-    with table: CommandTable
+    by logic: LogicManager
   ) -> (Decision, DrillProgress?)? {
-    let next = progress?.next(playerAt: decision.position, on: court)
-    // Out of court the fallback stays.
-    guard let target = next?.0 ?? decision.zone.map({ Target($0) }) else {
-      return (decision, next?.1)
-    }
-    return table.command(for: target, at: level).map {
+    let next = progress?.next(playerAt: decision.position, on: logic.court)
+    let target = next?.0 ?? decision.zone.map { Target($0) }
+    return logic.table.command(for: target, orElse: logic.fallback, at: level).map {
       (decision.aimed(at: next?.0?.zone, $0), next?.1)
     }
   }
@@ -70,6 +66,19 @@ extension CommandTable {
   /// A table without levels has the same commands for all of them.
   package func command(for target: Target, at level: SkillLevel?) -> MachineCommand? {
     command(for: available(target.stroke(at: level)))
+  }
+
+  /// - Parameter target: nil: the player is out of court.
+  package func command(
+    for target: Target?,
+    orElse fallback: Fallback,
+    at level: SkillLevel?
+  ) -> MachineCommand? {
+    if let target { return command(for: target, at: level) }
+    return switch fallback {
+    case .zone(let zone): command(for: Target(zone), at: level)
+    case .command(let command): command
+    }
   }
 
   /// What there is no command for, in words.

@@ -144,14 +144,14 @@ struct EffectiveConfigurationTests {
     #expect(values.court.court.apron == 2.5)
     #expect(values.court.table == folder.directory("table.csv"))
     #expect(configuration.fallback.text == "110001060014004500")
-    #expect(configuration.logic.fallback == configuration.fallback)
+    #expect(configuration.logic.command(for: nil) == configuration.fallback)
     #expect(configuration.logic.table == configuration.table)
     #expect(
       configuration.bridge
         == BridgeSettings(
           court: values.court.court,
           table: configuration.table,
-          fallback: configuration.fallback,
+          fallback: values.court.fallback,
           levels: [
             .beginner: .seconds(5), .intermediate: .seconds(4), .advanced: .seconds(3),
           ],

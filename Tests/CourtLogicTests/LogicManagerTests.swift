@@ -93,8 +93,11 @@ struct LogicManagerTests {
   @Test func theFallbackIsTheEntryOfZone11UnlessGiven() throws {
     let behind = try PlayerPosition(x: 4, y: 13)
     let other = try MachineCommand(digits: "123456789012345678")
-    for (fallback, expected) in [(nil, plainTable[Zone("1-1")!]), (other, other)] {
-      var logic = LogicManager(table: plainTable, fallback: fallback)
+    for (logic, expected) in [
+      (LogicManager(table: plainTable), plainTable[Zone("1-1")!]),
+      (LogicManager(table: plainTable, fallback: .command(other)), other),
+    ] {
+      var logic = logic
       _ = logic.insert(behind, from: camera, at: .start)
       let answer = logic.decide(at: .start)
       let decision = try #require(answer)

@@ -496,7 +496,7 @@ struct SessionLogTests {
     await log.close()
     let track = try Track(path: paths[0])
     // The first of several.
-    #expect(track.court == recorded && track.court?.fallback == command)
+    #expect(track.court == recorded && track.court?.fallback == .zone(.fallback))
     #expect(track.positions.count == 1 && track.badLines == [])
   }
 

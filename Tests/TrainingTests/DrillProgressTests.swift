@@ -82,13 +82,41 @@ struct DrillProgressTests {
     #expect(plain.command(for: Target("3-0 topspin")!, at: nil) == nil)
   }
 
+  /// Behind the baseline a beginner gets no faster ball than on the court.
+  @Test func outOfCourtTheFallbackZoneHasTheLevelsCommand() throws {
+    let lines = Zone.allCases.map {
+      "\($0),,11000106001400450\($0.row)\n\($0),beginner,12000106001400450\($0.row)\n"
+    }
+    let table = try CommandTable(csv: "zone,level,command\n" + lines.joined())
+    let own = try MachineCommand(digits: "990001060014004500")
+    let beginner = TrainingPlan.follow(.init(.beginner, interval: .seconds(5)))
+    for (plan, fallback, expected) in [
+      (beginner, Fallback.zone(.fallback), "120001060014004501"),
+      (beginner, .zone(Zone("3-0")!), "120001060014004503"),
+      (beginner, .command(own), own.text),
+      (.follow(nil), .zone(.fallback), "110001060014004501"),
+    ] {
+      var logic = LogicManager(table: table, fallback: fallback)
+      let position = try PlayerPosition(x: 4, y: 13)
+      _ = logic.insert(position, from: SourceID(connection: "test"), at: .start)
+      let answer = logic.decide(at: .start)
+      let decision = try #require(answer)
+      let aimed = plan.aim(decision, nil, by: logic)?.0
+      #expect(aimed?.command.text == expected && aimed?.destination == nil)
+    }
+  }
+
   /// Without a drill and a level, a decision stays what it was, byte for byte.
   @Test func followChangesNoDecision() throws {
     let table = try CommandTable { zone in
       try MachineCommand(digits: "1100010600140045\(10 + zone.id)")
     }
     let fallback = try MachineCommand(digits: "990001060014004500")
-    var logic = LogicManager(court: try Court(apron: 3), table: table, fallback: fallback)
+    var logic = LogicManager(
+      court: try Court(apron: 3),
+      table: table,
+      fallback: .command(fallback)
+    )
     var generator = SeededGenerator(seed: 2)
     let source = SourceID(connection: "test")
     var decisions = 0
@@ -101,7 +129,7 @@ struct DrillProgressTests {
       _ = logic.insert(position, from: source, at: now)
       guard let decision = logic.decide(at: now) else { continue }
       decisions += 1
-      let aimed = TrainingPlan.follow(nil).aim(decision, nil, on: logic.court, with: table)
+      let aimed = TrainingPlan.follow(nil).aim(decision, nil, by: logic)
       #expect(aimed?.0 == decision && aimed?.1 == nil)
     }
     #expect(decisions == 1_000)

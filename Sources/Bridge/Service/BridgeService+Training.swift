@@ -70,14 +70,7 @@ extension BridgeService {
   /// - Returns: the decision with the plan's command, and the drill once that ball has left. Nil if
   ///   there is no command for it: no ball.
   func aim(_ decision: Decision) -> (Decision, SessionDrill?)? {
-    guard
-      let (aimed, progress) = plan.aim(
-        decision,
-        drill?.progress,
-        on: logic.court,
-        with: logic.table
-      )
-    else { return nil }
+    guard let (aimed, progress) = plan.aim(decision, drill?.progress, by: logic) else { return nil }
     guard let drill, let progress else { return (aimed, nil) }
     return (aimed, SessionDrill(session: drill.session, progress: progress))
   }

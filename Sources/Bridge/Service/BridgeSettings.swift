@@ -6,8 +6,8 @@ package import Training
 package struct BridgeSettings: Hashable, Sendable {
   package var court: Court
   package var table: CommandTable
-  /// The command for positions out of court; nil: the table's entry of zone 1-1.
-  package var fallback: MachineCommand?
+  /// For positions out of court.
+  package var fallback: Fallback
   /// From one decision to the next.
   package var interval: Duration
   /// The same at a level, if no drill is loaded. A level that is not in it keeps the interval that it was
@@ -20,7 +20,7 @@ package struct BridgeSettings: Hashable, Sendable {
   package init(
     court: Court = Court(),
     table: CommandTable,
-    fallback: MachineCommand? = nil,
+    fallback: Fallback = .zone(.fallback),
     interval: Duration = LogicManager.standardInterval,
     levels: [SkillLevel: Duration] = [:],
     limits: MachineLimits = .widest,

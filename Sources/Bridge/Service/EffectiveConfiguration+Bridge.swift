@@ -8,7 +8,7 @@ extension EffectiveConfiguration {
     BridgeSettings(
       court: values.court.court,
       table: table,
-      fallback: fallback,
+      fallback: values.court.fallback,
       interval: interval,
       levels: Dictionary(
         uniqueKeysWithValues: SkillLevel.allCases.map { ($0, values.levels[$0]) }

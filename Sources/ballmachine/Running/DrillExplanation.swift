@@ -13,7 +13,7 @@ struct DrillExplanation: Report {
   private let drill: Drill
   private let court: Court
   private let table: CommandTable
-  private let fallback: MachineCommand
+  private let fallback: Fallback
   private var progress: DrillProgress
   /// Where the player is taken to be.
   private var player: PlayerPosition
@@ -25,7 +25,7 @@ struct DrillExplanation: Report {
     self.drill = drill
     court = configuration.values.court.court
     table = configuration.table
-    fallback = configuration.fallback
+    fallback = configuration.values.court.fallback
     progress = DrillProgress(drill, seed: seed)
     do { player = try PlayerPosition(x: Court.width / 2, y: Court.length) } catch {
       preconditionFailure("the baseline is on the court: \(error)")
@@ -36,10 +36,13 @@ struct DrillExplanation: Report {
   mutating func next() -> ShotReport? {
     guard !progress.isOver else { return nil }
     let (target, after) = progress.next(playerAt: player, on: court)
-    progress = after
-    count += 1
     let zone = target?.zone ?? court.zone(at: player)
     let aimed = target ?? zone.map { Target($0) }
+    guard let command = table.command(for: aimed, orElse: fallback, at: drill.level) else {
+      return nil
+    }
+    progress = after
+    count += 1
     if let zone { shots[zone, default: 0] += 1 }
     let shot = ShotReport(
       number: count,
@@ -49,7 +52,7 @@ struct DrillExplanation: Report {
       y: player.y.rounded(places: 3),
       target: zone?.description,
       spin: target?.spin?.rawValue,
-      command: (aimed.flatMap { table.command(for: $0, at: drill.level) } ?? fallback).text
+      command: command.text
     )
     if let zone { player = court.middle(of: zone) }
     return shot

@@ -21,7 +21,7 @@ struct DryTraining {
   /// - Returns: nil: no ball, because of a rest, or after the drill's end.
   mutating func aim(_ decision: Decision) -> Decision? {
     guard !(progress?.isOver ?? false), restEnd.map({ decision.time >= $0 }) ?? true,
-      let (aimed, after) = plan.aim(decision, progress, on: logic.court, with: logic.table)
+      let (aimed, after) = plan.aim(decision, progress, by: logic)
     else { return nil }
     progress = after
     if let after {

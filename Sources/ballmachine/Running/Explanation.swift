@@ -8,7 +8,7 @@ import Programs
 struct Explanation: Report {
   /// What was asked.
   enum Subject {
-    case position(PlayerPosition, Zone?, CourtSettings.Fallback)
+    case position(PlayerPosition, Zone?, Fallback)
     case zone(Zone)
     /// With the zones that have this command.
     case command([Zone])
@@ -88,7 +88,7 @@ extension Explanation: Encodable {
   }
 }
 
-extension CourtSettings.Fallback {
+extension Fallback {
   fileprivate var words: String {
     switch self {
     case .zone(let zone): "the command of zone \(zone)"

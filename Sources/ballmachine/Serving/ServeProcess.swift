@@ -248,7 +248,7 @@ extension RecordedCourt {
     self.init(
       court: configuration.values.court.court,
       table: configuration.table,
-      fallback: configuration.fallback,
+      fallback: configuration.values.court.fallback,
       interval: configuration.interval
     )
   }
