@@ -17,6 +17,10 @@ package enum TrainingPlan: Hashable, Sendable {
     }
   }
 
+  package var drill: Drill? {
+    if case .drill(let drill, _) = self { drill } else { nil }
+  }
+
   package var level: SkillLevel? {
     switch self {
     case .follow(let level): level?.level

@@ -20,9 +20,7 @@ package struct TrainingStatus: Hashable, Sendable {
     self.label = label
   }
 
-  package var drill: Drill? {
-    if case .drill(let drill, _) = plan { drill } else { nil }
-  }
+  package var drill: Drill? { plan.drill }
 
   package var aim: AimingStrategy.Word { drill?.strategy.word ?? .follow }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -97,12 +98,12 @@ struct CommandLineDrillTests {
     }
   }
 
-  @Test func aKilledServiceComesBackDisarmedAndWithoutADrill() async throws {
+  @Test func aKilledServiceComesBackDisarmedAndWithItsDrillFromTheBeginning() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
       var serve = try setup.start(serving(setup, "--positions", "-"))
       _ = try await serve.next("link", state: "ready")
-      _ = try await setup.run(["drill", "two-corners"])
+      _ = try await setup.run(["drill", "two-corners", "--level", "beginner"])
       _ = try await setup.run(["arm", "--countdown", "0"])
       let player = Ticker { [program = serve.program] _ in
         program.write(#"{"x": 4, "y": 9}"# + "\n")
@@ -117,14 +118,50 @@ struct CommandLineDrillTests {
       let status = try #require(
         try ProgramEvent.all(try await setup.run(["status", "--json"]).output).first
       )
-      #expect(status.safety?.state == "disarmed" && status.training?.drill == nil)
+      #expect(status.safety?.state == "disarmed")
+      #expect(status.training?.drill == "two-corners" && status.training?.level == "beginner")
       // How far it came is in the log.
       let session = try await setup.run(["session", "last"])
       #expect(session.code == 0 && session.errors == "")
       #expect(session.output.contains("two-corners"), "\(session.output)")
-      #expect(session.output.contains("set 1 of 4, ball 1 of 12"), "\(session.output)")
+      #expect(session.output.contains("set 1 of 4, ball 1 of 8"), "\(session.output)")
+      let armed = try await setup.run(["arm"])
+      let name = "  two-corners (beginner)\n"
+      #expect(armed.output.contains("countdown") && armed.output.hasSuffix(name), "\(armed.output)")
       #expect(try await again.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites().count == 1)
+    }
+  }
+
+  /// Nobody asks for the plain, faster balls: they come only with `level --none`.
+  @Test func aDrillThatIsGoneLeavesItsLevel() async throws {
+    try await CommandLineSetup.with { setup in
+      try setup.makeFolder("drills")
+      let yaml = "aim: plan\nshots: [3-0]\ninterval: 9\nballs: 2\n"
+      let drill = try setup.write(yaml, to: "drills/mine.yaml")
+      let config = try setup.write("{}\n", to: "config.yaml")
+      let arguments = serving(setup, "--positions", "-", "--config", config)
+      var serve = try setup.start(arguments)
+      #expect(try await serve.next("start").interval == 3)
+      #expect(try await setup.run(["drill", "mine", "--level", "beginner"]).code == 0)
+      #expect(try await serve.terminate().code == 0)
+
+      var again = try setup.start(arguments)
+      #expect(try await again.next("start").interval == 9)
+      #expect(try await again.terminate().code == 0)
+
+      try FileManager.default.removeItem(atPath: drill)
+      var without = try setup.start(arguments)
+      #expect(try await without.next("start").interval == 5)
+      #expect(try await setup.run(["level", "--none"]).code == 0)
+      let ending = try await without.terminate()
+      #expect(ending.code == 0)
+      let warning = "warning: the drill mine and the level beginner can't be loaded again"
+      #expect(ending.errors.contains(warning), "\(ending.errors)")
+      var plain = try setup.start(arguments)
+      #expect(try await plain.next("start").interval == 3)
+      #expect(try await plain.terminate().code == 0)
+      #expect(access(setup.path("state/training.json"), F_OK) != 0)
     }
   }
 

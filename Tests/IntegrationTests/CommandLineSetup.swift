@@ -212,6 +212,7 @@ struct ProgramEvent: Decodable {
 
   struct Training: Decodable {
     var drill: String?
+    var level: String?
   }
 
   /// Every line of `output`; one that is no such object is an error.

@@ -190,6 +190,20 @@ struct GoldenReportTests {
       {"armed":false,"bus":"system","event":"start","interval":4.7,"source":"unix:/run/p.sock"}
       """#
     ),
+    (
+      ServeStart(
+        source: "-",
+        bus: "system",
+        armed: false,
+        interval: 7,
+        drill: "run",
+        level: "beginner"
+      ),
+      #"""
+      {"armed":false,"bus":"system","drill":"run","event":"start","interval":7,"level":"beginner",\#
+      "source":"-"}
+      """#
+    ),
     (DroppedReport(count: 3), #"{"count":3,"event":"dropped"}"#),
     (
       BugReportPart(file: "README.txt", bytes: 1, contents: "what"),

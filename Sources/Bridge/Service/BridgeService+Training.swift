@@ -26,7 +26,7 @@ extension BridgeService {
     case .disarmed, .stopped: break
     case .pending, .countdown, .live, .resting, .paused: throw .safety(.armed)
     }
-    try check(plan, table: logic.table, rules: safety.rules)
+    try plan.check(table: logic.table, rules: safety.rules, encoding: encoding)
     self.plan = plan
     logic.take(interval: plan.interval ?? standardInterval)
     proceed()
@@ -34,24 +34,13 @@ extension BridgeService {
 
   /// - Throws: why these settings don't do for what is loaded.
   package func check(_ settings: BridgeSettings) throws(TrainingRefusal) {
-    try check(plan(by: settings), table: settings.table, rules: settings.rules)
+    try plan(by: settings).check(table: settings.table, rules: settings.rules, encoding: encoding)
   }
 
   /// What is loaded, with these settings' interval of its level.
   func plan(by settings: BridgeSettings) -> TrainingPlan {
     guard case .follow(let loaded?) = plan else { return plan }
     return .follow(settings.plan(at: loaded.level) ?? loaded)
-  }
-
-  private func check(
-    _ plan: TrainingPlan,
-    table: CommandTable,
-    rules: SafetyRules
-  ) throws(TrainingRefusal) {
-    let missing = table.missing(for: plan.strokes)
-    guard missing.isEmpty else { throw .noCommand(missing) }
-    let least = max(rules.leastInterval, encoding.leastInterval)
-    if let interval = plan.interval, interval < least { throw .tooShort(interval, least: least) }
   }
 
   /// A new session begins the drill, and its end loses the place in it.
@@ -96,6 +85,27 @@ extension BridgeService {
       // The next set's first ball comes with its countdown's end.
       logic.endGrid()
     }
+  }
+}
+
+extension BridgeService.Options {
+  /// Loads what is trained from the start on.
+  package mutating func load(_ plan: TrainingPlan) throws(TrainingRefusal) {
+    try plan.check(table: logic.table, rules: rules, encoding: encoding)
+    training = plan
+  }
+}
+
+extension TrainingPlan {
+  fileprivate func check(
+    table: CommandTable,
+    rules: SafetyRules,
+    encoding: MachineEncoding
+  ) throws(TrainingRefusal) {
+    let missing = table.missing(for: strokes)
+    guard missing.isEmpty else { throw .noCommand(missing) }
+    let least = max(rules.leastInterval, encoding.leastInterval)
+    if let interval, interval < least { throw .tooShort(interval, least: least) }
   }
 }
 

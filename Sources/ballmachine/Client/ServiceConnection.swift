@@ -67,7 +67,11 @@ struct ServiceConnection: Sendable {
   /// `SIM` or `REAL` now, as a service outlives an exchange of bluetoothd; nil while the service
   /// doesn't know or can't say.
   func mode(within timeout: Duration = .seconds(2)) async -> String? {
-    try? await ask(.status, for: StatusRecord.self, within: timeout).link.mode
+    await status(within: timeout)?.link.mode
+  }
+
+  private func status(within timeout: Duration = .seconds(2)) async -> StatusRecord? {
+    try? await ask(.status, for: StatusRecord.self, within: timeout)
   }
 
   /// Sends a request, and decodes the answer.
@@ -102,7 +106,13 @@ struct ServiceConnection: Sendable {
       default: throw error
       }
     }
-    guard let report = ChangeReport(mode: await mode(), record: record) else { throw notUnderstood }
+    let status = await status()
+    guard var report = ChangeReport(mode: status?.link.mode, record: record) else {
+      throw notUnderstood
+    }
+    if case .arm = request, let training = status?.training, training.isChosen {
+      report.training = training
+    }
     return report
   }
 

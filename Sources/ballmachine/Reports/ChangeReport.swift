@@ -7,6 +7,8 @@ struct ChangeReport: Report {
   /// `SIM` or `REAL`; nil while the service doesn't know.
   var mode: String?
   var record: EventRecord
+  /// The drill or level that the session begins with; nil: none, or another request's answer.
+  var training: TrainingRecord?
   private var change: String
 
   /// - Returns: nil for an event that is no answer to such a request.
@@ -20,15 +22,16 @@ struct ChangeReport: Report {
     self.record = record
   }
 
-  var text: String { [mode, change].compactMap(\.self).joined(separator: "  ") }
+  var text: String { [mode, change, training?.name].compactMap(\.self).joined(separator: "  ") }
 
   private enum Key: CodingKey {
-    case mode
+    case mode, training
   }
 
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encodeIfPresent(mode, forKey: .mode)
+    try object.encodeIfPresent(training, forKey: .training)
     try record.encode(to: encoder)
   }
 }

@@ -7,6 +7,7 @@ import MachineLink
 import Positions
 import Programs
 import SessionLog
+import Training
 
 /// The parts of `serve` and how they are connected. Data goes one way:
 ///
@@ -28,6 +29,8 @@ struct ServeProcess {
   private let notifier: ServiceNotifier
   private let journal: JournalLog
   private let clock: SystemClock
+  /// What is trained from the start on.
+  let training: TrainingPlan
 
   /// Opens everything that can fail before anything runs: positions, sockets, the log.
   init(
@@ -41,6 +44,9 @@ struct ServeProcess {
       Output.complainBlocking("ballmachine serve: \($0)")
     }
     let memory = MachineMemory(of: "serve")
+    let trained = TrainingMemory(in: try? StateDirectory()) {
+      journal.write("warning: \($0)", .warning)
+    }
     let (clock, notifier) = (options.clock, ServiceNotifier())
     feed = try PositionFeed(
       source: settings.values.positions.source
@@ -58,6 +64,14 @@ struct ServeProcess {
     for debt in await service.keepDebts(in: StopDebts(of: "serve")) {
       journal.write("warning: \(debt)", .warning)
     }
+    if let choice = await trained.recall() {
+      service.load(choice) {
+        try options.drills.plan($0.drill, $0.level, seed: $0.seed, in: settings)
+      } warn: {
+        journal.write("warning: \($0)", .warning)
+      }
+    }
+    training = service.training
     let run = BridgeRun(
       link: await options.machine.link(for: settings.values.machine, with: memory),
       bus: settings.values.machine.bus,
@@ -84,7 +98,8 @@ struct ServeProcess {
       service: run.service,
       library: options.drills,
       configuration: configuration,
-      disk: disk
+      disk: disk,
+        memory: trained
     )
     do {
       control = try ControlServer(

@@ -15,6 +15,8 @@ struct TrainingLoader: TrainingLibrary {
   let configuration: RunningConfiguration
   /// Drills are read from the disk.
   let disk: DiskWait
+  /// Of what is loaded; nil keeps nothing.
+  var memory: TrainingMemory?
 
   func drills() async -> Result<DrillsRecord, ControlError> {
     do {
@@ -45,6 +47,7 @@ struct TrainingLoader: TrainingLibrary {
         try library.plan(drill, level, seed: seed, in: configuration)
       }
       try await service.load(plan)
+      await memory?.keep(service)
       return .loaded(await service.snapshot.training)
     } catch {
       return .refused(refusal(error))

@@ -32,7 +32,8 @@ struct LoadDrill: ChangingSubcommand {
       `drills' lists them. The drill waits until the service is armed; then `status' and \
       `watch' show its sets and balls. Between two sets is a rest, and a countdown at its end; \
       `resume' ends it sooner. A pause keeps the place in the drill, `stop' and `disarm' lose it. A \
-      drill throws no ball either unless the player is seen. It stays loaded until another one is.
+      drill throws no ball either unless the player is seen. It stays loaded until another one is, \
+      also when the service starts again.
 
       It needs the group `ballmachine-operator', and ends with 75 when the service refuses, because \
       it is armed, say, with 69 when no service runs.

@@ -1,9 +1,11 @@
 import Bridge
 import Clocks
 import Configuration
+import CourtLogic
 import Host
 import Positions
 import Programs
+import Training
 
 /// `ballmachine serve`: the bridge, from live positions to the machine.
 struct Serve: AdapterSubcommand {
@@ -91,7 +93,9 @@ struct Serve: AdapterSubcommand {
         source: "\(process.positions)",
         bus: settings.values.machine.bus,
         armed: arm,
-        interval: settings.interval.seconds
+        interval: (process.training.interval ?? settings.interval).seconds,
+        drill: process.training.drill?.name,
+        level: process.training.level?.rawValue
       )
     )
     let ending = try await process.serve {
@@ -112,10 +116,14 @@ struct ServeStart: Report {
   var armed: Bool
   /// From one ball to the next, in seconds.
   var interval: Double
+  /// What was loaded before, and is again.
+  var drill: String?
+  var level: String?
 
   var text: String {
-    "positions from \(source), BlueZ on \(bus.contains(":") ? bus : "the \(bus) bus"), "
-      + "a ball every \(interval.plain) s, "
+    let loaded = [drill.map { "drill \($0), " }, level.map { "level \($0), " }]
+    return "positions from \(source), BlueZ on \(bus.contains(":") ? bus : "the \(bus) bus"), "
+      + loaded.compactMap(\.self).joined() + "a ball every \(interval.plain) s, "
       + (armed
         ? "ARMED: counts down as soon as the machine is ready, then feeds"
         : "disarmed: feeds nothing")

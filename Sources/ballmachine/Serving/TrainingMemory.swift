@@ -1,0 +1,141 @@
+import Bridge
+import CourtLogic
+import Host
+import JSON
+import Training
+
+/// What people have loaded last, in the file `training.json` of the state directory: the next service
+/// loads it again.
+///
+/// Nothing that is wrong with the file or its directory stops the service, which then trains without a
+/// drill; a warning says so.
+actor TrainingMemory {
+  static let fileName = "training.json"
+  /// Of the file's form.
+  private static let version = 1
+
+  /// As people ask for it: a drill's file is read again.
+  struct Choice: Hashable {
+    var drill: String?
+    var level: SkillLevel?
+    var seed: Int?
+  }
+
+  private let executor = LoopExecutor()
+  private let file: StateFile?
+  private let warn: @Sendable (String) -> Void
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Parameters:
+  ///   - directory: nil keeps nothing; the memory of the machine has said why.
+  ///   - warn: is told, in a sentence without a full stop, what a technician should know.
+  init(in directory: StateDirectory?, warn: @escaping @Sendable (String) -> Void) {
+    file = directory.map { StateFile(Self.fileName, in: $0) }
+    self.warn = warn
+  }
+
+  /// Nil: nothing was loaded.
+  func recall() -> Choice? {
+    do throws(StateFileError) {
+      return try file?.read().map(Self.choice)
+    } catch {
+      let path = file?.path ?? Self.fileName
+      let trouble = if case .broken(let how) = error { "\(path) \(how)" } else { "\(error)" }
+      warn("no drill and no level is loaded again: \(trouble)")
+      return nil
+    }
+  }
+
+  private static func choice(_ bytes: [UInt8]) throws(StateFileError) -> Choice {
+    guard let content = try? JSONValue(text: bytes).decoded(as: Content.self) else {
+      throw .broken("is damaged")
+    }
+    guard content.version == version else {
+      throw .broken("has version \(content.version), not \(version)")
+    }
+    let level = content.level.flatMap(SkillLevel.init(rawValue:))
+    guard (level == nil) == (content.level == nil),
+      content.seed.map({ Drill.seeds.contains($0) }) ?? true
+    else { throw .broken("is damaged") }
+    return Choice(drill: content.drill, level: level, seed: content.seed)
+  }
+
+  /// Keeps what is loaded. A disk that does not answer within a second must not hold up the request.
+  nonisolated func keep(_ service: BridgeService) async {
+    do { try await waiting(atMost: .seconds(1)) { await self.save(service) } } catch {
+      guard error is TimeoutError else { return }
+      warn(
+        "the next start may not know what is loaded:"
+          + " the disk of the state directory does not answer"
+      )
+    }
+  }
+
+  /// Asks only now: the last of several requests at a time leaves what it has loaded.
+  private func save(_ service: BridgeService) async {
+    let choice = Choice(await service.snapshot.training.plan)
+    do throws(StateFileError) { try write(choice) } catch {
+      warn("the next start won't know what is loaded: \(error)")
+    }
+  }
+
+  private func write(_ choice: Choice) throws(StateFileError) {
+    guard let file else { return }
+    guard choice != Choice() else { return try file.remove() }
+    let content = Content(
+      version: Self.version,
+      drill: choice.drill,
+      level: choice.level?.rawValue,
+      seed: choice.seed
+    )
+    guard let text = try? JSONEncoding.file(content) else {
+      preconditionFailure("what is loaded can't be encoded")
+    }
+    try file.write(text)
+  }
+
+  private struct Content: Codable {
+    var version: Int
+    var drill: String?
+    var level: String?
+    var seed: Int?
+  }
+}
+
+extension TrainingMemory.Choice {
+  init(_ plan: TrainingPlan) {
+    switch plan {
+    case .follow(let level): self.init(level: level?.level)
+    case .drill(let drill, let seed): self.init(drill: drill.name, level: drill.level, seed: seed)
+    }
+  }
+
+  /// What is tried, and if it can't be loaded any more, its level alone.
+  var attempts: [Self] { drill == nil || level == nil ? [self] : [self, Self(level: level)] }
+
+  var words: String {
+    let level = level.map { "the level \($0.rawValue)" }
+    guard let drill else { return level ?? "nothing" }
+    return "the drill \(drill)" + (level.map { " and \($0)" } ?? "")
+  }
+}
+
+extension BridgeService.Options {
+  /// Loads again what was loaded last, or at least its level.
+  ///
+  /// - Parameters:
+  ///   - plan: of a choice.
+  ///   - warn: is told what can't be loaded any more.
+  mutating func load(
+    _ choice: TrainingMemory.Choice,
+    by plan: (TrainingMemory.Choice) throws -> TrainingPlan,
+    warn: (String) -> Void
+  ) {
+    for attempt in choice.attempts {
+      do { return try load(plan(attempt)) } catch {
+        warn("\(attempt.words) can't be loaded again: \(error)")
+      }
+    }
+  }
+}
