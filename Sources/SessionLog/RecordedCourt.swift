@@ -29,11 +29,18 @@ package struct RecordedCourt: Hashable, Sendable {
   }
 }
 
+extension RecordedCourt {
+  /// New logic that decides so.
+  package var logic: LogicManager {
+    LogicManager(court: court, table: table, fallback: fallback, interval: interval)
+  }
+}
+
 /// A ``RecordedCourt`` as a record of the log.
 package struct CourtRecord: Codable {
   package static let event = "court"
 
-  private var t: Double
+  private(set) var t: Double
   private var time: String
   private var apron: Double
   private var fallback: String

@@ -195,8 +195,9 @@ struct SessionLogTests {
     #expect(files[1][0].contains(#""part":2"#) && files[1][1].contains(#""state":"ready""#))
     #expect(files[1][2].contains(#""level":"beginner""#))
     #expect(files[1][3].contains(#""event":"position""#))
-    let change = try #require(try Track(path: paths[1]).levels.first)
-    #expect(change.level == RecordedLevel(level: .beginner, interval: .seconds(5)))
+    let change = try #require(try Track(path: paths[1]).changes.first)
+    let beginner = RecordedTraining(level: .beginner, interval: .seconds(5))
+    #expect(change.setting == .training(beginner))
     #expect(change.offset < .zero)
   }
 
@@ -326,7 +327,7 @@ struct SessionLogTests {
       interval: .milliseconds(Int.random(in: 2_950...4_700, using: &generator))
     )
     log.take(recorded)
-    var live = DryRun(logic: logic(of: recorded))
+    var live = DryRun(logic: recorded.logic)
     var decisions: [Decision] = []
     let sources = [Self.camera, SourceID(connection: "client 2", id: "b")]
     var silence = 0
@@ -347,22 +348,13 @@ struct SessionLogTests {
     await log.close()
     let track = try Track(path: paths[0])
     #expect(track.court?.table == recorded.table)
-    var replay = DryRun(logic: logic(of: try #require(track.court)))
+    var replay = DryRun(logic: try #require(track.court).logic)
     let replayed = track.positions.flatMap {
       replay.arrive($0.position, from: Self.camera, at: .start.advanced(by: $0.offset))
     }
     #expect(decisions.count > 5)
     #expect(replayed.map(\.position) == decisions.map(\.position), "seed \(seed)")
     #expect(replayed.map(\.command) == decisions.map(\.command), "seed \(seed)")
-  }
-
-  private func logic(of recorded: RecordedCourt) -> LogicManager {
-    LogicManager(
-      court: recorded.court,
-      table: recorded.table,
-      fallback: recorded.fallback,
-      interval: recorded.interval
-    )
   }
 
   @Test func aLogThatEndsAnywhereIsReadUpToThere() async throws {
@@ -429,7 +421,7 @@ struct SessionLogTests {
   private func decisions(on track: Track, asRecorded: Bool) -> [Decision] {
     var run = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
     var decisions: [Decision] = []
-    run.decide(on: track, asRecorded: asRecorded) { decisions.append($0) }
+    run.decide(on: track, asRecorded: asRecorded) { decision, _, _ in decisions.append(decision) }
     return decisions
   }
 
@@ -438,7 +430,7 @@ struct SessionLogTests {
     #expect(
       track.feeding == [
         FeedingChange(offset: .seconds(-0.5), isFeeding: false),
-        FeedingChange(offset: .milliseconds(1_050), isFeeding: true),
+        FeedingChange(offset: .milliseconds(1_050), isFeeding: true, beginsGrid: true),
         FeedingChange(offset: .milliseconds(8_050), isFeeding: false),
       ]
     )

@@ -166,6 +166,47 @@ struct ReplayTests {
     )
   }
 
+  /// A reload between two sessions of a run, and after it a session with a drill. Each begins anew, a
+  /// second after its player is seen.
+  @Test func eachSessionOfARunHasItsCourtAndItsDrillsInterval() async throws {
+    func court(_ digit: Int, apron: Int, interval: Int, t: Int) -> String {
+      let digits = String(repeating: "\(digit)", count: 18)
+      let table = (0..<16).map { "\"\($0 / 4)-\($0 % 4)\":\"\(digits)\"" }.joined(separator: ",")
+      return #"{"event":"court","t":\#(t),"time":"","apron":\#(apron),"fallback":"\#(digits)","#
+        + #""interval":\#(interval),"commands":{\#(table)}}"#
+    }
+    var lines = [#"{"event":"session","version":1}"#]
+    let settings = [
+      court(1, apron: 0, interval: 3, t: 5), court(2, apron: 3, interval: 4, t: 25),
+      #"{"aim":"sides","drill":"c","event":"training","interval":6,"level":"beginner","t":45}"#,
+    ]
+    for (index, setting) in settings.enumerated() {
+      let start = 10 + index * 20
+      lines.append(setting)
+      for second in 0...8 {
+        if second == 1 { lines.append(#"{"event":"safety","t":\#(start + 1),"state":"live"}"#) }
+        lines.append(
+          #"{"connection":"client 1","event":"position","t":\#(start + second),"x":4.1,"y":13}"#
+        )
+      }
+      // A pause before its end is no end.
+      for state in ["paused", "disarmed", "countdown"] {
+        lines.append(#"{"event":"safety","t":\#(start + 8),"state":"\#(state)"}"#)
+      }
+    }
+    let result = try await replay(lines.joined(separator: "\n") + "\n")
+    let balls = result.lines.filter { $0.contains(" s  x ") }.map { line in
+      let command = line.contains("out of court  111") ? "1" : line.contains("  222") ? "2" : ""
+      return String(line.prefix(6)) + command
+    }
+    #expect(
+      balls == [
+        "1.000 1", "4.000 1", "7.000 1", "21.0002", "25.0002", "41.0002", "47.0002",
+      ],
+      "\(result.output) \(result.errors)"
+    )
+  }
+
   @Test func aSessionLogIsDecidedAsSomebodyElseWants() async throws {
     let result = try await replay(session, "--as-if-live", "--apron", "1")
     #expect(result.code == 0)

@@ -7,17 +7,22 @@ import Positions
 /// The logic is asked whenever the bridge would ask it live: as each position arrives, and at each
 /// instant in between at which a decision is due. It ends with the track's last position.
 package struct DryRun: Sendable {
+  /// Gets each decision, what it was taken with, and what was trained then.
+  package typealias Output<Failure: Error> =
+    (Decision, LogicManager, RecordedTraining) throws(Failure) -> Void
+
   private var logic: LogicManager
+  private var training = RecordedTraining()
+  private var changes: ArraySlice<SessionChange>
+  /// The court's, from one decision to the next.
+  private var interval: Duration
   /// Whether balls can fly: only then the logic is asked, as live.
   private var isFeeding = true
-  private var levels: ArraySlice<LevelChange>
-  /// From one decision to the next where there is no level.
-  private let interval: Duration
 
-  /// - Parameter levels: have intervals of their own.
-  package init(logic: LogicManager, levels: [LevelChange] = []) {
+  /// - Parameter changes: of the session's court and training.
+  package init(logic: LogicManager, changes: [SessionChange] = []) {
     self.logic = logic
-    self.levels = levels[...]
+    self.changes = changes[...]
     interval = logic.interval
   }
 
@@ -30,33 +35,29 @@ package struct DryRun: Sendable {
   @discardableResult package mutating func decide<Failure>(
     on track: Track,
     asRecorded: Bool,
-    _ output: (Decision) throws(Failure) -> Void
+    _ output: Output<Failure>
   ) throws(Failure) -> Int {
     let source = SourceID(connection: "track")
-    var changes = asRecorded ? track.feeding[...] : []
+    var feeding = asRecorded ? track.feeding[...] : []
     var holds = RecordedHolds(asRecorded ? track.verdicts : [])
-    isFeeding = changes.isEmpty
+    let notHeld: Output<Failure> = { (decision, logic, training) throws(Failure) in
+      if !holds.keepBack(decision) { try output(decision, logic, training) }
+    }
+    isFeeding = feeding.isEmpty
     for timed in track.positions {
-      while let change = changes.first, change.offset <= timed.offset {
+      while let change = feeding.first, change.offset <= timed.offset {
         let instant = MonotonicInstant.start.advanced(by: change.offset)
-        for decision in decisions(before: instant) where !holds.keepBack(decision) {
-          try output(decision)
-        }
+        try decide(before: instant, notHeld)
         isFeeding = change.isFeeding
-        if change.isRest { logic.endGrid() }
+        if change.beginsGrid { logic.endGrid() }
         if isFeeding {
           holds.feedingBegins(at: change.offset)
-          if let decision = logic.decide(at: instant), !holds.keepBack(decision) {
-            try output(decision)
-          }
+          try decide(at: instant, notHeld)
         }
-        changes.removeFirst()
+        feeding.removeFirst()
       }
       let instant = MonotonicInstant.start.advanced(by: timed.offset)
-      for decision in arrive(timed.position, from: source, at: instant)
-      where !holds.keepBack(decision) {
-        try output(decision)
-      }
+      try arrive(timed.position, from: source, at: instant, notHeld)
     }
     return holds.count
   }
@@ -69,24 +70,56 @@ package struct DryRun: Sendable {
     from source: SourceID,
     at instant: MonotonicInstant
   ) -> [Decision] {
-    var decisions = decisions(before: instant)
-    _ = logic.insert(position, from: source, at: instant)
-    if isFeeding, let decision = logic.decide(at: instant) { decisions.append(decision) }
+    var decisions: [Decision] = []
+    arrive(position, from: source, at: instant) { decision, _, _ in decisions.append(decision) }
     return decisions
   }
 
-  private mutating func decisions(before instant: MonotonicInstant) -> [Decision] {
-    var decisions: [Decision] = []
-    while let change = levels.first,
+  private mutating func arrive<Failure>(
+    _ position: PlayerPosition,
+    from source: SourceID,
+    at instant: MonotonicInstant,
+    _ output: Output<Failure>
+  ) throws(Failure) {
+    try decide(before: instant, output)
+    _ = logic.insert(position, from: source, at: instant)
+    if isFeeding { try decide(at: instant, output) }
+  }
+
+  private mutating func decide<Failure>(
+    before instant: MonotonicInstant,
+    _ output: Output<Failure>
+  ) throws(Failure) {
+    while let change = changes.first,
       case let time = MonotonicInstant.start.advanced(by: change.offset), time <= instant
     {
-      levels.removeFirst()
-      decisions += self.decisions(before: time)
-      logic.take(interval: change.level?.interval ?? interval)
+      changes.removeFirst()
+      try decide(before: time, output)
+      take(change.setting)
     }
-    while isFeeding, let due = logic.nextDecision, due < instant {
-      if let decision = logic.decide(at: due) { decisions.append(decision) }
+    while isFeeding, let due = logic.nextDecision, due < instant { try decide(at: due, output) }
+  }
+
+  private mutating func decide<Failure>(
+    at instant: MonotonicInstant,
+    _ output: Output<Failure>
+  ) throws(Failure) {
+    if let decision = logic.decide(at: instant) { try output(decision, logic, training) }
+  }
+
+  private mutating func take(_ setting: SessionChange.Setting) {
+    switch setting {
+    case .court(let court):
+      interval = court.interval
+      logic.reconfigure(
+        court: court.court,
+        table: court.table,
+        fallback: court.fallback,
+        interval: training.interval ?? interval
+      )
+    case .training(let training):
+      self.training = training
+      logic.take(interval: training.interval ?? interval)
     }
-    return decisions
   }
 }

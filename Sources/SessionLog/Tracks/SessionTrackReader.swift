@@ -17,13 +17,17 @@ struct SessionTrackReader: TrackReader {
 
   /// The state in which balls can fly.
   private static let feeds = "live"
+  /// The states after which a session or a set begins anew.
+  private static let ends: Set = ["resting", "disarmed", "stopped"]
   private var splitter = LineSplitter(longest: RecordedCourt.longestLine)
   private var selection = PlayerSelection()
   private var positions: [(time: Duration, position: PlayerPosition)] = []
-  private var feeding: [(time: Duration, state: String)] = []
+  private var feeding: [(time: Duration, isFeeding: Bool, beginsGrid: Bool)] = []
+  /// Whether a session or a set has ended since balls could fly last.
+  private var isGridOver = false
   private var verdicts: [(time: Duration, isHeld: Bool)] = []
-  private var court: RecordedCourt?
-  private var levels: [(time: Duration, level: RecordedLevel?)] = []
+  private var changes: [(time: Duration, setting: SessionChange.Setting)] = []
+  private var training = RecordedTraining()
   private var badLines: [BadLine] = []
   private var error: TrackError?
 
@@ -48,15 +52,14 @@ struct SessionTrackReader: TrackReader {
       feeding: feeding.map {
         FeedingChange(
           offset: $0.time - start,
-          isFeeding: $0.state == Self.feeds,
-          isRest: $0.state == "resting"
+          isFeeding: $0.isFeeding,
+          beginsGrid: $0.beginsGrid
         )
       },
       // A ball is recorded with its outcome, possibly after later decisions.
       verdicts: verdicts.sorted { $0.time < $1.time }
         .map { RecordedVerdict(offset: $0.time - start, isHeld: $0.isHeld) },
-      court: court,
-      levels: levels.map { LevelChange(offset: $0.time - start, level: $0.level) }
+      changes: changes.map { SessionChange(offset: $0.time - start, setting: $0.setting) }
     )
   }
 
@@ -101,19 +104,24 @@ struct SessionTrackReader: TrackReader {
       }
     case .safety(let state, let t):
       guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      if Self.ends.contains(state) { isGridOver = true }
+      let isFeeding = state == Self.feeds
       // Each file of a session begins with what is known already.
-      if feeding.isEmpty || (state == Self.feeds) != (feeding.last?.state == Self.feeds) {
-        feeding.append((time, state))
-      }
+      guard isFeeding != feeding.last?.isFeeding else { break }
+      feeding.append((time, isFeeding, isFeeding && isGridOver))
+      if isFeeding { isGridOver = false }
     case .decided(let isHeld, let t):
       guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
       verdicts.append((time, isHeld))
-    case .court(let recorded):
-      court = court ?? recorded
+    case .court(let recorded, let t):
+      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+      changes.append((time, .court(recorded)))
     case .training(let record, let t):
       guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
-      let level = record.recordedLevel
-      if level != levels.last?.level { levels.append((time, level)) }
+      // It tells of each ball of a drill, too.
+      guard record.recorded != training else { break }
+      training = record.recorded
+      changes.append((time, .training(training)))
     case .other:
       break
     }
@@ -126,7 +134,7 @@ private enum SessionLine: Decodable {
   case position(PositionRecord, t: Double)
   case safety(state: String, t: Double)
   case decided(isHeld: Bool, t: Double)
-  case court(RecordedCourt)
+  case court(RecordedCourt, t: Double)
   case training(TrainingRecord, t: Double)
   case other
 
@@ -162,7 +170,8 @@ private enum SessionLine: Decodable {
         t: try object.decode(Double.self, forKey: .t)
       )
     case CourtRecord.event:
-      self = try CourtRecord(from: decoder).recorded.map(Self.court) ?? .other
+      let record = try CourtRecord(from: decoder)
+      self = record.recorded.map { .court($0, t: record.t) } ?? .other
     case "training":
       self = .training(
         try TrainingRecord(from: decoder),
@@ -175,10 +184,11 @@ private enum SessionLine: Decodable {
 }
 
 extension TrainingRecord {
-  fileprivate var recordedLevel: RecordedLevel? {
-    guard drill == nil, let level = level.flatMap(SkillLevel.init(rawValue:)),
-      let interval = Timestamp.duration(seconds: interval), interval > .zero
-    else { return nil }
-    return RecordedLevel(level: level, interval: interval)
+  fileprivate var recorded: RecordedTraining {
+    let level = drill == nil ? level.flatMap(SkillLevel.init(rawValue:)) : nil
+    guard drill != nil || level != nil, let interval = Timestamp.duration(seconds: interval),
+      interval > .zero
+    else { return RecordedTraining() }
+    return RecordedTraining(level: level, interval: interval)
   }
 }

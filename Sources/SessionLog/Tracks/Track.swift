@@ -1,4 +1,3 @@
-package import Clocks
 package import CourtLogic
 package import Host
 package import Positions
@@ -13,10 +12,8 @@ package struct Track: Hashable, Sendable {
   package let feeding: [FeedingChange]
   /// The outcomes of the session's own decisions, in order of time; empty for a file without them.
   package let verdicts: [RecordedVerdict]
-  /// The court at the session's beginning; nil for a file without one.
-  package let court: RecordedCourt?
-  /// At which its balls were thrown, in order of time.
-  package let levels: [LevelChange]
+  /// How the session decided, in order of time; empty for a file without this.
+  package let changes: [SessionChange]
 
   /// Reads a whole file.
   package init(path: String) throws(TrackError) {
@@ -44,36 +41,41 @@ package struct Track: Hashable, Sendable {
     badLines: [BadLine],
     feeding: [FeedingChange] = [],
     verdicts: [RecordedVerdict] = [],
-    court: RecordedCourt? = nil,
-    levels: [LevelChange] = []
+    changes: [SessionChange] = []
   ) {
     self.positions = positions
     self.badLines = badLines
     self.feeding = feeding
     self.verdicts = verdicts
-    self.court = court
-    self.levels = levels
+    self.changes = changes
   }
 
-  /// The level at this time of a dry run.
-  package func level(at instant: MonotonicInstant) -> RecordedLevel? {
-    let offset = MonotonicInstant.start.duration(to: instant)
-    return levels.last { $0.offset <= offset }?.level
-  }
+  /// The court at the session's beginning; nil for a file without one.
+  package var court: RecordedCourt? { changes.lazy.compactMap(\.court).first }
 }
 
-/// From here on balls were thrown at this level; nil: at none, or by a drill.
-package struct LevelChange: Hashable, Sendable {
+/// From here on the session decided so.
+package struct SessionChange: Hashable, Sendable {
+  package enum Setting: Hashable, Sendable {
+    case court(RecordedCourt)
+    case training(RecordedTraining)
+  }
+
   /// From the first position on; below zero before it.
   package var offset: Duration
-  package var level: RecordedLevel?
+  package var setting: Setting
+
+  package var court: RecordedCourt? {
+    if case .court(let court) = setting { court } else { nil }
+  }
 }
 
-/// A level, and what it meant.
-package struct RecordedLevel: Hashable, Sendable {
-  package var level: SkillLevel
-  /// From one ball to the next.
-  package var interval: Duration
+/// What was trained.
+package struct RecordedTraining: Hashable, Sendable {
+  /// Nil: none, or a drill's, whose aim is not recorded.
+  package var level: SkillLevel?
+  /// From one ball to the next; nil: the court's.
+  package var interval: Duration?
 }
 
 /// From here on balls could fly, or not.
@@ -81,8 +83,8 @@ package struct FeedingChange: Hashable, Sendable {
   /// From the first position on; below zero before it.
   package var offset: Duration
   package var isFeeding: Bool
-  /// Whether a set was over: the next one begins a new grid.
-  package var isRest = false
+  /// Whether a session or a set has begun since balls could fly last.
+  package var beginsGrid = false
 }
 
 /// Why a file is no track.

@@ -30,11 +30,10 @@ struct CourtOptions {
 
   /// The recorded court, table and interval, unless options replace them; `logic` has the options'
   /// values.
-  func logic(_ logic: LogicManager, replacing recorded: RecordedCourt?) -> LogicManager {
-    guard let recorded else { return logic }
+  func court(_ logic: LogicManager, replacing recorded: RecordedCourt) -> RecordedCourt {
     let (rows, columns) = (recorded.court.rows?.metres, recorded.court.columns?.metres)
     let court = apron.flatMap { try? Court(apron: $0, rows: rows, columns: columns) }
-    return LogicManager(
+    return RecordedCourt(
       court: court ?? recorded.court,
       table: tablePath == nil ? recorded.table : logic.table,
       fallback: tablePath == nil ? recorded.fallback : logic.fallback,

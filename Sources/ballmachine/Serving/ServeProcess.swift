@@ -99,7 +99,7 @@ struct ServeProcess {
       library: options.drills,
       configuration: configuration,
       disk: disk,
-        memory: trained
+      memory: trained
     )
     do {
       control = try ControlServer(

@@ -81,9 +81,9 @@ struct Replay: AdapterSubcommand {
       yyyy-MM-dd HH:mm:ss; or JSON, {"x": 4.1, "y": 9.8, "t": 0.04}.
 
       FILE may also be a session log, or a part of one: then the track is that session's player. \
-      A dry run of a log decides only while the session's balls could fly, with the session's own \
-      interval and level, and its court and commands unless --apron or --table replaces them: it \
-      shows what the session did. Decisions that a hold kept back (a player too near the net, for example) are \
+      A dry run of a log decides only while the session's balls could fly, with the interval and \
+      level that were in force, and that court and those commands unless --apron or --table replaces \
+      them: it shows what the session did. Decisions that a hold kept back (a player too near the net, for example) are \
       counted, not shown. With --drill the drill aims, and has its interval, sets and rests; a \
       session's own drill aims again only with its --drill, --level and --seed.
 
@@ -160,24 +160,37 @@ struct Replay: AdapterSubcommand {
     if let outputFailure { throw outputFailure }
   }
 
-  /// - Parameter plan: nil: the session's own levels.
+  /// - Parameter plan: nil: the session's own levels and intervals.
   private func decide(
     _ track: Track,
     _ configured: LogicManager,
     _ plan: TrainingPlan?,
     _ output: Output
   ) throws {
-    var logic = court.logic(configured, replacing: track.court)
+    let first = track.court.map { court.court(configured, replacing: $0) }
+    var logic = first?.logic ?? configured
     if let interval = plan?.interval { logic.take(interval: interval) }
-    var run = DryRun(logic: logic, levels: plan == nil ? track.levels : [])
-    var trainer = DryTraining(plan ?? .follow(nil), logic)
-    var summary = DryRunSummary(track: track)
-    let held = try run.decide(on: track, asRecorded: !asIfLive) { followed in
-      if plan == nil {
-        let level = track.level(at: followed.time)
-        trainer.follow(level.map { TrainingPlan.Level($0.level, interval: $0.interval) })
+    let changes = track.changes.compactMap { (change) -> SessionChange? in
+      var change = change
+      switch change.setting {
+      case .court(let recorded):
+        var court = court.court(configured, replacing: recorded)
+        court.interval = plan?.interval ?? court.interval
+        change.setting = .court(court)
+      case .training where plan != nil: return nil
+      case .training: break
       }
-      guard let decision = trainer.aim(followed) else { return }
+      return change
+    }
+    var run = DryRun(logic: logic, changes: changes)
+    var trainer = DryTraining(plan ?? .follow(nil))
+    var summary = DryRunSummary(track: track)
+    let held = try run.decide(on: track, asRecorded: !asIfLive) { followed, logic, training in
+      if plan == nil {
+        let level = training.level
+        trainer.follow(level.map { TrainingPlan.Level($0, interval: logic.interval) })
+      }
+      guard let decision = trainer.aim(followed, by: logic) else { return }
       summary.count(decision)
       try output.writeBlocking(DecisionReport(decision: decision))
     }

@@ -76,7 +76,9 @@ import Testing
   ) -> (balls: [Double], held: Int) {
     var run = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
     var balls: [Double] = []
-    let held = run.decide(on: track, asRecorded: asRecorded) { balls.append($0.time.seconds) }
+    let held = run.decide(on: track, asRecorded: asRecorded) { decision, _, _ in
+      balls.append(decision.time.seconds)
+    }
     return (balls, held)
   }
 
