@@ -35,7 +35,8 @@ package final class PlayerFinder {
   private var frames = 0
   private var began = 0.0
   private var last = 0.0
-  private var upset = -Double.infinity
+  /// The last time of too much motion, and how much of the picture that was.
+  private var upset: (time: Double, share: Double)?
 
   /// - Parameters:
   ///   - size: the small picture's, about 320 × 180.
@@ -147,7 +148,7 @@ package final class PlayerFinder {
   private func follow(_ picture: UnsafePointer<UInt8>, at time: Double) -> PlayerTracker.Finding {
     defer { stirs.end() }
     guard background.moving <= rules.mostMotion else {
-      upset = time
+      upset = (time, background.moving)
       tracker.reset()
       return .nothing(.tooMuchMotion(share: background.moving))
     }
@@ -183,7 +184,7 @@ package final class PlayerFinder {
     if let placeDoubt { return placeDoubt }
     if time - began < Self.learning { return .learning }
     if isTooDark(picture) { return .tooDark }
-    if time - upset < Self.settling { return .tooMuchMotion(share: background.moving) }
+    if let upset, time - upset.time < Self.settling { return .tooMuchMotion(share: upset.share) }
     return wetness.isWet ? .wetCourt : nil
   }
 }

@@ -35,6 +35,34 @@ import Testing
     #expect(after.count { $0.place == nil } > after.count * 9 / 10)
   }
 
+  /// While what was learnt settles, the picture is quiet again.
+  @Test func aLampThatFlashesIsTheShareThatWasTooMuch() throws {
+    let size = try #require(PictureSize(width: 64, height: 36))
+    let camera = SceneCamera(
+      place: Vector(4.1, 24, 6),
+      aim: Vector(4.1, -4, 0),
+      view: 60,
+      size: fullSize
+    )
+    let calibration = try Calibration(
+      marks: camera.marks(in: fullSize, error: 0, seed: 1),
+      size: fullSize
+    )
+    let finder = PlayerFinder(calibration: calibration, size: size)
+    var shares: [Double] = []
+    for frame in 0..<75 {
+      var picture = ColourPicture(width: size.width, height: size.height)
+      for index in picture.bytes.indices {
+        picture.bytes[index] = frame == 45 && index < picture.bytes.count / 3 ? 220 : 100
+      }
+      let time = MonotonicInstant.start.advanced(by: .seconds(Double(frame) / 15))
+      if case .nothing(.tooMuchMotion(let share)) = finder.find(in: picture, at: time) {
+        shares.append(share)
+      }
+    }
+    #expect(shares.count > 10 && shares.allSatisfy { $0 > FinderRules().mostMotion }, "\(shares)")
+  }
+
   @Test(arguments: [304, 305, 306] as [UInt64])
   func aWetCourtIsRecognised(_ seed: UInt64) throws {
     let watched = try Watched(.wet, seed: seed, seconds: 16)
