@@ -81,7 +81,7 @@ package struct Metrics: Sendable {
     page.add(
       .counter,
       "dispatches_total",
-      "Commands that were decided, by the player's zone.",
+      "Commands that were decided, by the zone that they are for.",
       Zone.allCases.map { ([("zone", "\($0)")], Double(summary.byZone[$0] ?? 0)) }
         + [([("zone", "outOfCourt")], Double(summary.outOfCourt))]
     )

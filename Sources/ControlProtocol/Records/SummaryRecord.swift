@@ -47,7 +47,7 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   /// Feeders that were sent away, because too many were connected; nil when none was.
   package var refusedFeeders: Int?
   package var dispatches = 0
-  /// Dispatches by the player's zone; those for a player out of court are apart.
+  /// Dispatches by the zone that they were for; those for a player out of court are apart.
   package var byZone: [String: Int] = [:]
   package var outOfCourt = 0
   package var outcomes = Outcomes()
