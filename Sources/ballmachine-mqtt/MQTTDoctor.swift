@@ -98,7 +98,7 @@ struct MQTTDoctor: Subcommand {
   }
 
   private func presence(of court: String, _ state: String?, box: String?) -> ProgramFinding {
-    let own = (try? ProgramPlaces.mqtt.stateOfService()).flatMap { BoxIdentity.known(in: $0) }
+    let own = (try? ProgramPlaces.mqtt.stateOfService()).flatMap { BoxIdentity(in: $0).known }
     if let own, let box, own != box {
       return .problem(
         "mqtt.taken",

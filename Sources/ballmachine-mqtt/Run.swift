@@ -43,7 +43,7 @@ struct Run: Subcommand {
     }
     let journal = JournalLog(least: .information) { Output.complain("ballmachine mqtt: \($0)") }
     let notifier = ServiceNotifier()
-    let box = try BoxIdentity.load(in: try ProgramPlaces.mqtt.state())
+    let box = try loadBox()
     // `ballmachine doctor' and `session', which this asks, would look for the bridge's logs there.
     unsetenv("STATE_DIRECTORY")
     let log = FleetLog(journal, notifier, court: settings.court ?? "", broker: broker)
@@ -70,6 +70,14 @@ struct Run: Subcommand {
     notifier.stopping()
     await journal.flush()
     try await output.flush()
+  }
+
+  /// - Returns: this box's ID.
+  private func loadBox() throws -> String {
+    let identity = BoxIdentity(in: try ProgramPlaces.mqtt.state())
+    do throws(StateFileError) { return try identity.load() } catch {
+      throw Failure(.cannotCreate, "\(identity.path): \(error)")
+    }
   }
 }
 
