@@ -15,10 +15,10 @@ struct BrokerProgramTests {
   private struct Box {
     let folder: TemporaryDirectory
 
-    init(at broker: Broker) throws {
+    init(at broker: Broker, _ more: String = "") throws {
       folder = try TemporaryDirectory()
       let host = "broker: {host: 127.0.0.1, port: \(broker.port)}"
-      _ = try folder.write("\(host)\nfleet: {court: \(court)}\n", to: "mqtt.yaml")
+      _ = try folder.write("\(host)\nfleet: {court: \(court)}\n\(more)\n", to: "mqtt.yaml")
     }
 
     func start(_ arguments: [String]) throws -> RunningProgram {
@@ -109,6 +109,18 @@ struct BrokerProgramTests {
       #expect(try JSONValue(text: message.payload)["outcome"]?.string == "notDelivered")
       break
     }
+    service.send(signal: SIGTERM)
+    #expect(await service.result().code == 0)
+  }
+
+  @Test func aDeviceThatIsSwitchedOffIsRemoved() async throws {
+    let broker = try await Broker()
+    let assistant = Party("assistant", at: broker.settings())
+    try #require(await assistant.isReady("homeassistant/device/#"))
+    let box = try Box(at: broker, "home-assistant: {discovery: false}")
+    let service = try box.start(["run"])
+    let topic = "homeassistant/device/ballmachine/\(Self.court)/config"
+    #expect(await assistant.next() == .message(MQTTMessage(topic, [])))
     service.send(signal: SIGTERM)
     #expect(await service.result().code == 0)
   }
