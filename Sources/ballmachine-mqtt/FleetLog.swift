@@ -25,7 +25,7 @@ final class FleetLog: Sendable {
   func write(_ news: CourtPublisher.News) {
     switch news {
     case .connected:
-      state.withLock { $0.failure = nil }
+      state.withLock { ($0.failure, $0.owner) = (nil, nil) }
       say("connected to the broker at \(place)", .information)
     case .failed(let failure):
       // It tries again and again.

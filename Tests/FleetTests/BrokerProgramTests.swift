@@ -124,4 +124,31 @@ struct BrokerProgramTests {
     service.send(signal: SIGTERM)
     #expect(await service.result().code == 0)
   }
+
+  @Test func aCourtThatIsTakenOnceMoreIsSaidOnceMore() async throws {
+    let broker = try await Broker()
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    let box = try Box(at: broker)
+    let service = try box.start(["run"])
+    #expect(await self.await(.availability, "online", at: office))
+    let connection = office.connection
+    let owner = CourtTopic.box.path(of: Self.court)
+    let other = MQTTMessage(owner, Array(#"{"box":"f00"}"#.utf8), isRetained: true)
+    for _ in 1...2 {
+      _ = await connection.publish(other)
+      // The box is not connected all the time.
+      let removal = Task {
+        while (try? await Task.sleep(for: .milliseconds(200))) != nil {
+          _ = await connection.publish(MQTTMessage(owner, [], isRetained: true))
+        }
+      }
+      #expect(await self.await(.availability, "online", at: office))
+      removal.cancel()
+      await removal.value
+    }
+    service.send(signal: SIGTERM)
+    let errors = await service.result().errors
+    #expect(errors.split(separator: "\n").count { $0.contains("is another box's") } == 2)
+  }
 }
