@@ -59,8 +59,10 @@ struct BrokerVisit {
       // A broker answers in order: what it keeps has come before a second answer.
       guard count > 1 else { return connection.subscribe(Array(topics.prefix(1))) }
       do {
-        let numbers = try leave(kept).compactMap { connection.publish($0) }
-        state.withLock { $0.isOpen.formUnion(numbers) }
+        let numbers = try leave(kept).map { connection.publish($0) }
+        // The connection's end says why.
+        guard !numbers.contains(nil) else { return }
+        state.withLock { $0.isOpen.formUnion(numbers.compactMap(\.self)) }
         if numbers.isEmpty { answer.give(.success(kept)) }
       } catch { answer.give(.failure(error)) }
     case .refused(_, let reason): answer.give(.failure(MQTTFailure(.forbidden, reason)))

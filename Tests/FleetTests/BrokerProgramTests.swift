@@ -16,8 +16,12 @@ struct BrokerProgramTests {
     let folder: TemporaryDirectory
 
     init(at broker: Broker, _ more: String = "") throws {
+      try self.init(port: broker.port, more)
+    }
+
+    init(port: Int, _ more: String = "") throws {
       folder = try TemporaryDirectory()
-      let host = "broker: {host: 127.0.0.1, port: \(broker.port)}"
+      let host = "broker: {host: 127.0.0.1, port: \(port)}"
       _ = try folder.write("\(host)\nfleet: {court: \(court)}\n\(more)\n", to: "mqtt.yaml")
     }
 
@@ -150,5 +154,18 @@ struct BrokerProgramTests {
     service.send(signal: SIGTERM)
     let errors = await service.result().errors
     #expect(errors.split(separator: "\n").count { $0.contains("is another box's") } == 2)
+  }
+
+  @Test func aCourtThatIsNotForgottenIsNotCalledSo() async throws {
+    // It takes 45 bytes: too few for the first topic.
+    let broker = try FakeBroker { packet in
+      switch packet[0] >> 4 {
+      case 1: .bytes([0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, 45])
+      case 8: .bytes([0x90, 4, packet[2], packet[3], 0, 1])
+      default: .bytes([])
+      }
+    }
+    let forget = try await Box(port: broker.port).run("--forget")
+    #expect(forget.code == 69 && forget.errors.contains("takes 45 bytes"), "\(forget)")
   }
 }
