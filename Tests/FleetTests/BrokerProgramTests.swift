@@ -2,6 +2,7 @@ import Brokers
 import Fleet
 import Foundation
 import Glibc
+import Host
 import JSON
 import TestSupport
 import Testing
@@ -167,5 +168,26 @@ struct BrokerProgramTests {
     }
     let forget = try await Box(port: broker.port).run("--forget")
     #expect(forget.code == 69 && forget.errors.contains("takes 45 bytes"), "\(forget)")
+  }
+
+  /// The bridge stands still, and the broker keeps what an earlier run has said of it.
+  @Test func aStateOfAnEarlierRunIsNotThePresentOne() async throws {
+    let broker = try await Broker()
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    let state = CourtTopic.state.path(of: Self.court)
+    await office.say(MQTTMessage(state, Array(#"{"state":"stopped"}"#.utf8), isRetained: true))
+    let box = try Box(at: broker)
+    let bridge = try ListeningSocket(path: box.folder("control.sock"))
+    let service = try box.start(["run"])
+    var said: String?
+    while case .message(let message)? = await office.next() {
+      if message.topic == CourtTopic.availability.path(of: Self.court) { break }
+      if message.topic == state { said = String(decoding: message.payload, as: UTF8.self) }
+    }
+    #expect(said?.contains("noService") == true, "\(said ?? "")")
+    withExtendedLifetime(bridge) {}
+    service.send(signal: SIGTERM)
+    #expect(await service.result().code == 0)
   }
 }

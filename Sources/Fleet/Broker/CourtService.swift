@@ -87,7 +87,9 @@ package actor CourtService {
 
   /// Until the task is cancelled.
   package func run() async {
-    for message in state.all { publish([message]) }
+    // Until the service says something, what the broker keeps of an earlier run is not known any more.
+    _ = state.leave("the bridge has not answered yet", time: WallTime())
+    publish(state.all)
     examine(after: Self.settling)
     await withTaskGroup { group in
       group.addTask {
