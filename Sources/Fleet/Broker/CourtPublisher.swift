@@ -66,6 +66,8 @@ package actor CourtPublisher {
   private var running: Task<MQTTFailure?, Never>?
   /// Whether this connection has shown that the court is this box's.
   private var isOpen = false
+  /// How many of this connection's questions the broker has granted.
+  private var grants = 0
   private var isLeaving = false
   private var ignored = 0
   /// The newest one: the broker doesn't keep it, so each connection repeats it.
@@ -156,6 +158,7 @@ package actor CourtPublisher {
     }
     self.connection = nil
     isOpen = false
+    grants = 0
     messages.restart(without: path(.availability))
     return end
   }
@@ -163,12 +166,15 @@ package actor CourtPublisher {
   private func take(_ event: MQTTConnection.Event) {
     switch event {
     case .connected: subscribe([path(.box)])
-    case .subscribed where isOpen && !isLeaving:
+    case .subscribed:
+      grants += 1
+      // The first one is that of the owner, who may be known before it.
+      guard grants > 1 else { return waitForOwner() }
+      guard !isLeaving else { return }
       if let player { messages.set(player) }
       // Only now a stop would come through.
       messages.set(availability(.online))
       send()
-    case .subscribed: waitForOwner()
     case .message(let message): take(message)
     case .published(let number):
       messages.arrived(number)

@@ -263,6 +263,34 @@ import Testing
     if !isAcknowledged { #expect(!last.contains("disconnect")) }
   }
 
+  /// A broker may send what it keeps before it grants the question. Source: MQTT 5, 3.8.4.
+  @Test func theGrantOfAnotherQuestionMakesNoCourtOnline() async throws {
+    let (received, source) = AsyncStream<String>.makeStream()
+    let topic = CourtTopic.box.path(of: "court-1")
+    let length = UInt8(topic.utf8.count)
+    let body = [0, length] + Array("\(topic)\0{\"box\":\"\(Self.box)\"}".utf8)
+    let broker = try FakeBroker { packet in
+      let (text, answer) = Self.read(packet)
+      source.yield(text)
+      switch text {
+      case "subscribe box": return .bytes([0x31, UInt8(body.count)] + body + answer)
+      case "subscribe stop": return .bytes([])
+      default: return .bytes(answer)
+      }
+    }
+    let court = Court(BrokerSettings(host: "127.0.0.1", port: broker.port))
+    #expect(await court.has { $0 == .connected })
+    // Sent after the grant of the owner's question has come.
+    for number in 1...3 {
+      await court.publisher.set(.state, Array("\(number)".utf8))
+      for await text in received {
+        #expect(text != "availability online")
+        if text == "state \(number)" { break }
+      }
+    }
+    await court.end()
+  }
+
   @Test func aBrokerThatStandsStillGetsTheNewestLater() async throws {
     let broker = try await Broker()
     let office = try await office(broker)
