@@ -30,7 +30,7 @@ function place(name) {
 }
 
 /// The box's words in the reader's language.
-const translated = text => word("calibPhrases").split("|").map(phrase => phrase.split("="))
+const translated = text => word("calibPhrases").split("|\n").map(phrase => phrase.split("="))
   .reduce((text, [words, own]) => text.replaceAll(words, own), text.replace(
     /[a-z]+-[a-z-]+/g, name => names.includes(name) ? name.replaceAll("-", " ") : name));
 

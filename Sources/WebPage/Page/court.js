@@ -70,7 +70,7 @@ export class Court {
   /// For people who are far from the phone.
   countdown(seconds) { write(this.count, seconds == null ? "" : `${Math.ceil(seconds)}`); }
 
-  /// A ball and what became of it. Several of one zone lie side by side, older ones smaller.
+  /// Several of one zone lie side by side, older ones smaller.
   ball(ball) {
     this.balls = [...this.balls.filter(other => other.number !== ball.number), ball].slice(-4);
     this.marks.replaceChildren(...this.balls.map(({ number, target, zone, outcome }, index) => {

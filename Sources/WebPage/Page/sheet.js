@@ -2,7 +2,7 @@
 
 export const $ = id => document.getElementById(id);
 
-/// An HTML element: names that it has are properties, others attributes.
+/// Names that an element has are properties, others attributes.
 export function make(name, given = {}, ...children) {
   const element = document.createElement(name);
   for (const key in given) {

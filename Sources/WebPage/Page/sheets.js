@@ -13,7 +13,7 @@ async function attempt(act, button = {}) {
 const choice = (texts, onclick) => make("button", { class: "choice", onclick },
   ...texts.filter(Boolean).map(text => make("span", {}, text)));
 
-// Starting and going on: what lets balls fly needs a finger held for a second.
+// Starting and going on.
 
 /// The first is longer than the box's own: the player has to walk to the court.
 const countdowns = [10, 15, 20, 30, 45, 60, 3, 5];
@@ -175,7 +175,6 @@ export function openSessions() {
   });
 }
 
-/// The picture has the session's figures.
 function openPicture(name) {
   openSheet(name, [
     make("img", { alt: name, src: `/api/sessions/${name}/picture` }),

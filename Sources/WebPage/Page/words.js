@@ -125,21 +125,46 @@ const texts = {
   calibFile: ["does its court.calibration name the camera’s file?",
     "Nennt ihre court.calibration die Datei der Kamera?"],
   // The box's words in German, in this order.
-  calibPhrases: ["", "the picture is mirrored: left and right, or net and baseline, are exchanged="
-    + "gespiegelt: links und rechts oder Netz und Grundlinie sind vertauscht|the points are in the "
-    + "wrong order, as if the picture was folded: two of them are exchanged=zwei Punkte sind vertauscht|the points contradict "
-    + "each other by up to=die Punkte widersprechen sich um|pixels=Pixel|is probably wrong=ist wohl falsch|"
-    + "with these points a part of the player's half would lie behind the camera=so wäre die Kamera auf "
-    + "dem Platz|too few painted lines are near these points: move the points, or don't snap them=zu "
-    + "wenige Linien sind nah genug|m high,=m hoch,|behind the=hinter der|player's baseline=Grundlinie des "
-    + "Spielers|machine's baseline=Grundlinie der Maschine|right of the right sideline=rechts der rechten "
-    + "Seitenlinie|left of the left sideline=links der linken Seitenlinie|above the court=über dem Platz|"
-    + "level with the net=auf Höhe des Netzes|from the net on the=vom Netz auf der|player's half=Hälfte "
-    + "des Spielers|machine's half=Hälfte der Maschine|looking=Blick|away from the net=weg vom Netz|at the "
-    + "net=zum Netz|at the=zur|to the left=nach links|to the right=nach rechts|, as the player sees it= "
-    + "vom Spieler aus|down=nach unten| and = und |machine=Maschine:|baseline=Grundlinie|"
-    + "service=Aufschlaglinie|net=Netz|post=Pfosten|doubles=Doppel|singles=Einzel|centre=Mitte|left=links|"
-    + "right=rechts|low=niedrig|tilted=gekippt|unlikely-camera=Platz gedreht?"],
+  calibPhrases: ["", `the picture is mirrored: left and right, or net and baseline, are exchanged=gespiegelt: links und rechts oder Netz und Grundlinie sind vertauscht|
+the points are in the wrong order, as if the picture was folded: two of them are exchanged=zwei Punkte sind vertauscht|
+the points contradict each other by up to=die Punkte widersprechen sich um|
+pixels=Pixel|
+is probably wrong=ist wohl falsch|
+with these points a part of the player's half would lie behind the camera=so wäre die Kamera auf dem Platz|
+too few painted lines are near these points: move the points, or don't snap them=zu wenige Linien sind nah genug|
+m high,=m hoch,|
+behind the=hinter der|
+player's baseline=Grundlinie des Spielers|
+machine's baseline=Grundlinie der Maschine|
+right of the right sideline=rechts der rechten Seitenlinie|
+left of the left sideline=links der linken Seitenlinie|
+above the court=über dem Platz|
+level with the net=auf Höhe des Netzes|
+from the net on the=vom Netz auf der|
+player's half=Hälfte des Spielers|
+machine's half=Hälfte der Maschine|
+looking=Blick|
+away from the net=weg vom Netz|
+at the net=zum Netz|
+at the=zur|
+to the left=nach links|
+to the right=nach rechts|
+, as the player sees it= vom Spieler aus|
+down=nach unten|
+ and = und |
+machine=Maschine:|
+baseline=Grundlinie|
+service=Aufschlaglinie|
+net=Netz|
+post=Pfosten|
+doubles=Doppel|
+singles=Einzel|
+centre=Mitte|
+left=links|
+right=rechts|
+low=niedrig|
+tilted=gekippt|
+unlikely-camera=Platz gedreht?`],
 };
 
 const asked = new URLSearchParams(location.search).get("lang") ?? navigator.language;
@@ -179,12 +204,10 @@ export const linkText = ({ state, name, machine, rssi, rssiAge }) => joined([
   rssiAge > 5 && word("ago", Math.round(rssiAge)),
 ]);
 
-/// The drill, its level, for whom, and how far it is.
 export const trainingText = ({ drill, level, label, set, sets, ball, ballsPerSet }) => joined([
   drill ?? word("noDrill"), level && word(level), label, set && word("place", set, sets, ball, ballsPerSet),
 ]);
 
-/// Its number, where it goes and what became of it.
 export const ballText = ball =>
   joined([`${ball.number} → ${ball.target ?? ball.zone ?? "–"}`, word(`ball.${ball.outcome}`)]);
 
