@@ -18,5 +18,7 @@ struct SealTests {
     let policy = try #require(seal.first { $0.name == "Content-Security-Policy" }).value
     #expect(policy.contains("connect-src 'self'\(source)"))
     #expect(!policy.contains("script-src *"))
+    // STOP is a form until its script runs.
+    #expect(policy.contains("form-action 'self'"))
   }
 }

@@ -54,6 +54,7 @@ struct StopLineTests {
   func scriptsSeeItFromTheStatus(outcome: String, status: Int) {
     let answer = HTTPAnswer.stop(StopRecord(outcome: outcome, reason: "words"))
     #expect(answer.status == status)
+    #expect(HTTPAnswer.stopPage(StopRecord(outcome: outcome, reason: "<b>")).status == status)
   }
 
   @Test func whatIsNotKnownIsNotCalledStopped() {

@@ -9,9 +9,12 @@ package actor HTTPServer {
   package struct Limits: Sendable {
     /// At once; the next one is closed at once.
     package var connections = 64
-    package var connectionsPerAddress = 16
+    /// A club's phones may share their router's.
+    package var connectionsPerAddress = 48
     /// Without a byte in either direction, and for a whole request: bytes now and then keep no place.
     package var timeout = Duration.seconds(10)
+    /// Between two requests: a browser that has loaded the page keeps six connections.
+    package var idle = Duration.seconds(2)
     /// For a request's line and headers, and what libmicrohttpd notes of them, in bytes.
     package var headers = 16_384
     /// In bytes.
@@ -25,6 +28,7 @@ package actor HTTPServer {
     package static let ofStops = {
       var limits = Limits()
       limits.connections = 128
+      limits.connectionsPerAddress = 16
       limits.timeout = .seconds(2)
       limits.isStrict = false
       return limits
@@ -54,8 +58,8 @@ package actor HTTPServer {
   private var daemon: OpaquePointer?
   private var exchanges: [Exchange.Number: Exchange] = [:]
   private var lastExchange: Exchange.Number = 0
-  /// Until when a connection's next request has to be whole.
-  private var deadlines: [OpaquePointer: ContinuousClock.Instant] = [:]
+  /// Until when a connection's next request has to be whole, or, while it is idle, to begin.
+  private var deadlines: [OpaquePointer: (end: ContinuousClock.Instant, isIdle: Bool)] = [:]
   private var isTurning = false
   private var turnsAgain = false
   private var isTurnDue = false
@@ -143,7 +147,7 @@ package actor HTTPServer {
   /// libmicrohttpd notices it as an end by the client.
   private func cutLate() {
     let now = ContinuousClock.now
-    for (connection, deadline) in deadlines where deadline <= now {
+    for (connection, deadline) in deadlines where deadline.end <= now {
       deadlines[connection] = nil
       shutdown(microhttpd_socket(connection), Int32(SHUT_RDWR))
       turnsAgain = true
@@ -153,7 +157,7 @@ package actor HTTPServer {
   private func setAlarm(_ daemon: OpaquePointer) {
     var milliseconds: UInt64 = 60_000
     let hasTimeout = MHD_get_timeout(daemon, &milliseconds) == .YES
-    let late = deadlines.values.min()
+    let late = deadlines.values.map(\.end).min()
     guard hasTimeout || late != nil else { return }
     let now = ContinuousClock.now
     let asked = Duration.milliseconds(Int64(min(milliseconds, 60_000)))
@@ -172,7 +176,7 @@ package actor HTTPServer {
   // MARK: Requests
 
   fileprivate func open(_ connection: OpaquePointer) {
-    deadlines[connection] = .now + limits.timeout
+    deadlines[connection] = (.now + limits.timeout, false)
   }
 
   fileprivate func close(_ connection: OpaquePointer) {
@@ -183,6 +187,7 @@ package actor HTTPServer {
 
   /// The headers are known.
   fileprivate func begin(_ request: HTTPRequest, _ connection: OpaquePointer) -> Exchange {
+    if deadlines[connection]?.isIdle == true { open(connection) }
     var request = request
     request.isSecure = identity != nil
     lastExchange += 1
@@ -203,8 +208,9 @@ package actor HTTPServer {
 
   fileprivate func finish(_ exchange: Exchange) {
     exchanges[exchange.number] = nil
-    // For the next request.
-    if let connection = exchange.connection { open(connection) }
+    if let connection = exchange.connection {
+      deadlines[connection] = (.now + limits.idle, true)
+    }
     exchange.connection = nil
     exchange.stream?.end()
     exchange.stream = nil

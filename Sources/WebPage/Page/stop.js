@@ -85,3 +85,5 @@ button.addEventListener("pointerdown", () => {
 button.addEventListener("click", () => { if (performance.now() - touched > 1000) stop(); });
 addEventListener("keydown", event => { if (event.key === "Escape" && !event.repeat) stop(); }, true);
 button.textContent = word("stop");
+// A form's stops without this script.
+button.type = "button";

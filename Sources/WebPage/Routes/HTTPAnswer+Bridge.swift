@@ -43,17 +43,64 @@ extension HTTPAnswer {
     return json(text: Array("{\"sessions\":[".utf8) + list + Array("]}".utf8))
   }
 
+  private static func status(_ answer: StopRecord) -> Int {
+    switch answer.outcome {
+    case "confirmed", "alreadyStopped": 200
+    case "unconfirmed": 202
+    default: 503
+    }
+  }
+
   /// Scripts look at the status alone.
   package static func stop(_ answer: StopRecord) -> HTTPAnswer {
-    let status =
-      switch answer.outcome {
-      case "confirmed", "alreadyStopped": 200
-      case "unconfirmed": 202
-      default: 503
-      }
-    var reply = json(answer, status: status)
+    var reply = json(answer, status: status(answer))
     // The page's own port and the stop's differ, so a browser asks.
     reply.headers = [("Access-Control-Allow-Origin", "*"), ("Cache-Control", "no-store")]
+    return reply
+  }
+
+  /// For a person whose browser has the page without its script.
+  package static func stopPage(_ answer: StopRecord) -> HTTPAnswer {
+    let status = status(answer)
+    let (english, german) =
+      switch answer.outcome {
+      case "confirmed":
+        ("Stopped: the machine has acknowledged it.", "Gestoppt: die Maschine hat es bestätigt.")
+      case "alreadyStopped": ("It was stopped already.", "War schon gestoppt.")
+      case "unconfirmed":
+        (
+          "Stop was sent, but not acknowledged. Use the machine’s own switch.",
+          "Stopp gesendet, nicht bestätigt. Die Maschine am Schalter ausschalten!"
+        )
+      default:
+        (
+          "STOP DID NOT ARRIVE. Use the machine’s own switch!",
+          "STOPP KAM NICHT AN. Die Maschine am Schalter ausschalten!"
+        )
+      }
+    let text = """
+      <!doctype html>
+      <html lang="en">
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>STOP</title>
+      <link rel="stylesheet" href="style.css">
+      <header><h2><a href="/">Back to the page</a></h2></header>
+      <main id="view"></main>
+      <form method="post" action="/stop">
+        <div id="alert"><p class="\(status == 200 ? "good" : "bad")">\(english)
+          <span lang="de">\(german)</span></p></div>
+        <button id="stop">STOP</button>
+      </form>
+      """
+    var reply = HTTPAnswer(status, "text/html; charset=utf-8", Array(text.utf8))
+    reply.headers = [
+      (
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none';"
+          + " form-action 'self'"
+      ), ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"),
+    ]
     return reply
   }
 }
@@ -79,7 +126,7 @@ extension PageService {
       (
         "Content-Security-Policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:;"
-          + " connect-src 'self'\(stop); frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+          + " connect-src 'self'\(stop); frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
       ),
       ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
       ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),

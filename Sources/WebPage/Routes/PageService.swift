@@ -77,7 +77,11 @@ package actor PageService {
       refusal.headers.append(("Allow", "POST"))
       return .now(refusal)
     }
-    return .later { [stops] in .stop(await stops.stop()) }
+    let isForm = request.header("accept")?.contains("text/html") == true
+    return .later { [stops] in
+      let answer = await stops.stop()
+      return isForm ? .stopPage(answer) : .stop(answer)
+    }
   }
 
   private func answer(_ request: HTTPRequest) async -> HTTPAnswer {
