@@ -47,6 +47,7 @@ const listen = follow({
     showBall(ball);
   },
   position(position) { if (player) court.player(position); },
+  full() { setLost(true, "full"); },
 }, () => setLost(true));
 
 function setSafety(record) {
@@ -64,8 +65,8 @@ function setSafety(record) {
 }
 
 /// What is shown of a silent box is old: STOP alone is left.
-function setLost(is) {
-  notice("lost", is && word("lost"), "bad");
+function setLost(is, why = "lost") {
+  notice("lost", is && word(why), "bad");
   if (is === lost) return;
   lost = is;
   if (lost) safety = { state: "unknown", holds: [] };

@@ -70,6 +70,8 @@ const texts = {
     "KEINE ANTWORT AUF STOPP. Die Maschine am Schalter ausschalten!"],
   lost: ["No connection to the box. To stop, use the machine’s own switch.",
     "Keine Verbindung zur Box. Zum Stoppen die Maschine am Schalter ausschalten."],
+  full: ["Too many phones watch. STOP works on every phone.",
+    "Zu viele Telefone sehen zu. STOPP geht mit jedem."],
   noReply: ["The box does not answer. Try again.", "Die Box antwortet nicht. Noch einmal versuchen."],
 
   zone: ["zone {0}", "Zone {0}"],

@@ -10,6 +10,19 @@ extension HTTPAnswer {
     "this phone is not paired: run `ballmachine pair-phone` on the box"
   )
 
+  /// Too many watch already. A browser's page reads nothing of it but an event, and comes again.
+  static func full(_ request: HTTPRequest) -> HTTPAnswer {
+    guard request.header("accept")?.contains("text/event-stream") == true else {
+      return failure(
+        503,
+        "full",
+        "too many phones watch: close the page on another, or pair this one"
+      )
+    }
+    let event = "retry: 1000\nevent: full\ndata: {}\n\n"
+    return HTTPAnswer(200, "text/event-stream", Array(event.utf8))
+  }
+
   /// Why the service did not do it.
   static func failure(_ error: any Error) -> HTTPAnswer {
     guard let error = error as? ControlClientError else {

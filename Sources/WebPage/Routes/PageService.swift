@@ -118,7 +118,9 @@ package actor PageService {
   private func read(_ request: HTTPRequest, _ phone: PairedPhone?) async -> HTTPAnswer {
     if let file = PageFile.answer(request.path) { return file }
     switch request.path {
-    case "/events": return HTTPAnswer("text/event-stream", stream: viewer(phone))
+    case "/events":
+      guard phone != nil || viewers.hasRoom(for: request.address) else { return .full(request) }
+      return HTTPAnswer("text/event-stream", stream: viewer(phone, request.address))
     case "/api/me": return .json(Me(paired: phone != nil, phone: phone?.name))
     case "/api/status":
       // Anybody may ask, over the connection that paired phones' requests have.
@@ -180,8 +182,8 @@ package actor PageService {
 
   // MARK: Watching
 
-  private func viewer(_ phone: PairedPhone?) -> Viewer {
-    let viewer = Viewer(phone: phone?.id) { [weak self, viewers] viewer in
+  private func viewer(_ phone: PairedPhone?, _ address: ClientAddress?) -> Viewer {
+    let viewer = Viewer(phone: phone?.id, address: address) { [weak self, viewers] viewer in
       viewers.remove(viewer)
       Task { [weak self] in await self?.bridge.endFollowing { viewers.isEmpty } }
     }

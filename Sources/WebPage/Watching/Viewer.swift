@@ -25,12 +25,19 @@ package final class Viewer: HTTPStream {
 
   /// The number of the paired phone; nil: not paired.
   package let phone: Int?
+  /// Where it is.
+  package let address: ClientAddress?
   private let state = Locked(State())
   private let left: @Sendable (Viewer) -> Void
 
   /// - Parameter left: called once, when the phone has left or was dropped.
-  package init(phone: Int?, left: @escaping @Sendable (Viewer) -> Void) {
+  package init(
+    phone: Int?,
+    address: ClientAddress? = nil,
+    left: @escaping @Sendable (Viewer) -> Void
+  ) {
     self.phone = phone
+    self.address = address
     self.left = left
     // How soon the browser comes back, in milliseconds.
     state.withLock { $0.events = Array("retry: 1000\n\n".utf8) }

@@ -4,6 +4,11 @@ import JSON
 
 /// All phones that watch.
 package final class Viewers: Sendable {
+  /// Phones that are not paired leave paired ones their connections: so many of an address may watch,
+  /// and so many in all.
+  private static let mostOfAddress = 8
+  private static let most = 40
+
   private let list = Locked<[ObjectIdentifier: Viewer]>([:])
 
   package init() {}
@@ -12,6 +17,13 @@ package final class Viewers: Sendable {
 
   /// The paired phones among them.
   package var phones: Set<Int> { list.withLock { Set($0.values.compactMap(\.phone)) } }
+
+  /// Whether one more phone that is not paired may watch.
+  package func hasRoom(for address: ClientAddress?) -> Bool {
+    let others = list.withLock { $0.values.filter { $0.phone == nil } }
+    return others.count < Self.most
+      && others.count { $0.address == address } < Self.mostOfAddress
+  }
 
   package func add(_ viewer: Viewer) { list.withLock { $0[ObjectIdentifier(viewer)] = viewer } }
 
