@@ -10,6 +10,13 @@ extension HTTPAnswer {
     "this phone is not paired: run `ballmachine pair-phone` on the box"
   )
 
+  /// The service's words for what a stop overtook.
+  static let overtaken = failure(
+    409,
+    "stopLatched",
+    "a stop came in after this was asked: look at the court, then ask again"
+  )
+
   /// Too many watch already. A browser's page reads nothing of it but an event, and comes again.
   static func full(_ request: HTTPRequest) -> HTTPAnswer {
     guard request.header("accept")?.contains("text/event-stream") == true else {

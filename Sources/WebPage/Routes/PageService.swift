@@ -33,6 +33,8 @@ package actor PageService {
   private let sessions: SessionReports
   private let camera: CameraAccess
   private let stops: StopLine
+  /// The stops that have come through this program.
+  private let stopCount = Locked(0)
   private let viewers = Viewers()
   private var guards = PhoneGuards()
   private var changes = RequestRate()
@@ -62,8 +64,9 @@ package actor PageService {
   /// On the page's port.
   package nonisolated func reply(to request: HTTPRequest) -> HTTPReply {
     if request.isStop { return replyToStop(request) }
+    let earlierStops = stopCount.withLock(\.self)
     return .later { [self] in
-      var answer = await answer(request)
+      var answer = await answer(request, earlierStops)
       answer.headers += Self.seal(request, stopPort: box.stopPort)
       return answer
     }
@@ -77,6 +80,7 @@ package actor PageService {
       refusal.headers.append(("Allow", "POST"))
       return .now(refusal)
     }
+    stopCount.withLock { $0 += 1 }
     let isForm = request.header("accept")?.contains("text/html") == true
     return .later { [stops] in
       let answer = await stops.stop()
@@ -84,7 +88,7 @@ package actor PageService {
     }
   }
 
-  private func answer(_ request: HTTPRequest) async -> HTTPAnswer {
+  private func answer(_ request: HTTPRequest, _ earlierStops: Int) async -> HTTPAnswer {
     let isReading = request.method == "GET" || request.method == "HEAD"
     do throws(GateRefusal) {
       try gate.check(
@@ -110,7 +114,7 @@ package actor PageService {
     }
     if request.path == "/api/pair" { return pair(parameters, request) }
     guard let phone else { return .notPaired }
-    return await change(request.path, parameters, phone)
+    return await change(request.path, parameters, Asker(phone: phone, earlierStops: earlierStops))
   }
 
   // MARK: Reading
@@ -259,17 +263,17 @@ package actor PageService {
   private func change(
     _ path: String,
     _ parameters: [String: JSONValue],
-    _ phone: PairedPhone
+    _ asker: Asker
   ) async -> HTTPAnswer {
     switch path {
-    case "/api/arm": return await arm(parameters, phone)
-    case "/api/resume": return await move(.resume, parameters, phone)
-    case "/api/reset": return await move(.reset, parameters, phone)
+    case "/api/arm": return await arm(parameters, asker)
+    case "/api/resume": return await move(.resume, parameters, asker)
+    case "/api/reset": return await move(.reset, parameters, asker)
     case "/api/camera/check": return await camera.check(parameters)
     case "/api/camera/calibrate": return await camera.calibrate(parameters, bridge)
     case "/api/unpair":
-      pairing.forget(phone.id)
-      viewers.drop(phone: phone.id)
+      pairing.forget(asker.phone.id)
+      viewers.drop(phone: asker.phone.id)
       return .json(Me(paired: false, phone: nil))
     default:
       guard path.hasPrefix("/api/"),
@@ -287,13 +291,15 @@ package actor PageService {
   private static let countdowns = 3.0...60.0
   /// With the 5 s of connecting, it ends before a phone gives up after 15 s.
   private static let patience = Duration.seconds(9)
+  /// How often a phone's rights are looked at while an answer is awaited.
+  private static let glance = Duration.milliseconds(100)
 
-  private func arm(_ parameters: [String: JSONValue], _ phone: PairedPhone) async -> HTTPAnswer {
+  private func arm(_ parameters: [String: JSONValue], _ asker: Asker) async -> HTTPAnswer {
     let countdown = parameters["countdown"] ?? .number(Self.countdown)
     guard let seconds = countdown.number, Self.countdowns.contains(seconds) else {
       return .failure(400, "badParameters", "“countdown” is not a number of seconds from 3 to 60")
     }
-    return await move(.arm, parameters.merging(["countdown": countdown]) { $1 }, phone)
+    return await move(.arm, parameters.merging(["countdown": countdown]) { $1 }, asker)
   }
 
   /// On a connection of its own, which ends with the call, so that what had no answer is not done
@@ -301,7 +307,7 @@ package actor PageService {
   private func move(
     _ method: ControlMethod,
     _ parameters: [String: JSONValue],
-    _ phone: PairedPhone
+    _ asker: Asker
   ) async -> HTTPAnswer {
     var parameters = parameters
     let isBound: Bool
@@ -317,18 +323,33 @@ package actor PageService {
     do {
       let request = try ControlRequest(method, parameters)
       let client = try await bridge.ownClient()
+      guard asker.earlierStops == stopCount.withLock(\.self) else { return .overtaken }
+      // What the service has not read when the phone's rights end is not done: the client has gone.
+      let watch = Task { [pairing] in
+        while pairing.isPaired(asker.phone.id) { try await Task.sleep(for: Self.glance) }
+        client.close()
+      }
+      defer { watch.cancel() }
+      guard pairing.isPaired(asker.phone.id) else { return .notPaired }
       let result = try await client.call(request, timeout: Self.patience)
       if isBound {
-        guards.begin(phone: phone.id, client)
+        guards.begin(phone: asker.phone.id, client)
         mind()
       }
       return .json(result)
     } catch let error as ControlError {
       return .failure(ControlClientError.failed(error))
     } catch {
-      return .failure(error)
+      return pairing.isPaired(asker.phone.id) ? .failure(error) : .notPaired
     }
   }
+}
+
+/// Who asks, and when.
+private struct Asker {
+  var phone: PairedPhone
+  /// The stops that had come through this program.
+  var earlierStops: Int
 }
 
 private struct Me: Encodable {

@@ -3,7 +3,8 @@ package import ControlProtocol
 package import Host
 package import JSON
 
-/// The page's connections to the service: one for requests, and, while phones watch, one for events.
+/// The page's connections to the service: one for requests, and, while phones watch, one for events
+/// and one in reserve.
 package actor BridgeAccess {
   package typealias Directory = @Sendable () throws -> RuntimeDirectory
 
@@ -30,6 +31,8 @@ package actor BridgeAccess {
   private var report: (@Sendable (News) -> Void)?
   private var following: Task<Void, Never>?
   private var events: ControlClient?
+  /// Connected before it is needed: the service knows which stops came after a request on it.
+  private var reserve: ControlClient?
   /// Whose answer is awaited, and since when.
   private var asked: (client: ControlClient, since: MonotonicInstant)?
   /// How many events have made older statuses untrue.
@@ -73,7 +76,17 @@ package actor BridgeAccess {
 
   /// Another connection, which the caller holds.
   package func ownClient() async throws -> ControlClient {
-    try await ControlClient.connect(in: directory())
+    defer { Task { [weak self] in await self?.connectReserve() } }
+    guard let client = reserve else { return try await ControlClient.connect(in: directory()) }
+    reserve = nil
+    return client
+  }
+
+  private func connectReserve() async {
+    guard let service = events, reserve == nil,
+      let client = try? await ControlClient.connect(in: directory())
+    else { return }
+    if events === service { reserve = client }
   }
 
   // MARK: News
@@ -104,6 +117,7 @@ package actor BridgeAccess {
     report = nil
     events?.close()
     events = nil
+    reserve = nil
     reason = nil
   }
 
@@ -119,6 +133,7 @@ package actor BridgeAccess {
     switch news {
     case .here(let client):
       events = client
+      Task { [weak self] in await self?.connectReserve() }
       await pulse()
     case .event(let event):
       let name = event["event"]?.string ?? ""
@@ -135,6 +150,7 @@ package actor BridgeAccess {
 
   private func lose(_ error: any Error) {
     events = nil
+    reserve = nil
     reason = "\(error)"
     report?(.away(reason: "\(error)"))
   }
