@@ -4,7 +4,7 @@ import { follow, post } from "./box.js";
 import { Court } from "./court.js";
 import { $, closeSheet, write } from "./sheet.js";
 import { askForDrill, askToPair, askToStart, openSessions, pairByAddress } from "./sheets.js";
-import { forgetGoodStop, notice, showStop, useStopPort } from "./stop.js";
+import { forgetGoodStop, notice, showStop } from "./stop.js";
 import { ballText, linkText, number, reasonText, trainingText, word } from "./words.js";
 
 const { body } = document, court = new Court($("court"));
@@ -22,10 +22,7 @@ const after = seconds => seconds == null ? null : performance.now() + seconds * 
 const until = time => time == null ? null : Math.max(0, time - performance.now()) / 1000;
 
 const listen = follow({
-  hello(hello) {
-    useStopPort(hello.stopPort);
-    setPaired(hello.paired);
-  },
+  hello({ paired }) { setPaired(paired); },
   service({ running, reason }) {
     setLost(false);
     if (!running) setSafety({ state: "away", reason, holds: [] });

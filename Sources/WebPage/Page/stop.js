@@ -7,10 +7,7 @@ const kinds = {
   noAnswer: "bad", notDelivered: "bad", unconfirmed: "bad", confirmed: "good", alreadyStopped: "good",
 };
 /// `tries` left until the box answers; 0: it has answered, or nothing was asked.
-let stopPort = 8081, tries = 0, nextTry = 0, alarm = 0;
-
-/// The port that takes nothing but stops.
-export const useStopPort = port => { stopPort = port; };
+let tries = 0, nextTry = 0, alarm = 0;
 
 /// Shows a message in place of the last one about it; no text removes it.
 export function notice(about, text, kind) {
@@ -55,7 +52,7 @@ function askBoth(pause) {
   if (!tries) return;
   tries -= 1;
   ask("/stop");
-  ask(`${location.protocol}//${location.hostname}:${stopPort}/stop`);
+  ask(`${location.protocol}//${location.hostname}:${body.dataset.stopPort}/stop`);
   nextTry = setTimeout(askBoth, pause, 2000);
 }
 

@@ -120,7 +120,7 @@ package actor PageService {
   // MARK: Reading
 
   private func read(_ request: HTTPRequest, _ phone: PairedPhone?) async -> HTTPAnswer {
-    if let file = PageFile.answer(request.path) { return file }
+    if let file = PageFile.answer(request.path, stopPort: box.stopPort) { return file }
     switch request.path {
     case "/events":
       guard phone != nil || viewers.hasRoom(for: request.address) else { return .full(request) }
