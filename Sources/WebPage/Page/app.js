@@ -96,7 +96,7 @@ const ways = {
 
 function show() {
   const { state, code, balls } = safety;
-  const offer = `${[lost, state === "away", mode, training?.drill, training?.level]}`;
+  const offer = `${[state, mode, training?.drill, training?.level]}`;
   if (offer !== offered && $("hold")) closeSheet();
   offered = offer;
   Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost });
