@@ -108,7 +108,7 @@ struct Run: Subcommand {
     }
   }
 
-  private static var hostname: String {
+  static var hostname: String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

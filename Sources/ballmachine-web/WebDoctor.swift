@@ -72,14 +72,7 @@ struct WebDoctor: Subcommand {
         certificate: try WebSettings.pem(path),
         key: try WebSettings.pem(key)
       )
-      return [validity(of: pair, path)]
-        + settings.names.filter { !pair.covers($0) }.map {
-          .note(
-            "page.certificateName",
-            "\(path) is not for \($0): phones warn there",
-            "make one that names it"
-          )
-        }
+      return [validity(of: pair, path)] + names(of: pair, path, settings)
     } catch let error as SystemError where error.code == EACCES {
       return [.note("page.certificateClosed", "\(error)", "run it as root to look at it")]
     } catch {
@@ -91,6 +84,46 @@ struct WebDoctor: Subcommand {
         )
       ]
     }
+  }
+
+  /// Whether it is for all names and addresses that phones are given.
+  private func names(
+    of pair: Certificate,
+    _ path: String,
+    _ settings: WebSettings
+  ) -> [ProgramFinding] {
+    // One that names no host is a problem already.
+    guard !pair.names.isEmpty else { return [] }
+    let addresses = PageAddresses(
+      listen: settings.listen,
+      port: settings.port,
+      isSecure: true,
+      names: settings.names,
+      hostname: Run.hostname
+    )
+    // Of a page that no phone reaches only the names count.
+    let hosts = OwnAddresses.isLoopback(settings.listen) ? settings.names : addresses.hosts
+    let others = hosts.dropFirst().filter { !pair.covers($0) }
+    var findings: [ProgramFinding] = []
+    if let first = hosts.first, !pair.covers(first) {
+      findings.append(
+        .problem(
+          "page.certificateName",
+          "\(path) is not for \(first), where the QR code leads: phones warn there",
+          "make one that names it, or put a name that it has first in page.names"
+        )
+      )
+    }
+    if !others.isEmpty {
+      findings.append(
+        .note(
+          "page.certificateName",
+          "\(path) is not for \(others.joined(separator: ", ")): phones warn there",
+          "make one that names them, or don't use them"
+        )
+      )
+    }
+    return findings
   }
 
   private func validity(of pair: Certificate, _ path: String) -> ProgramFinding {

@@ -128,6 +128,25 @@ struct CommandLineWebDoctorTests {
     }
   }
 
+  /// A phone is given them with the QR code.
+  @Test func aCertificateMustNameWhatPhonesAreGiven() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try setup.write(TestCertificate.certificate, to: "page.pem")
+      _ = try setup.write(TestCertificate.key, to: "page.key")
+      func verdicts(_ page: String) async throws -> [String] {
+        let tls = "tls: {certificate: page.pem, key: page.key}"
+        return try await doctor(setup, "page: {\(page)}\n\(tls)")
+          .filter { $0.code == "page.certificateName" }.map(\.verdict)
+      }
+      let (known, unknown) = ("court.local", "court-9.example")
+      #expect(try await verdicts("listen: 192.0.2.1") == ["problem"])
+      #expect(try await verdicts("listen: 192.0.2.1, names: [\(known)]") == ["note"])
+      let both = try await verdicts("listen: 192.0.2.1, names: [\(unknown), \(known)]")
+      #expect(both == ["problem", "note"])
+      #expect(try await verdicts("names: [\(known)]") == [])
+    }
+  }
+
   @Test func phonesAreForTheServiceAlone() async throws {
     try await CommandLineSetup.with { setup in
       let path = try setup.write(#"{"phones":[]}"#, to: "phones.json")

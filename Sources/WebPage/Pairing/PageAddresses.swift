@@ -4,6 +4,8 @@ import Host
 package struct PageAddresses: Hashable, Sendable {
   /// URLs, the most promising one first; one at least.
   package let all: [String]
+  /// The names and addresses in them.
+  package let hosts: [String]
   /// Why no phone reaches the page, and what to do about it.
   package let warning: String?
 
@@ -26,8 +28,9 @@ package struct PageAddresses: Hashable, Sendable {
       isAll ? own.filter { listen == "::" || $0.firstIndex(of: ":") == nil } : [listen]
     let short = hostname.prefix { $0 != "." }
     let local = isAll && !short.isEmpty ? ["\(short).local"] : []
-    let hosts = isLoopback ? [listen] : names + reachable + local
-    all = (hosts.isEmpty ? ["localhost"] : hosts).map { host in
+    let known = isLoopback ? [listen] : names + reachable + local
+    hosts = known.isEmpty ? ["localhost"] : known
+    all = hosts.map { host in
       let host = host.contains { $0 == ":" } ? "[\(host)]" : host
       return "\(isSecure ? "https" : "http")://\(host):\(port)/"
     }
