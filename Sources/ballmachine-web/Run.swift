@@ -59,7 +59,12 @@ struct Run: Subcommand {
       try simulate ? .ofSimulation() : .ofRunningBridge()
     }
     let service = PageService(
-      PageService.Box(version: Version.number, hostname: hostname, stopPort: stop.port),
+      PageService.Box(
+        version: Version.number,
+        hostname: hostname,
+        port: page.port,
+        stopPort: stop.port
+      ),
       gate: RequestGate(hostname: hostname, names: settings.names),
       pairing: pairing,
       bridge: BridgeAccess(place),

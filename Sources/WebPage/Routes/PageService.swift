@@ -14,16 +14,20 @@ package actor PageService {
   package struct Box: Sendable {
     package var version: String
     package var hostname: String
+    package var port: Int
     package var stopPort: Int
 
-    package init(version: String, hostname: String, stopPort: Int) {
+    package init(version: String, hostname: String, port: Int, stopPort: Int) {
       self.version = version
       self.hostname = hostname
+      self.port = port
       self.stopPort = stopPort
     }
   }
 
-  static let cookie = "ballmachine"
+  /// The cookie's name before it had the port, which cookies don't know: two pages may be on one box.
+  private static let oldCookie = "ballmachine"
+  private nonisolated var cookie: String { "\(Self.oldCookie)-\(box.port)" }
   private static let second = Duration.seconds(1)
 
   private let box: Box
@@ -99,7 +103,8 @@ package actor PageService {
     } catch {
       return .failure(error.status, error.code, error.description)
     }
-    let phone = request.cookie(Self.cookie).flatMap(pairing.phone)
+    let phone = [cookie, Self.oldCookie].lazy.compactMap(request.cookie)
+      .compactMap(pairing.phone).first
     if isReading { return await read(request, phone) }
     guard request.method == "POST" else {
       return .failure(405, "badMethod", "\(request.method.prefix(20)) is neither GET nor POST")
@@ -241,14 +246,14 @@ package actor PageService {
       let name = PhoneName.of(userAgent: request.header("user-agent"))
       let new = try pairing.pair(code, name: name)
       var answer = HTTPAnswer.json(Me(paired: true, phone: new.phone.name))
-      answer.headers.append(Self.cookie(new.token, request))
+      answer.headers.append(setCookie(new.token, request))
       return answer
     } catch {
       return .failure(403, error.code, error.description)
     }
   }
 
-  private static func cookie(
+  private func setCookie(
     _ token: String,
     _ request: HTTPRequest
   ) -> (name: String, value: String) {
