@@ -21,16 +21,17 @@ enum PageFile {
     "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
   ]
 
-  /// - Parameter stopPort: STOP has it before any event.
+  /// - Parameter box: the page has its name, and STOP its port, before any event.
   /// - Returns: nil if there is no such file.
-  static func answer(_ path: String, stopPort: Int) -> HTTPAnswer? {
+  static func answer(_ path: String, of box: PageService.Box) -> HTTPAnswer? {
     let name = path == "/" ? "index.html" : String(path.dropFirst())
     guard let content = contents[name],
       let type = name.split(separator: ".").last.flatMap({ types[String($0)] })
     else { return nil }
     guard name == "index.html" else { return HTTPAnswer(200, type, content) }
     let page = String(decoding: content, as: UTF8.self)
-      .replacing("{stopPort}", with: "\(stopPort)")
+      .replacing("{stopPort}", with: "\(box.stopPort)")
+      .replacing("{box}", with: box.shortName)
     return HTTPAnswer(200, type, Array(page.utf8))
   }
 }

@@ -14,6 +14,11 @@ package actor PageService {
   package struct Box: Sendable {
     package var version: String
     package var hostname: String
+    /// For people: without its domain, and with nothing that HTML reads.
+    var shortName: String {
+      hostname.prefix { $0 != "." }
+        .filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+    }
     package var port: Int
     package var stopPort: Int
 
@@ -125,7 +130,7 @@ package actor PageService {
   // MARK: Reading
 
   private func read(_ request: HTTPRequest, _ phone: PairedPhone?) async -> HTTPAnswer {
-    if let file = PageFile.answer(request.path, stopPort: box.stopPort) { return file }
+    if let file = PageFile.answer(request.path, of: box) { return file }
     switch request.path {
     case "/events":
       guard phone != nil || viewers.hasRoom(for: request.address) else { return .full(request) }
