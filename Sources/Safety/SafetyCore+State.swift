@@ -72,6 +72,10 @@ extension SafetyCore {
       self.init(resting.session, end: end, .rest)
     }
 
+    mutating func prolong(until end: MonotonicInstant) {
+      session.countedDownAt = max(until, end)
+    }
+
     private init(beginning session: Session, end: MonotonicInstant) {
       self.session = session
       self.session.countedDownAt = end

@@ -55,6 +55,8 @@ package struct SafetyCore: Hashable, Sendable {
 
   // What is on its way
   private var lastBall: MonotonicInstant?
+  /// From the last ball to the next, as its session feeds; zero by hand.
+  private var lastInterval = Duration.zero
   /// When the outcome of a ball that may have left was last known.
   private var lastOutcome: MonotonicInstant?
   /// When the machine has turned for the last ball.
@@ -198,7 +200,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .resting(var resting):
       guard link == .ready else { throw .linkNotReady }
       resting.session.client = client
-      endRest(resting)
+      endRest(resting, at: now)
     case .paused(var paused):
       guard link == .ready else { throw .linkNotReady }
       guard paused.reason.waitsForPerson else { throw .playerNotSeen }
@@ -209,10 +211,10 @@ package struct SafetyCore: Hashable, Sendable {
     }
   }
 
-  private mutating func endRest(_ resting: Resting) {
+  private mutating func endRest(_ resting: Resting, at instant: MonotonicInstant) {
     var resting = resting
-    resting.session.watchedSince = now
-    enter(.countdown(Countdown(from: resting, end: now.advanced(by: rules.countdown))))
+    resting.session.watchedSince = instant
+    enter(.countdown(Countdown(from: resting, end: instant.advanced(by: rules.countdown))))
   }
 
   private mutating func goOn(from paused: Paused) {
@@ -237,11 +239,13 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   /// A set of the drill is over: while live, no ball leaves for so long, the countdown that ends the
-  /// rest included. The player may leave the court meanwhile.
+  /// rest included, nor before the machine has thrown the last one. The player may leave the court
+  /// meanwhile.
   package mutating func rest(for duration: Duration, at instant: MonotonicInstant) {
     advance(to: instant)
     guard case .live(let live) = state else { return }
-    let end = now.advanced(by: max(duration - rules.countdown, .zero))
+    let nextSet = max(now.advanced(by: duration), lastBallThrown)
+    let end = max(now, nextSet.advanced(by: .zero - rules.countdown))
     enter(.resting(Resting(from: live, until: end)))
     settle()
   }
@@ -302,6 +306,12 @@ package struct SafetyCore: Hashable, Sendable {
     disarm(.otherMachine)
     payDebt()
     if wasOwed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
+    if case .stopped(let stopped) = state {
+      // Not by this one.
+      if stopped.isConfirmed { enter(.stopped(Stopped())) }
+      // One that is on its way goes to this one.
+      if !isStopOnItsWay { wantsStop = true }
+    }
     settle()
   }
 
@@ -337,10 +347,13 @@ package struct SafetyCore: Hashable, Sendable {
     let end = max(now, instant)
     while let (deadline, event) = nextEvent, deadline <= end {
       now = max(now, deadline)
-      apply(event)
+      apply(event, noticedAt: end)
     }
     now = end
   }
+
+  /// The program stands still if it is later than this.
+  private static let longestDelay = Duration.seconds(1)
 
   /// When to call ``advance(to:)``, because time alone changes something; nil while it doesn't.
   package var nextDeadline: MonotonicInstant? {
@@ -382,7 +395,10 @@ package struct SafetyCore: Hashable, Sendable {
     return next
   }
 
-  private mutating func apply(_ event: Event) {
+  /// - Parameter noticed: when the program gets to it. After a standstill a countdown begins again: nobody
+  ///   has seen it.
+  private mutating func apply(_ event: Event, noticedAt noticed: MonotonicInstant) {
+    let stoodStill = now.duration(to: noticed) > Self.longestDelay
     switch event {
     case .lastBallThrown: payDebt()
     case .timeOver: disarm(.timeLimit)
@@ -392,9 +408,15 @@ package struct SafetyCore: Hashable, Sendable {
     case .restOver:
       state.session?.watchedSince = now
       guard link == .ready else { return pause(.linkLoss) }
-      if case .resting(let resting) = state { endRest(resting) }
+      if case .resting(let resting) = state { endRest(resting, at: stoodStill ? noticed : now) }
     case .countdownOver:
-      if case .countdown(let countdown) = state { enter(.live(Live(from: countdown))) }
+      guard case .countdown(var countdown) = state else { return }
+      if stoodStill {
+        countdown.prolong(until: noticed.advanced(by: rules.countdown))
+        state = .countdown(countdown)
+      } else {
+        enter(.live(Live(from: countdown)))
+      }
     }
   }
 
@@ -458,35 +480,43 @@ package struct SafetyCore: Hashable, Sendable {
   /// When the least interval since the last ball is over, and no answer of the machine can be that to the
   /// last stop command any more; in the past, or the clock's start, when both hold already.
   package var earliestBall: MonotonicInstant {
-    max(intervalsEnd, lastStopsEnd?.advanced(by: encoding.longestAnswer) ?? .start)
+    max(end(of: leastInterval), lastStopsEnd?.advanced(by: encoding.longestAnswer) ?? .start)
   }
 
+  private var leastInterval: Duration { max(rules.leastInterval, encoding.leastInterval) }
+
   /// Counted from the last ball's decision, and from a late outcome.
-  private var intervalsEnd: MonotonicInstant {
-    let interval = max(rules.leastInterval, encoding.leastInterval)
+  private func end(of interval: Duration) -> MonotonicInstant {
     let afterDecision = lastBall?.advanced(by: interval) ?? .start
     let afterOutcome = lastOutcome?.advanced(by: interval - SafetyRules.usualLatency) ?? .start
     return max(afterDecision, afterOutcome)
   }
 
-  /// When the machine has thrown the last ball, if none is on its way. It isn't known whether a stop
-  /// command that comes sooner takes that ball back.
-  private var lastBallThrown: MonotonicInstant { max(intervalsEnd, turned) }
+  /// When the machine has thrown the last ball, if none is on its way: when its session's next one would be
+  /// due. It isn't known whether a stop command that comes sooner takes that ball back.
+  private var lastBallThrown: MonotonicInstant {
+    max(end(of: max(leastInterval, lastInterval)), turned)
+  }
 
   /// The machine turns until then for the ball on its way.
   package mutating func turns(until instant: MonotonicInstant) { turned = max(turned, instant) }
 
   /// Allows an automatic ball for a player with this average position, unless something holds it.
   ///
+  /// - Parameter interval: until the next one, as its session feeds.
   /// - Returns: the ball, which counts as on its way until ``ended(_:wasSent:at:)``; nil: held.
-  package mutating func allow(for position: PlayerPosition, at instant: MonotonicInstant) -> Ball? {
+  package mutating func allow(
+    for position: PlayerPosition,
+    every interval: Duration,
+    at instant: MonotonicInstant
+  ) -> Ball? {
     averaged(position, at: instant)
     guard isFeeding, now >= earliestBall, holds.isEmpty, var session = state.session else {
       return nil
     }
     session.balls += 1
     state.session = session
-    return launch(in: session.number)
+    return launch(in: session.number, every: interval)
   }
 
   /// Allows one ball by hand, which pauses the automatic mode. A refusal changes nothing.
@@ -496,18 +526,20 @@ package struct SafetyCore: Hashable, Sendable {
     guard link == .ready else { throw .linkNotReady }
     guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }
     guard ballsOnTheirWay.isEmpty else { throw .ballOnItsWay }
-    let earliest = debt == .afterLastBall ? max(earliestBall, turned) : earliestBall
+    // The stop command goes first.
+    let earliest = debt == .afterLastBall ? max(earliestBall, lastBallThrown) : earliestBall
     guard now >= earliest else { throw .tooSoon(wait: now.duration(to: earliest)) }
     switch state {
     case .paused(let paused) where paused.reason.waitsForPerson: break
     default: pause(.manual)
     }
     debt = .afterFeeding
-    return launch(in: nil)
+    return launch(in: nil, every: .zero)
   }
 
-  private mutating func launch(in session: Int?) -> Ball {
+  private mutating func launch(in session: Int?, every interval: Duration) -> Ball {
     lastBall = now
+    lastInterval = interval
     ballNumber += 1
     ballsOnTheirWay.insert(ballNumber)
     return Ball(number: ballNumber, session: session)

@@ -41,7 +41,7 @@ struct IntervalTests {
         guard let question else { continue }
         now = max(now, question)
         guard let decision = logic.decide(at: now),
-          let ball = core.allow(for: decision.position, at: now)
+          let ball = core.allow(for: decision.position, every: logic.interval, at: now)
         else { continue }
         now = now.advanced(by: latency)
         core.ended(ball, wasSent: true, wasTaken: true, at: now)

@@ -165,6 +165,74 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "it waits for the session's own interval",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 every 9 → goes
+      0.1 landed → live
+      0.1 over → disarmed drillOver
+      3 order → none
+      8.9 order → none
+      8.9 hand → refused tooSoon
+      9 order → stop
+      9.1 confirmed → disarmed drillOver
+      9.1 hand → goes
+      """
+    ),
+    (
+      "no set begins before the machine has turned for the last one's last ball",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 every 3 → goes
+      0 turn 8 → live
+      0.1 landed → live
+      0.1 rest 4 → resting until 5.0
+      5 see 4 9 → countdown rest until 8.0
+      7.9 see 4 9 → countdown rest until 8.0
+      7.9 order → none
+      8 see 4 9 → live held stopOnItsWay
+      8 order → stop
+      """
+    ),
+    (
+      "a countdown begins again after a standstill in which it ended",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 3 → countdown arming until 3.0
+      4.1 still → countdown arming until 7.1 held notSeen
+      4.2 see 4 9 → countdown arming until 7.1
+      8.2 still → countdown arming until 11.2 held notSeen
+      12.3 still → paused silence
+      """
+    ),
+    (
+      "the countdown after a rest is seen whole after a standstill, too",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 rest 12 → resting until 9.0
+      12.1 still → countdown rest until 15.1 held stopOnItsWay notSeen
+      """
+    ),
+    (
+      "a machine that comes after a confirmed stop gets its own",
+      """
+      0 link up → disarmed atStart
+      0 stop → stopped pending
+      0 order → stop
+      0 confirmed → stopped confirmed
+      1 machine → stopped pending
+      1 order → stop
+      1.1 confirmed → stopped confirmed
+      """
+    ),
+    (
       "the way out doesn't wait for the last ball",
       """
       0 link up → disarmed atStart

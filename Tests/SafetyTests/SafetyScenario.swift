@@ -118,14 +118,27 @@ struct SafetyScenario {
         next = instant.advanced(by: beside)
       }
     }
-    // However it is told the time, the same comes of it.
-    var told = core
-    while let deadline = told.nextDeadline, deadline <= next { told.advance(to: deadline) }
-    told.advance(to: next)
-    core.advance(to: next)
-    if told != core { breach = "time in steps differs from time in one step" }
+    let standsStill = Int.random(in: 0..<8, using: &generator) == 0
+    if standsStill {
+      core.advance(to: next)
+    } else {
+      // However it is told the time, the same comes of it.
+      var told = core
+      while let deadline = told.nextDeadline, deadline <= next { told.advance(to: deadline) }
+      told.advance(to: next)
+      for late in [Duration.seconds(1), .milliseconds(400)] {
+        var core = core
+        var step = now
+        while step < next {
+          step = min(step.advanced(by: late), next)
+          core.advance(to: step)
+        }
+        if told != core { breach = "time in steps of \(late) differs from that in exact ones" }
+      }
+      core = told
+    }
+    witness.timePassed(from: now, to: next, rules: rules, standsStill: standsStill)
     now = next
-    witness.timePassed(to: now, rules: rules)
   }
 
   private mutating func perform(_ event: Event) {
@@ -165,6 +178,9 @@ struct SafetyScenario {
     case .otherMachine:
       core.machineChanged(at: now)
       witness.machineChanged()
+      if core.status.state == .stopped(.confirmed) {
+        breach = "a stop is confirmed by a machine that is no longer linked"
+      }
     case .seen: see()
     case .time: break
     case .rules:
@@ -173,7 +189,7 @@ struct SafetyScenario {
       rules.stopsOnTheWayOut = stopsOnTheWayOut
       core.reconfigure(rules, at: now)
       if witness.flights.isEmpty { witness.endAtBallLimit(at: now, rules) }
-      witness.timePassed(to: now, rules: rules)
+      witness.timePassed(from: now, to: now, rules: rules)
     case .ball: ask()
     case .hand: askByHand()
     case .landed:
@@ -250,10 +266,11 @@ struct SafetyScenario {
   private mutating func ask() {
     let (x, y) = witness.place
     guard let position = try? PlayerPosition(x: x, y: y) else { return }
-    guard let ball = core.allow(for: position, at: now) else { return }
+    let interval = [Duration.zero, .seconds(4), .seconds(9)].randomElement(using: &generator)!
+    guard let ball = core.allow(for: position, every: interval, at: now) else { return }
     balls += 1
     breach = breach ?? witness.objection(at: now, rules: rules)
-    witness.left(ball, at: now, byHand: false)
+    witness.left(ball, at: now, every: interval)
   }
 
   private mutating func askByHand() {
@@ -269,7 +286,7 @@ struct SafetyScenario {
     ballsByHand += 1
     breach = breach ?? witness.objectionToAnyBall(at: now, rules: rules)
     witness.paused(.manual)
-    witness.left(ball, at: now, byHand: true)
+    witness.left(ball, at: now, every: nil)
   }
 
   private mutating func checkDeadline() {
@@ -338,6 +355,8 @@ private struct Witness {
   var isLinkUp: Bool { linkLostAt == nil }
   private var lastSeen: MonotonicInstant?
   private var lastBall: MonotonicInstant?
+  /// How long its session's next one has to wait.
+  private var lastInterval = Duration.zero
   /// When the last outcome came of a ball that may have left.
   private var lastLanding: MonotonicInstant?
   var isStopWanted = false
@@ -395,9 +414,15 @@ private struct Witness {
   }
 
   mutating func rests(for duration: Duration, at now: MonotonicInstant, _ rules: SafetyRules) {
-    session?.restEnd = now.advanced(by: max(duration - rules.countdown, .zero))
+    // No set begins before the last one's last ball is thrown.
+    let interval = interval(rules, lastInterval)
+    let thrown = [
+      lastBall?.advanced(by: interval), lastLanding?.advanced(by: interval - .milliseconds(250)),
+    ]
+    let end = thrown.compactMap(\.self).reduce(now.advanced(by: duration), max)
+    session?.restEnd = max(now, end.advanced(by: .zero - rules.countdown))
     areBallsOver = !isStopping
-    timePassed(to: now, rules: rules)
+    timePassed(from: now, to: now, rules: rules)
   }
 
   mutating func resumed(at now: MonotonicInstant, rules: SafetyRules) {
@@ -447,6 +472,7 @@ private struct Witness {
     if session != nil || isPending { disarmed() }
     areBallsOver = false
     if isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
+    if isLatched, !isStopOnItsWay { isStopWanted = true }
   }
 
   mutating func linkUp(at now: MonotonicInstant, rules: SafetyRules) {
@@ -476,8 +502,18 @@ private struct Witness {
     place = (x, y)
   }
 
-  mutating func timePassed(to now: MonotonicInstant, rules: SafetyRules) {
+  /// - Parameter standsStill: whether nothing was done in between. A countdown that ended more than 1 s
+  ///   before begins again then, and so does one of a rest that ended so.
+  mutating func timePassed(
+    from before: MonotonicInstant,
+    to now: MonotonicInstant,
+    rules: SafetyRules,
+    standsStill: Bool = false
+  ) {
     guard let session else { return }
+    func isMissed(_ end: MonotonicInstant) -> Bool {
+      standsStill && before < end && end.advanced(by: .seconds(1)) < now
+    }
     if let limit = rules.timeLimit, session.armedAt.duration(to: now) >= limit { disarmed() }
     guard session.pause == nil else { return }
     if let restEnd = session.restEnd {
@@ -488,18 +524,26 @@ private struct Witness {
       guard restEnd <= now else { return }
       if !isLinkUp { areBallsOver = false }
       self.session?.restEnd = nil
-      self.session?.watchedSince = restEnd
-      countDown(at: restEnd, rules)
+      let start = isMissed(restEnd) ? now : restEnd
+      self.session?.watchedSince = start
+      countDown(at: start, rules)
+    }
+    if let end = self.session?.feedsFrom, isMissed(end), isLinkUp,
+      silence(at: end) < rules.silenceBeforeCountdown
+    {
+      countDown(at: now, rules)
     }
     if silence(at: now) >= rules.silenceBeforeDisarming { disarmed() }
     if let linkLostAt, linkLostAt.duration(to: now) >= rules.linkLossBeforeDisarming { disarmed() }
   }
 
-  mutating func left(_ ball: SafetyCore.Ball, at now: MonotonicInstant, byHand: Bool) {
-    flights.append(Flight(ball: ball, arming: byHand ? nil : armings))
+  /// - Parameter interval: nil: by hand.
+  mutating func left(_ ball: SafetyCore.Ball, at now: MonotonicInstant, every interval: Duration?) {
+    flights.append(Flight(ball: ball, arming: interval == nil ? nil : armings))
     lastBall = now
+    lastInterval = interval ?? .zero
     areBallsOver = false
-    guard !byHand else { return }
+    guard interval != nil else { return }
     isFed = true
     session?.balls += 1
   }
@@ -569,7 +613,8 @@ private struct Witness {
         session.restEnd != nil
           || now < session.feedsFrom && silence(at: now) < rules.silenceBeforeCountdown
       } ?? true
-    return areBallsOver && isBetweenSets && (!flights.isEmpty || isTooSoon(at: now, rules) != nil)
+    return areBallsOver && isBetweenSets
+      && (!flights.isEmpty || isTooSoon(at: now, rules, every: lastInterval) != nil)
   }
 
   /// Whether the machine has a stop command to get, sooner or later.
@@ -590,9 +635,18 @@ private struct Witness {
     return isTooSoon(at: now, rules)
   }
 
-  private func isTooSoon(at now: MonotonicInstant, _ rules: SafetyRules) -> String? {
+  /// From one ball to the next, of a session with this one.
+  private func interval(_ rules: SafetyRules, _ interval: Duration) -> Duration {
     let least = encoding == .framed ? Duration.milliseconds(1950) : .milliseconds(2950)
-    let interval = max(rules.leastInterval, least)
+    return max(rules.leastInterval, least, interval)
+  }
+
+  private func isTooSoon(
+    at now: MonotonicInstant,
+    _ rules: SafetyRules,
+    every interval: Duration = .zero
+  ) -> String? {
+    let interval = self.interval(rules, interval)
     if let lastBall, lastBall.duration(to: now) < interval {
       return "a ball too soon after the last one"
     }

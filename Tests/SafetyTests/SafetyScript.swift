@@ -14,8 +14,9 @@ import TestSupport
 ///     TIME rest SECONDS | over        → STATE    a set of a drill is over, or the drill
 ///     TIME see X Y                    → STATE    a position, which is the average too
 ///     TIME wait                       → STATE
+///     TIME still                      → STATE    nothing was done since the line before
 ///     TIME limit BALLS                → STATE    the rules allow so many balls from now on
-///     TIME ball X Y                   → goes | stays: an automatic one for this average
+///     TIME ball X Y [every SECONDS]   → goes | stays: an automatic one for this average
 ///     TIME hand                       → goes | refused CODE
 ///     TIME landed [not sent | refused | unanswered] → STATE    the last ball's command has its outcome
 ///     TIME order                      → stop | none: is a stop command to be written?
@@ -33,6 +34,7 @@ struct SafetyScript {
 
   private var core: SafetyCore
   private var balls: [SafetyCore.Ball] = []
+  private var last = MonotonicInstant.start
 
   init(rules: SafetyRules = SafetyRules(), armsWhenReady: Bool = false) {
     core = SafetyCore(rules: rules, armsWhenReady: armsWhenReady, at: .start)
@@ -50,6 +52,13 @@ struct SafetyScript {
   private mutating func step(_ text: String) throws -> String {
     let words = text.split(separator: " ").map(String.init)
     let now = MonotonicInstant(sinceStart: .seconds(Double(words[0])!))
+    if words[1] != "still" {
+      while last < now {
+        last = min(last.advanced(by: .seconds(1)), now)
+        core.advance(to: last)
+      }
+    }
+    last = now
     switch words[1] {
     case "link": core.linkChanged(isReady: words[2] == "up", at: now)
     case "machine": core.machineChanged(at: now)
@@ -69,14 +78,17 @@ struct SafetyScript {
     case "rest": core.rest(for: seconds(words[2]), at: now)
     case "over": core.drillEnded(at: now)
     case "turn": core.turns(until: MonotonicInstant(sinceStart: seconds(words[2])))
-    case "wait": core.advance(to: now)
+    case "wait", "still": core.advance(to: now)
     case "limit":
       var rules = core.rules
       rules.ballLimit = Int(words[2])
       core.reconfigure(rules, at: now)
     case "ball":
       core.advance(to: now)
-      guard let ball = core.allow(for: try position(words[2...]), at: now) else { return "stays" }
+      let interval = words.firstIndex(of: "every").map { seconds(words[$0 + 1]) } ?? .zero
+      guard let ball = core.allow(for: try position(words[2...3]), every: interval, at: now) else {
+        return "stays"
+      }
       balls.append(ball)
       return "goes"
     case "hand":

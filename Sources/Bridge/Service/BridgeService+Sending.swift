@@ -32,7 +32,7 @@ extension BridgeService {
     guard let next = nextQuestion, next <= now, let followed = logic.decide(at: now),
       let (decision, drill) = aim(followed)
     else { return }
-    guard let ball = safety.allow(for: decision.position, at: now) else {
+    guard let ball = safety.allow(for: decision.position, every: logic.interval, at: now) else {
       hold(decision)
       return
     }

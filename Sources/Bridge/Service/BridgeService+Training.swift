@@ -43,9 +43,10 @@ extension BridgeService {
     return .follow(settings.plan(at: loaded.level) ?? loaded)
   }
 
-  /// A new session begins the drill, and its end loses the place in it.
+  /// A new session begins its own grid and the drill, and its end loses the place in it.
   func followSession() {
     defer { followedSession = safety.session }
+    if followedSession != safety.session { logic.endGrid() }
     guard let session = safety.session else {
       drill = nil
       if followedSession != nil { label = nil }
@@ -80,8 +81,7 @@ extension BridgeService {
       safety.drillEnded(at: clock.now)
     } else if rest > .zero, !drill.hasRested, safety.status.state == .live {
       self.drill?.hasRested = true
-      // A short rest brings no ball before the interval is over.
-      safety.rest(for: max(rest, logic.interval), at: clock.now)
+      safety.rest(for: rest, at: clock.now)
       // The next set's first ball comes with its countdown's end.
       logic.endGrid()
     }

@@ -100,7 +100,7 @@ import Training
     #expect(await zones(fixture) == ["3-0", "3-3", "1-1", "3-0", "3-3", "1-1"])
     #expect(await place(fixture) == "none")
     #expect(await fixture.central.written.count == 7)
-    try await fixture.pass(.seconds(3))
+    try await fixture.pass(.seconds(4))
     // A stop command for the rest and one for the end.
     _ = try await fixture.written(atLeast: 8)
     #expect(await writtenWhenOver.value == 8)

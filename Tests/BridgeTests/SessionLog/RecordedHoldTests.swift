@@ -104,7 +104,7 @@ import Testing
     await session.disarm()
     try await session.stand(y: 9, for: .seconds(2))
     await session.arm()
-    try await session.stand(y: 9, for: .seconds(3))
+    try await session.stand(y: 9, for: .milliseconds(2_900))
     let (balls, held, track) = try await session.end()
     #expect(balls.count == 1 && held == 1, "\(balls), \(held)")
     let shown = replay(track)

@@ -46,13 +46,33 @@ MUTANTS = {
     )]),
     "no-countdown-after-a-rest": ("a ball before the countdown was over", [(
         "SafetyCore.endRest",
-        "Countdown(from: resting, end: now.advanced(by: rules.countdown))",
-        "Countdown(from: resting, end: now)",
+        "Countdown(from: resting, end: instant.advanced(by: rules.countdown))",
+        "Countdown(from: resting, end: instant)",
     )]),
     "shortened-countdown": ("a ball before the countdown was over", [(
         "Countdown",
         "max(session.countedDownAt, end)",
         "end",
+    )]),
+    "a-countdown-that-nobody-saw": ("a ball before the countdown was over", [(
+        "SafetyCore.apply",
+        "countdown.prolong(until: noticed.advanced(by: rules.countdown))",
+        "countdown.prolong(until: noticed)",
+    )]),
+    "a-rests-countdown-that-nobody-saw": ("a (ball before|stop command on top)", [(
+        "SafetyCore.apply",
+        "stoodStill ? noticed : now",
+        "now",
+    )]),
+    "a-stop-of-another-machine": ("a stop (is confirmed by a machine|command is owed)", [(
+        "SafetyCore.machineChanged",
+        "if stopped.isConfirmed { enter(.stopped(Stopped())) }",
+        "",
+    )]),
+    "the-least-interval-before-a-stop": ("a stop command on top of the last ball", [(
+        "SafetyCore.lastBallThrown",
+        "max(leastInterval, lastInterval)",
+        "leastInterval",
     )]),
     "a-ball-right-behind-a-stop": ("a ball whose answer may be a stop command's", [(
         "SafetyCore.stopEnded",
