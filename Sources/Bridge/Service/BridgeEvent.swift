@@ -10,7 +10,8 @@ package import Training
 package enum BridgeEvent: Hashable, Sendable {
   /// The link has changed.
   case link(LinkStatus)
-  /// The state of safety, or what holds balls back, has changed.
+  /// The state of safety, or what holds balls back, has changed; or a person has disarmed or paused what was so
+  /// already.
   case safety(SafetyStatus)
   /// What is trained, or how far it is, has changed.
   case training(TrainingStatus)

@@ -25,7 +25,7 @@ extension BridgeService {
     if let client, client.hasEnded { return .refused(.clientGone) }
     // An earlier client's end comes before this request.
     lookAtClient()
-    let before = safety.session
+    let before = (session: safety.session, state: safety.status.state)
     do throws(SafetyRefusal) {
       try safety.take(request, while: client?.number, at: clock.now)
     } catch {
@@ -33,8 +33,12 @@ extension BridgeService {
       return .refused(error)
     }
     self.client = client ?? self.client
-    if case .arm(_, let label) = request, before == nil { self.label = label }
+    if case .arm(_, let label) = request, before.session == nil { self.label = label }
     proceed()
+    // A client's ball that waits must not outlive it, though nothing has changed.
+    if [.disarm, .pause].contains(request), safety.status.state == before.state {
+      publish(.safety(safety.status))
+    }
     return .accepted(safety.status)
   }
 

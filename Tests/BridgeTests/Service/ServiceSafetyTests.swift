@@ -194,6 +194,28 @@ import Testing
     _ = try await fixture.end()
   }
 
+  /// A ball by hand that waits elsewhere ends with it.
+  @Test func aDisarmingOrAPauseThatChangesNothingIsAnEventAllTheSame() async throws {
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: LinkStatus.Phase.ready)
+    var states: [String] = []
+    let events = await fixture.service.subscribe()
+    for request in [SafetyRequest.disarm, .arm(), .pause, .pause, .stop] {
+      _ = await fixture.service.perform(request)
+    }
+    for await case .safety(let safety) in events {
+      states.append(safety.summary)
+      if safety.state.word == "stopped" { break }
+    }
+    #expect(
+      states == [
+        "disarmed atStart", "disarmed atStart", "countdown arming until 3.0 held notSeen",
+        "paused operator", "paused operator", "stopped pending",
+      ]
+    )
+    _ = try await fixture.end()
+  }
+
   /// It waited behind a ball's write until the link fell: it was never written.
   @Test func rule2AStopBehindAWriteThatHangsIsNotDelivered() async throws {
     let fixture = try await live()
