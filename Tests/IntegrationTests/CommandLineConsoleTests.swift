@@ -31,7 +31,7 @@ struct CommandLineConsoleTests {
       #expect(try await setup.run(["stop"]).code == 0)
       let end = try await repeating.result()
       #expect(end.code == 75 && end.events.map(\.event) == ["help", "manual", "manual", "error"])
-      #expect(end.errors.contains("line 2: stop is latched"), "\(end.errors)")
+      #expect(end.errors.contains("line 2: not sent: the session's state"), "\(end.errors)")
       #expect(try await serve.terminate().code == 0)
       let repeated = try #require(CourtFacts.commands["3-3"])
       #expect(try await mock.terminate().ballWrites() == [repeated, repeated])
@@ -218,6 +218,69 @@ struct CommandLineConsoleTests {
       #expect(end.code == 75 && end.errors.contains("line 2: "), "\(end.errors)")
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
+    }
+  }
+
+  /// Who stops it, and releases the stop, walks to the machine. Nor does it go on after a `disarm`.
+  @Test(arguments: ["stop\nreset\nquit\n", "disarm\nquit\n"])
+  func aRepetitionEndsWhenAPersonChangesTheState(_ lines: String) async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      var console = try setup.start(["console", "--yes", "--json"])
+      console.program.write("repeat 3 4 zone 3-3\n")
+      console.program.endInput()
+      _ = try await console.next("manual")
+      let other = try setup.start(["console"])
+      other.program.write(lines)
+      #expect(await other.ending().code == 0)
+      let end = try await console.result()
+      #expect(end.code == 75, "\(end.errors)")
+      #expect(end.errors.contains("line 1: not sent: the session's state"), "\(end.errors)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
+    }
+  }
+
+  /// Ctrl-Z, and `fg` much later: the court may be another one.
+  @Test func aRepetitionEndsWhenTheConsoleStoodStill() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      var console = try setup.start(["console", "--yes", "--json"])
+      console.program.write("repeat 3 5 zone 3-3\n")
+      console.program.endInput()
+      _ = try await console.next("manual")
+      console.program.send(signal: SIGSTOP)
+      try await Task.sleep(for: .seconds(2))
+      console.program.send(signal: SIGCONT)
+      let end = try await console.result()
+      #expect(end.code == 75 && end.errors.contains("not sent: this console"), "\(end.errors)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["3-3"]])
+    }
+  }
+
+  /// All but balls goes on, so that a script that arms for a time still disarms.
+  @Test func aScriptsBallDoesNotOutliveAStopInTheWaitBefore() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      var console = try setup.start(["console", "--yes", "--json"])
+      console.program.write("help\nwait 3\ndisarm\nzone 3-3\n")
+      console.program.endInput()
+      _ = try await console.next("help")
+      let other = try setup.start(["console"])
+      other.program.write("wait 1\nstop\nreset\nquit\n")
+      #expect(await other.ending().code == 0)
+      let end = try await console.result()
+      #expect(end.code == 75 && end.events.map(\.event) == ["help", "safety", "error"])
+      #expect(end.errors.contains("line 4: not sent: the session's state"), "\(end.errors)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites().isEmpty)
     }
   }
 

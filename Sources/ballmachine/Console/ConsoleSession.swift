@@ -12,6 +12,8 @@ struct ConsoleSession {
   /// Lets Ctrl-C end a repetition.
   let interruption: Interruption
   var input: ConsoleInput
+  /// In a script, why no more balls leave.
+  var refusal: (any Error)?
 
   /// Runs to the end of the input. At a terminal, an error is printed and the session goes on; a
   /// script ends at its first error: when in doubt, no ball.
@@ -49,7 +51,7 @@ struct ConsoleSession {
     return await input.line("\(mode ?? "?")> ")
   }
 
-  private func perform(_ command: ConsoleCommand) async throws {
+  private mutating func perform(_ command: ConsoleCommand) async throws {
     switch command {
     case .request(.status):
       try await output.write(StatusReport(try await service.client.call(.status)))
@@ -72,18 +74,36 @@ struct ConsoleSession {
       }
       try await confirm(command, of: zones, to: "send it \(counted(count, "time"))")
       try await feed(command, count: count, interval: interval)
-    case .wait(let duration):
-      try await interruption.run { try await Task.sleep(for: duration) }
+    case .wait(let duration): try await wait(for: duration)
     case .help: try await output.write(HelpReport())
     case .quit: break
     }
   }
 
   private func feed(_ command: MachineCommand, count: Int, interval: Duration) async throws {
-    let feeding = HandFeeding(service: service, output: output)
-    try await interruption.run {
-      try await feeding.send(command, count: count, interval: interval)
+    if let refusal { throw refusal }
+    try await interruption.run { [service, output] in
+      try await StateWatch.run(on: service, while: { $0.comesByHand(after: $1) }) { watch in
+        let feeding = HandFeeding(service: service, output: output, watch: watch)
+        try await feeding.send(command, count: count, interval: interval)
+      }
     }
+  }
+
+  /// A script's balls don't outlive what a person does meanwhile. All else that the script does goes on: it
+  /// may be the `disarm` that ends what it armed.
+  private mutating func wait(for duration: Duration) async throws {
+    guard !input.isTerminal else {
+      return try await interruption.run { try await Task.sleep(for: duration) }
+    }
+    let end = Locked<(any Error)?>(nil)
+    try await interruption.run { [service] in
+      try await StateWatch.run(on: service, while: { new, _ in !new.comesByPerson }) { watch in
+        try await watch.sleep(for: duration, endsEarly: false)
+        do { try watch.check() } catch { end.withLock { $0 = error } }
+      }
+    }
+    refusal = refusal ?? end.withLock(\.self)
   }
 
   private func stop() async throws {
@@ -112,43 +132,39 @@ struct ConsoleSession {
 private struct HandFeeding {
   let service: ServiceConnection
   let output: Output
+  let watch: StateWatch
 
-  /// How often it looks at the state: a stop and its reset, too, must be seen.
-  private static let look = Duration.milliseconds(100)
+  /// How often a ball that comes too soon is tried again.
+  private static let pause = Duration.milliseconds(100)
 
   /// Sends as soon as the least interval since the last ball is over. Nothing is sent after an
   /// interruption, nor after a person has changed the state meanwhile: a stop that was reset, too.
   private func send(_ command: MachineCommand) async throws {
-    var state: [String?]?
+    var waits = false
     while true {
-      if let state, try await safety().situation != state {
-        throw Failure(.temporary, "not sent: the session's state changed while the ball waited")
-      }
+      try watch.check()
       try Task.checkCancellation()
       do {
         // In a task of its own: after an interruption, the outcome is still reported.
         return try await Task { try await attempt(command) }.value
       } catch let error as ControlClientError where error.endsByItself {
-        if state == nil { state = try await beginWait() }
-        try await Task.sleep(for: Self.look)
+        if !waits { try await beginWait() }
+        waits = true
+        try await watch.sleep(for: Self.pause)
       }
     }
   }
 
   /// Pauses the automatic mode, as the ball by hand will: otherwise an automatic ball would always
   /// be first.
-  private func beginWait() async throws -> [String?] {
-    let isFeeding = ["live", "countdown"].contains(try await safety().state)
+  private func beginWait() async throws {
+    let status = try await service.ask(.status, for: StatusRecord.self)
+    let isFeeding = status.safety.isFeeding
     if isFeeding { _ = try await service.change(.pause) }
     Output.complain(
       "the last ball has only just left: this one waits"
         + "\(isFeeding ? ", and feeding is paused" : "") (Ctrl-C cancels it)"
     )
-    return try await safety().situation
-  }
-
-  private func safety() async throws -> SafetyRecord {
-    try await service.ask(.status, for: StatusRecord.self).safety
   }
 
   private func attempt(_ command: MachineCommand) async throws {
@@ -164,14 +180,29 @@ private struct HandFeeding {
   ///   allowed interval would be too short if a request is slower than the next one.
   func send(_ command: MachineCommand, count: Int, interval: Duration) async throws {
     for index in 0..<count {
-      if index > 0 { try await Task.sleep(for: interval) }
+      if index > 0 { try await watch.sleep(for: interval) }
       try await send(command)
     }
   }
 }
 
 extension SafetyRecord {
-  fileprivate var situation: [String?] { [state, code] }
+  fileprivate var isFeeding: Bool { ["live", "countdown"].contains(state) }
+
+  /// Whether a ball by hand, or the pause that it waits in, leads from one state to the other.
+  fileprivate func comesByHand(after old: SafetyRecord) -> Bool {
+    switch (state, code) {
+    case ("paused", "manual"): true
+    case ("paused", "operator"): old.isFeeding
+    // Others may hold balls.
+    default: isFeeding && (state, code) == (old.state, old.code)
+    }
+  }
+
+  /// Whether a person has stopped, paused or disarmed it, or released a stop.
+  fileprivate var comesByPerson: Bool {
+    state == "stopped" || code == "operator" || code == "reset"
+  }
 }
 
 /// The commands in force.

@@ -1,0 +1,83 @@
+import ControlProtocol
+import Host
+import JSON
+import Programs
+
+/// Watches what a ball that waits in the console must not outlive: a change of the session's state by a
+/// person, and a standstill of the console itself, as by Ctrl-Z.
+final class StateWatch: Sendable {
+  /// Between two looks at the clock.
+  private static let look = Duration.milliseconds(100)
+
+  private let cause = Locked<(any Error)?>(nil)
+
+  /// Watches while `body` runs, on a connection of its own.
+  ///
+  /// - Parameter goesOn: whether a state of safety may follow another one.
+  static func run(
+    on service: ServiceConnection,
+    while goesOn: @escaping @Sendable (SafetyRecord, _ after: SafetyRecord) -> Bool,
+    _ body: (StateWatch) async throws -> Void
+  ) async throws {
+    // An interruption doesn't wait for a service that takes its time.
+    let client = try await waiting { [place = service.place] in
+      try await ServiceConnection.open(place).client
+    }
+    defer { client.close() }
+    _ = try await client.call(.subscribe())
+    let watch = StateWatch()
+    // Ends with the connection.
+    Task { watch.end(with: await Self.firstEnd(of: client.notifications, while: goesOn)) }
+    // Also where `body` doesn't sleep.
+    let looking = Task { try await watch.sleep(for: .seconds(1_000_000)) }
+    defer { looking.cancel() }
+    try await body(watch)
+  }
+
+  /// Throws what has ended the watch.
+  func check() throws {
+    if let cause = cause.withLock(\.self) { throw cause }
+  }
+
+  /// - Parameter endsEarly: whether it throws at once what ends the watch.
+  func sleep(for duration: Duration, endsEarly: Bool = true) async throws {
+    let clock = ContinuousClock()
+    let last = clock.now.advanced(by: duration)
+    var now = clock.now
+    while now < last {
+      let next = min(now.advanced(by: Self.look), last)
+      try await Task.sleep(until: next, clock: clock)
+      now = clock.now
+      if next.duration(to: now) > .seconds(1) {
+        end(with: Failure(.temporary, "not sent: this console stood still while the ball waited"))
+      }
+      if endsEarly { try check() }
+    }
+  }
+
+  /// The first end counts.
+  private func end(with error: any Error) {
+    cause.withLock { $0 = $0 ?? error }
+  }
+
+  private static func firstEnd(
+    of notifications: EventStream<ControlClient.Notification>,
+    while goesOn: (SafetyRecord, _ after: SafetyRecord) -> Bool
+  ) async -> any Error {
+    let change = Failure(
+      .temporary,
+      "not sent: the session's state changed while the ball waited"
+    )
+    // The first event is the present state.
+    var last: SafetyRecord?
+    for await notification in notifications {
+      guard case .event(let object) = notification else { return change }
+      guard let record = try? object.decoded(as: EventRecord.self),
+        case .safety(let safety) = record.event
+      else { continue }
+      if let last, !goesOn(safety, last) { return change }
+      last = safety
+    }
+    return ControlClientError.lost
+  }
+}
