@@ -640,9 +640,19 @@ package struct SafetyCore: Hashable, Sendable {
       if isAnothers { isStopAnothers = false }
       return isAnothers ? .ofAnotherMachine : outcome
     }
-    let known = isAnothers ? stopped.outcome ?? .ofAnotherMachine : outcome
+    let earlier = stopped.isOverdue ? nil : stopped.outcome
+    let known = isAnothers ? earlier ?? .ofAnotherMachine : outcome
     if !stopped.isConfirmed { state = .stopped(Stopped(outcome: known)) }
     return known
+  }
+
+  /// The stop command is on its way for so long that nobody waits for its outcome any more.
+  ///
+  /// - Parameter known: what is said of it until its outcome comes.
+  package mutating func stopIsOverdue(_ known: StopOutcome, at instant: MonotonicInstant) {
+    advance(to: instant)
+    guard case .stopped(let stopped) = state, stopped.isPending else { return }
+    state = .stopped(Stopped(outcome: known, isOverdue: true))
   }
 
   /// The service is on its way out: a machine that becomes ready now must not arm.

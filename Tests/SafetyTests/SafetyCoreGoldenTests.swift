@@ -779,6 +779,39 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "a stop that is on its way for long says so, and holds balls until its end",
+      """
+      0 link up → disarmed atStart
+      0 overdue → disarmed atStart
+      1 stop → stopped pending
+      1 order → stop
+      2 link down → stopped pending
+      7 overdue → stopped notDelivered
+      7 overdue unconfirmed → stopped notDelivered
+      8 stop → stopped pending
+      8 order → none
+      14 overdue unconfirmed → stopped unconfirmed
+      15 reset → disarmed reset
+      16 link up → disarmed reset
+      16 hand → refused stopOnItsWay
+      17 stop → stopped pending
+      17 order → none
+      18 confirmed → stopped confirmed
+      24 overdue → stopped confirmed
+      """
+    ),
+    (
+      "what was known so far gives way to the outcome, though it is another machine's",
+      """
+      0 link up → disarmed atStart
+      1 stop → stopped pending
+      1 order → stop
+      7 overdue unconfirmed → stopped unconfirmed
+      8 machine → stopped unconfirmed
+      9 confirmed → stopped notDelivered
+      """
+    ),
+    (
       "without its client it pauses at once, and waits for a person",
       """
       0 link up → disarmed atStart

@@ -12,6 +12,8 @@ struct SafetyScenario {
     /// Another machine is linked than before.
     case otherMachine
     case ball, hand, landed, order, stopEnded
+    /// The stop command's callers don't wait any longer.
+    case stopOverdue
     /// An earlier program owes a stop.
     case inherit
     /// A set of a drill is over, and the drill itself.
@@ -217,6 +219,16 @@ struct SafetyScenario {
       witness.stopEnded(outcome, at: now)
       if core.status.state == .stopped(.confirmed), !wasConfirmed, witness.isStopAnothers {
         breach = "a stop is confirmed by another machine's word"
+      }
+    case .stopOverdue:
+      let before = core.status.state
+      let wasOwed = core.isStopOwed
+      let known = [StopOutcome.unconfirmed, .notDelivered(reason: "away")]
+        .randomElement(using: &generator)!
+      core.stopIsOverdue(known, at: now)
+      let expected = before == .stopped(nil) ? .stopped(known) : before
+      if core.status.state != expected || core.isStopOwed != wasOwed {
+        breach = "a stop that is overdue changes more than its outcome"
       }
     case .inherit:
       core.inheritStop(at: now)

@@ -21,6 +21,7 @@ import TestSupport
 ///     TIME landed [not sent | refused | unanswered] → STATE    the last ball's command has its outcome
 ///     TIME order                      → stop | none: is a stop command to be written?
 ///     TIME confirmed | unconfirmed | lost → STATE    what became of it
+///     TIME overdue [unconfirmed]      → STATE    nobody waits for it any longer; what is known of it
 ///     TIME end                        → stop | none: is a last stop command owed?
 ///     TIME next                       → TIME | never: the next deadline
 ///
@@ -111,6 +112,9 @@ struct SafetyScript {
     case "confirmed": core.stopEnded(.confirmed, at: now)
     case "unconfirmed": core.stopEnded(.unconfirmed, at: now)
     case "lost": core.stopEnded(.notDelivered(reason: "lost"), at: now)
+    case "overdue":
+      let known = words.count > 2 ? StopOutcome.unconfirmed : .notDelivered(reason: "away")
+      core.stopIsOverdue(known, at: now)
     case "end": return core.end(at: now) ? "stop" : "none"
     case "next": return core.nextDeadline.map { "\($0.seconds)" } ?? "never"
     default: throw Misfit(line: text, found: "no such word")

@@ -221,9 +221,17 @@ extension BridgeService {
     stopWaiters = []
   }
 
-  /// Answers expired stop waiters with what is known by now; the link goes on trying.
+  /// When those who look at the state, too, are told what is known of a stop that is on its way.
+  var stopDeadline: MonotonicInstant? {
+    let status = safety.status
+    return status.state == .stopped(nil) ? status.since.advanced(by: Self.stopTimeout) : nil
+  }
+
+  /// Says of a stop that takes long what is known by now, and answers expired waiters with it; the link
+  /// goes on trying.
   func expireStopWaiters() async {
-    guard stopWaiters.contains(where: { $0.deadline <= clock.now }) else { return }
+    let deadlines = [stopDeadline].compactMap(\.self) + stopWaiters.map(\.deadline)
+    guard deadlines.contains(where: { $0 <= clock.now }) else { return }
     let known: StopOutcome =
       if await link.stopMayHaveArrived {
         .unconfirmed
@@ -235,6 +243,7 @@ extension BridgeService {
         )
       }
     let now = clock.now
+    if let stopDeadline, stopDeadline <= now { safety.stopIsOverdue(known, at: now) }
     for waiter in stopWaiters where waiter.deadline <= now {
       waiter.continuation.resume(returning: known)
     }

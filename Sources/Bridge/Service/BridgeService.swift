@@ -390,7 +390,8 @@ package actor BridgeService {
     reportSafety()
     reportRefusedLines()
     setAlarm(
-      ([safety.nextDeadline, nextQuestion, nextBeat, refusedLines.due] + stopWaiters.map(\.deadline))
+      ([safety.nextDeadline, nextQuestion, nextBeat, refusedLines.due, stopDeadline]
+        + stopWaiters.map(\.deadline))
         .compactMap(\.self).min()
     )
   }

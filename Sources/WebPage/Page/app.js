@@ -33,7 +33,7 @@ const listen = follow({
     nextBall = after(status.nextDecision);
     court.shape(status.court);
     if (!player) court.player(null);
-    // One on its way has no outcome yet.
+    // One on its way has none yet.
     if (status.lastDispatch?.outcome) showBall(status.lastDispatch);
     setSafety(status.safety);
   },
@@ -48,7 +48,7 @@ const listen = follow({
 }, () => setLost(true));
 
 function setSafety(record) {
-  // An answer that is late: the box's own word comes first.
+  // A late answer: the box's own word comes first.
   if (lost) return;
   const isNew = record.state !== safety.state;
   safety = record;
@@ -57,7 +57,7 @@ function setSafety(record) {
   else if (wasStopped || ["countdown", "live", "resting"].includes(record.state)) showStop();
   wasStopped = Boolean(record.stop);
   show();
-  // Spoken once for a state, not for each second of a countdown.
+  // Spoken once a state, not each second of a countdown.
   if (isNew) write($("announce"), `${$("safety").textContent}. ${$("reason").textContent}`);
 }
 

@@ -24,22 +24,22 @@ export function notice(about, text, kind) {
 
 /// Shows what is known of a stop; nothing: it was released.
 export function showStop(outcome) {
-  // Released was an earlier one.
-  if (!outcome && tries) return;
+  // An earlier one was released. What failed is shown until STOP is pressed again.
+  if (tries ? !outcome : outcome === "pending" && kinds[body.dataset.stopped] === "bad") return;
   if (kinds[outcome] === "good") tries = 0;
   body.dataset.stopped = outcome ?? "";
   notice("stop", outcome && word(outcome === "pending" ? "stopping" : outcome), kinds[outcome]);
 }
 
-/// Balls may fly again where the box can't be heard: what was stopped is no news any more.
+/// Balls may fly again where the box can't be heard: what was stopped is old news.
 export function forgetGoodStop() {
   if (body.dataset.lost === "true" && kinds[body.dataset.stopped] === "good") showStop();
 }
 
 function stop() {
   dispatchEvent(new Event("stopping"));
-  showStop("pending");
   tries = 30;
+  showStop("pending");
   askBoth(500);
   clearTimeout(alarm);
   // The answer may take 10 s; meanwhile the box's events say that it stops.
@@ -62,18 +62,18 @@ async function ask(address) {
   try {
     const options = { method: "POST", keepalive: true, credentials: "omit", signal: limit.signal };
     const { outcome } = await (await fetch(address, options)).json();
-    // The other port's may have been better, or the stop is released already.
+    // The other port's was better, or the stop is released.
     const { stopped } = body.dataset;
     if (kinds[outcome] && stopped && kinds[stopped] !== "good") showStop(outcome);
     if (kinds[outcome]) tries = 0;
     // Sooner than a start can follow it.
     setTimeout(forgetGoodStop, 3000);
   } catch {
-    // The other port, or the next try.
+    // The other port or the next try.
   }
 }
 
-// It goes off when a finger touches. A click without one is a keyboard's or a screen reader's.
+// At a finger's touch. A click without one is a keyboard's or a screen reader's.
 let touched = -Infinity;
 button.addEventListener("pointerdown", () => {
   touched = performance.now();

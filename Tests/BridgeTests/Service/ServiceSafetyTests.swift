@@ -182,7 +182,8 @@ import Testing
       return
     }
     #expect(reason.contains("away"))
-    #expect(await fixture.summary == "stopped pending")
+    // All others learn it, too.
+    while await fixture.summary != "stopped notDelivered" { try await Task.yieldUnlessCancelled() }
     #expect(await fixture.central.written.isEmpty)
     try await fixture.relink()
     for await case .stopped(let outcome) in events {
@@ -191,6 +192,26 @@ import Testing
     }
     #expect(await fixture.summary == "stopped confirmed")
     #expect(await fixture.central.written == [ServiceFixture.stop])
+    _ = try await fixture.end()
+  }
+
+  @Test func rule2AStopWhoseCallerHasGoneSaysSoToAllOthers() async throws {
+    let fixture = try await live()
+    await fixture.central.setLinked(false)
+    await fixture.waitForNoLink()
+    await fixture.service.beginStop()
+    #expect(await fixture.summary == "stopped pending")
+    try await fixture.pass(.seconds(6))
+    for await case .safety(let safety) in await fixture.service.subscribe()
+    where safety.state != .stopped(nil) {
+      #expect(safety.state.reason?.contains("the machine is away") == true)
+      break
+    }
+    #expect(await fixture.summary == "stopped notDelivered")
+    // The stop is on its way still: no ball comes before it, whatever a person does.
+    _ = await fixture.service.perform(.reset)
+    try await fixture.relink()
+    #expect(try await fixture.written(atLeast: 1).first == ServiceFixture.stop)
     _ = try await fixture.end()
   }
 
