@@ -95,6 +95,11 @@ struct Replay: AdapterSubcommand {
       """
   )
 
+  func validate() throws(UsageError) {
+    guard dryRun || !asIfLive else { throw UsageError("--as-if-live goes with --dry-run") }
+    try machine.validate()
+  }
+
   func run(_ output: Output) async throws {
     let configuration = try configuration.effective(machine: machine, court: court) {
       countdown.override(&$0.safety)
