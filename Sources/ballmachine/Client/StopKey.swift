@@ -12,20 +12,55 @@ final class StopKey: Sendable {
     case failed(any Error)
   }
 
+  private struct State {
+    var outcome: Outcome?
+    var task: Task<Void, Never>?
+    var presses = 0
+    /// Whether the service said so last.
+    var wasStopped = false
+  }
+
   private let perform: @Sendable () async throws -> StopReport
-  private let state = Locked<(outcome: Outcome?, task: Task<Void, Never>?)>((nil, nil))
+  private let state = Locked(State())
 
   init(_ perform: @escaping @Sendable () async throws -> StopReport) {
     self.perform = perform
   }
 
-  /// Nil before the first press.
+  /// Nil before the first press, and once the stop was released.
   var outcome: Outcome? { state.withLock(\.outcome) }
+
+  /// The last press's number, if its outcome is known.
+  var known: Int? {
+    state.withLock { state in
+      switch state.outcome {
+      case .known, .failed: state.presses
+      case .underWay, nil: nil
+      }
+    }
+  }
+
+  /// Forgets the outcome once the stop was released: what was stopped is no news any more.
+  ///
+  /// - Parameters:
+  ///   - isStopped: what the service says.
+  ///   - number: ``known`` before it was asked.
+  func take(isStopped: Bool, askedAfter number: Int?) {
+    state.withLock { state in
+      defer { state.wasStopped = isStopped }
+      guard !isStopped, number == state.presses, case .known(let report) = state.outcome,
+        // The service may not have had a stop that failed: the machine may move.
+        report.failure == nil || state.wasStopped
+      else { return }
+      state.outcome = nil
+    }
+  }
 
   func press() {
     state.withLock { state in
       if case .underWay = state.outcome { return }
       state.outcome = .underWay
+      state.presses += 1
       state.task = Task(priority: .urgent) { [self] in
         let outcome: Outcome
         do { outcome = .known(try await perform()) } catch { outcome = .failed(error) }

@@ -19,7 +19,8 @@ struct Watch: Subcommand {
       prints a line for each change, the present state first.
 
       It needs the group `ballmachine', and ends when the service ends (75), at `q' or Ctrl-C \
-      (0). After a stop by a key it prints the outcome, and a failed one decides its exit code.
+      (0). After a stop by a key it prints the outcome, and a failed one decides its exit code, \
+      unless the stop was reset meanwhile.
       """
   )
 
@@ -75,8 +76,10 @@ struct Watch: Subcommand {
       group.addTask {
         while true {
           do {
+            let stop = stopKey.known
             let status = try await service.ask(.status, for: StatusRecord.self)
             known.withLock { $0 = (status, clock.now) }
+            stopKey.take(isStopped: status.safety.state == "stopped", askedAfter: stop)
           } catch ControlClientError.silent {
           } catch ControlClientError.cancelled { throw CancellationError() }
           try await Task.sleep(for: LiveTerminal.interval)
