@@ -3,9 +3,11 @@ import Programs
 
 /// `ballmachine arm`: balls fly after a countdown.
 struct Arm: ChangingSubcommand {
+  /// Without the option's name.
+  var seconds: Duration?
   var countdown: Duration?
   var player: String?
-  var request: ControlRequest { .arm(countdown: countdown, label: player) }
+  var request: ControlRequest { .arm(countdown: seconds ?? countdown, label: player) }
   var service = ServiceOptions()
   var output = OutputOptions()
 
@@ -26,12 +28,18 @@ struct Arm: ChangingSubcommand {
         "Keep this name with the session, for `sessions' (default: none)"
       ),
     ],
-    arguments: [.optional(.countdown, \.countdown)],
+    arguments: [.optional(.countdown, \.seconds)],
     details: """
       Stand clear: balls fly when the countdown is over and the player is seen. `disarm' ends the \
       session, `pause' interrupts it, `stop' stops the machine. `arm 5' is `arm --countdown 5'.
       """
   )
+
+  func validate() throws(UsageError) {
+    guard seconds == nil || countdown == nil else {
+      throw UsageError("give the seconds once: either `arm 5' or `arm --countdown 5'")
+    }
+  }
 }
 
 extension ValueKind where Value == String {
