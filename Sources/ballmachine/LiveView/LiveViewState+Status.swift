@@ -49,6 +49,8 @@ extension LiveViewState {
     arming = Arming(state: text, tone: .bad)
     holding = text
     notice = nil
+    player = nil
+    last?.age += silence
     if stop?.tone == .waiting { stop?.text += "; use the machine's switch" }
   }
 }

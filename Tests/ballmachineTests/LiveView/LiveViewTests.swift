@@ -331,6 +331,7 @@ struct LiveViewTests {
     var state = try feeding()
     state.arming = LiveViewState.Arming(state: "LIVE", tone: .good)
     state.stop = LiveViewState.Stop(.underWay)
+    let age = try #require(state.last?.age)
     state.doubt(after: .milliseconds(1900))
     #expect(state.arming?.state == "LIVE" && state.stop?.text == "stop: on its way")
     state.doubt(after: .milliseconds(7900))
@@ -340,6 +341,7 @@ struct LiveViewTests {
     }
     #expect(frame.contains("stop: on its way; use the machine's switch"))
     #expect(!frame.contains("LIVE") && !frame.contains("ready"))
+    #expect(state.player == nil && state.last?.age == age + .milliseconds(7900))
   }
 
   @Test(arguments: [
