@@ -102,6 +102,9 @@ struct Simulate: Subcommand {
     guard track == nil || positions == nil else {
       throw UsageError("give either --track or --positions")
     }
+    guard encoding != .framed || court.tablePath != nil else {
+      throw UsageError("--encoding framed needs --table: the built-in table has digits")
+    }
   }
 
   func run(_ output: Output) async throws {
