@@ -15,7 +15,7 @@ package struct Help<Named: Program>: Subcommand {
       arguments: [.optional(.text("SUBCOMMAND"), \.subcommand)],
       details: """
         With --json it prints one object for each subcommand, or for the given one. The manual page \
-        and the shell completions are generated from them.
+        is generated from them.
         """
     )
   }
