@@ -1,4 +1,5 @@
 import Configuration
+import ControlProtocol
 import CourtLogic
 import Positions
 import Programs
@@ -80,7 +81,7 @@ struct DeclarationTests {
 
   @Test(arguments: ["5", "--countdown 5"])
   func theCountdownNeedsNoOption(_ line: String) throws {
-    #expect(try parsed(Arm.self, line).countdown == .seconds(5))
+    #expect(try parsed(Arm.self, line).request == .arm(countdown: .seconds(5), label: nil))
   }
 
   @Test func theOtherSubcommandsTakeWhatTheyNeed() throws {
