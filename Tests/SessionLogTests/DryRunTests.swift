@@ -5,6 +5,19 @@ import Testing
 @testable import Configuration
 @testable import SessionLog
 
+extension DryRun {
+  /// The decisions since the position before.
+  mutating func arrive(
+    _ position: PlayerPosition,
+    from source: SourceID,
+    at instant: MonotonicInstant
+  ) -> [Decision] {
+    var decisions: [Decision] = []
+    arrive(position, from: source, at: instant) { decision, _, _ in decisions.append(decision) }
+    return decisions
+  }
+}
+
 struct DryRunTests {
   private let source = SourceID(connection: "track")
 

@@ -1,4 +1,4 @@
-package import Clocks
+import Clocks
 package import CourtLogic
 import Positions
 
@@ -62,20 +62,10 @@ package struct DryRun: Sendable {
     return holds.count
   }
 
-  /// Takes the track's next position and returns what was decided since the one before.
+  /// Takes the track's next position, and gives out what was decided since the one before.
   ///
   /// A decision that is due at the very instant at which a position arrives includes it.
-  package mutating func arrive(
-    _ position: PlayerPosition,
-    from source: SourceID,
-    at instant: MonotonicInstant
-  ) -> [Decision] {
-    var decisions: [Decision] = []
-    arrive(position, from: source, at: instant) { decision, _, _ in decisions.append(decision) }
-    return decisions
-  }
-
-  private mutating func arrive<Failure>(
+  mutating func arrive<Failure>(
     _ position: PlayerPosition,
     from source: SourceID,
     at instant: MonotonicInstant,
