@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// An open file of the system, closed with its last holder and not inherited by child processes.

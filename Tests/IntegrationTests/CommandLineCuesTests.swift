@@ -122,7 +122,7 @@ struct CommandLineCuesTests {
       // There is no machine.
       #expect(try await setup.run(["stop"]).code == 69)
       var cues = try setup.start(["cues", "--json", "--speaker", speaker, "--language", language])
-      #expect(try await cues.next("cue").cue == "stop-unconfirmed")
+      #expect(try await cues.next("cue").cue == "stop-not-delivered")
       try await setup.appears("said.wav")
       let bytes = try Data(contentsOf: URL(fileURLWithPath: file + ".wav"))
       #expect(bytes.prefix(4) == Data("RIFF".utf8))
@@ -131,7 +131,7 @@ struct CommandLineCuesTests {
       #expect((1...5).contains(seconds), "\(seconds) s")
       // Its own end is none of the service's.
       let (code, events, _) = try await cues.terminate()
-      #expect(code == 0 && events.map(\.cue) == ["stop-unconfirmed"])
+      #expect(code == 0 && events.map(\.cue) == ["stop-not-delivered"])
       _ = try await serve.terminate()
     }
   }

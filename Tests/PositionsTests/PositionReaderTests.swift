@@ -105,8 +105,12 @@ struct PositionReaderTests {
       for number in 1...2 {
         #expect(await events.next() == .opened(connection: "client \(number)"))
       }
-      let blockade = try Blockade()
-      executor.perform { blockade.block() }
+      let (blockade, isHeld) = (try Blockade(), FirstAnswer<Void>())
+      executor.perform {
+        isHeld.give(.success(()))
+        blockade.block()
+      }
+      try await isHeld.wait()
       clock.advance(by: .seconds(61))
       let newcomer = try Feeder(socket: directory("positions"))
       await feeders[0].write("0,1,2\n")
