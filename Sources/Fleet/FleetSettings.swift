@@ -218,7 +218,10 @@ package struct FleetSettings: YAMLDocument {
             "discovery",
             .flag,
             \.discovery,
-            "Whether Home Assistant finds the court by itself."
+            """
+            Whether Home Assistant finds the court by itself. A device that it has found stays until \
+            `ballmachine mqtt --forget'.
+            """
           ),
           .value(
             "prefix",

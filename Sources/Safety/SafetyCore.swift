@@ -39,6 +39,7 @@ package import CourtLogic
 package struct SafetyCore: Hashable, Sendable {
   package private(set) var rules: SafetyRules
   private let encoding: MachineEncoding
+  private let longestDelay: Duration
   private(set) var state: State
   private var since: MonotonicInstant
   /// The time of the last event.
@@ -89,17 +90,20 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - encoding: the machine's, below whose least interval no rules go.
+  ///   - encoding: the machine's. Its least interval is the floor for all rules.
+  ///   - longestDelay: what is noticed later shows that the program stood still.
   ///   - armsWhenReady: whether it arms once, as soon as the machine is ready.
   package init(
     rules: SafetyRules,
     encoding: MachineEncoding = .digits,
+    longestDelay: Duration = .seconds(1),
     armsWhenReady: Bool = false,
     at now: MonotonicInstant
   ) {
     state = armsWhenReady ? .pending(Pending()) : .disarmed(.atStart)
     self.rules = rules
     self.encoding = encoding
+    self.longestDelay = longestDelay
     self.now = now
     since = now
     link = .lost(since: now)
@@ -305,13 +309,16 @@ package struct SafetyCore: Hashable, Sendable {
     let wasOwed = owesStop
     disarm(.otherMachine)
     payDebt()
-    if wasOwed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
     if case .stopped(let stopped) = state {
-      // Not by this one.
-      if stopped.isConfirmed { enter(.stopped(Stopped())) }
       // One that is on its way goes to this one.
       if !isStopOnItsWay { wantsStop = true }
+      if stopped.isConfirmed {
+        // Not by this one; the one before has it.
+        enter(.stopped(Stopped()))
+        return settle()
+      }
     }
+    if wasOwed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
     settle()
   }
 
@@ -352,8 +359,6 @@ package struct SafetyCore: Hashable, Sendable {
     now = end
   }
 
-  /// The program stands still if it is later than this.
-  private static let longestDelay = Duration.seconds(1)
 
   /// When to call ``advance(to:)``, because time alone changes something; nil while it doesn't.
   package var nextDeadline: MonotonicInstant? {
@@ -398,7 +403,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// - Parameter noticed: when the program gets to it. After a standstill a countdown begins again: nobody
   ///   has seen it.
   private mutating func apply(_ event: Event, noticedAt noticed: MonotonicInstant) {
-    let stoodStill = now.duration(to: noticed) > Self.longestDelay
+    let stoodStill = now.duration(to: noticed) > longestDelay
     switch event {
     case .lastBallThrown: payDebt()
     case .timeOver: disarm(.timeLimit)
@@ -412,8 +417,10 @@ package struct SafetyCore: Hashable, Sendable {
     case .countdownOver:
       guard case .countdown(var countdown) = state else { return }
       if stoodStill {
-        countdown.prolong(until: noticed.advanced(by: rules.countdown))
+        let length = max(since.duration(to: countdown.until), rules.countdown)
+        countdown.prolong(until: noticed.advanced(by: length))
         state = .countdown(countdown)
+        since = noticed
       } else {
         enter(.live(Live(from: countdown)))
       }

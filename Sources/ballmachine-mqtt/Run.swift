@@ -96,8 +96,8 @@ extension FleetSettings {
     CourtPublisher.Court(
       id: court ?? "",
       box: box,
-      // An empty one removes a device that was published before it was switched off.
-      discovery: MQTTMessage(device.topic, discovery ? device.payload : [], isRetained: true),
+      discovery: discovery
+        ? MQTTMessage(device.topic, device.payload, isRetained: true) : nil,
       homeAssistant: discovery ? HomeAssistantDevice.birthTopic(prefix: prefix) : nil
     )
   }

@@ -103,9 +103,11 @@ struct WebDoctor: Subcommand {
     )
     // Of a page that no phone reaches only the names count.
     let hosts = OwnAddresses.isLoopback(settings.listen) ? settings.names : addresses.hosts
-    let others = hosts.dropFirst().filter { !pair.covers($0) }
+    // The QR code of a page on loopback leads to none of them.
+    let leads = OwnAddresses.isLoopback(settings.listen) ? nil : hosts.first
+    let others = hosts.filter { $0 != leads && !pair.covers($0) }
     var findings: [ProgramFinding] = []
-    if let first = hosts.first, !pair.covers(first) {
+    if let first = leads, !pair.covers(first) {
       findings.append(
         .problem(
           "page.certificateName",

@@ -118,18 +118,6 @@ struct BrokerProgramTests {
     #expect(await service.result().code == 0)
   }
 
-  @Test func aDeviceThatIsSwitchedOffIsRemoved() async throws {
-    let broker = try await Broker()
-    let assistant = Party("assistant", at: broker.settings())
-    try #require(await assistant.isReady("homeassistant/device/#"))
-    let box = try Box(at: broker, "home-assistant: {discovery: false}")
-    let service = try box.start(["run"])
-    let topic = "homeassistant/device/ballmachine/\(Self.court)/config"
-    #expect(await assistant.next() == .message(MQTTMessage(topic, [])))
-    service.send(signal: SIGTERM)
-    #expect(await service.result().code == 0)
-  }
-
   @Test func aCourtThatIsTakenOnceMoreIsSaidOnceMore() async throws {
     let broker = try await Broker()
     let office = Party("office", at: broker.settings())

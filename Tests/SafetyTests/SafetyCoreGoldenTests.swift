@@ -233,6 +233,35 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "a stop pressed again after a confirmed one is no doubt of that one",
+      """
+      0 link up → disarmed atStart
+      0 stop → stopped pending
+      0 order → stop
+      0 confirmed → stopped confirmed
+      1 link down → stopped confirmed
+      1 stop → stopped confirmed
+      1 order → stop
+      2 machine → stopped pending
+      2.1 confirmed → stopped confirmed
+      """
+    ),
+    (
+      "a long countdown is seen whole after a standstill",
+      """
+      0 link up → disarmed atStart
+      0 arm 30 → countdown arming until 30.0 held notSeen
+      4 see 4 9 → countdown arming until 30.0
+      8 see 4 9 → countdown arming until 30.0
+      12 see 4 9 → countdown arming until 30.0
+      16 see 4 9 → countdown arming until 30.0
+      20 see 4 9 → countdown arming until 30.0
+      24 see 4 9 → countdown arming until 30.0
+      28 see 4 9 → countdown arming until 30.0
+      31.5 still → countdown arming until 61.5 held notSeen
+      """
+    ),
+    (
       "the way out doesn't wait for the last ball",
       """
       0 link up → disarmed atStart

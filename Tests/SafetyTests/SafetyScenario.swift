@@ -178,8 +178,9 @@ struct SafetyScenario {
       core.linkChanged(isReady: false, at: now)
       witness.linkDown(at: now)
     case .otherMachine:
+      let isConfirmed = core.status.state == .stopped(.confirmed)
       core.machineChanged(at: now)
-      witness.machineChanged()
+      witness.machineChanged(isConfirmed: isConfirmed)
       if core.status.state == .stopped(.confirmed) {
         breach = "a stop is confirmed by a machine that is no longer linked"
       }
@@ -480,11 +481,12 @@ private struct Witness {
     isStopAnothers = false
   }
 
-  mutating func machineChanged() {
+  /// - Parameter isConfirmed: whether the machine before has the stop.
+  mutating func machineChanged(isConfirmed: Bool) {
     if session != nil || isPending { disarmed() }
     areBallsOver = false
-    if isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
     if isLatched, !isStopOnItsWay { isStopWanted = true }
+    if !isConfirmed, isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
   }
 
   mutating func linkUp(at now: MonotonicInstant, rules: SafetyRules) {

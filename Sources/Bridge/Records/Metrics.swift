@@ -75,7 +75,7 @@ package struct Metrics: Sendable {
     page.add(
       .counter,
       "feeders_refused_total",
-      "Feeders that were sent away, because too many were connected.",
+      "New feeders that were refused, because too many were connected.",
       Double(summary.refusedFeeders)
     )
     page.add(

@@ -154,7 +154,7 @@ package struct BridgeSummary: Hashable, Sendable {
   package var otherPositions = 0
   /// Positions and bad lines that came faster than they could be taken.
   package var droppedPositions = 0
-  /// Feeders that were sent away, because too many were connected.
+  /// New feeders that were refused, because too many were connected.
   package var refusedFeeders = 0
   package var dispatches = 0
   /// Decisions that a hold kept back.

@@ -10,8 +10,10 @@ extension BridgeService {
     /// What the machine takes: only the stop command is sent outside these limits.
     package var limits = MachineLimits.widest
     package var rules: SafetyRules
-    /// The machine's, below whose least interval no rules go.
+    /// The machine's. Its least interval is the floor for all rules.
     package var encoding = MachineEncoding.digits
+    /// What is noticed later, on the service's clock, shows that the program stood still.
+    package var longestDelay = Duration.seconds(1)
     /// The link's stop command: sent by hand, it is a stop.
     package var stopCommand = MachineCommand.stop
     /// How long the machine turns between two balls.

@@ -35,7 +35,7 @@ extension BridgeService {
     self.client = client ?? self.client
     if case .arm(_, let label) = request, before.session == nil { self.label = label }
     proceed()
-    // A client's ball that waits must not outlive it, though nothing has changed.
+    // Other clients' balls that wait end with this, so they must hear of it though the state is the same.
     if [.disarm, .pause].contains(request), safety.status.state == before.state {
       publish(.safety(safety.status))
     }

@@ -221,7 +221,7 @@ extension BridgeService {
     stopWaiters = []
   }
 
-  /// When those who look at the state, too, are told what is known of a stop that is on its way.
+  /// When the state, too, shows what is known of a stop that is still on its way.
   var stopDeadline: MonotonicInstant? {
     let status = safety.status
     return status.state == .stopped(nil) ? status.since.advanced(by: Self.stopTimeout) : nil

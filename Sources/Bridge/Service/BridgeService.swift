@@ -111,6 +111,7 @@ package actor BridgeService {
     safety = SafetyCore(
       rules: options.rules,
       encoding: options.encoding,
+      longestDelay: options.longestDelay,
       armsWhenReady: options.armsAtStart,
       at: start
     )

@@ -44,7 +44,7 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   package var otherPositions = 0
   /// Positions and bad lines that came faster than they could be taken.
   package var droppedPositions = 0
-  /// Feeders that were sent away, because too many were connected; nil when none was.
+  /// New feeders that were refused, because too many were connected; nil when none was.
   package var refusedFeeders: Int?
   package var dispatches = 0
   /// Dispatches by the zone that they were for; those for a player out of court are apart.

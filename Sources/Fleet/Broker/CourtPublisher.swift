@@ -19,7 +19,7 @@ package actor CourtPublisher {
     package var id: String
     /// This box's ID.
     package var box: String
-    /// What Home Assistant is to show; nil: nothing is said of it.
+    /// What Home Assistant is to show; nil: nothing.
     package var discovery: MQTTMessage?
     /// Where Home Assistant says that it has started; nil: nowhere.
     package var homeAssistant: String?

@@ -1,26 +1,21 @@
 import Glibc
 
-/// A file that is replaced in one step: after a power failure the old or the new one is there. What is no
-/// file of a disk, such as `/dev/stdout`, is written to.
+/// A file that is replaced in one step: after a power failure the old or the new one is there.
 package enum ReplacedFile {
   /// - Parameters:
   ///   - mode: who may read it, as far as the umask allows.
-  ///   - new: where it is until then, in the same folder. By default it is this process's own, because
-  ///     several may write, and hidden from collectors, which take `*.prom`.
+  ///   - new: where it is until then, in the same folder; nil: the path is a person's. Then the name has
+  ///     this process's number, because several may write, and does not end in `.prom`, which collectors
+  ///     take; and a device or a pipe is written to.
   package static func write(
     _ bytes: [UInt8],
     to path: String,
     mode: UInt32 = 0o644,
     through new: String? = nil
   ) throws(SystemError) {
-    let new = new ?? path + ".\(getpid()).new"
     let attempt = "write \(path)"
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      let file = FileDescriptor(owning: open(path, O_WRONLY | O_CLOEXEC))
-      guard file.number >= 0 else { throw SystemError(attempt) }
-      return try fill(file.number, with: bytes, attempt)
-    }
+    if new == nil, try isFilled(path, with: bytes, attempt) { return }
+    let new = new ?? path + ".\(getpid()).new"
     // A crash may have left one.
     _ = unlink(new)
     do throws(SystemError) {
@@ -30,6 +25,25 @@ package enum ReplacedFile {
       _ = unlink(new)
       throw error
     }
+  }
+
+  /// Writes into what is no file of a disk. `/dev/stdout` is none, though it may lead to one.
+  private static func isFilled(
+    _ path: String,
+    with bytes: [UInt8],
+    _ attempt: String
+  ) throws(SystemError) -> Bool {
+    let isSystems = ["/dev/", "/proc/"].contains { path.hasPrefix($0) }
+    var status = stat()
+    guard stat(path, &status) == 0, isSystems || status.st_mode & S_IFMT != S_IFREG else {
+      return false
+    }
+    // A pipe that nobody reads is an error; nor is what has been put there meanwhile followed.
+    let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (isSystems ? 0 : O_NOFOLLOW)
+    let file = FileDescriptor(owning: open(path, flags))
+    guard file.number >= 0 else { throw SystemError(attempt) }
+    try fill(file.number, with: bytes, attempt)
+    return true
   }
 
   private static func make(

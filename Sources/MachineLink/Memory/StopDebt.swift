@@ -26,7 +26,7 @@ package struct StopDebt: Hashable, Sendable {
   }
 
   /// Whether it is not known which machine is owed it.
-  var mayBeAnyMachines: Bool { machine == nil && address == nil }
+  var isOfUnknownMachine: Bool { machine == nil && address == nil }
 
   /// Whether the machine that a link looks for may be the one that is owed it.
   package func mayBeOwed(to configuration: LinkConfiguration) -> Bool {

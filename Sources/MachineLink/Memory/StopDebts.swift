@@ -112,7 +112,7 @@ package actor StopDebts {
     var debts = before
     if !isOwed {
       debts.removeAll { $0.isOwed(to: machine) }
-    } else if !debts.contains(where: { $0.isOwed(to: machine) && !$0.mayBeAnyMachines }) {
+    } else if !debts.contains(where: { $0.isOwed(to: machine) && !$0.isOfUnknownMachine }) {
       debts = (debts + [StopDebt(to: machine, since: now())]).suffix(Self.most)
     }
     guard debts != before else { return }

@@ -84,9 +84,16 @@ package struct DryRun: Sendable {
       case let time = MonotonicInstant.start.advanced(by: change.offset), time <= instant
     {
       changes.removeFirst()
-      try decide(before: time, output)
+      try decideAll(before: time, output)
       take(change.setting)
     }
+    try decideAll(before: instant, output)
+  }
+
+  private mutating func decideAll<Failure>(
+    before instant: MonotonicInstant,
+    _ output: Output<Failure>
+  ) throws(Failure) {
     while isFeeding, let due = logic.nextDecision, due < instant { try decide(at: due, output) }
   }
 

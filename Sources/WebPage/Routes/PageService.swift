@@ -30,9 +30,8 @@ package actor PageService {
     }
   }
 
-  /// The cookie's name before it had the port, which cookies don't know: two pages may be on one box.
-  private static let oldCookie = "ballmachine"
-  private nonisolated var cookie: String { "\(Self.oldCookie)-\(box.port)" }
+  /// With the port, which cookies don't know: two pages may be on one box.
+  private nonisolated var cookie: String { "ballmachine-\(box.port)" }
   private static let second = Duration.seconds(1)
 
   private let box: Box
@@ -108,8 +107,7 @@ package actor PageService {
     } catch {
       return .failure(error.status, error.code, error.description)
     }
-    let phone = [cookie, Self.oldCookie].lazy.compactMap(request.cookie)
-      .compactMap(pairing.phone).first
+    let phone = request.cookie(cookie).flatMap(pairing.phone)
     if isReading { return await read(request, phone) }
     guard request.method == "POST" else {
       return .failure(405, "badMethod", "\(request.method.prefix(20)) is neither GET nor POST")

@@ -12,7 +12,7 @@ struct ConsoleSession {
   /// Lets Ctrl-C end a repetition.
   let interruption: Interruption
   var input: ConsoleInput
-  /// In a script, why no more balls leave.
+  /// In a script, why it throws no more balls, by hand or by arming.
   var refusal: (any Error)?
 
   /// Runs to the end of the input. At a terminal, an error is printed and the session goes on; a
@@ -62,7 +62,12 @@ struct ConsoleSession {
     case .request(.drills):
       let record = try await service.ask(.drills, for: DrillsRecord.self)
       try await output.write(DrillsReport(drills: record.drills))
-    case .request(let request): try await output.write(await service.change(request))
+    case .request(let request):
+      switch request {
+      case .arm, .resume, .reset: if let refusal { throw refusal }
+      default: break
+      }
+      try await output.write(await service.change(request))
     case .stop: try await stop()
     case .send(let ball):
       guard let (command, zones) = try await service.ball(ball) else { return try await stop() }
@@ -97,11 +102,17 @@ struct ConsoleSession {
       return try await interruption.run { try await Task.sleep(for: duration) }
     }
     let end = Locked<(any Error)?>(nil)
+    let last = ContinuousClock.now.advanced(by: duration)
     try await interruption.run { [service] in
-      try await StateWatch.run(on: service, while: { new, _ in !new.comesByPerson }) { watch in
-        try await watch.sleep(for: duration, endsEarly: false)
-        do { try watch.check() } catch { end.withLock { $0 = error } }
+      do {
+        try await StateWatch.run(on: service, while: { new, _ in !new.comesByPerson }) { watch in
+          try await watch.sleep(until: last, endsEarly: false)
+          try watch.check()
+        }
+      } catch where !Task.isCancelled {
+        end.withLock { $0 = error }
       }
+      try await Task.sleep(until: last, clock: .continuous)
     }
     refusal = refusal ?? end.withLock(\.self)
   }

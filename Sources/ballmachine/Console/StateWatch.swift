@@ -39,17 +39,20 @@ final class StateWatch: Sendable {
     if let cause = cause.withLock(\.self) { throw cause }
   }
 
+  func sleep(for duration: Duration) async throws {
+    try await sleep(until: .now.advanced(by: duration), endsEarly: true)
+  }
+
   /// - Parameter endsEarly: whether it throws at once what ends the watch.
-  func sleep(for duration: Duration, endsEarly: Bool = true) async throws {
+  func sleep(until last: ContinuousClock.Instant, endsEarly: Bool) async throws {
     let clock = ContinuousClock()
-    let last = clock.now.advanced(by: duration)
     var now = clock.now
     while now < last {
       let next = min(now.advanced(by: Self.look), last)
       try await Task.sleep(until: next, clock: clock)
       now = clock.now
       if next.duration(to: now) > .seconds(1) {
-        end(with: Failure(.temporary, "not sent: this console stood still while the ball waited"))
+        end(with: Failure(.temporary, "not sent: this console stood still meanwhile"))
       }
       if endsEarly { try check() }
     }
@@ -66,7 +69,7 @@ final class StateWatch: Sendable {
   ) async -> any Error {
     let change = Failure(
       .temporary,
-      "not sent: the session's state changed while the ball waited"
+      "not sent: the session's state changed meanwhile"
     )
     // The first event is the present state.
     var last: SafetyRecord?

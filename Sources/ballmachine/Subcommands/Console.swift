@@ -23,13 +23,13 @@ struct Console: Subcommand {
       completes verbs and zones; the history is kept for the next time. A ZONE is 0 to 15, or \
       row-column such as 1-1. A ball that comes too soon after the last one waits, and pauses \
       feeding. A repetition, `repeat 5 4 zone 1-1', ends with the first command that is refused \
-      or doesn't reach the machine, and when the session's state changes: a stop, also one that \
-      was reset, or a `disarm'. Ctrl-C ends a repetition and a wait: nothing is sent after \
+      or doesn't reach the machine, when the session's state changes (a stop, also one that was \
+      reset, a pause, a `disarm'), and when the console stood still. Ctrl-C ends a repetition and a wait: nothing is sent after \
       it. At the prompt it clears the line, and leaves if that is empty.
 
       Without a terminal it reads the same lines from standard input, and ends with the first \
       that fails or is interrupted. After a wait in which a person has stopped, paused or disarmed \
-      it, a ball fails. It needs a running service; the user's groups decide which \
+      it, a ball, `arm', `resume' and `reset' fail. It needs a running service; the user's groups decide which \
       verbs are allowed.
       """
   )

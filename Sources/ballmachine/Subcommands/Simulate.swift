@@ -130,7 +130,9 @@ struct Simulate: Subcommand {
 
     let library = ConfigurationOptions().drills
     var options = BridgeService.Options(configuration, armsAtStart: true, duration: limit)
-    options.training = try library.plan(drill, level, seed: seed, in: configuration)
+    options.longestDelay = .seconds(max(1, speed))
+    let plan = try library.plan(drill, level, seed: seed, in: configuration)
+    do { try options.load(plan) } catch { throw Failure(.usage, "\(error)") }
     let run = BridgeRun(
       link: LinkConfiguration(encoding: CommandEncoding(encoding)),
       bus: bus.address,

@@ -56,7 +56,7 @@ MUTANTS = {
     )]),
     "a-countdown-that-nobody-saw": ("a ball before the countdown was over", [(
         "SafetyCore.apply",
-        "countdown.prolong(until: noticed.advanced(by: rules.countdown))",
+        "countdown.prolong(until: noticed.advanced(by: length))",
         "countdown.prolong(until: noticed)",
     )]),
     "a-rests-countdown-that-nobody-saw": ("a (ball before|stop command on top)", [(
@@ -66,8 +66,8 @@ MUTANTS = {
     )]),
     "a-stop-of-another-machine": ("a stop (is confirmed by a machine|command is owed)", [(
         "SafetyCore.machineChanged",
-        "if stopped.isConfirmed { enter(.stopped(Stopped())) }",
-        "",
+        "if stopped.isConfirmed",
+        "if false",
     )]),
     "the-least-interval-before-a-stop": ("a stop command on top of the last ball", [(
         "SafetyCore.lastBallThrown",
