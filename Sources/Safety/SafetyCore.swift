@@ -359,7 +359,6 @@ package struct SafetyCore: Hashable, Sendable {
     now = end
   }
 
-
   /// When to call ``advance(to:)``, because time alone changes something; nil while it doesn't.
   package var nextDeadline: MonotonicInstant? {
     [nextEvent?.at, nextEndOfSight].compactMap(\.self).min()

@@ -113,7 +113,7 @@ struct CommandLineCuesTests {
       let file = setup.path("said")
       let speaker = try await speaker(
         """
-        case "$*" in *". "*) espeak-ng -w \(file).part "$@" && mv \(file).part \(file).wav ;; esac
+        case "$*" in *"! "*) espeak-ng -w \(file).part "$@" && mv \(file).part \(file).wav ;; esac
         """,
         in: setup
       )

@@ -109,7 +109,8 @@ struct ConsoleSession {
           try await watch.sleep(until: last, endsEarly: false)
           try watch.check()
         }
-      } catch where !Task.isCancelled {
+      } catch {
+        try Task.checkCancellation()
         end.withLock { $0 = error }
       }
       try await Task.sleep(until: last, clock: .continuous)
