@@ -22,6 +22,12 @@ package struct HTTPRequest: Sendable {
     return values.count == 1 ? values[0].value : nil
   }
 
+  /// Whether the answer may be of this type, as a browser asks for it by name.
+  package func accepts(_ type: String) -> Bool {
+    let types = header("accept")?.split(separator: ",") ?? []
+    return types.contains { $0.drop { $0 == " " }.hasPrefix(type) }
+  }
+
   /// Whether every reader takes the same bytes for its body (RFC 9112, 6.3): a proxy may be in front.
   package var hasOneLength: Bool {
     let lengths = headers.filter { $0.name == "content-length" }

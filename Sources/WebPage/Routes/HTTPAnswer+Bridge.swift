@@ -19,7 +19,7 @@ extension HTTPAnswer {
 
   /// Too many watch already. A browser's page reads nothing of it but an event, and comes again.
   static func full(_ request: HTTPRequest) -> HTTPAnswer {
-    guard request.header("accept")?.contains("text/event-stream") == true else {
+    guard request.accepts("text/event-stream") else {
       return failure(
         503,
         "full",

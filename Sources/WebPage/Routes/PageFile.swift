@@ -29,9 +29,19 @@ enum PageFile {
       let type = name.split(separator: ".").last.flatMap({ types[String($0)] })
     else { return nil }
     guard name == "index.html" else { return HTTPAnswer(200, type, content) }
-    let page = String(decoding: content, as: UTF8.self)
-      .replacing("{stopPort}", with: "\(box.stopPort)")
-      .replacing("{box}", with: box.shortName)
+    let values = ["stopPort": "\(box.stopPort)", "box": box.shortName]
+    let page = filled(String(decoding: content, as: UTF8.self), with: values)
     return HTTPAnswer(200, type, Array(page.utf8))
+  }
+
+  /// The text with a value for each `{NAME}`.
+  private static func filled(_ text: String, with values: [String: String]) -> String {
+    text.split(separator: "{").map { piece in
+      guard let end = piece.firstIndex(of: "}"), let value = values[String(piece[..<end])] else {
+        return String(piece)
+      }
+      return value + piece[piece.index(after: end)...]
+    }
+    .joined()
   }
 }

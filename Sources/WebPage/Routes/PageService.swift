@@ -89,7 +89,7 @@ package actor PageService {
       return .now(refusal)
     }
     stopCount.withLock { $0 += 1 }
-    let isForm = request.header("accept")?.contains("text/html") == true
+    let isForm = request.accepts("text/html")
     return .later { [stops] in
       let answer = await stops.stop()
       return isForm ? .stopPage(answer) : .stop(answer)
