@@ -14,11 +14,12 @@ package struct SafetyRules: Hashable, Sendable {
   package var leastNetDistance = 0.5
   /// In metres a second: no balls while the player seems to be faster.
   package var greatestSpeed = 12.0
-  /// From one ball to the next; a value below the link's own least interval has no effect.
+  /// From one ball to the next; a value below the encoding's least interval, which the link
+  /// keeps itself (law 5 in Design.md), has no effect.
   ///
   /// The default is less than the interval of the balls' grid, so that a busy box can be late for one
   /// ball and in time for the next.
-  package var leastInterval = leastIntervalOfTheLink
+  package var leastInterval = MachineEncoding.digits.leastInterval
   /// Balls from arming to disarming; nil: no limit.
   package var ballLimit: Int?
   /// Time from arming to disarming; nil: no limit.
@@ -30,8 +31,6 @@ package struct SafetyRules: Hashable, Sendable {
 
   /// The countdowns that can be asked for.
   package static let countdowns = Duration.zero...Duration.seconds(60)
-  /// The link itself never sends two balls within less than this (law 5 in Design.md).
-  package static let leastIntervalOfTheLink = MachineEncoding.digits.leastInterval
   /// After so many commands in a row that the machine refused or did not answer, the bridge pauses
   /// until a person resumes.
   package static let mostRefusals = 3

@@ -101,17 +101,18 @@ struct WebDoctor: Subcommand {
       names: settings.names,
       hostname: Run.hostname
     )
-    // Of a page that no phone reaches only the names count.
-    let hosts = OwnAddresses.isLoopback(settings.listen) ? settings.names : addresses.hosts
-    // The QR code of a page on loopback leads to none of them.
-    let leads = OwnAddresses.isLoopback(settings.listen) ? nil : hosts.first
-    let others = hosts.filter { $0 != leads && !pair.covers($0) }
+    // Phones reach a page on loopback only through a proxy, by its names.
+    let isLocal = OwnAddresses.isLoopback(settings.listen)
+    let target = isLocal ? nil : addresses.hosts.first
+    let others = (isLocal ? settings.names : addresses.hosts).filter {
+      $0 != target && !pair.covers($0)
+    }
     var findings: [ProgramFinding] = []
-    if let first = leads, !pair.covers(first) {
+    if let target, !pair.covers(target) {
       findings.append(
         .problem(
           "page.certificateName",
-          "\(path) is not for \(first), where the QR code leads: phones warn there",
+          "\(path) is not for \(target), where the QR code leads: phones warn there",
           "make one that names it, or put a name that it has first in page.names"
         )
       )

@@ -223,8 +223,8 @@ extension BridgeService {
 
   /// When the state, too, shows what is known of a stop that is still on its way.
   var stopDeadline: MonotonicInstant? {
-    let status = safety.status
-    return status.state == .stopped(nil) ? status.since.advanced(by: Self.stopTimeout) : nil
+    guard reportedSafety.state == .stopped(nil) else { return nil }
+    return reportedSafety.since.advanced(by: Self.stopTimeout)
   }
 
   /// Says of a stop that takes long what is known by now, and answers expired waiters with it; the link

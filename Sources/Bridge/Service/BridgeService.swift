@@ -55,7 +55,7 @@ package actor BridgeService {
   private var refusedLines = RefusedLineReports()
   private var subscribers = BridgeSubscribers()
   private var followers = BridgeSubscribers()
-  private var reportedSafety: SafetyStatus
+  private(set) var reportedSafety: SafetyStatus
   private var reportedTraining: TrainingStatus
   /// The holds in the last ``BridgeEvent/held(_:)``.
   var reportedHolds: [SafetyHold] = []
