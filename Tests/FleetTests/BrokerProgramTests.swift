@@ -16,14 +16,12 @@ struct BrokerProgramTests {
   private struct Box {
     let folder: TemporaryDirectory
 
-    init(at broker: Broker, _ more: String = "") throws {
-      try self.init(port: broker.port, more)
-    }
+    init(at broker: Broker) throws { try self.init(port: broker.port) }
 
-    init(port: Int, _ more: String = "") throws {
+    init(port: Int) throws {
       folder = try TemporaryDirectory()
       let host = "broker: {host: 127.0.0.1, port: \(port)}"
-      _ = try folder.write("\(host)\nfleet: {court: \(court)}\n\(more)\n", to: "mqtt.yaml")
+      _ = try folder.write("\(host)\nfleet: {court: \(court)}\n", to: "mqtt.yaml")
     }
 
     func start(_ arguments: [String]) throws -> RunningProgram {
@@ -52,6 +50,16 @@ struct BrokerProgramTests {
       if text == nil || message.payload == text.map({ Array($0.utf8) }) { return true }
     }
     return false
+  }
+
+  /// A box whose court an office sees online.
+  private func online(at broker: Broker) async throws -> (Party, Box, RunningProgram) {
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    let box = try Box(at: broker)
+    let service = try box.start(["run"])
+    #expect(await self.await(.availability, "online", at: office))
+    return (office, box, service)
   }
 
   private func codes(_ result: BuiltProgram.Result) -> [String] {
@@ -87,11 +95,8 @@ struct BrokerProgramTests {
 
   @Test func theDoctorNamesAnotherBoxOfTheSameCourt() async throws {
     let broker = try await Broker()
-    let office = Party("office", at: broker.settings())
-    try #require(await office.isReady("ballmachine/#"))
-    let box = try Box(at: broker)
-    let service = try box.start(["run"])
-    #expect(await self.await(.availability, "online", at: office))
+    let (_, box, service) = try await online(at: broker)
+    defer { withExtendedLifetime(box) {} }
     let other = try Box(at: broker)
     let id = String(repeating: "a", count: 32)
     _ = try other.folder.write(id, to: "box")
@@ -103,11 +108,8 @@ struct BrokerProgramTests {
 
   @Test func aStopWithoutABridgeIsNotDelivered() async throws {
     let broker = try await Broker()
-    let box = try Box(at: broker)
-    let office = Party("office", at: broker.settings())
-    try #require(await office.isReady("ballmachine/#"))
-    let service = try box.start(["run"])
-    #expect(await self.await(.availability, "online", at: office))
+    let (office, box, service) = try await online(at: broker)
+    defer { withExtendedLifetime(box) {} }
     _ = await office.connection.publish(MQTTMessage("ballmachine/court-1/stop", []))
     while case .message(let message)? = await office.next() {
       guard message.topic.hasSuffix("/outcome") else { continue }
@@ -120,11 +122,8 @@ struct BrokerProgramTests {
 
   @Test func aCourtThatIsTakenOnceMoreIsSaidOnceMore() async throws {
     let broker = try await Broker()
-    let office = Party("office", at: broker.settings())
-    try #require(await office.isReady("ballmachine/#"))
-    let box = try Box(at: broker)
-    let service = try box.start(["run"])
-    #expect(await self.await(.availability, "online", at: office))
+    let (office, box, service) = try await online(at: broker)
+    defer { withExtendedLifetime(box) {} }
     let connection = office.connection
     let owner = CourtTopic.box.path(of: Self.court)
     let other = MQTTMessage(owner, Array(#"{"box":"f00"}"#.utf8), isRetained: true)

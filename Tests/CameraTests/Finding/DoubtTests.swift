@@ -35,8 +35,8 @@ import Testing
     #expect(after.count { $0.place == nil } > after.count * 9 / 10)
   }
 
-  /// While what was learnt settles, the picture is quiet again.
-  @Test func aLampThatFlashesIsTheShareThatWasTooMuch() throws {
+  /// From behind the player, high up.
+  private func finderOfSmallPictures() throws -> (PlayerFinder, PictureSize) {
     let size = try #require(PictureSize(width: 64, height: 36))
     let camera = SceneCamera(
       place: Vector(4.1, 24, 6),
@@ -49,6 +49,12 @@ import Testing
       size: fullSize
     )
     let finder = PlayerFinder(calibration: calibration, size: size)
+    return (finder, size)
+  }
+
+  /// While what was learnt settles, the picture is quiet again.
+  @Test func aLampThatFlashesIsTheShareThatWasTooMuch() throws {
+    let (finder, size) = try finderOfSmallPictures()
     var shares: [Double] = []
     for frame in 0..<75 {
       var picture = ColourPicture(width: size.width, height: size.height)
@@ -81,18 +87,7 @@ import Testing
 
   /// Where a person is small, and the feet are in the last row, there is nothing below to compare with.
   @Test func aPersonAtTheLowerEdgeOfASmallPictureIsNoReflection() throws {
-    let size = try #require(PictureSize(width: 64, height: 36))
-    let camera = SceneCamera(
-      place: Vector(4.1, 24, 6),
-      aim: Vector(4.1, -4, 0),
-      view: 60,
-      size: fullSize
-    )
-    let calibration = try Calibration(
-      marks: camera.marks(in: fullSize, error: 0, seed: 1),
-      size: fullSize
-    )
-    let finder = PlayerFinder(calibration: calibration, size: size)
+    let (finder, size) = try finderOfSmallPictures()
     var picture = ColourPicture(width: size.width, height: size.height)
     for index in picture.bytes.indices { picture.bytes[index] = 100 }
     var doubts: Set<String> = []
