@@ -138,7 +138,7 @@ extension SafetyCore {
   struct Stopped: Hashable, Sendable {
     /// Nil while the stop command is on its way.
     var outcome: StopOutcome?
-    /// Whether it is on its way for so long that the outcome is only what is known so far.
+    /// Whether the command is still on its way, and the outcome only what is known so far.
     var isOverdue = false
 
     var isPending: Bool { outcome == nil }

@@ -91,7 +91,7 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// - Parameters:
   ///   - encoding: the machine's. Its least interval is the floor for all rules.
-  ///   - longestDelay: what is noticed later shows that the program stood still.
+  ///   - longestDelay: a deadline that is handled later shows that the program stood still.
   ///   - armsWhenReady: whether it arms once, as soon as the machine is ready.
   package init(
     rules: SafetyRules,
@@ -354,7 +354,7 @@ package struct SafetyCore: Hashable, Sendable {
     let end = max(now, instant)
     while let (deadline, event) = nextEvent, deadline <= end {
       now = max(now, deadline)
-      apply(event, noticedAt: end)
+      apply(event, handledAt: end)
     }
     now = end
   }
@@ -399,10 +399,10 @@ package struct SafetyCore: Hashable, Sendable {
     return next
   }
 
-  /// - Parameter noticed: when the program gets to it. After a standstill a countdown begins again: nobody
-  ///   has seen it.
-  private mutating func apply(_ event: Event, noticedAt noticed: MonotonicInstant) {
-    let stoodStill = now.duration(to: noticed) > longestDelay
+  /// - Parameter handled: when the program comes to it. If it stood still until then, people have not seen
+  ///   the end of a countdown, and it begins again.
+  private mutating func apply(_ event: Event, handledAt handled: MonotonicInstant) {
+    let stoodStill = now.duration(to: handled) > longestDelay
     switch event {
     case .lastBallThrown: payDebt()
     case .timeOver: disarm(.timeLimit)
@@ -412,14 +412,14 @@ package struct SafetyCore: Hashable, Sendable {
     case .restOver:
       state.session?.watchedSince = now
       guard link == .ready else { return pause(.linkLoss) }
-      if case .resting(let resting) = state { endRest(resting, at: stoodStill ? noticed : now) }
+      if case .resting(let resting) = state { endRest(resting, at: stoodStill ? handled : now) }
     case .countdownOver:
       guard case .countdown(var countdown) = state else { return }
       if stoodStill {
         let length = max(since.duration(to: countdown.until), rules.countdown)
-        countdown.prolong(until: noticed.advanced(by: length))
+        countdown.prolong(until: handled.advanced(by: length))
         state = .countdown(countdown)
-        since = noticed
+        since = handled
       } else {
         enter(.live(Live(from: countdown)))
       }
@@ -652,9 +652,9 @@ package struct SafetyCore: Hashable, Sendable {
     return known
   }
 
-  /// The stop command is on its way for so long that nobody waits for its outcome any more.
+  /// The outcome of the stop command takes too long. The command stays on its way, and holds balls back.
   ///
-  /// - Parameter known: what is said of it until its outcome comes.
+  /// - Parameter known: what the state shows until the outcome comes.
   package mutating func stopIsOverdue(_ known: StopOutcome, at instant: MonotonicInstant) {
     advance(to: instant)
     guard case .stopped(let stopped) = state, stopped.isPending else { return }

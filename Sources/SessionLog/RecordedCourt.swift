@@ -44,7 +44,7 @@ package struct CourtRecord: Codable {
   private var time: String
   private var apron: Double
   private var fallback: String
-  /// Whose command that is; nil: no zone's, or a log from the time before levels had theirs.
+  /// The zone whose command ``fallback`` is; nil: a command of its own, or an older log.
   private var fallbackZone: String?
   /// The command by the zone's name.
   private var commands: [String: String]

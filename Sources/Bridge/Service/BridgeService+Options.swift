@@ -12,7 +12,7 @@ extension BridgeService {
     package var rules: SafetyRules
     /// The machine's. Its least interval is the floor for all rules.
     package var encoding = MachineEncoding.digits
-    /// What is noticed later, on the service's clock, shows that the program stood still.
+    /// On the service's clock. A deadline that is handled later shows that the program stood still.
     package var longestDelay = Duration.seconds(1)
     /// The link's stop command: sent by hand, it is a stop.
     package var stopCommand = MachineCommand.stop

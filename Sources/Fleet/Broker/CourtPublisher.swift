@@ -168,7 +168,7 @@ package actor CourtPublisher {
     case .connected: subscribe([path(.box)])
     case .subscribed:
       grants += 1
-      // The first one is that of the owner, who may be known before it.
+      // The first grant is for `box`; its message may come before it.
       guard grants > 1 else { return waitForOwner() }
       guard !isLeaving else { return }
       if let player { messages.set(player) }

@@ -27,7 +27,9 @@ package enum ReplacedFile {
     }
   }
 
-  /// Writes into what is no file of a disk. `/dev/stdout` is none, though it may lead to one.
+  /// Writes into a device or a pipe; `/dev/stdout` counts as one, wherever it leads.
+  ///
+  /// - Returns: false for a file of a disk, and where there is none.
   private static func isFilled(
     _ path: String,
     with bytes: [UInt8],
@@ -38,7 +40,7 @@ package enum ReplacedFile {
     guard stat(path, &status) == 0, isSystems || status.st_mode & S_IFMT != S_IFREG else {
       return false
     }
-    // A pipe that nobody reads is an error; nor is what has been put there meanwhile followed.
+    // A pipe without a reader is an error, not a wait. A link that was put there after `stat` isn't followed.
     let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (isSystems ? 0 : O_NOFOLLOW)
     let file = FileDescriptor(owning: open(path, flags))
     guard file.number >= 0 else { throw SystemError(attempt) }

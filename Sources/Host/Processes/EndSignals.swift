@@ -38,7 +38,7 @@ package func endSignals(
   return signals
 }
 
-/// Also when nobody waits for signals any more, the last ones hurry the output's end.
+/// Kept for the process's life: a signal must end slow output also when nobody reads the stream any more.
 private let watchForLife = Mutex<FileWatch?>(nil)
 
 private func isIgnored(_ number: Int32) -> Bool {

@@ -17,7 +17,7 @@ struct SessionTrackReader: TrackReader {
 
   /// The state in which balls can fly.
   private static let feeds = "live"
-  /// The states after which a session or a set begins anew.
+  /// The states that end a session or a set: the next ball begins a new grid.
   private static let ends: Set = ["resting", "disarmed", "stopped"]
   private var splitter = LineSplitter(longest: RecordedCourt.longestLine)
   private var selection = PlayerSelection()

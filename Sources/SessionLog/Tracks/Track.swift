@@ -83,7 +83,7 @@ package struct FeedingChange: Hashable, Sendable {
   /// From the first position on; below zero before it.
   package var offset: Duration
   package var isFeeding: Bool
-  /// Whether a session or a set has begun since balls could fly last.
+  /// Whether the next ball begins a new grid, because a session or a set has ended.
   package var beginsGrid = false
 }
 

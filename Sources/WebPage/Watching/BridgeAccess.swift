@@ -31,7 +31,8 @@ package actor BridgeAccess {
   private var report: (@Sendable (News) -> Void)?
   private var following: Task<Void, Never>?
   private var events: ControlClient?
-  /// Connected before it is needed: the service knows which stops came after a request on it.
+  /// Connected in advance: the service can tell whether a request or a stop came first only on a connection
+  /// that is older than both.
   private var reserve: ControlClient?
   /// Whose answer is awaited, and since when.
   private var asked: (client: ControlClient, since: MonotonicInstant)?

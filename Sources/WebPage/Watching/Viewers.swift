@@ -4,8 +4,7 @@ import JSON
 
 /// All phones that watch.
 package final class Viewers: Sendable {
-  /// Phones that are not paired leave paired ones their connections: so many of an address may watch,
-  /// and so many in all.
+  /// The limits of unpaired phones, per address and in all, so that paired ones always get a connection.
   private static let mostOfAddress = 8
   private static let most = 40
 

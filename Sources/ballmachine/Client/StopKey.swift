@@ -40,7 +40,7 @@ final class StopKey: Sendable {
     }
   }
 
-  /// Forgets the outcome once the stop was released: what was stopped is no news any more.
+  /// Forgets the outcome once the stop was released: it is out of date then.
   ///
   /// - Parameters:
   ///   - isStopped: what the service says.

@@ -72,7 +72,7 @@ actor TrainingMemory {
     }
   }
 
-  /// Asks only now: the last of several requests at a time leaves what it has loaded.
+  /// Reads the plan only here: of several requests at a time, the last one's plan is kept.
   private func save(_ service: BridgeService) async {
     let choice = Choice(await service.snapshot.training.plan)
     do throws(StateFileError) { try write(choice) } catch {

@@ -54,22 +54,22 @@ MUTANTS = {
         "max(session.countedDownAt, end)",
         "end",
     )]),
-    "a-countdown-that-nobody-saw": ("a ball before the countdown was over", [(
+    "no-countdown-after-a-standstill": ("a ball before the countdown was over", [(
         "SafetyCore.apply",
-        "countdown.prolong(until: noticed.advanced(by: length))",
-        "countdown.prolong(until: noticed)",
+        "countdown.prolong(until: handled.advanced(by: length))",
+        "countdown.prolong(until: handled)",
     )]),
-    "a-rests-countdown-that-nobody-saw": ("a (ball before|stop command on top)", [(
+    "a-rest-that-ends-in-a-standstill": ("a (ball before|stop command on top)", [(
         "SafetyCore.apply",
-        "stoodStill ? noticed : now",
+        "stoodStill ? handled : now",
         "now",
     )]),
-    "a-stop-of-another-machine": ("a stop (is confirmed by a machine|command is owed)", [(
+    "a-confirmed-stop-counts-for-the-next-machine": ("a stop (is confirmed by a machine|command is owed)", [(
         "SafetyCore.machineChanged",
         "if stopped.isConfirmed",
         "if false",
     )]),
-    "the-least-interval-before-a-stop": ("a stop command on top of the last ball", [(
+    "a-stop-after-the-least-interval": ("a stop command on top of the last ball", [(
         "SafetyCore.lastBallThrown",
         "max(leastInterval, lastInterval)",
         "leastInterval",
