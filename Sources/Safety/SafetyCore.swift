@@ -219,6 +219,7 @@ package struct SafetyCore: Hashable, Sendable {
     var resting = resting
     resting.session.watchedSince = instant
     enter(.countdown(Countdown(from: resting, end: instant.advanced(by: rules.countdown))))
+    since = instant
   }
 
   private mutating func goOn(from paused: Paused) {

@@ -120,8 +120,14 @@ struct SafetyScenario {
         next = instant.advanced(by: beside)
       }
     }
-    let standsStill = Int.random(in: 0..<8, using: &generator) == 0
+    let isResting = core.status.state.word == "resting"
+    let standsStill = Int.random(in: 0..<(isResting ? 4 : 8), using: &generator) == 0
     if standsStill {
+      // Often past a deadline.
+      if let deadline = core.nextDeadline, isResting || Bool.random(using: &generator) {
+        let late = Duration.milliseconds(Int.random(in: 1_000...4_000, using: &generator))
+        next = max(next, deadline.advanced(by: late))
+      }
       core.advance(to: next)
     } else {
       // However it is told the time, the same comes of it.
@@ -341,6 +347,8 @@ private struct Witness {
     let armedAt: MonotonicInstant
     /// The end of the longest countdown so far.
     var feedsFrom: MonotonicInstant
+    /// When the last countdown began.
+    var countsSince: MonotonicInstant
     /// Since when somebody should be seen.
     var watchedSince: MonotonicInstant
     var balls = 0
@@ -397,6 +405,7 @@ private struct Witness {
     session = Session(
       armedAt: now,
       feedsFrom: now.advanced(by: countdown),
+      countsSince: now,
       watchedSince: now
     )
   }
@@ -517,7 +526,7 @@ private struct Witness {
   }
 
   /// - Parameter standsStill: whether nothing was done in between. A countdown that ended more than 1 s
-  ///   before begins again then, and so does one of a rest that ended so.
+  ///   before begins again then, in its whole length, and so does one of a rest that ended so.
   mutating func timePassed(
     from before: MonotonicInstant,
     to now: MonotonicInstant,
@@ -545,7 +554,9 @@ private struct Witness {
     if let end = self.session?.feedsFrom, isMissed(end), isLinkUp,
       silence(at: end) < rules.silenceBeforeCountdown
     {
-      countDown(at: now, rules)
+      let length = max(session.countsSince.duration(to: end), rules.countdown)
+      self.session?.feedsFrom = now.advanced(by: length)
+      self.session?.countsSince = now
     }
     if silence(at: now) >= rules.silenceBeforeDisarming { disarmed() }
     if let linkLostAt, linkLostAt.duration(to: now) >= rules.linkLossBeforeDisarming { disarmed() }
@@ -600,6 +611,7 @@ private struct Witness {
   private mutating func countDown(at now: MonotonicInstant, _ rules: SafetyRules) {
     guard let session, session.pause == nil else { return }
     self.session?.feedsFrom = max(session.feedsFrom, now.advanced(by: rules.countdown))
+    self.session?.countsSince = now
   }
 
   private func silence(at now: MonotonicInstant) -> Duration {

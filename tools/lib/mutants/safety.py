@@ -47,7 +47,7 @@ MUTANTS = {
     "no-countdown-after-a-rest": ("a ball before the countdown was over", [(
         "SafetyCore.endRest",
         "Countdown(from: resting, end: instant.advanced(by: rules.countdown))",
-        "Countdown(from: resting, end: instant)",
+        "Countdown(from: resting, end: max(instant, lastBallThrown))",
     )]),
     "shortened-countdown": ("a ball before the countdown was over", [(
         "Countdown",
