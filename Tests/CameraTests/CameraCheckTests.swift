@@ -110,10 +110,13 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   /// - Parameters:
   ///   - frame: of the film; nil: of the court. The file `film.mjpeg` may be replaced.
   ///   - fate: what becomes of the frames.
+  ///   - isPaced: whether frames come in their own time; otherwise none is passed over, however busy
+  ///     the machine is.
   private func withCamera(
     _ frame: [UInt8]? = nil,
     fate: Locked<SpoiltFilm.Fate> = Locked(.good),
-    _ body: (TemporaryDirectory) async throws -> Void
+    isPaced: Bool = true,
+    _ body: (TemporaryDirectory, Sights) async throws -> Void
   ) async throws {
     let folder = try TemporaryDirectory()
     let film = folder("film.mjpeg")
@@ -121,19 +124,21 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     var settings = CameraSettings()
     settings.calibration = folder("court.yaml")
     let clock = SystemClock()
+    let (reports, reporting) = AsyncStream.makeStream(of: SightRecord.self)
     let camera = CourtCamera(
       settings,
       clock: clock,
       open: { () throws(CameraProblem) in
-        CourtCamera.Opened(path: film, source: try SpoiltFilm(film, fate, clock: clock))
+        let source = try SpoiltFilm(film, fate, isPaced: isPaced, clock: clock)
+        return CourtCamera.Opened(path: film, source: source)
       },
-      report: { _ in }
+      report: { reporting.yield($0) }
     )
     let socket = try CameraSocket(path: folder("camera.sock"), camera: camera)
     let running = [Task.immediate { await camera.run() }, .immediate { await socket.run() }]
     let client = CameraClient(path: folder("camera.sock"))
     while try await client.status().size == nil { try await Task.sleep(for: .milliseconds(20)) }
-    try await body(folder)
+    try await body(folder, Sights(reports: reports))
     await camera.end()
     for task in running { task.cancel() }
     for task in running { await task.value }
@@ -150,7 +155,7 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   }
 
   @Test func aCheckSaysWhatACalibrationNeeds() async throws {
-    try await withCamera { folder in
+    try await withCamera { folder, _ in
       let answer = try await answer(to: request(marks(error: 4), snap: true), in: folder)
       let checked = try #require(answer.result)
       #expect(checked.size == [1280, 720] && !checked.confirmed)
@@ -170,7 +175,7 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   }
 
   @Test func aCalibrationWhoseFileCouldNotBeReadBackReplacesNone() async throws {
-    try await withCamera { folder in
+    try await withCamera { folder, _ in
       let client = CameraClient(path: folder("camera.sock"))
       let calibration = try CalibrationFile.calibration(marks: marks(error: 0), size: fullSize)
       let file = CalibrationFile(
@@ -214,20 +219,25 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     _ = try await client.calibrate(CalibrationRequest(file))
   }
 
-  /// Waits for news of the camera.
-  ///
-  /// - Returns: the codes of the sights before it, and its sight.
-  private func sight(
-    in folder: TemporaryDirectory,
-    until isNews: (SightRecord) -> Bool
-  ) async throws -> (before: [String?], SightRecord) {
-    let client = CameraClient(path: folder("camera.sock"))
-    var before: [String?] = []
-    while true {
-      let sight = try await client.status().sight
-      if isNews(sight) { return (before, sight) }
-      if before.last != sight.code { before.append(sight.code) }
-      try await Task.sleep(for: .milliseconds(20))
+  /// What the camera reports, each once.
+  private struct Sights {
+    let reports: AsyncStream<SightRecord>
+
+    /// - Returns: the codes of the sights before the news, and its sight.
+    func wait(
+      until isNews: (SightRecord) -> Bool
+    ) async throws -> (before: [String?], SightRecord) {
+      var before: [String?] = []
+      for await sight in reports {
+        if isNews(sight) { return (before, sight) }
+        before.append(sight.code)
+      }
+      throw CancellationError()
+    }
+
+    /// Until the camera has learnt the court, or says why not.
+    func afterBeginning() async throws -> (before: [String?], SightRecord) {
+      try await wait { sight in sight.code.map { !beginnings.contains($0) } ?? false }
     }
   }
 
@@ -240,13 +250,11 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   ///   - metres: by which it was moved along the court.
   @Test(arguments: [(0.0, 0.0), (30, 0), (0, 2)])
   func aMovedCameraIsNoticedInPicturesOfAnotherSizeToo(shift: Double, metres: Double) async throws {
-    try await withCamera { folder in
+    try await withCamera(isPaced: false) { folder, sights in
       let moved = Self.camera.marks(in: fullSize, along: metres)
         .mapValues { PicturePoint($0.u, $0.v - shift) }
       try await calibrate(moved, lines: 0.9, in: folder)
-      let (before, sight) = try await sight(in: folder) { sight in
-        sight.code.map { !Self.beginnings.contains($0) } ?? false
-      }
+      let (before, sight) = try await sights.afterBeginning()
       let isMoved = shift > 0 || metres > 0
       #expect((sight.code == "lines-moved") == isMoved, "\(sight)")
       // The first frames of many cameras are too dark to see lines in.
@@ -255,11 +263,9 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   }
 
   @Test func aDarkCourtIsNoMovedCamera() async throws {
-    try await withCamera(frame(dark: true)) { folder in
+    try await withCamera(frame(dark: true), isPaced: false) { folder, sights in
       try await calibrate(marks(error: 0), lines: 0.9, in: folder)
-      let (before, sight) = try await sight(in: folder) { sight in
-        sight.code.map { !Self.beginnings.contains($0) } ?? false
-      }
+      let (before, sight) = try await sights.afterBeginning()
       #expect(sight.code == "too-dark" && !before.contains("lines-moved"), "\(before) \(sight)")
     }
   }
@@ -267,20 +273,18 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   /// Without the court's lines to compare with, what the marks looked like is known all the same.
   @Test func aCameraThatWasMovedWhileItFailedIsNoticed() async throws {
     let fate = Locked(SpoiltFilm.Fate.good)
-    try await withCamera(fate: fate) { folder in
+    try await withCamera(fate: fate) { folder, sights in
       try await calibrate(marks(error: 0), lines: nil, in: folder)
-      _ = try await sight(in: folder) { $0.code == "no-player" }
+      _ = try await sights.wait { $0.code == "no-player" }
       try Data(try frame(moved: 5)).write(to: URL(fileURLWithPath: folder("film.mjpeg")))
       fate.withLock { $0 = .failing }
-      _ = try await sight(in: folder) { $0.state == .noCamera }
+      _ = try await sights.wait { $0.state == .noCamera }
       fate.withLock { $0 = .good }
-      let (_, moved) = try await sight(in: folder) { sight in
-        sight.code.map { !Self.beginnings.contains($0) } ?? false
-      }
+      let (_, moved) = try await sights.afterBeginning()
       #expect(moved.code == "camera-moved", "\(moved)")
       // A person who calibrates again says where it is now.
       try await calibrate(marks(error: 0), lines: nil, in: folder)
-      let (_, again) = try await sight(in: folder) { $0.code == "no-player" }
+      let (_, again) = try await sights.wait { $0.code == "no-player" }
       #expect(again.state == .nothing)
     }
   }
@@ -288,9 +292,9 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   @Test(arguments: [SpoiltFilm.Fate.damaged, .old])
   func aCameraWhoseFramesAreAllSpoiltIsNotSilent(_ spoilt: SpoiltFilm.Fate) async throws {
     let fate = Locked(SpoiltFilm.Fate.good)
-    try await withCamera(fate: fate) { folder in
+    try await withCamera(fate: fate) { folder, sights in
       fate.withLock { $0 = spoilt }
-      let (_, sight) = try await sight(in: folder) { $0.code == "stream-failed" }
+      let (_, sight) = try await sights.wait { $0.code == "stream-failed" }
       let reason = try #require(sight.reason)
       #expect(reason.contains(spoilt == .old ? ": 0 damaged" : " 0 too old"), "\(reason)")
       // The figures outlive the source.
@@ -300,7 +304,7 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
   }
 
   @Test func aCheckSaysWhyNot() async throws {
-    try await withCamera { folder in
+    try await withCamera { folder, _ in
       func refusal(_ points: Points) async throws -> String {
         try await answer(to: points, in: folder).error ?? "not refused"
       }

@@ -25,11 +25,12 @@ final class SpoiltFilm: FrameSource {
   init(
     _ path: String,
     _ fate: Locked<Fate>,
+    isPaced: Bool,
     clock: any MonotonicClock
   ) throws(CameraProblem) {
     self.path = path
     self.fate = fate
-    film = try FrameFile(path, .mjpeg, rate: 20, isPaced: true, times: 100_000, clock: clock)
+    film = try FrameFile(path, .mjpeg, rate: 20, isPaced: isPaced, times: 100_000, clock: clock)
   }
 
   func start() throws(CameraProblem) { try film.start() }
