@@ -134,15 +134,21 @@ extension SafetyCore {
     }
   }
 
-  /// → disarmed
-  struct Stopped: Hashable, Sendable {
-    /// Nil while the stop command is on its way.
-    var outcome: StopOutcome?
-    /// Whether the command is still on its way, and the outcome only what is known so far.
-    var isOverdue = false
+  /// What became of the stop command. → disarmed
+  enum Stopped: Hashable, Sendable {
+    case onItsWay
+    /// Still on its way after so long; with what is known so far.
+    case overdue(StopOutcome)
+    case ended(StopOutcome)
 
-    var isPending: Bool { outcome == nil }
-    var isConfirmed: Bool { outcome == .confirmed }
+    /// Nil while it is on its way and not overdue.
+    var outcome: StopOutcome? {
+      switch self {
+      case .onItsWay: nil
+      case .overdue(let known): known
+      case .ended(let outcome): outcome
+      }
+    }
   }
 
   enum State: Hashable, Sendable {

@@ -48,45 +48,15 @@ package struct SafetyCore: Hashable, Sendable {
   private var sessions = 0
   private var lastSessionsBalls = 0
 
-  // What was seen
-  private var lastSeen: MonotonicInstant?
-  private var movement = PlayerMovement()
-  private var lastJump: MonotonicInstant?
-  private var average: PlayerPosition?
-
-  // What is on its way
-  private var lastBall: MonotonicInstant?
-  /// From the last ball to the next, as its session feeds; zero by hand.
-  private var lastInterval = Duration.zero
-  /// When the outcome of a ball that may have left was last known.
-  private var lastOutcome: MonotonicInstant?
-  /// When the machine has turned for the last ball.
-  private var turned = MonotonicInstant.start
-  private var ballsOnTheirWay: Set<Int> = []
-  private var ballNumber = 0
+  private var sight = PlayerSight()
+  private var spacing = BallSpacing()
+  private var stops = StopOrders()
   /// Commands in a row that the machine refused or did not answer, since a person let it feed.
   private var refusals = 0
-  private var debt = StopDebt.none
-  private var wantsStop = false
-  package private(set) var isStopOnItsWay = false
-  private var lastStopsEnd: MonotonicInstant?
-  /// Whether the machine may not have the last stop command: it has not acknowledged it.
-  private var isStopDoubtful = false
-  /// Whether a stop command was for a machine that has given way to another one, whose word is none on it.
-  private var isStopAnothers = false
 
   private enum Link: Hashable, Sendable {
     case ready
     case lost(since: MonotonicInstant)
-  }
-
-  /// When a machine that balls may have left for gets its stop command.
-  private enum StopDebt: Hashable, Sendable {
-    case none
-    /// When nothing feeds it.
-    case afterFeeding
-    /// When it has thrown the last ball. Nothing feeds it.
-    case afterLastBall
   }
 
   /// - Parameters:
@@ -227,17 +197,19 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   private mutating func stop() {
-    wantsStop = true
-    // The command may be written again, but a pending or confirmed stop keeps its state.
-    if case .stopped(let stopped) = state, stopped.isPending || stopped.isConfirmed { return }
-    enter(.stopped(Stopped()))
+    stops.want()
+    // The command may be written again, but one on its way or confirmed keeps its state.
+    switch state {
+    case .stopped(.onItsWay), .stopped(.ended(.confirmed)): break
+    default: enter(.stopped(.onItsWay))
+    }
   }
 
   private mutating func reset() throws(SafetyRefusal) {
     switch state {
     case .disarmed: break
     case .stopped(let stopped):
-      isStopAnothers = false
+      stops.isForEarlierMachine = false
       enter(.disarmed(Disarmed(from: stopped)))
     case .pending, .countdown, .live, .resting, .paused: throw .notStopped
     }
@@ -268,7 +240,7 @@ package struct SafetyCore: Hashable, Sendable {
   package mutating func reconfigure(_ rules: SafetyRules, at instant: MonotonicInstant) {
     advance(to: instant)
     self.rules = rules
-    if ballsOnTheirWay.isEmpty { endAtBallLimit() }
+    if !isBallOnItsWay { endAtBallLimit() }
     settle()
   }
 
@@ -288,8 +260,7 @@ package struct SafetyCore: Hashable, Sendable {
       }
     case (.lost, true):
       link = .ready
-      // Once more on each link: a radio may have been out of reach when BlueZ took the last one.
-      if isStopDoubtful { wantsStop = true }
+      stops.linked()
       switch state {
       case .pending(let pending):
         let end = now.advanced(by: pending.countdown ?? rules.countdown)
@@ -312,14 +283,14 @@ package struct SafetyCore: Hashable, Sendable {
     payDebt()
     if case .stopped(let stopped) = state {
       // One that is on its way goes to this one.
-      if !isStopOnItsWay { wantsStop = true }
-      if stopped.isConfirmed {
+      if !stops.isOnItsWay { stops.want() }
+      if stopped == .ended(.confirmed) {
         // Not by this one; the one before has it.
-        enter(.stopped(Stopped()))
+        enter(.stopped(.onItsWay))
         return settle()
       }
     }
-    if wasOwed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }
+    if wasOwed || stops.isOnItsWay || stops.isDoubtful { stops.isForEarlierMachine = true }
     settle()
   }
 
@@ -334,10 +305,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// - Parameter instant: when the position arrived, which may be some time ago.
   package mutating func saw(_ position: PlayerPosition, at instant: MonotonicInstant) {
     advance(to: instant)
-    lastSeen = max(lastSeen ?? instant, instant)
-    if let speed = movement.saw(position, at: instant), speed > rules.greatestSpeed {
-      lastJump = instant
-    }
+    sight.saw(position, at: instant, greatestSpeed: rules.greatestSpeed)
     if case .paused(let paused) = state, paused.reason == .silence, !isSilent {
       goOn(from: paused)
     }
@@ -347,7 +315,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// The mean of the last second's positions has changed.
   package mutating func averaged(_ position: PlayerPosition, at instant: MonotonicInstant) {
     advance(to: instant)
-    average = position
+    sight.averaged(position)
   }
 
   /// Lets time pass: everything that was due by then happens, in order.
@@ -372,7 +340,9 @@ package struct SafetyCore: Hashable, Sendable {
   /// What time alone causes next.
   private var nextEvent: (at: MonotonicInstant, event: Event)? {
     var next: (at: MonotonicInstant, event: Event)?
-    if debt == .afterLastBall, ballsOnTheirWay.isEmpty { next = (lastBallThrown, .lastBallThrown) }
+    if stops.debt == .afterLastBall, !isBallOnItsWay {
+      next = (lastBallThrown, .lastBallThrown)
+    }
     guard let session = state.session else { return next }
     // Of two events at one instant, the first `expect` wins.
     func expect(_ event: Event, after duration: Duration?, from start: MonotonicInstant) {
@@ -428,7 +398,7 @@ package struct SafetyCore: Hashable, Sendable {
   }
 
   private func silentSince(in session: Session) -> MonotonicInstant {
-    max(lastSeen ?? session.watchedSince, session.watchedSince)
+    max(sight.lastSeen ?? session.watchedSince, session.watchedSince)
   }
 
   private var isSilent: Bool {
@@ -445,8 +415,8 @@ package struct SafetyCore: Hashable, Sendable {
     since = now
     if case .live = next {
       // A stop command that waits isn't lost where the next set begins sooner.
-      if debt == .afterLastBall { payDebt() }
-      debt = .afterFeeding
+      if stops.debt == .afterLastBall { payDebt() }
+      stops.debt = .afterFeeding
     }
     leaveFeeding()
   }
@@ -454,59 +424,56 @@ package struct SafetyCore: Hashable, Sendable {
   /// A machine that balls may have left for has its stop command written once nothing feeds it, and,
   /// where only the balls are over, once it has thrown the last one.
   private mutating func leaveFeeding() {
-    guard debt != .none, !state.keepsFeeding else { return }
-    if state.followsLastBall, !ballsOnTheirWay.isEmpty || now < lastBallThrown {
-      debt = .afterLastBall
+    guard stops.debt != .none, !state.keepsFeeding else { return }
+    if state.followsLastBall, isBallOnItsWay || now < lastBallThrown {
+      stops.debt = .afterLastBall
     } else {
       payDebt()
     }
   }
 
   private mutating func payDebt() {
-    if owesStop { wantsStop = true }
-    debt = .none
+    if owesStop { stops.want() }
+    stops.debt = .none
   }
 
-  private var owesStop: Bool { debt != .none && rules.stopsOnTheWayOut }
+  private var owesStop: Bool { stops.debt != .none && rules.stopsOnTheWayOut }
 
   // MARK: Balls
 
   /// One ball that was allowed.
   package struct Ball: Hashable, Sendable {
-    fileprivate let number: Int
+    let number: Int
     /// Nil: by hand.
-    fileprivate let session: Int?
+    let session: Int?
   }
+
+  /// Whether a ball's command has no outcome yet.
+  package var isBallOnItsWay: Bool { spacing.ballOnItsWay != nil }
 
   /// Whether the logic may be asked for a decision, from ``earliestBall`` on.
   package var isFeeding: Bool {
     guard case .live = state else { return false }
-    return link == .ready && ballsOnTheirWay.isEmpty && !isStopOnItsWay && !wantsStop
+    return link == .ready && !isBallOnItsWay && !stops.holdBalls
   }
 
   /// When the least interval since the last ball is over, and no answer of the machine can be that to the
   /// last stop command any more; in the past, or the clock's start, when both hold already.
   package var earliestBall: MonotonicInstant {
-    max(end(of: leastInterval), lastStopsEnd?.advanced(by: encoding.longestAnswer) ?? .start)
+    max(
+      spacing.end(of: leastInterval),
+      stops.lastEnd?.advanced(by: encoding.longestAnswer) ?? .start
+    )
   }
 
   private var leastInterval: Duration { max(rules.leastInterval, encoding.leastInterval) }
 
-  /// Counted from the last ball's decision, and from a late outcome.
-  private func end(of interval: Duration) -> MonotonicInstant {
-    let afterDecision = lastBall?.advanced(by: interval) ?? .start
-    let afterOutcome = lastOutcome?.advanced(by: interval - SafetyRules.usualLatency) ?? .start
-    return max(afterDecision, afterOutcome)
-  }
-
-  /// When the machine has thrown the last ball, if none is on its way: when its session's next one would be
-  /// due. It isn't known whether a stop command that comes sooner takes that ball back.
   private var lastBallThrown: MonotonicInstant {
-    max(end(of: max(leastInterval, lastInterval)), turned)
+    spacing.lastBallThrown(leastInterval: leastInterval)
   }
 
   /// The machine turns until then for the ball on its way.
-  package mutating func turns(until instant: MonotonicInstant) { turned = max(turned, instant) }
+  package mutating func turns(until instant: MonotonicInstant) { spacing.turns(until: instant) }
 
   /// Allows an automatic ball for a player with this average position, unless something holds it.
   ///
@@ -523,7 +490,7 @@ package struct SafetyCore: Hashable, Sendable {
     }
     session.balls += 1
     state.session = session
-    return launch(in: session.number, every: interval)
+    return spacing.launch(in: session.number, every: interval, at: now)
   }
 
   /// Allows one ball by hand, which pauses the automatic mode. A refusal changes nothing.
@@ -531,25 +498,18 @@ package struct SafetyCore: Hashable, Sendable {
     advance(to: instant)
     if case .stopped = state { throw .stopLatched }
     guard link == .ready else { throw .linkNotReady }
-    guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }
-    guard ballsOnTheirWay.isEmpty else { throw .ballOnItsWay }
+    guard !stops.holdBalls else { throw .stopOnItsWay }
+    guard !isBallOnItsWay else { throw .ballOnItsWay }
     // The stop command goes first.
-    let earliest = debt == .afterLastBall ? max(earliestBall, lastBallThrown) : earliestBall
+    let earliest =
+      stops.debt == .afterLastBall ? max(earliestBall, lastBallThrown) : earliestBall
     guard now >= earliest else { throw .tooSoon(wait: now.duration(to: earliest)) }
     switch state {
     case .paused(let paused) where paused.reason.waitsForPerson: break
     default: pause(.manual)
     }
-    debt = .afterFeeding
-    return launch(in: nil, every: .zero)
-  }
-
-  private mutating func launch(in session: Int?, every interval: Duration) -> Ball {
-    lastBall = now
-    lastInterval = interval
-    ballNumber += 1
-    ballsOnTheirWay.insert(ballNumber)
-    return Ball(number: ballNumber, session: session)
+    stops.debt = .afterFeeding
+    return spacing.launch(in: nil, every: .zero, at: now)
   }
 
   /// The outcome of a ball's command is known.
@@ -565,8 +525,7 @@ package struct SafetyCore: Hashable, Sendable {
     at instant: MonotonicInstant
   ) {
     advance(to: instant)
-    guard ballsOnTheirWay.remove(ball.number) != nil else { return }
-    if wasSent { lastOutcome = now }
+    guard spacing.ended(ball, wasSent: wasSent, at: now) else { return }
     if let wasTaken { refusals = wasTaken ? 0 : refusals + 1 }
     if !wasSent, var session = state.session, session.number == ball.session {
       session.balls -= 1
@@ -606,24 +565,20 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// Whether the machine is still to get a stop command, now or when feeding ends.
   package var isStopOwed: Bool {
-    owesStop || wantsStop || isStopOnItsWay || isStopDoubtful
+    owesStop || stops.areOpen
   }
 
   /// An earlier program owed the machine a stop command: it goes first.
   package mutating func inheritStop(at instant: MonotonicInstant) {
     advance(to: instant)
-    wantsStop = true
+    stops.want()
   }
 
   /// Whether a stop command is to be written now. True takes the order: the caller writes it, then
   /// calls ``stopEnded(_:at:)``.
-  package mutating func takeStopOrder() -> Bool {
-    // A stop command under way is enough: no ball leaves before it ends.
-    defer { wantsStop = false }
-    guard wantsStop, !isStopOnItsWay else { return false }
-    isStopOnItsWay = true
-    return true
-  }
+  package mutating func takeStopOrder() -> Bool { stops.take() }
+
+  package var isStopOnItsWay: Bool { stops.isOnItsWay }
 
   /// The outcome of the stop command is known.
   ///
@@ -634,22 +589,17 @@ package struct SafetyCore: Hashable, Sendable {
     at instant: MonotonicInstant
   ) -> StopOutcome {
     advance(to: instant)
-    isStopOnItsWay = false
-    lastStopsEnd = now
+    let isAnothers = stops.ended(outcome, at: now)
     if outcome == .confirmed { refusals = 0 }
-    isStopDoubtful =
-      switch outcome {
-      case .confirmed, .alreadyStopped: false
-      case .unconfirmed, .notDelivered: true
-      }
-    let isAnothers = isStopAnothers && outcome == .confirmed
     guard case .stopped(let stopped) = state else {
-      if isAnothers { isStopAnothers = false }
+      if isAnothers { stops.isForEarlierMachine = false }
       return isAnothers ? .ofAnotherMachine : outcome
     }
-    let earlier = stopped.isOverdue ? nil : stopped.outcome
-    let known = isAnothers ? earlier ?? .ofAnotherMachine : outcome
-    if !stopped.isConfirmed { state = .stopped(Stopped(outcome: known)) }
+    var known = outcome
+    if isAnothers {
+      known = if case .ended(let earlier) = stopped { earlier } else { .ofAnotherMachine }
+    }
+    if stopped != .ended(.confirmed) { state = .stopped(.ended(known)) }
     return known
   }
 
@@ -658,8 +608,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// - Parameter known: what the state shows until the outcome comes.
   package mutating func stopIsOverdue(_ known: StopOutcome, at instant: MonotonicInstant) {
     advance(to: instant)
-    guard case .stopped(let stopped) = state, stopped.isPending else { return }
-    state = .stopped(Stopped(outcome: known, isOverdue: true))
+    if state == .stopped(.onItsWay) { state = .stopped(.overdue(known)) }
   }
 
   /// The service is on its way out: a machine that becomes ready now must not arm.
@@ -676,15 +625,12 @@ package struct SafetyCore: Hashable, Sendable {
     advance(to: instant)
     let owesLastStop =
       switch state {
-      case .stopped(let stopped): !stopped.isConfirmed
+      case .stopped(let stopped): stopped != .ended(.confirmed)
       case .countdown, .live, .resting, .paused: rules.stopsOnTheWayOut
       case .disarmed, .pending: owesStop
       }
     disarm(.ending)
-    isStopOnItsWay = isStopOnItsWay || wantsStop || isStopDoubtful || owesLastStop
-    wantsStop = false
-    debt = .none
-    return isStopOnItsWay
+    return stops.takeLast(isOwed: owesLastStop)
   }
 
   // MARK: Status
@@ -695,16 +641,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .disarmed, .pending, .resting, .paused, .stopped: return []
     case .countdown, .live: break
     }
-    var holds: [SafetyHold] = []
-    if isStopOnItsWay || wantsStop { holds.append(.stopOnItsWay) }
-    guard isSeen, let average else { return holds + [.notSeen] }
-    if average.y < 0 {
-      holds.append(.behindNet)
-    } else if average.y < rules.leastNetDistance {
-      holds.append(.nearNet(limit: rules.leastNetDistance))
-    }
-    if isJumping { holds.append(.impossibleJump(limit: rules.greatestSpeed)) }
-    return holds
+    return (stops.holdBalls ? [.stopOnItsWay] : []) + sight.holds(at: now, under: rules)
   }
 
   package var status: SafetyStatus {
@@ -714,22 +651,12 @@ package struct SafetyCore: Hashable, Sendable {
     return status
   }
 
-  private var isSeen: Bool { isWithinTheWindow(lastSeen) }
-
-  /// Until the mean includes no position from before the jump.
-  private var isJumping: Bool { isWithinTheWindow(lastJump) }
-
-  private func isWithinTheWindow(_ instant: MonotonicInstant?) -> Bool {
-    instant.map { $0.duration(to: now) <= LogicManager.window } ?? false
-  }
-
   /// When time alone begins or ends a visible hold.
   private var nextEndOfSight: MonotonicInstant? {
     switch state {
     case .disarmed, .pending, .resting, .paused, .stopped: return nil
     case .countdown, .live: break
     }
-    return [lastSeen, lastJump].compactMap(\.self).filter(isWithinTheWindow).min()?
-      .advanced(by: LogicManager.window + .nanoseconds(1))
+    return sight.nextChange(after: now)
   }
 }

@@ -9,8 +9,8 @@ STRAY = "a (ball while not armed|stop command is owed)"
 MUTANTS = {
     "stop-does-not-latch": ("a stop does not latch", [(
         "SafetyCore.stop",
-        "enter(.stopped(Stopped()))",
-        "disarm(.byHand)",
+        "default: enter(.stopped(.onItsWay))",
+        "default: disarm(.byHand)",
     )]),
     "reset-arms": (STRAY, [(
         "SafetyCore.reset",
@@ -66,22 +66,22 @@ MUTANTS = {
     )]),
     "a-confirmed-stop-counts-for-the-next-machine": ("a stop (is confirmed by a machine|command is owed)", [(
         "SafetyCore.machineChanged",
-        "if stopped.isConfirmed",
+        "if stopped == .ended(.confirmed)",
         "if false",
     )]),
     "a-stop-after-the-least-interval": ("a stop command on top of the last ball", [(
-        "SafetyCore.lastBallThrown",
+        "BallSpacing.lastBallThrown",
         "max(leastInterval, lastInterval)",
         "leastInterval",
     )]),
     "a-ball-right-behind-a-stop": ("a ball whose answer may be a stop command's", [(
-        "SafetyCore.stopEnded",
-        "lastStopsEnd = now",
+        "StopOrders.ended",
+        "lastEnd = now",
         "",
     )]),
     "another-machines-word": ("a stop is confirmed by another machine", [(
         "SafetyCore.machineChanged",
-        "if wasOwed || isStopOnItsWay || isStopDoubtful { isStopAnothers = true }",
+        "if wasOwed || stops.isOnItsWay || stops.isDoubtful { stops.isForEarlierMachine = true }",
         "",
     )]),
     "silence-never-disarms": (STRAY, [(
@@ -120,7 +120,7 @@ MUTANTS = {
         "guard isFeeding, holds",
     )]),
     "too-soon-after-a-late-outcome": ("a ball too soon after a late outcome", [(
-        "SafetyCore.ended",
+        "BallSpacing.ended",
         "if wasSent { lastOutcome = now }",
         "",
     )]),
@@ -155,21 +155,21 @@ MUTANTS = {
     )]),
     "two-at-once": ("two balls at once", [(
         "SafetyCore.isFeeding",
-        "link == .ready && ballsOnTheirWay.isEmpty &&",
+        "link == .ready && !isBallOnItsWay &&",
         "link == .ready &&",
     )]),
     "ball-before-stop": ("a ball while a stop command is on its way", [(
         "SafetyCore.allowByHand",
-        "guard !isStopOnItsWay, !wantsStop else { throw .stopOnItsWay }",
+        "guard !stops.holdBalls else { throw .stopOnItsWay }",
         "",
     )]),
     "without-a-position": ("a ball without a fresh position", [(
-        "SafetyCore.holds",
-        "guard isSeen, let average else",
+        "PlayerSight.holds",
+        "guard isWithinTheWindow(lastSeen, at: now), let average else",
         "guard let average else",
     )]),
     "at-the-net": ("a ball at a player near the net", [(
-        "SafetyCore.holds",
+        "PlayerSight.holds",
         "average.y < rules.leastNetDistance",
         "average.y < 0",
     )]),
@@ -180,37 +180,36 @@ MUTANTS = {
     )]),
     "way-out-without-a-stop": ("a stop command is owed", [(
         "SafetyCore.enter",
-        "debt = .afterFeeding",
+        "stops.debt = .afterFeeding",
         "",
     )]),
     "stop-on-top-of-the-last-ball": ("a stop command on top of the last ball", [(
         "SafetyCore.leaveFeeding",
-        "!ballsOnTheirWay.isEmpty || now < lastBallThrown",
+        "isBallOnItsWay || now < lastBallThrown",
         "false",
     )]),
     "stop-after-the-last-ball-forgotten": ("a stop command is owed", [(
         "SafetyCore.apply",
         "case .lastBallThrown: payDebt()",
-        "case .lastBallThrown: debt = .none",
+        "case .lastBallThrown: stops.debt = .none",
     )]),
     "failed-stop-forgotten": ("a stop command is owed, and not kept", [(
-        "SafetyCore.isStopOwed",
-        "|| isStopDoubtful",
+        "StopOrders.areOpen",
+        "|| isDoubtful",
         "",
     )]),
     "doubtful-stop-not-repeated": ("a stop command is owed, not sent", [(
-        "SafetyCore.linkChanged",
-        "if isStopDoubtful { wantsStop = true }",
+        "StopOrders.linked",
+        "if isDoubtful { isWanted = true }",
         "",
     )]),
     "limit-of-new-rules-ignored": ("a stop command is owed", [(
         "SafetyCore.reconfigure",
-        "if ballsOnTheirWay.isEmpty { endAtBallLimit() }",
+        "if !isBallOnItsWay { endAtBallLimit() }",
         "",
     )]),
     "ball-before-an-owed-stop": ("a ball before a stop command that is owed", [
-        ("SafetyCore.isFeeding", "!isStopOnItsWay && !wantsStop", "!isStopOnItsWay"),
-        ("SafetyCore.holds", "if isStopOnItsWay || wantsStop", "if isStopOnItsWay"),
+        ("StopOrders.holdBalls", "isOnItsWay || isWanted", "isOnItsWay"),
     ]),
     "time-over": (STRAY, [(
         "SafetyCore.nextEvent",
