@@ -4,7 +4,7 @@ import Safety
 
 extension BridgeService: ControlledService {
   package func beginStop() {
-    guard !isLinkEnding || safety.isStopOnItsWay else { return }
+    guard stage < .linkEnding || safety.isStopOnItsWay else { return }
     // Never refused.
     try? safety.take(.stop, at: clock.now)
     proceed()

@@ -43,7 +43,7 @@ extension BridgeService {
   }
 
   private func stop() async -> StopOutcome {
-    if isLinkEnding, !safety.isStopOnItsWay {
+    if stage >= .linkEnding, !safety.isStopOnItsWay {
       return lastStop ?? .notDelivered(reason: "the service has ended")
     }
     let before = safety.status.state

@@ -76,7 +76,7 @@ extension BridgeService {
     isLaunching = true
     defer { isLaunching = false }
     // Begins here and now, so that nothing comes between the decision and the link.
-    let flight = Task.immediate(priority: .medium) { [link, limits, clock] in
+    lastFlight = Task.immediate(priority: .medium) { [link, limits, clock] in
       let outcome: WriteOutcome
       var id: CommandID?
       do {
@@ -103,8 +103,6 @@ extension BridgeService {
       // A command by hand gets its reply in any case.
       self.answered(landing, await link.answer(to: id) ?? MachineAnswer.none)
     }
-    flights[ball] = flight
-    lastFlight = flight
   }
 
   /// A ball's command whose write has its outcome.
@@ -137,7 +135,6 @@ extension BridgeService {
     let now = clock.now
     let outcome = landing.outcome
     if outcome.mayHaveArrived { lastCommand = landing.command }
-    flights[ball] = nil
     switch landing.purpose {
     case .decision(var dispatch, let drill):
       if outcome.mayHaveArrived { progress(to: drill) }
@@ -160,7 +157,7 @@ extension BridgeService {
       at: now
     )
     proceed()
-    if isWindingDown, flights.isEmpty { giveUp() }
+    if stage == .windingDown, !safety.isBallOnItsWay { giveUp() }
   }
 
   /// The machine has answered a command, or its time for that is over.

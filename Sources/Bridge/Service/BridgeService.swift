@@ -62,8 +62,6 @@ package actor BridgeService {
 
   /// The last ball's command that may have arrived.
   var lastCommand: MachineCommand?
-  /// Balls on their way.
-  var flights: [SafetyCore.Ball: Task<Void, Never>] = [:]
   /// The newest ball's: it ends with the machine's answer. All older answers came before.
   var lastFlight: Task<Void, Never>?
   /// Whether a ball is being handed to the link.
@@ -79,14 +77,21 @@ package actor BridgeService {
   private var alarm = Alarm()
   private var nextBeat: MonotonicInstant?
   private var endWaiter: CheckedContinuation<Void, Never>?
-  private var isEnding = false
-  private(set) var isWindingDown = false
-  /// Whether the last stop command has been ordered, if one was owed.
-  private(set) var isLinkEnding = false
-  private var hasEnded = false
+  private(set) var stage = Stage.running
+
+  /// It only goes forward.
+  enum Stage: Comparable {
+    case running
+    /// The outcome of a command on its way is awaited.
+    case windingDown
+    case ending
+    /// The last stop command has been ordered, if one was owed.
+    case linkEnding
+    case ended
+  }
 
   /// No more decisions, and no more requests but stop.
-  var isOnTheWayOut: Bool { isEnding || isWindingDown }
+  var isOnTheWayOut: Bool { stage > .running }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { link.unownedExecutor }
 
@@ -144,7 +149,7 @@ package actor BridgeService {
       await stopAndEnd()
       group.cancelAll()
     }
-    hasEnded = true
+    stage = .ended
     setAlarm(nil)
     reportRefusedLines(areLast: true)
     summary.duration = start.duration(to: clock.now)
@@ -167,7 +172,7 @@ package actor BridgeService {
 
   /// Ends the service like ``end()``, but by itself, because it can't do its work.
   package func giveUp() {
-    isEnding = true
+    stage = max(stage, .ending)
     safety.endPending(at: clock.now)
     endWaiter?.resume()
     endWaiter = nil
@@ -176,24 +181,23 @@ package actor BridgeService {
   /// Ends the service when it is through. It awaits the outcome of a command on its way first,
   /// because a stop command would make that outcome unknown.
   private func windDown() {
-    isWindingDown = true
+    stage = max(stage, .windingDown)
     safety.endPending(at: clock.now)
-    if flights.isEmpty { giveUp() }
+    if !safety.isBallOnItsWay { giveUp() }
   }
 
   private func hasReachedEnd() async {
-    guard !isEnding else { return }
+    guard stage < .ending else { return }
     await withCheckedContinuation { endWaiter = $0 }
   }
 
   private func stopAndEnd() async {
     let owesStop = safety.end(at: clock.now)
-    isLinkEnding = true
+    stage = .linkEnding
     proceed()
     if owesStop { stopLanded(await link.sendLastStop(), by: await link.status.linked) }
     await link.end()
     // The link has reported every command's outcome by now.
-    for flight in flights.values { await flight.value }
     await lastFlight?.value
     await stopTask?.value
   }
@@ -411,7 +415,7 @@ package actor BridgeService {
   }
 
   private func setAlarm(_ instant: MonotonicInstant?) {
-    guard let instant, !hasEnded else { return alarm.cancel() }
+    guard let instant, stage < .ended else { return alarm.cancel() }
     alarm.set(noLaterThan: instant, on: clock, tolerance: .zero) { await self.rang(at: $0) }
   }
 
