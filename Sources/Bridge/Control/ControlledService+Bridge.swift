@@ -3,13 +3,6 @@ package import CourtLogic
 import Safety
 
 extension BridgeService: ControlledService {
-  package func beginStop() {
-    guard stage < .linkEnding || safety.isStopOnItsWay else { return }
-    // Never refused.
-    try? safety.take(.stop, at: clock.now)
-    proceed()
-  }
-
   package func clientGone() { proceed() }
 
   package var commands: TableRecord {

@@ -42,24 +42,6 @@ extension BridgeService {
     return .accepted(safety.status)
   }
 
-  private func stop() async -> StopOutcome {
-    if stage >= .linkEnding, !safety.isStopOnItsWay {
-      return lastStop ?? .notDelivered(reason: "the service has ended")
-    }
-    let before = safety.status.state
-    // Never refused.
-    try? safety.take(.stop, at: clock.now)
-    guard before != .stopped(.confirmed) else {
-      proceed()
-      return .alreadyStopped
-    }
-    return await withCheckedContinuation { continuation in
-      let deadline = clock.now.advanced(by: Self.stopTimeout)
-      stopWaiters.append(StopWaiter(deadline: deadline, continuation: continuation))
-      proceed()
-    }
-  }
-
   /// Sends one command by hand, which a person has confirmed. It pauses the automatic mode.
   ///
   /// - Parameters:

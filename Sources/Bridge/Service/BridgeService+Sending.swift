@@ -5,7 +5,7 @@ import MachineLink
 import Safety
 import Training
 
-// What leaves the bridge: one ball at a time, and stop commands.
+// One ball at a time leaves the bridge.
 
 extension BridgeService {
   /// Why the ball is sent.
@@ -14,17 +14,6 @@ extension BridgeService {
     case decision(Dispatch, SessionDrill?)
     case byHand(number: Int, CheckedContinuation<ManualReply, Never>)
   }
-
-  /// A caller that waits for the stop command's outcome.
-  struct StopWaiter {
-    let deadline: MonotonicInstant
-    let continuation: CheckedContinuation<StopOutcome, Never>
-  }
-
-  /// How long a caller waits for the stop command's outcome.
-  static let stopTimeout = Duration.seconds(6)
-
-  // MARK: Balls
 
   /// Asks the logic, if it is time, and sends what it decides, if safety allows.
   func ask() {
@@ -189,61 +178,5 @@ extension BridgeService {
     }
     safety.answered(wasTaken: answer.wasTaken(after: landing.outcome), at: now)
     proceed()
-  }
-
-  // MARK: Stop commands
-
-  /// Writes the stop command, on the next link if there is none now.
-  func writeStop() {
-    stopTask = Task(priority: .urgent) { [link] in
-      let outcome = await link.sendStop()
-      self.stopLanded(outcome, by: await link.status.linked)
-      self.proceed()
-    }
-  }
-
-  /// - Parameter machine: the one that is linked, which its status may tell only later.
-  func stopLanded(_ outcome: WriteOutcome, by machine: RememberedMachine?) {
-    if let machine { note(machine) }
-    let stop = safety.stopEnded(StopOutcome(outcome), at: clock.now)
-    if case .notSent = outcome, !summary.wasReady {
-      // No machine was ever ready: there is nothing to stop.
-    } else {
-      summary.stop = stop
-      publish(.stopped(stop))
-    }
-    lastStop = stop
-    keepDebt()
-    for waiter in stopWaiters { waiter.continuation.resume(returning: stop) }
-    stopWaiters = []
-  }
-
-  /// When the state, too, shows what is known of a stop that is still on its way.
-  var stopDeadline: MonotonicInstant? {
-    guard reportedSafety.state == .stopped(nil) else { return nil }
-    return reportedSafety.since.advanced(by: Self.stopTimeout)
-  }
-
-  /// Says of a stop that takes long what is known by now, and answers expired waiters with it; the link
-  /// goes on trying.
-  func expireStopWaiters() async {
-    let deadlines = [stopDeadline].compactMap(\.self) + stopWaiters.map(\.deadline)
-    guard deadlines.contains(where: { $0 <= clock.now }) else { return }
-    let known: StopOutcome =
-      if await link.stopMayHaveArrived {
-        .unconfirmed
-      } else if status.phase == .ready {
-        .notDelivered(reason: "the stop command has not got through; it is sent until it does")
-      } else {
-        .notDelivered(
-          reason: "the machine is away; it gets the stop command first when it is back"
-        )
-      }
-    let now = clock.now
-    if let stopDeadline, stopDeadline <= now { safety.stopIsOverdue(known, at: now) }
-    for waiter in stopWaiters where waiter.deadline <= now {
-      waiter.continuation.resume(returning: known)
-    }
-    stopWaiters.removeAll { $0.deadline <= now }
   }
 }
