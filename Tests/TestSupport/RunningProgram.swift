@@ -153,7 +153,7 @@ extension RunningProgram {
     return process
   }
 
-  /// Everything until the end of the stream; its lines as they come. Holds no thread.
+  /// Everything until the end of the stream; its lines as they come.
   private static func read(
     _ descriptor: Int32,
     into text: Locked<(all: [UInt8], lineStart: Int)>,
