@@ -93,6 +93,28 @@ struct PositionReaderTests {
     }
   }
 
+  /// A camera that has seen nobody yet, or not for hours.
+  @Test func onceBallsMayFlyAStandstillIsNoticedThoughNoFeederWasHeard() async throws {
+    let time = Locked(Duration.zero)
+    let feed = try PositionFeed(
+      source: .socket(directory("positions")),
+      executor: executor,
+      clock: clock
+    ) { time.withLock(\.self) }
+    try await run(feed) { feed, events in
+      let feeder = try Feeder(socket: directory("positions"))
+      #expect(await events.next() == .opened(connection: "client 1"))
+      time.withLock { $0 = .seconds(9_000) }
+      feed.attend()
+      await executor.settle()
+      time.withLock { $0 = .seconds(9_003) }
+      await feeder.write("0,1,2\n")
+      #expect(await events.next() == .stoodStill(.seconds(3)))
+      while feed.statistics.dropped < 1 { try await Task.yieldUnlessCancelled() }
+      #expect(feed.statistics.positions == 0)
+    }
+  }
+
   @Test func aFeederThatHasNotBeenReadYetIsNotSilent() async throws {
     let feed = try PositionFeed(
       source: .socket(directory("positions")),

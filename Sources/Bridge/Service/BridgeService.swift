@@ -47,6 +47,7 @@ package actor BridgeService {
 
   var summary = BridgeSummary()
   private var feedStatistics: @Sendable () -> PositionFeedStatistics = { PositionFeedStatistics() }
+  private var countdownBegins: @Sendable () -> Void = {}
   var lastDispatch: Dispatch?
   var lastManual: ManualDispatch?
   private var lastPosition: MonotonicInstant?
@@ -163,6 +164,9 @@ package actor BridgeService {
   package func count(_ feedStatistics: @escaping @Sendable () -> PositionFeedStatistics) {
     self.feedStatistics = feedStatistics
   }
+
+  /// - Parameter body: called when a countdown begins: balls may fly soon.
+  package func onCountdown(_ body: @escaping @Sendable () -> Void) { countdownBegins = body }
 
   /// Ends the service now: no more decisions, a stop command if it was feeding, the link closed.
   package func end() {
@@ -288,6 +292,7 @@ package actor BridgeService {
     guard status != reportedSafety else { return }
     if status.state != .live { reportedHolds = [] }
     reportedSafety = safety.status
+    if case .countdown = reportedSafety.state { countdownBegins() }
     publish(.safety(reportedSafety))
   }
 

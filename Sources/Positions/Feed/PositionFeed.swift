@@ -24,6 +24,8 @@ package final class PositionFeed: Sendable {
   private let worldTime: @Sendable () -> Duration
   private let clientLimit: Int
   private let input: Mutex<PositionReader.Input?>
+  /// While it runs.
+  private let reader = Mutex<PositionReader?>(nil)
 
   /// Opens the source.
   ///
@@ -72,6 +74,14 @@ package final class PositionFeed: Sendable {
 
   package var statistics: PositionFeedStatistics { events.statistics }
 
+  /// Balls may fly soon: from now on what waited while the process stood still is not used, though
+  /// nothing has come for long. Within the next hour; an idle feed wakes nobody.
+  package func attend() {
+    executor.perform { [weak self] in
+      self?.reader.withLock(\.self)?.assumeIsolated { $0.attend() }
+    }
+  }
+
   /// Reads until the source ends, or until the task is cancelled. Once only.
   package func run() async throws {
     guard let input = input.withLock({ $0.take() }) else {
@@ -87,6 +97,8 @@ package final class PositionFeed: Sendable {
         clientLimit: clientLimit,
         worldTime: worldTime
       )
+      self.reader.withLock { $0 = reader }
+      defer { self.reader.withLock { $0 = nil } }
       events.finish(ended: try await reader.run())
     } catch {
       events.finish(ended: false)

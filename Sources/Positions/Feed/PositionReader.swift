@@ -131,6 +131,14 @@ actor PositionReader {
     }
   }
 
+  /// Balls may fly soon: from now on a standstill is noticed, though no feeder has been heard.
+  func attend() {
+    guard watch != nil else { return }
+    noticeStandstill()
+    standstill.attend()
+    keepPulse()
+  }
+
   private func noticeStandstill() {
     guard let gap = standstill.stepped(at: worldTime()) else { return }
     events.standStill(for: gap)

@@ -12,7 +12,8 @@ package struct StandstillWatch {
   /// The longest gap that is no standstill: a busy box may be a pulse or two late.
   static let limit = pulse * 3
   /// After this long without bytes the owner waits for ever, so that an idle box sleeps. It is the
-  /// longest ``SafetyRules/silenceBeforeCountdown`` that the configuration allows.
+  /// longest ``SafetyRules/silenceBeforeCountdown`` that the configuration allows: a countdown, from
+  /// which the owner attends, comes before the next ball.
   static let attention = Duration.seconds(3600)
 
   private var last: Duration
@@ -24,7 +25,7 @@ package struct StandstillWatch {
     last = now
   }
 
-  /// Bytes came with the last step: the age of the next ones must be judged.
+  /// Bytes came with the last step, or balls may fly soon: the age of the next ones must be judged.
   mutating func attend() { lastBytes = last }
 
   /// How long to wait for the next step; nil: for ever.

@@ -83,6 +83,7 @@ struct ServeProcess {
       memory: memory
     )
     await run.service.count { [feed] in feed.statistics }
+    await run.service.onCountdown { [feed] in feed.attend() }
     let disk = DiskWait()
     let reloading = Reloading(
       configuration: configuration,

@@ -128,6 +128,20 @@ import Testing
     #expect(end.droppedPositions == 7 && end.refusedFeeders == 2)
   }
 
+  @Test func eachCountdownIsToldWhenItBegins() async throws {
+    let fixture = try ServiceFixture()
+    let countdowns = Locked(0)
+    await fixture.service.onCountdown { countdowns.withLock { $0 += 1 } }
+    await fixture.wait(for: .ready)
+    #expect(countdowns.withLock(\.self) == 0)
+    _ = await fixture.service.perform(.arm(countdown: .seconds(3)))
+    #expect(countdowns.withLock(\.self) == 1)
+    _ = await fixture.service.perform(.pause)
+    _ = await fixture.service.perform(.resume)
+    #expect(countdowns.withLock(\.self) == 2)
+    _ = try await fixture.end()
+  }
+
   /// Waits until the service has taken so many positions.
   private func taken(_ count: Int, by service: BridgeService) async {
     while await service.snapshot.summary.positions < count { await Task.yield() }
