@@ -116,10 +116,13 @@ extension SafetyCore {
     var session: Session
     /// When the countdown begins.
     let until: MonotonicInstant
+    /// No ball before then, unless a person ends the rest.
+    let nextSet: MonotonicInstant
 
-    init(from live: Live, until: MonotonicInstant) {
+    init(from live: Live, until: MonotonicInstant, nextSet: MonotonicInstant) {
       session = live.session
       self.until = until
+      self.nextSet = nextSet
     }
   }
 

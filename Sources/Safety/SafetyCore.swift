@@ -185,10 +185,18 @@ package struct SafetyCore: Hashable, Sendable {
     }
   }
 
-  private mutating func endRest(_ resting: Resting, at instant: MonotonicInstant) {
+  /// - Parameters:
+  ///   - instant: when people see the countdown begin.
+  ///   - nextSet: when it ends at the earliest.
+  private mutating func endRest(
+    _ resting: Resting,
+    at instant: MonotonicInstant,
+    noSoonerThan nextSet: MonotonicInstant = .start
+  ) {
     var resting = resting
-    resting.session.watchedSince = instant
-    enter(.countdown(Countdown(from: resting, end: instant.advanced(by: rules.countdown))))
+    resting.session.watchedSince = now
+    let end = max(instant.advanced(by: rules.countdown), nextSet)
+    enter(.countdown(Countdown(from: resting, end: end)))
     since = instant
   }
 
@@ -198,9 +206,9 @@ package struct SafetyCore: Hashable, Sendable {
 
   private mutating func stop() {
     stops.want()
-    // The command may be written again, but one on its way or confirmed keeps its state.
+    // The command may be written again, but one on its way or confirmed keeps its state: no more is known.
     switch state {
-    case .stopped(.onItsWay), .stopped(.ended(.confirmed)): break
+    case .stopped(.onItsWay), .stopped(.overdue), .stopped(.ended(.confirmed)): break
     default: enter(.stopped(.onItsWay))
     }
   }
@@ -223,7 +231,7 @@ package struct SafetyCore: Hashable, Sendable {
     guard case .live(let live) = state else { return }
     let nextSet = max(now.advanced(by: duration), lastBallThrown)
     let end = max(now, nextSet.advanced(by: .zero - rules.countdown))
-    enter(.resting(Resting(from: live, until: end)))
+    enter(.resting(Resting(from: live, until: end, nextSet: nextSet)))
     settle()
   }
 
@@ -373,28 +381,40 @@ package struct SafetyCore: Hashable, Sendable {
   /// - Parameter handled: when the program comes to it. If it stood still until then, people have not seen
   ///   the end of a countdown, and it begins again.
   private mutating func apply(_ event: Event, handledAt handled: MonotonicInstant) {
-    let stoodStill = now.duration(to: handled) > longestDelay
+    func isMissed(_ end: MonotonicInstant) -> Bool { end.duration(to: handled) > longestDelay }
     switch event {
     case .lastBallThrown: payDebt()
     case .timeOver: disarm(.timeLimit)
     case .longSilence: disarm(.silence)
     case .longLinkLoss: disarm(.linkLoss)
-    case .silence: pause(.silence)
+    case .silence:
+      if case .countdown(let countdown) = state, isMissed(countdown.until) {
+        beginAgain(countdown, at: handled)
+      }
+      pause(.silence)
     case .restOver:
       state.session?.watchedSince = now
       guard link == .ready else { return pause(.linkLoss) }
-      if case .resting(let resting) = state { endRest(resting, at: stoodStill ? handled : now) }
+      if case .resting(let resting) = state {
+        endRest(resting, at: isMissed(now) ? handled : now, noSoonerThan: resting.nextSet)
+      }
     case .countdownOver:
-      guard case .countdown(var countdown) = state else { return }
-      if stoodStill {
-        let length = max(since.duration(to: countdown.until), rules.countdown)
-        countdown.prolong(until: handled.advanced(by: length))
-        state = .countdown(countdown)
-        since = handled
+      guard case .countdown(let countdown) = state else { return }
+      if isMissed(countdown.until) {
+        beginAgain(countdown, at: handled)
       } else {
         enter(.live(Live(from: countdown)))
       }
     }
+  }
+
+  /// In its whole length.
+  private mutating func beginAgain(_ countdown: Countdown, at instant: MonotonicInstant) {
+    var countdown = countdown
+    let length = max(since.duration(to: countdown.until), rules.countdown)
+    countdown.prolong(until: instant.advanced(by: length))
+    state = .countdown(countdown)
+    since = instant
   }
 
   private func silentSince(in session: Session) -> MonotonicInstant {

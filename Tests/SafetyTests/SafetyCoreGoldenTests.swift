@@ -221,6 +221,49 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "a standstill in a rest counts for the silence after it",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 rest 12 → resting until 9.0
+      18 still → paused silence
+      18 see 4 9 → countdown silence until 21.0 held stopOnItsWay
+      19 disarm → disarmed operator
+      20 arm 0 → live held stopOnItsWay notSeen
+      20 rest 12 → resting until 29.0
+      89 still → disarmed silence
+      """
+    ),
+    (
+      "a countdown that a standstill swallowed is seen whole, however long it was",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 12 → countdown arming until 12.0
+      14 still → paused silence
+      14 see 4 9 → countdown silence until 26.0
+      """
+    ),
+    (
+      "a shorter countdown brings no set before its time",
+      """
+      0 link up → disarmed atStart
+      0 countdown 10 → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 every 12 → goes
+      0.1 landed → live
+      0.1 rest 1 → resting until 2.0
+      1 countdown 0 → resting until 2.0
+      2.1 see 4 9 → countdown rest until 12.0
+      2.1 order → none
+      7 see 4 9 → countdown rest until 12.0
+      11.8 see 4 9 → countdown rest until 12.0
+      12 order → stop
+      """
+    ),
+    (
       "a machine that comes after a confirmed stop gets its own",
       """
       0 link up → disarmed atStart
@@ -817,9 +860,11 @@ struct SafetyCoreGoldenTests {
       2 link down → stopped pending
       7 overdue → stopped notDelivered
       7 overdue unconfirmed → stopped notDelivered
-      8 stop → stopped pending
+      8 stop → stopped notDelivered
       8 order → none
-      14 overdue unconfirmed → stopped unconfirmed
+      14 unconfirmed → stopped unconfirmed
+      14 stop → stopped pending
+      14 order → stop
       15 reset → disarmed reset
       16 link up → disarmed reset
       16 hand → refused stopOnItsWay

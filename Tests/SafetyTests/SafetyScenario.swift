@@ -355,6 +355,8 @@ private struct Witness {
     var pause: Pause?
     /// When a rest ends, and a countdown begins.
     var restEnd: MonotonicInstant?
+    /// No ball before then, however short a countdown is, unless a person ends the rest.
+    var nextSet = MonotonicInstant.start
   }
 
   enum Pause { case byOperator, manual, refused, clientGone }
@@ -443,6 +445,7 @@ private struct Witness {
     ]
     let end = thrown.compactMap(\.self).reduce(now.advanced(by: duration), max)
     session?.restEnd = max(now, end.advanced(by: .zero - rules.countdown))
+    session?.nextSet = end
     areBallsOver = !isStopping
     timePassed(from: now, to: now, rules: rules)
   }
@@ -547,12 +550,11 @@ private struct Witness {
       guard restEnd <= now else { return }
       if !isLinkUp { areBallsOver = false }
       self.session?.restEnd = nil
-      let start = isMissed(restEnd) ? now : restEnd
-      self.session?.watchedSince = start
-      countDown(at: start, rules)
+      self.session?.watchedSince = restEnd
+      countDown(at: isMissed(restEnd) ? now : restEnd, rules, noSoonerThan: session.nextSet)
     }
     if let end = self.session?.feedsFrom, isMissed(end), isLinkUp,
-      silence(at: end) < rules.silenceBeforeCountdown
+      silence(at: before) < rules.silenceBeforeCountdown
     {
       let length = max(session.countsSince.duration(to: end), rules.countdown)
       self.session?.feedsFrom = now.advanced(by: length)
@@ -608,9 +610,13 @@ private struct Witness {
     if !isLatched, !isStopDoubtful { isStopAnothers = false }
   }
 
-  private mutating func countDown(at now: MonotonicInstant, _ rules: SafetyRules) {
+  private mutating func countDown(
+    at now: MonotonicInstant,
+    _ rules: SafetyRules,
+    noSoonerThan nextSet: MonotonicInstant = .start
+  ) {
     guard let session, session.pause == nil else { return }
-    self.session?.feedsFrom = max(session.feedsFrom, now.advanced(by: rules.countdown))
+    self.session?.feedsFrom = max(session.feedsFrom, now.advanced(by: rules.countdown), nextSet)
     self.session?.countsSince = now
   }
 

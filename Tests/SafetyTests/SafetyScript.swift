@@ -16,6 +16,7 @@ import TestSupport
 ///     TIME wait                       → STATE
 ///     TIME still                      → STATE    nothing was done since the line before
 ///     TIME limit BALLS                → STATE    the rules allow so many balls from now on
+///     TIME countdown SECONDS          → STATE    the rules ask for one so long from now on
 ///     TIME ball X Y [every SECONDS]   → goes | stays: an automatic one for this average
 ///     TIME hand                       → goes | refused CODE
 ///     TIME landed [not sent | refused | unanswered] → STATE    the last ball's command has its outcome
@@ -83,6 +84,10 @@ struct SafetyScript {
     case "limit":
       var rules = core.rules
       rules.ballLimit = Int(words[2])
+      core.reconfigure(rules, at: now)
+    case "countdown":
+      var rules = core.rules
+      rules.countdown = seconds(words[2])
       core.reconfigure(rules, at: now)
     case "ball":
       core.advance(to: now)

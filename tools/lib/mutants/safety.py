@@ -41,13 +41,13 @@ MUTANTS = {
     )]),
     "balls-in-a-rest": ("a (ball (in a rest|before the)|stop command (is owed|on top of))", [(
         "SafetyCore.rest",
-        "Resting(from: live, until: end)",
-        "Resting(from: live, until: now)",
+        "Resting(from: live, until: end, nextSet: nextSet)",
+        "Resting(from: live, until: now, nextSet: now)",
     )]),
     "no-countdown-after-a-rest": ("a ball before the countdown was over", [(
         "SafetyCore.endRest",
-        "Countdown(from: resting, end: instant.advanced(by: rules.countdown))",
-        "Countdown(from: resting, end: max(instant, lastBallThrown))",
+        "max(instant.advanced(by: rules.countdown), nextSet)",
+        "max(instant, nextSet)",
     )]),
     "shortened-countdown": ("a ball before the countdown was over", [(
         "Countdown",
@@ -55,13 +55,28 @@ MUTANTS = {
         "end",
     )]),
     "no-countdown-after-a-standstill": ("a ball before the countdown was over", [(
+        "SafetyCore.beginAgain",
+        "countdown.prolong(until: instant.advanced(by: length))",
+        "countdown.prolong(until: instant)",
+    )]),
+    "a-countdown-that-a-standstill-swallowed": ("a ball before the countdown was over", [(
         "SafetyCore.apply",
-        "countdown.prolong(until: handled.advanced(by: length))",
-        "countdown.prolong(until: handled)",
+        "if case .countdown(let countdown) = state, isMissed(countdown.until)",
+        "if case .countdown(let countdown) = state, isMissed(countdown.until), false",
+    )]),
+    "a-standstill-in-a-rest-is-no-silence": (STRAY, [(
+        "SafetyCore.endRest",
+        "resting.session.watchedSince = now",
+        "resting.session.watchedSince = instant",
+    )]),
+    "a-set-before-its-time": ("a ball before the countdown was over", [(
+        "SafetyCore.apply",
+        "noSoonerThan: resting.nextSet",
+        "noSoonerThan: .start",
     )]),
     "a-rest-that-ends-in-a-standstill": ("a (ball before|stop command on top)", [(
         "SafetyCore.apply",
-        "stoodStill ? handled : now",
+        "isMissed(now) ? handled : now",
         "now",
     )]),
     "a-confirmed-stop-counts-for-the-next-machine": ("a stop (is confirmed by a machine|command is owed)", [(
