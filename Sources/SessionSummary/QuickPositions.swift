@@ -1,5 +1,8 @@
+import ControlProtocol
 import CourtLogic
 import Glibc
+import JSON
+import SessionLog
 
 /// Reads lines of positions at a hundredth of what JSON costs: a log has a million of them a day.
 ///
@@ -59,6 +62,31 @@ struct QuickPositions {
       guard text.skip("}"), text.isAtEnd else { return nil }
       return Position(source: source, t: t, x: x, y: y, confidence: confidence)
     }
+  }
+}
+
+extension LogLine {
+  private static let positionMembers: Set = [
+    "event", "connection", "id", "t", "x", "y", "confidence",
+  ]
+
+  /// Whether it has no other members than a position's line as `SessionLog` writes it.
+  var isPlainPosition: Bool {
+    guard case .object(let members) = record else { return false }
+    return members.keys.allSatisfy(Self.positionMembers.contains)
+  }
+}
+
+extension QuickPositions.Position {
+  init(_ line: LogLine) throws {
+    let record = try line.record.decoded(as: PositionRecord.self)
+    self.init(
+      source: SourceID(connection: record.connection, id: record.id),
+      t: try line.record["t"].decoded(),
+      x: record.x,
+      y: record.y,
+      confidence: record.confidence
+    )
   }
 }
 

@@ -2,6 +2,7 @@ import Clocks
 import ControlProtocol
 import CourtLogic
 import Host
+import JSON
 import Positions
 import SessionLog
 
@@ -93,69 +94,63 @@ package struct RunFold {
 
   private mutating func take(_ content: LineSplitter.Content, _ output: Output) {
     switch content {
-    case .line(let line) where line.isEmpty: return
-    case .line(let line), .unterminated(let line):
-      if let position = quick.position(line) { return take(position) }
-      guard let (record, t) = LogLine.read(line), notice(t) else {
-        open?.countUnread()
-        return
-      }
-      take(record, t, line, output)
+    case .line(let text) where text.isEmpty: return
+    case .line(let text), .unterminated(let text):
+      if let position = quick.position(text) { return take(position) }
+      do { try take(LogLine(text), text, output) } catch { open?.countUnread() }
     case .tooLong: open?.countUnread()
     case .rest: return
     }
   }
 
-  /// - Returns: false for a number that is no time.
-  private mutating func notice(_ t: Double?) -> Bool {
-    guard let t else { return true }
-    guard Timestamp.duration(seconds: t) != nil else { return false }
-    now = max(now ?? t, t)
-    return true
-  }
+  private static func isTime(_ t: Double) -> Bool { Timestamp.duration(seconds: t) != nil }
 
-  private mutating func take(
-    _ record: LogLine,
-    _ t: Double?,
-    _ line: [UInt8],
-    _ output: Output
-  ) {
-    switch record {
-    case .session(let version, let armings):
-      if !SessionRecord.versions.contains(version) { lack([.lines]) }
+  private mutating func notice(_ t: Double) { now = max(now ?? t, t) }
+
+  private mutating func take(_ line: LogLine, _ text: [UInt8], _ output: Output) throws {
+    let record = line.record
+    if let t = line.t, !Self.isTime(t) { throw PositionLineError.notATimestamp("\(t)") }
+    switch line.event {
+    case SessionRecord.event:
+      if try !SessionRecord.versions.contains(line.version) { lack([.lines]) }
       // A session keeps its number when the parts before it go.
-      if beganBefore { self.armings = max(0, min(armings, Self.mostArmings)) }
-    case .safety(let safety, let t, let time): take(safety, at: t, time, output)
-    case .court(let court): self.court = court
-    case .training(let record): take(record)
-    case .dispatch(let dispatch):
-      guard Timestamp.duration(seconds: dispatch.decision.t) != nil else { return }
+      if beganBefore {
+        armings = max(0, min(record["armings"]?.integer ?? 0, Self.mostArmings))
+      }
+    case "safety":
+      let safety = try record.decoded(as: SafetyRecord.self)
+      take(safety, at: try record["t"].decoded(), try record["time"].decoded(), output)
+    case CourtRecord.event: court = try record.decoded(as: CourtRecord.self).court ?? court
+    case "training": take(try record.decoded(as: TrainingRecord.self))
+    case "dispatch":
+      let dispatch = try record.decoded(as: DispatchRecord.self)
       change(at: dispatch.decision.t) { $0.take(dispatch) }
-    case .manual(let manual):
-      if let t { change(at: t) { $0.take(manual) } }
-    case .answer(let answer):
+    case "manual":
+      let manual = try record.decoded(as: ManualRecord.self)
+      if let t = line.t { change(at: t) { $0.take(manual) } }
+    case "answer":
+      let answer = try record.decoded(as: AnswerRecord.self)
       if open?.take(answer) != true { _ = ended?.take(answer) }
-    case .position(let position, let t, let isPlain):
-      let source = SourceID(connection: position.connection, id: position.id)
-      if isPlain { quick.learn(line, of: source) }
-      take(
-        QuickPositions.Position(
-          source: source,
-          t: t,
-          x: position.x,
-          y: position.y,
-          confidence: position.confidence
-        )
-      )
-    case .mode(let mode):
+    case "position":
+      let position = try QuickPositions.Position(line)
+      if line.isPlainPosition { quick.learn(text, of: position.source) }
+      take(position)
+    case "link":
+      guard let mode = record["mode"]?.string else { break }
       self.mode = mode
       open?.learn(mode: mode)
-    case .clock(let step): open?.setClock(by: step)
-    case .lost(let positions, let records):
-      if positions { lack([.positions]) }
-      if records { lack([.lines]) }
-    case .other: break
+    case "clock":
+      let time = try record["time"].decoded(as: WallTime.self)
+      open?.setClock(by: time.duration(since: try record["was"].decoded()))
+    case "lost":
+      // What a feeder sent beyond measure isn't missing.
+      if record["code"]?.string == "disk", record["positions"]?.integer ?? 0 > 0 {
+        lack([.positions])
+      }
+      if record["records"]?.integer ?? 0 > 0 { lack([.lines]) }
+    default: break
     }
+    if let t = line.t { notice(t) }
   }
 
   /// Changes the session in which a ball, or a command, was decided at this time.
@@ -168,10 +163,11 @@ package struct RunFold {
   }
 
   private mutating func take(_ position: QuickPositions.Position) {
-    guard notice(position.t), position.t >= lastPosition ?? position.t else {
+    guard Self.isTime(position.t), position.t >= lastPosition ?? position.t else {
       open?.countUnread()
       return
     }
+    notice(position.t)
     lastPosition = position.t
     guard depth == .whole else { return }
     guard

@@ -520,6 +520,24 @@ struct SessionLogTests {
     #expect(try Track(bytes: Self.session(court: record)).court?.interval == interval)
   }
 
+  /// It has `digits` for `command`, the holds' codes alone, and `reason` for `code`.
+  @Test func aLogOfTheFirstFormIsReadBack() throws {
+    let text = """
+      {"event":"session","part":1,"program":"ballmachine 0.1.0","session":1,"t":0,"version":1}
+      {"balls":0,"event":"safety","holds":[],"state":"live","t":0.5,"time":""}
+      {"connection":"a","event":"position","t":1,"x":1,"y":2}
+      {"digits":"105001050012002000","event":"held","holds":["nearNet"],"t":1,"x":1,"y":2}
+      {"digits":"105001050012002000","event":"dispatch","latency":0.05,"number":1,\
+      "outcome":"delivered","samples":1,"t":4,"time":"","x":1,"y":2,"zone":"0-0"}
+      {"digits":"105001050012002000","event":"manual","latency":0.05,"number":1,\
+      "outcome":"delivered","t":5,"time":""}
+      {"event":"lost","positions":1,"reason":"tooMany","records":0,"t":6,"time":""}
+      """
+    let track = try Track(bytes: Array(text.utf8))
+    #expect(track.badLines == [] && track.feeding.map(\.isFeeding) == [true])
+    #expect(track.verdicts.map(\.isHeld) == [true, false])
+  }
+
   @Test func aLogOfANewerFormIsRefused() {
     #expect(throws: TrackError.unknownVersion(3, line: 1)) {
       try Track(bytes: Array(#"{"event":"session","protocol":3}"#.utf8))

@@ -1,6 +1,5 @@
-import ControlProtocol
 import CourtLogic
-import JSON
+import SessionLog
 import TestSupport
 import Testing
 
@@ -28,17 +27,15 @@ struct QuickPositionsTests {
     var quick = QuickPositions()
     var slow = 0
     for line in log.lines.map({ Array($0.dropLast()) }) {
-      guard case .position(let record, let t, let isPlain)? = LogLine.read(line)?.line else {
-        throw CancellationError()
-      }
-      let source = SourceID(connection: record.connection, id: record.id)
+      let record = try LogLine(line)
+      let expected = try QuickPositions.Position(record)
       if let position = quick.position(line) {
-        #expect(position.source == source && position.t == t)
-        #expect(abs(position.x - record.x) < 1e-9 && abs(position.y - record.y) < 1e-9)
+        #expect(position.source == expected.source && position.t == expected.t)
+        #expect(abs(position.x - expected.x) < 1e-9 && abs(position.y - expected.y) < 1e-9)
       } else {
         slow += 1
-        #expect(isPlain)
-        quick.learn(line, of: source)
+        #expect(record.isPlainPosition)
+        quick.learn(line, of: expected.source)
       }
     }
     // Numbers with an exponent, and those with too many digits, are JSON's.

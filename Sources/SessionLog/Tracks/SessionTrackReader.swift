@@ -12,7 +12,7 @@ import Positions
 struct SessionTrackReader: TrackReader {
   /// Whether a file that begins with this line is a session log, or a part of one.
   static func reads(_ firstLine: some Collection<UInt8>) -> Bool {
-    (try? JSONValue(text: Array(firstLine)))?["event"]?.string != nil
+    (try? LogLine(Array(firstLine))) != nil
   }
 
   /// The state in which balls can fly.
@@ -65,36 +65,35 @@ struct SessionTrackReader: TrackReader {
 
   private mutating func take(_ content: LineSplitter.Content, line number: Int) {
     guard error == nil else { return }
-    do throws(PositionLineError) {
+    do {
       switch content {
       case .line(let bytes) where bytes.isEmpty: return
-      case .line(let bytes):
-        guard let line = SessionLine(bytes) else { throw .notJSON }
-        try take(line, number)
-      case .unterminated(let bytes):
-        guard let line = SessionLine(bytes) else { throw .cut }
-        try take(line, number)
-      case .tooLong: throw .tooLong
+      case .line(let bytes), .unterminated(let bytes): try take(LogLine(bytes), number)
+      case .tooLong: throw PositionLineError.tooLong
       case .rest: return
       }
     } catch {
-      badLines.append(BadLine(line: number, reason: error))
+      var noRecord = PositionLineError.notJSON
+      if case .unterminated = content { noRecord = .cut }
+      badLines.append(BadLine(line: number, reason: error as? PositionLineError ?? noRecord))
     }
   }
 
-  private mutating func take(_ line: SessionLine, _ number: Int) throws(PositionLineError) {
-    switch line {
-    case .session(let version):
+  private mutating func take(_ line: LogLine, _ number: Int) throws {
+    switch line.event {
+    case SessionRecord.event:
+      let version = try line.version
       if !SessionRecord.versions.contains(version) {
         error = .unknownVersion(version, line: number)
       }
-    case .position(let record, let t):
-      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+    case "position":
+      let record = try line.record.decoded(as: PositionRecord.self)
+      let time = try Self.time(of: line)
       let position: PlayerPosition
       do {
         position = try PlayerPosition(x: record.x, y: record.y, confidence: record.confidence)
       } catch {
-        throw .position(error)
+        throw PositionLineError.position(error)
       }
       let source = SourceID(connection: record.connection, id: record.id)
       if let previous = positions.last?.time, time < previous {
@@ -102,84 +101,38 @@ struct SessionTrackReader: TrackReader {
       } else if selection.admits(source, at: MonotonicInstant(sinceStart: time)) {
         positions.append((time, position))
       }
-    case .safety(let state, let t):
-      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+    case "safety":
+      let state = try line.record["state"].decoded(as: String.self)
+      let time = try Self.time(of: line)
       if Self.ends.contains(state) { isGridOver = true }
       let isFeeding = state == Self.feeds
       // Each file of a session begins with what is known already.
       guard isFeeding != feeding.last?.isFeeding else { break }
       feeding.append((time, isFeeding, isFeeding && isGridOver))
       if isFeeding { isGridOver = false }
-    case .decided(let isHeld, let t):
-      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
-      verdicts.append((time, isHeld))
-    case .court(let recorded, let t):
-      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
-      changes.append((time, .court(recorded)))
-    case .training(let record, let t):
-      guard let time = Timestamp.duration(seconds: t) else { throw .notATimestamp("\(t)") }
+    case "dispatch", "held":
+      verdicts.append((try Self.time(of: line), line.event == "held"))
+    case CourtRecord.event:
+      guard let recorded = try line.record.decoded(as: CourtRecord.self).recorded else { break }
+      changes.append((try Self.time(of: line), .court(recorded)))
+    case "training":
+      let recorded = try line.record.decoded(as: TrainingRecord.self).recorded
+      let time = try Self.time(of: line)
       // It tells of each ball of a drill, too.
-      guard record.recorded != training else { break }
-      training = record.recorded
+      guard recorded != training else { break }
+      training = recorded
       changes.append((time, .training(training)))
-    case .other:
+    default:
       break
     }
   }
-}
 
-/// What a line of a session log means for a replay.
-private enum SessionLine: Decodable {
-  case session(version: Int)
-  case position(PositionRecord, t: Double)
-  case safety(state: String, t: Double)
-  case decided(isHeld: Bool, t: Double)
-  case court(RecordedCourt, t: Double)
-  case training(TrainingRecord, t: Double)
-  case other
-
-  /// - Parameter text: without its end. Nil for a line that is no record.
-  init?(_ text: [UInt8]) {
-    guard let line = try? JSONValue(text: text).decoded(as: Self.self) else { return nil }
-    self = line
-  }
-
-  private enum Key: CodingKey {
-    case event, `protocol`, version, t, state
-  }
-
-  init(from decoder: any Decoder) throws {
-    let object = try decoder.container(keyedBy: Key.self)
-    switch try object.decode(String.self, forKey: .event) {
-    case SessionRecord.event:
-      let key = object.contains(.protocol) ? Key.protocol : .version
-      self = .session(version: try object.decode(Int.self, forKey: key))
-    case "position":
-      self = .position(
-        try PositionRecord(from: decoder),
-        t: try object.decode(Double.self, forKey: .t)
-      )
-    case "safety":
-      self = .safety(
-        state: try object.decode(String.self, forKey: .state),
-        t: try object.decode(Double.self, forKey: .t)
-      )
-    case "dispatch", "held":
-      self = .decided(
-        isHeld: try object.decode(String.self, forKey: .event) == "held",
-        t: try object.decode(Double.self, forKey: .t)
-      )
-    case CourtRecord.event:
-      let record = try CourtRecord(from: decoder)
-      self = record.recorded.map { .court($0, t: record.t) } ?? .other
-    case "training":
-      self = .training(
-        try TrainingRecord(from: decoder),
-        t: try object.decode(Double.self, forKey: .t)
-      )
-    default:
-      self = .other
+  private static func time(of line: LogLine) throws -> Duration {
+    let t = try line.record["t"].decoded(as: Double.self)
+    guard let time = Timestamp.duration(seconds: t) else {
+      throw PositionLineError.notATimestamp("\(t)")
     }
+    return time
   }
 }
 
