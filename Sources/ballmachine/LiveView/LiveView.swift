@@ -1,5 +1,5 @@
-import Bridge
 import Clocks
+import ControlProtocol
 import CourtLogic
 import Host
 import JSON
@@ -48,19 +48,20 @@ enum LiveView {
 
   private static func drawing(_ state: LiveViewState) -> [StyledText] {
     CourtDrawing.lines(
-      court: state.court,
-      lit: state.player?.zone,
-      player: state.player?.position,
-      target: state.target
+      court: state.status.court.drawn,
+      lit: state.status.player?.place,
+      player: state.status.player.flatMap { try? PlayerPosition(x: $0.x, y: $0.y) },
+      target: state.status.drill?.next.flatMap { Zone($0) }
     )
   }
 
   private static func header(_ state: LiveViewState, width: Int) -> StyledText {
-    let badge =
-      state.mode == .simulated ? StyledText(" SIM ", .badge) : StyledText(" REAL ", .alarm)
+    // An unknown mode counts as real.
+    let isSimulated = state.status.mode == "SIM"
+    let badge = isSimulated ? StyledText(" SIM ", .badge) : StyledText(" REAL ", .alarm)
     // A run's end takes a moment longer.
-    let elapsed = min(state.elapsed, state.duration ?? state.elapsed)
-    var clock = elapsed.seconds.rounded(.down).clockText
+    let elapsed = min(state.status.uptime, state.duration?.seconds ?? .infinity)
+    var clock = elapsed.rounded(.down).clockText
     if let duration = state.duration { clock += " of \(duration.seconds.clockText)" }
     if state.speed != 1 { clock += "  ×\(state.speed.plain)" }
     var title = badge + StyledText("  Ball machine bridge", .bold)
@@ -73,8 +74,16 @@ enum LiveView {
     func lines(_ text: String, _ style: TextStyle) -> [StyledText] {
       wrapped(text, to: width).map { StyledText($0, style) }
     }
-    var footer = state.notice.map { lines($0, .yellow) } ?? []
-    footer += state.stop.map { lines($0.text, TextStyle($0.tone)) } ?? []
+    var footer = state.status.link.remedy.map { lines($0, .yellow) } ?? []
+    switch state.stop {
+    case .underWay:
+      let doubt = state.isSilent ? "; use the machine's switch" : ""
+      footer += lines("stop: on its way" + doubt, .yellow)
+    case .known(let report):
+      footer += lines(report.text, report.failure == nil ? .green : .red)
+    case .failed(let error): footer += lines("\(error)", .red)
+    case nil: break
+    }
     if footer.isEmpty { footer = [StyledText()] }
     switch state.keys {
     case .endsRun: footer += lines("Ctrl-C ends it, with a stop command to the machine.", .dim)
@@ -92,35 +101,42 @@ enum LiveView {
   /// - Parameter rows: the rows that it may use; spare ones show more of the link.
   private static func panel(_ state: LiveViewState, rows: Int) -> [StyledText] {
     let width = panelTextWidth + 2
+    let status = state.status
     let rest =
-      arming(state.arming, width: width) + drill(state, width: width) + [
-        player(state.player),
-        row("Zone", zone(state.player), state.player?.zone == nil ? .yellow : .green),
-      ] + next(state, width: width) + [StyledText()] + last(state.last) + [StyledText()]
-      + counts(state.counts)
+      arming(state, width: width) + drill(status, width: width) + [
+        player(status.player),
+        row("Zone", zone(status.player), status.player?.place == nil ? .yellow : .green),
+      ] + next(state, width: width) + [StyledText()] + last(status) + [StyledText()]
+      + counts(status.counts)
     // What there is no room for is not shown, so that the keys below are.
-    return Array((link(state.link, rows: max(2, rows - rest.count)) + rest).prefix(max(rows, 0)))
+    return Array((link(state, rows: max(2, rows - rest.count)) + rest).prefix(max(rows, 0)))
   }
 
   /// Below the court, the most important first; as many rows as fit.
   private static func narrowPanel(_ state: LiveViewState, width: Int) -> [StyledText] {
-    var rows = [row("Link", state.link.state, TextStyle(state.link.tone))]
-    rows +=
-      arming(state.arming, width: width) + drill(state, width: width) + next(state, width: width)
-    rows += [player(state.player), row("Zone", zone(state.player))]
-    let reason = state.link.reason.map { wrapped($0, to: width - 2) } ?? []
+    let status = state.status
+    var rows = [link(state)]
+    rows += arming(state, width: width) + drill(status, width: width) + next(state, width: width)
+    rows += [player(status.player), row("Zone", zone(status.player))]
+    let reason = status.link.reason.map { wrapped($0, to: width - 2) } ?? []
     rows += reason.map { StyledText("  " + $0, .dim) }
-    return rows + last(state.last) + counts(state.counts)
+    return rows + last(status) + counts(status.counts)
   }
 
   /// Always `rows` rows, so that nothing below moves.
-  private static func link(_ link: LiveViewState.Link, rows: Int) -> [StyledText] {
+  private static func link(_ state: LiveViewState, rows: Int) -> [StyledText] {
+    let link = state.status.link
     let reason = link.reason.map { wrapped($0, to: panelTextWidth) } ?? []
-    let machine = [link.machine].compactMap(\.self)
-    let known = reason.isEmpty ? machine + link.details : reason + link.details + machine
+    let machine = [link.machineText].compactMap(\.self)
+    let details = link.details(at: state.status.t)
+    let known = reason.isEmpty ? machine + details : reason + details + machine
     let lines = (known + Array(repeating: "", count: rows)).prefix(rows - 1)
-    return [row("Link", link.state, TextStyle(link.tone))]
-      + lines.map { StyledText("  " + $0, .dim) }
+    return [self.link(state)] + lines.map { StyledText("  " + $0, .dim) }
+  }
+
+  private static func link(_ state: LiveViewState) -> StyledText {
+    let link = state.status.link
+    return row("Link", link.phaseText, state.isSilent ? .red : link.style)
   }
 
   /// The columns beside the court on a terminal of 80.
@@ -144,68 +160,92 @@ enum LiveView {
     wrapped(text, to: width - 10).enumerated().map { row($0 == 0 ? label : "", $1, style) }
   }
 
-  private static func arming(_ arming: LiveViewState.Arming?, width: Int) -> [StyledText] {
-    arming.map { rows("Arming", $0.state, TextStyle($0.tone), width: width) } ?? []
+  private static func arming(_ state: LiveViewState, width: Int) -> [StyledText] {
+    guard !state.isSelfArming else { return [] }
+    let safety = state.status.safety
+    return rows("Arming", safety.stateText, state.isSilent ? .red : safety.style, width: width)
   }
 
-  private static func drill(_ state: LiveViewState, width: Int) -> [StyledText] {
-    state.drill.map { rows("Drill", $0, .plain, width: width) } ?? []
+  private static func drill(_ status: StatusRecord, width: Int) -> [StyledText] {
+    guard let drill = status.drill else { return [] }
+    let text = [drill.name, drill.place].compactMap(\.self).joined(separator: ", ")
+    return rows("Drill", text, .plain, width: width)
   }
 
-  private static func player(_ player: LiveViewState.Player?) -> StyledText {
+  private static func player(_ player: StatusRecord.Player?) -> StyledText {
     guard let player else { return row("Player", "not seen", .yellow) }
-    let position = "x \(player.position.x.fixed(2))  y \(player.position.y.fixed(2))"
-    return row("Player", position) + StyledText("  of \(player.sampleCount)", .dim)
+    return row("Player", "x \(player.x.fixed(2))  y \(player.y.fixed(2))")
+      + StyledText("  of \(player.samples)", .dim)
   }
 
-  private static func zone(_ player: LiveViewState.Player?) -> String {
+  private static func zone(_ player: StatusRecord.Player?) -> String {
     guard let player else { return "-" }
-    return player.zone?.description ?? "out of court"
+    return player.place?.description ?? "out of court"
   }
 
   private static func next(_ state: LiveViewState, width: Int) -> [StyledText] {
-    guard state.holding == nil, let nextBall = state.nextBall else {
+    guard state.holding == nil, let nextBall = state.status.nextDecision else {
       return rows("Next ball", state.holding ?? "with the next position", .yellow, width: width)
     }
-    let left = min(max(nextBall / state.interval, 0), 1)
+    let interval = state.status.interval ?? LogicManager.standardInterval.seconds
+    let left = min(max(nextBall / interval, 0), 1)
     let done = Int(((1 - left) * 10).rounded())
     return [
-      row("Next ball", "\((max(nextBall, .zero) / .seconds(1)).fixed(1)) s ")
+      row("Next ball", "\(max(nextBall, 0).fixed(1)) s ")
         + StyledText(String(repeating: "█", count: done), .cyan)
         + StyledText(String(repeating: "░", count: 10 - done), .dim)
     ]
   }
 
-  private static func last(_ dispatch: LiveViewState.Dispatch?) -> [StyledText] {
-    let rows = MachineEncoding.digits.fields.count + 3
-    guard let dispatch else {
-      return [row("Last", "no command yet", .dim)]
-        + Array(repeating: StyledText(), count: rows - 1)
+  private static func last(_ status: StatusRecord) -> [StyledText] {
+    if let last = status.lastByHand, let command = try? MachineCommand(text: last.manual.command) {
+      let end = end(last.manual.endText, last.manual.latency, last.manual.outcome)
+      return self.last(command, end, "by hand", age: status.t - last.t)
     }
-    let command = dispatch.command
+    if let ball = status.lastDispatch,
+      let command = try? MachineCommand(text: ball.decision.command)
+    {
+      let end = end(ball.endText, ball.latency, ball.outcome)
+      let place = "zone \(ball.decision.destination ?? "-")"
+      return last(command, end, place, age: status.t - ball.decision.t)
+    }
+    return [row("Last", "no command yet", .dim)]
+      + Array(repeating: StyledText(), count: MachineEncoding.digits.fields.count + 2)
+  }
+
+  private static func end(
+    _ text: String,
+    _ latency: Double?,
+    _ outcome: OutcomeRecord?
+  ) -> StyledText {
+    let time = latency.map { ", \((Duration.seconds($0) / .milliseconds(1)).fixed(0)) ms" } ?? ""
+    return StyledText("  ") + StyledText(text + time, outcome.style)
+  }
+
+  private static func last(
+    _ command: MachineCommand,
+    _ end: StyledText,
+    _ place: String,
+    age: Double
+  ) -> [StyledText] {
     let fields = command.fields.map { field, value in
       StyledText("  " + padded(field.name, to: 12), .dim)
         + StyledText(rightAligned(String(value), to: 6) + command.encoding.unit(of: field))
     }
-    var outcome = dispatch.outcome ?? "on its way"
-    if let latency = dispatch.latency {
-      outcome += ", \((latency / .milliseconds(1)).fixed(0)) ms"
-    }
     return [row("Last", command.text, .bold)] + fields + [
-      StyledText("  ") + StyledText(outcome, TextStyle(dispatch.tone)),
-      StyledText(
-        "  \(dispatch.isByHand ? "by hand" : "zone \(dispatch.zone?.description ?? "-")"), "
-          + "\((dispatch.age / .seconds(1)).fixed(1)) s ago",
-        .dim
-      ),
+      end, StyledText("  \(place), \(age.fixed(1)) s ago", .dim),
     ]
   }
 
-  private static func counts(_ counts: LiveViewState.Counts) -> [StyledText] {
-    [
-      count("delivered", counts.delivered, .green) + count("queued", counts.queued, .plain),
-      count("not sent", counts.notSent, .yellow) + count("unknown", counts.unknown, .yellow),
-      count("positions", counts.positions, .plain) + count("refused", counts.refused, .yellow),
+  private static func counts(_ counts: CountsRecord) -> [StyledText] {
+    func all(_ outcome: KeyPath<CountsRecord.Outcomes, Int>) -> Int {
+      counts.outcomes[keyPath: outcome] + counts.manualOutcomes[keyPath: outcome]
+    }
+    let refused = counts.badLines + counts.otherPositions
+    return [
+      count("delivered", all(\.delivered), .green) + count("queued", all(\.queued), .plain),
+      count("not sent", all(\.notSent), .yellow) + count("unknown", all(\.unknown), .yellow),
+      count("positions", counts.positions, .plain) + count("refused", refused, .yellow),
     ]
   }
 

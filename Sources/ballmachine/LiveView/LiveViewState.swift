@@ -1,106 +1,27 @@
-import Bridge
+import Clocks
+import ControlProtocol
 import CourtLogic
 import Host
+import JSON
 
 /// All that ``LiveView`` shows, as of one moment.
-struct LiveViewState: Equatable, Sendable {
-  /// Whether real balls can fly.
-  enum Mode: Equatable, Sendable {
-    case simulated
-    case real
-  }
-
-  /// How good a state is, which decides its colour.
-  enum Tone: Equatable, Sendable {
-    case good
-    case waiting
-    case bad
-  }
-
-  /// The link to the machine, in words.
-  struct Link: Equatable, Sendable {
-    /// `ready`, `connecting`, …
-    var state: String
-    var tone: Tone
-    /// Why it isn't ready.
-    var reason: String?
-    /// Name and address, once known.
-    var machine: String?
-    /// More for a technician, the most important first; as many as fit.
-    var details: [String] = []
-  }
-
-  /// Whether balls may fly, in words, and why or why not.
-  struct Arming: Equatable, Sendable {
-    var state: String
-    var tone: Tone
-  }
-
-  /// Where the logic sees the player now.
-  struct Player: Equatable, Sendable {
-    /// The mean of the last second.
-    var position: PlayerPosition
-    /// How many positions the mean is made of.
-    var sampleCount: Int
-    /// `nil`: out of court.
-    var zone: Zone?
-  }
-
-  /// The command that left last.
-  struct Dispatch: Equatable, Sendable {
-    var command: MachineCommand
-    /// `nil`: the fallback, for a player out of court, or a command by hand.
-    var zone: Zone?
-    var isByHand = false
-    /// `delivered`, `not sent: the link was lost`, …; `nil` while in flight.
-    var outcome: String?
-    var tone = Tone.waiting
-    var latency: Duration?
-    /// How long ago it was decided.
-    var age: Duration
-  }
-
-  struct Counts: Equatable, Sendable {
-    var delivered = 0
-    var queued = 0
-    var notSent = 0
-    var unknown = 0
-    var positions = 0
-    /// Lines and positions that could not be used.
-    var refused = 0
-  }
-
-  var mode: Mode
-  /// Since the start.
-  var elapsed: Duration
-  /// When it ends by itself.
+struct LiveViewState: Sendable {
+  /// As the service said it last.
+  var status: StatusRecord
+  /// When the run ends by itself, since its start.
   var duration: Duration?
   /// How many times faster than real time.
   var speed = 1.0
-  var court = Court()
-  var link: Link
-  /// `nil`: not shown, because the run arms by itself.
-  var arming: Arming?
-  /// The drill and its progress, in words; `nil` without a drill.
-  var drill: String?
-  /// The zone that the next ball is for, if that doesn't depend on the player.
-  var target: Zone?
-  /// `nil`: not seen within the last second.
-  var player: Player?
-  /// From one decision to the next.
-  var interval = LogicManager.standardInterval
-  /// Until the next decision is due; `nil` while none is.
-  var nextBall: Duration?
+  /// Whether the arming isn't shown, because the run arms by itself.
+  var isSelfArming = false
   /// Why no ball comes: `disarmed`, `no position for 4 s`.
   var holding: String?
-  var last: Dispatch?
-  var counts = Counts()
-  /// The latest warning.
-  var notice: String?
   /// What the keyboard does.
   var keys = Keys.endsRun
   /// The last stop by a key.
-  var stop: Stop?
+  var stop: StopKey.Outcome?
+  /// Whether the service hasn't answered for too long to trust what it said last.
+  private(set) var isSilent = false
 
   enum Keys: Equatable, Sendable {
     /// Ctrl-C ends the bridge itself.
@@ -111,20 +32,73 @@ struct LiveViewState: Equatable, Sendable {
     case stopsAndLeaves
   }
 
-  /// What became of a stop, in words.
-  struct Stop: Equatable, Sendable {
-    var text: String
-    var tone: Tone
+  init(_ status: StatusRecord) {
+    self.status = status
+    holding = status.safety.state == "live" ? status.holdText : "none"
+  }
+
+  /// Takes back what may have changed since the service answered last.
+  mutating func doubt(after silence: Duration) {
+    guard silence >= .seconds(2) else { return }
+    isSilent = true
+    let text = "no answer for \(silence.components.seconds) s"
+    status.t += silence.seconds
+    status.safety = SafetyRecord(state: text)
+    status.link = LinkRecord(state: text)
+    status.player = nil
+    holding = text
   }
 }
 
-extension TextStyle {
-  init(_ tone: LiveViewState.Tone) {
-    self =
-      switch tone {
-      case .good: .green
-      case .waiting: .yellow
-      case .bad: .red
-      }
+extension StatusRecord {
+  /// What holds balls back; the view itself shows that no player is seen.
+  var holdText: String? {
+    safety.holds.first { $0.code != "notSeen" }.map { "held: \($0.reason)" }
+  }
+}
+
+// What the view makes of the records: each is of a service of any version.
+
+extension StatusRecord.Court {
+  var drawn: Court { (try? Court(apron: apron, rows: rows, columns: columns)) ?? Court() }
+}
+
+extension StatusRecord.Player {
+  /// Nil out of court.
+  var place: Zone? { zone.flatMap { Zone($0) } }
+}
+
+extension LinkRecord {
+  var style: TextStyle { reason != nil ? .red : isReady ? .green : .yellow }
+
+  /// More for a technician, the most important first; as many as fit.
+  ///
+  /// - Parameter now: in seconds on the service's clock.
+  func details(at now: Double) -> [String] {
+    let attempts = attempts(at: now)
+    return [
+      attempts.isEmpty ? nil : attempts.joined(separator: ", "),
+      profile.map { "profile \($0)" }, since.map { "since \($0.local)" }, signalText, adapterText,
+    ].compactMap(\.self)
+  }
+}
+
+extension SafetyRecord {
+  var style: TextStyle {
+    switch state {
+    case "live": .green
+    case "stopped": .red
+    default: .yellow
+    }
+  }
+}
+
+extension OutcomeRecord? {
+  var style: TextStyle {
+    switch self?.outcome {
+    case "delivered": .green
+    case "queued", nil: .yellow
+    default: .red
+    }
   }
 }

@@ -25,7 +25,7 @@ struct StatusReport: Report {
     rows.append(("Link", [head.joined(separator: "  ")]))
     if !link.details.isEmpty { rows.append(("", [link.details.joined(separator: "  ")])) }
     rows += link.tail.map { ("", [$0]) }
-    if let drill = drillText { rows.append(("Drill", [drill])) }
+    if let drill = status.drill { rows.append(("Drill", [drill.text])) }
     rows.append(("Player", [playerText]))
     if let bad = status.lastBadLine { rows.append(("", [refusedText(bad)])) }
     if let refused = status.counts.refusedFeeders {
@@ -53,11 +53,6 @@ struct StatusReport: Report {
 
   private var armingLines: [String] {
     [status.safety.stateText] + status.safety.holdTexts
-  }
-
-  /// Nil without a drill and a level.
-  private var drillText: String? {
-    status.training.flatMap { $0.isChosen ? $0.text : nil }
   }
 
   private var playerText: String {
@@ -117,6 +112,9 @@ struct StatusReport: Report {
 }
 
 extension StatusRecord {
+  /// Nil without a drill and a level.
+  var drill: TrainingRecord? { training.flatMap { $0.isChosen ? $0 : nil } }
+
   /// The last command if it was by hand.
   var lastByHand: TimedManualRecord? {
     lastManual.flatMap { $0.t > lastDispatch?.decision.t ?? -.infinity ? $0 : nil }

@@ -26,8 +26,7 @@ struct LiveViewSource {
     var state = LiveViewState(status)
     state.duration = run.duration
     state.speed = run.clock.speed
-    // It arms by itself.
-    state.arming = nil
+    state.isSelfArming = true
     state.holding = holding(status)
     return state
   }

@@ -92,7 +92,7 @@ struct Watch: Subcommand {
           let (status, since) = known.withLock(\.self)
           var view = LiveViewState(status)
           view.keys = hasKeys ? .stopsAndLeaves : .endsView
-          view.stop = stopKey.outcome.map { LiveViewState.Stop($0) }
+          view.stop = stopKey.outcome
           view.doubt(after: since.duration(to: clock.now))
           return view.frame
         }

@@ -38,6 +38,15 @@ struct StatusReportTests {
     return try StatusReport(.object(members))
   }
 
+  private static func frame(_ status: StatusRecord) -> [String] {
+    LiveView.frame(
+      LiveViewState(status),
+      width: 80,
+      height: 24,
+      abilities: TerminalAbilities(colours: false)
+    )
+  }
+
   @Test func bothAxesAreToldWithTheirReasons() throws {
     let time = try #require(WallTime(iso8601: "2026-11-21T13:03:22Z")).local
     #expect(
@@ -105,7 +114,8 @@ struct StatusReportTests {
   func theModeIsNeverLeftToGuess(_ mode: String?, _ text: String) throws {
     let report = try Self.report { $0["mode"] = mode.map { .string($0) } ?? .null }
     #expect(report.text.hasPrefix("Mode     \(text)\n"))
-    #expect(LiveViewState(report.status).mode == (mode == "SIM" ? .simulated : .real))
+    let header = Self.frame(report.status).first
+    #expect(header?.hasPrefix(mode == "SIM" ? " SIM  " : " REAL  ") == true)
   }
 
   @Test func aNewerConfigurationThatIsWrongIsTold() throws {
@@ -139,21 +149,22 @@ struct StatusReportTests {
       ])
     }
     #expect(report.text.contains("Arming   LIVE\n         held: the player is near the net\n"))
-    let view = LiveViewState(report.status)
-    #expect(view.holding == "held: the player is near the net")
-    #expect(view.arming == .init(state: "LIVE", tone: .good))
+    #expect(LiveViewState(report.status).holding == "held: the player is near the net")
+    #expect(report.status.safety.style == .green)
   }
 
   @Test func theViewShowsWhatTheServiceKnows() throws {
     let status = try Self.report().status
     let view = LiveViewState(status)
-    #expect(view.arming == .init(state: "paused: a command was sent by hand", tone: .waiting))
-    #expect(view.link.state == "backing off" && view.link.tone == .bad)
-    #expect(view.holding == "none" && view.court.apron == 3)
-    #expect(view.last?.age == .seconds(40) && view.last?.outcome == "delivered")
-    #expect(view.counts.refused == 3 && view.counts.notSent == 1)
-    let frame = LiveView.frame(view, width: 80, height: 24, abilities: .init(colours: false))
-    #expect(frame.contains { $0.contains("Arming    paused: a command") })
+    #expect(status.safety.style == .yellow && status.link.style == .red)
+    #expect(view.holding == "none" && status.court.drawn.apron == 3)
+    let frame = Self.frame(status)
+    for text in [
+      "Arming    paused: a command", "Link      backing off", "delivered, 47 ms",
+      "zone 3-1, 40.0 s ago", "refused   3", "not sent  1",
+    ] {
+      #expect(frame.contains { $0.contains(text) }, "\(text)")
+    }
     #expect(frame.dropLast().last == status.link.remedy)
   }
 
@@ -197,11 +208,9 @@ struct StatusReportTests {
         """
       )
     )
-    let view = LiveViewState(last.status)
-    #expect(view.counts.delivered == 12 && view.counts.unknown == 1)
-    #expect(view.last?.isByHand == true && view.last?.age == .seconds(10.5))
-    let frame = LiveView.frame(view, width: 80, height: 24, abilities: .init(colours: false))
-    #expect(frame.contains { $0.contains("by hand, 10.5 s ago") })
+    for text in ["by hand, 10.5 s ago", "delivered 12", "unknown   1"] {
+      #expect(Self.frame(last.status).contains { $0.contains(text) }, "\(text)")
+    }
     // A ball that was decided later is the last one.
     #expect(try status(at: 950).text.contains("Last     ball 12  zone 3-1"))
   }
@@ -209,11 +218,12 @@ struct StatusReportTests {
   @Test func aReadyLinkWhoseMachineTakesNoCommandsLooksBad() throws {
     var status = try Self.report().status
     status.link.state = "ready"
-    #expect(LiveViewState(status).link.reason == status.link.reason)
-    #expect(LiveViewState(status).link.tone == .bad)
-    #expect(LiveViewState(status).notice == status.link.remedy)
+    #expect(status.link.style == .red)
+    let frame = Self.frame(status)
+    #expect(frame.contains { $0.hasSuffix("  connecting took too long") })
+    #expect(frame.dropLast().last == status.link.remedy)
     status.link.reason = nil
-    #expect(LiveViewState(status).link.tone == .good)
+    #expect(status.link.style == .green)
   }
 
   @Test func machinesGetTheAnswerAsItIs() throws {

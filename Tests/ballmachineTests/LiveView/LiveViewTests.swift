@@ -1,7 +1,8 @@
-import Bridge
+import ControlProtocol
 import CourtLogic
 import Foundation
 import Host
+import Programs
 import Testing
 
 @testable import ballmachine
@@ -9,36 +10,56 @@ import Testing
 struct LiveViewTests {
   private static let bare = TerminalAbilities(colours: false, unicode: true)
 
-  private func feeding() throws -> LiveViewState {
-    var state = LiveViewState(
-      mode: .simulated,
-      elapsed: .seconds(42),
-      duration: .seconds(90),
-      speed: 4,
-      court: try Court(apron: 3),
-      link: LiveViewState.Link(state: "ready", tone: .good, machine: "Mock F0:F1:F2:F3:F4:F5")
+  private static func status(_ link: String, t: Double = 0, mode: String = "REAL") -> StatusRecord {
+    StatusRecord(
+      version: "0.1.0",
+      t: t,
+      mode: mode,
+      uptime: t,
+      safety: SafetyRecord(state: "live"),
+      link: LinkRecord(state: link),
+      court: StatusRecord.Court(apron: 0),
+      player: nil,
+      nextDecision: nil,
+      lastDispatch: nil,
+      counts: CountsRecord(),
+      configuration: nil
     )
-    let position = try PlayerPosition(x: 4.1, y: 13.2)
-    state.player = LiveViewState.Player(
-      position: position,
-      sampleCount: 24,
-      zone: state.court.zone(at: position)
+  }
+
+  private func feeding() -> LiveViewState {
+    var status = Self.status("ready", t: 42, mode: "SIM")
+    status.link.name = "Mock"
+    status.link.machine = "F0:F1:F2:F3:F4:F5"
+    status.court.apron = 3
+    status.player = StatusRecord.Player(x: 4.1, y: 13.2, samples: 24, zone: "3-1")
+    status.nextDecision = 1.8
+    status.lastDispatch = DispatchRecord(
+      number: 15,
+      decision: DecisionRecord(
+        t: 40.8,
+        x: 4.1,
+        y: 13.2,
+        samples: 24,
+        zone: "3-1",
+        command: "118001076018008500"
+      ),
+      outcome: OutcomeRecord(outcome: "delivered", reason: nil),
+      latency: 0.012
     )
-    state.nextBall = .milliseconds(1800)
-    state.last = LiveViewState.Dispatch(
-      command: try MachineCommand(digits: "118001076018008500"),
-      zone: Zone("3-1"),
-      outcome: "delivered",
-      tone: .good,
-      latency: .milliseconds(12),
-      age: .milliseconds(1200)
-    )
-    state.counts = LiveViewState.Counts(delivered: 14, unknown: 1, positions: 1008, refused: 2)
+    status.counts.outcomes.delivered = 14
+    status.counts.outcomes.unknown = 1
+    status.counts.positions = 1008
+    status.counts.badLines = 2
+    var state = LiveViewState(status)
+    state.isSelfArming = true
+    state.duration = .seconds(90)
+    state.speed = 4
     return state
   }
 
   @Test func aFrameOfAFeedingBridge() throws {
-    let frame = LiveView.frame(try feeding(), width: 80, height: 21, abilities: Self.bare)
+    let frame = LiveView.frame(feeding(), width: 80, height: 21, abilities: Self.bare)
     #expect(
       frame.joined(separator: "\n") == """
          SIM   Ball machine bridge                                      0:42 of 1:30  ×4
@@ -67,23 +88,18 @@ struct LiveViewTests {
   }
 
   @Test func aFrameBeforeAnythingWorks() {
-    var state = LiveViewState(
-      mode: .real,
-      elapsed: .seconds(3),
-      link: LiveViewState.Link(
-        state: "waitingForAdapter",
-        tone: .bad,
-        reason: "no Bluetooth adapter"
-      )
-    )
+    var status = Self.status("waitingForAdapter", t: 3)
+    status.link.reason = "no Bluetooth adapter"
+    status.link.remedy = "line 7: not valid JSON"
+    var state = LiveViewState(status)
+    state.isSelfArming = true
     state.holding = "the machine is not ready"
-    state.notice = "line 7: not valid JSON"
     let frame = LiveView.frame(state, width: 80, height: 21, abilities: Self.bare)
     #expect(
       frame.joined(separator: "\n") == """
          REAL   Ball machine bridge                                                 0:03
 
-                 ══════════ net ══════════            Link      waitingForAdapter
+                 ══════════ net ══════════            Link      waiting for an adapter
                  │ 0-0 │ 0-1 │ 0-2 │ 0-3 │              no Bluetooth adapter
                  │     │     │     │     │            Player    not seen
                  ├─────┼─────┼─────┼─────┤            Zone      -
@@ -107,29 +123,34 @@ struct LiveViewTests {
   }
 
   @Test func whereThereIsRoomMoreIsToldOfTheLink() throws {
-    var state = try feeding()
+    var state = feeding()
     func panel(_ height: Int) -> [String] {
       LiveView.frame(state, width: 80, height: height, abilities: Self.bare).dropFirst(2).map {
         String($0.dropFirst(46)).trimmingCharacters(in: .whitespaces)
       }
     }
-    state.link.details = ["profile ball-machine", "since 14:00:00", "signal -60 dBm", "hci0"]
+    let since = try #require(WallTime(iso8601: "2026-11-21T13:03:22Z"))
+    state.status.link.profile = "ball-machine"
+    state.status.link.since = since
+    state.status.link.rssi = -60
+    state.status.link.rssiAge = 1
+    state.status.link.adapter = "hci0"
     #expect(
       panel(24).prefix(6) == [
-        "Link      ready", "Mock F0:F1:F2:F3:F4:F5", "profile ball-machine", "since 14:00:00",
-        "signal -60 dBm", "Player    x 4.10  y 13.20  of 24",
+        "Link      ready", "Mock F0:F1:F2:F3:F4:F5", "profile ball-machine",
+        "since \(since.local)", "signal -60 dBm", "Player    x 4.10  y 13.20  of 24",
       ]
     )
-    state.link.reason = "the machine's services were not resolved in time"
+    state.status.link.reason = "the machine's services were not resolved in time"
     #expect(
       panel(24).prefix(6) == [
         "Link      ready", "the machine's services were not", "resolved in time",
-        "profile ball-machine", "since 14:00:00", "Player    x 4.10  y 13.20  of 24",
+        "profile ball-machine", "since \(since.local)", "Player    x 4.10  y 13.20  of 24",
       ]
     )
     #expect(panel(21)[2] == "Player    x 4.10  y 13.20  of 24")
     // Nothing moves when there is less to tell.
-    state.link = .init(state: "discovering", tone: .waiting)
+    state.status.link = LinkRecord(state: "discovering")
     #expect(panel(24)[5] == "Player    x 4.10  y 13.20  of 24")
   }
 
@@ -137,16 +158,16 @@ struct LiveViewTests {
     (42, 90, "0:42 of 1:30"), (62, 60, "1:00 of 1:00"), (4_215, nil, "1:10:15"),
   ])
   func theTimeThatHasPassed(_ elapsed: Int, _ duration: Int?, _ text: String) throws {
-    var state = try feeding()
-    (state.elapsed, state.duration, state.speed) = (
-      .seconds(elapsed), duration.map { .seconds($0) }, 1
+    var state = feeding()
+    (state.status.uptime, state.duration, state.speed) = (
+      Double(elapsed), duration.map { .seconds($0) }, 1
     )
     let frame = LiveView.frame(state, width: 40, height: 8, abilities: Self.bare)
     #expect(frame.first?.hasSuffix("  \(text)") == true)
   }
 
   @Test func aSmallTerminalShowsThePanelAlone() throws {
-    let frame = LiveView.frame(try feeding(), width: 40, height: 8, abilities: Self.bare)
+    let frame = LiveView.frame(feeding(), width: 40, height: 8, abilities: Self.bare)
     #expect(
       frame.joined(separator: "\n") == """
          SIM                    0:42 of 1:30  ×4
@@ -162,12 +183,11 @@ struct LiveViewTests {
   }
 
   @Test func noReasonIsCutOffBesideTheCourt() throws {
-    var state = try feeding()
+    var state = feeding()
     state.keys = .stopsAndLeaves
-    state.arming = .init(
-      state: "stopped: the machine has acknowledged the stop command",
-      tone: .bad
-    )
+    state.isSelfArming = false
+    state.status.safety.state = "stopped"
+    state.status.safety.reason = "the machine has acknowledged the stop command"
     state.holding = "paused: no player is seen"
     let frame = LiveView.frame(state, width: 80, height: 21, abilities: Self.bare)
     let panel = frame.map { $0.dropFirst(46).trimmingCharacters(in: .whitespaces) }
@@ -183,11 +203,11 @@ struct LiveViewTests {
 
   /// A phone's terminal.
   @Test func aNarrowTerminalShowsTheCourtTheArmingAndTheStopKey() throws {
-    var state = try feeding()
+    var state = feeding()
     state.duration = nil
     state.speed = 1
     state.keys = .stopsAndLeaves
-    state.arming = .init(state: "LIVE", tone: .good)
+    state.isSelfArming = false
     func frame() -> [String] {
       LiveView.frame(state, width: 45, height: 24, abilities: Self.bare)
     }
@@ -219,7 +239,8 @@ struct LiveViewTests {
          STOP  space or s    q leaves
         """
     )
-    state.stop = .init(text: "stop  the machine has acknowledged the stop command", tone: .good)
+    let reason = "the machine has acknowledged the stop command"
+    state.stop = .known(StopReport(stop: StopRecord(outcome: "confirmed", reason: reason)))
     #expect(
       frame().suffix(3) == [
         "stop  the machine has acknowledged the stop", "command", " STOP  space or s    q leaves",
@@ -231,10 +252,12 @@ struct LiveViewTests {
   /// Neither a notice nor the outcome of a stop displaces them.
   @Test(arguments: [LiveViewState.Keys.endsRun, .endsView, .stopsAndLeaves])
   func theKeysAreNeverCutOff(_ keys: LiveViewState.Keys) throws {
-    var state = try feeding()
+    var state = feeding()
     state.keys = keys
-    state.notice = "the machine is not seen: check that it is on, and not connected to a phone"
-    state.stop = .init(text: "NOTHING was stopped: use the machine's switch", tone: .bad)
+    state.status.link.remedy =
+      "the machine is not seen: check that it is on, and not connected to a phone"
+    let stopped = Failure(.unavailable, "NOTHING was stopped: use the machine's switch")
+    state.stop = .failed(stopped)
     let end =
       switch keys {
       case .endsRun: "machine."
@@ -254,13 +277,13 @@ struct LiveViewTests {
 
   @Test func withoutUnicodeEverythingIsASCII() throws {
     let abilities = TerminalAbilities(colours: false, unicode: false)
-    let frame = LiveView.frame(try feeding(), width: 80, height: 24, abilities: abilities)
+    let frame = LiveView.frame(feeding(), width: 80, height: 24, abilities: abilities)
     #expect(frame.allSatisfy { $0.allSatisfy(\.isASCII) })
     #expect(frame[13].contains("|:::::|"))
   }
 
   @Test func coloursAddNothingButEscapes() throws {
-    let state = try feeding()
+    let state = feeding()
     let plain = LiveView.frame(state, width: 80, height: 24, abilities: Self.bare)
     let coloured = LiveView.frame(state, width: 80, height: 24)
     #expect(coloured.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") } == plain)
@@ -273,8 +296,8 @@ struct LiveViewTests {
 
   @Test func everyFrameFitsItsTerminal() throws {
     for state in [
-      try feeding(),
-      LiveViewState(mode: .real, elapsed: .zero, link: .init(state: "idle", tone: .waiting)),
+      feeding(),
+      LiveViewState(Self.status("idle")),
     ] {
       for width in [0, 1, 2, 10, 40, 75, 76, 77, 80, 200] {
         for height in [0, 1, 2, 5, 20, 21, 24, 60] {
@@ -287,12 +310,9 @@ struct LiveViewTests {
   }
 
   @Test func whatADeviceCallsItselfCantMoveTheCursor() {
-    let link = LiveViewState.Link(
-      state: "ready",
-      tone: .good,
-      machine: "\u{1B}[2J\u{202E}\n\u{9B}x"
-    )
-    let state = LiveViewState(mode: .real, elapsed: .zero, link: link)
+    var status = Self.status("ready")
+    status.link.machine = "\u{1B}[2J\u{202E}\n\u{9B}x"
+    let state = LiveViewState(status)
     let frame = LiveView.frame(state, width: 80, height: 24, abilities: Self.bare)
     #expect(frame.contains { $0.hasSuffix("  ?[2J???x") })
   }
@@ -319,29 +339,31 @@ struct LiveViewTests {
   }
 
   @Test func theBarOfTheNextBallFillsOverTheInterval() {
-    var state = LiveViewState(mode: .real, elapsed: .zero, link: .init(state: "ready", tone: .good))
-    state.interval = .seconds(9)
-    state.nextBall = .milliseconds(4_500)
-    let frame = LiveView.frame(state, width: 80, height: 24, abilities: Self.bare)
+    var status = Self.status("ready")
+    status.interval = 9
+    status.nextDecision = 4.5
+    let frame = LiveView.frame(LiveViewState(status), width: 80, height: 24, abilities: Self.bare)
     #expect(frame.contains { $0.contains("Next ball 4.5 s █████░░░░░") })
   }
 
   /// Lines at their true places, or as near as the zones' names allow.
   @Test func whatAServiceSaidThatNoLongerAnswersIsTakenBack() throws {
-    var state = try feeding()
-    state.arming = LiveViewState.Arming(state: "LIVE", tone: .good)
-    state.stop = LiveViewState.Stop(.underWay)
-    let age = try #require(state.last?.age)
-    state.doubt(after: .milliseconds(1900))
-    #expect(state.arming?.state == "LIVE" && state.stop?.text == "stop: on its way")
-    state.doubt(after: .milliseconds(7900))
-    let frame = LiveView.frame(state, width: 80, height: 21, abilities: Self.bare).joined()
-    for row in ["Link      ", "Arming    ", "Next ball "] {
-      #expect(frame.contains(row + "no answer for 7 s"))
+    var state = feeding()
+    state.isSelfArming = false
+    state.stop = .underWay
+    func frame() -> String {
+      LiveView.frame(state, width: 80, height: 21, abilities: Self.bare).joined(separator: "\n")
     }
-    #expect(frame.contains("stop: on its way; use the machine's switch"))
-    #expect(!frame.contains("LIVE") && !frame.contains("ready"))
-    #expect(state.player == nil && state.last?.age == age + .milliseconds(7900))
+    state.doubt(after: .milliseconds(1900))
+    #expect(frame().contains("Arming    LIVE\n") && frame().contains("stop: on its way\n"))
+    #expect(frame().contains(", 1.2 s ago\n"))
+    state.doubt(after: .milliseconds(7900))
+    for row in ["Link      ", "Arming    ", "Next ball "] {
+      #expect(frame().contains(row + "no answer for 7 s"))
+    }
+    #expect(frame().contains("stop: on its way; use the machine's switch"))
+    #expect(!frame().contains("LIVE") && !frame().contains("ready"))
+    #expect(frame().contains("Player    not seen\n") && frame().contains(", 9.1 s ago\n"))
   }
 
   @Test(arguments: [
