@@ -40,14 +40,17 @@ extension RecordedCourt {
 package struct CourtRecord: Codable {
   package static let event = "court"
 
-  private(set) var t: Double
+  private var event = Self.event
+  private var t: Double
   private var time: String
   private var apron: Double
   private var fallback: String
   /// The zone whose command ``fallback`` is; nil: a command of its own, or an older log.
   private var fallbackZone: String?
   /// The command by the zone's name.
-  private var commands: [String: String]
+  private var commands: [String: String]?
+  /// Their name in the protocol's first version.
+  private var table: [String: String]?
   /// Those for a level and a spin; nil: the table has none.
   private var strokes: [String: String]?
   /// In seconds; nil in a log from the time when it was always 3.
@@ -69,44 +72,6 @@ package struct CourtRecord: Codable {
     columns = recorded.court.columns?.metres
   }
 
-  private enum Key: CodingKey {
-    case event, t, time, apron, fallback, fallbackZone, commands, strokes, table, interval, rows
-    case columns
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try decoder.container(keyedBy: Key.self)
-    t = try object.decode(Double.self, forKey: .t)
-    time = try object.decode(String.self, forKey: .time)
-    apron = try object.decode(Double.self, forKey: .apron)
-    fallback = try object.decode(String.self, forKey: .fallback)
-    fallbackZone = try object.decodeIfPresent(String.self, forKey: .fallbackZone)
-    // The name of the protocol's first version is `table`.
-    commands = try object.decode(
-      [String: String].self,
-      forKey: object.contains(.commands) ? .commands : .table
-    )
-    strokes = try object.decodeIfPresent([String: String].self, forKey: .strokes)
-    interval = try object.decodeIfPresent(Double.self, forKey: .interval)
-    rows = try object.decodeIfPresent([Double].self, forKey: .rows)
-    columns = try object.decodeIfPresent([Double].self, forKey: .columns)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode(Self.event, forKey: .event)
-    try object.encode(t, forKey: .t)
-    try object.encode(time, forKey: .time)
-    try object.encode(apron, forKey: .apron)
-    try object.encode(fallback, forKey: .fallback)
-    try object.encodeIfPresent(fallbackZone, forKey: .fallbackZone)
-    try object.encode(commands, forKey: .commands)
-    try object.encodeIfPresent(strokes, forKey: .strokes)
-    try object.encodeIfPresent(interval, forKey: .interval)
-    try object.encodeIfPresent(rows, forKey: .rows)
-    try object.encodeIfPresent(columns, forKey: .columns)
-  }
-
   /// Nil for a record that this program wouldn't write.
   package var court: Court? { try? Court(apron: apron, rows: rows, columns: columns) }
 
@@ -114,7 +79,7 @@ package struct CourtRecord: Codable {
   var recorded: RecordedCourt? {
     guard let court,
       let fallback = try? MachineCommand(text: fallback),
-      let table = CommandTable(texts: commands, strokeTexts: strokes ?? [:]),
+      let table = CommandTable(texts: commands ?? self.table ?? [:], strokeTexts: strokes ?? [:]),
       let interval = interval.map(Timestamp.duration) ?? LogicManager.standardInterval,
       interval > .zero
     else { return nil }
