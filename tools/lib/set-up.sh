@@ -75,13 +75,16 @@ need_browser() {
   [[ -x /usr/bin/chromium && -x /usr/bin/chromedriver ]] || install_packages chromium chromium-driver
 }
 
-# install_packages PACKAGE...: from Debian, as root or with sudo.
+have_updated=false
+
+# install_packages PACKAGE...: from Debian, as root or with sudo; its lists are fetched once a run.
 install_packages() {
   command -v apt-get > /dev/null ||
     fail "missing: $*. There is no apt-get here: install your system's equivalents of these Debian packages."
   need_root "missing: $*" "apt-get install $*"
   printf 'Installing %s\n' "$*" >&2
-  quietly "Installing" "${as_root[@]}" apt-get update
+  $have_updated || quietly "Installing" "${as_root[@]}" apt-get update
+  have_updated=true
   quietly "Installing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install --yes --no-install-recommends "$@"
 }
