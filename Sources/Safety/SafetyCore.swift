@@ -28,9 +28,9 @@ package import CourtLogic
 /// What holds in every order of events (the rules of safety in Design.md):
 /// - It begins disarmed, and only ``SafetyRequest/arm(countdown:)`` ends that; or it begins
 ///   pending, and arms once, when the machine is ready.
-/// - Balls leave only while live, or by hand; none while stopped; none while another is on its way
-///   or sooner than the least interval after its decision, nor, less 0.25 s, after its outcome; none
-///   while the machine's answer could be that to a stop command.
+/// - Balls leave only while live, or by hand; never while stopped, or while another ball is on its
+///   way. The next ball waits for the least interval after the last decision, for that interval less
+///   0.25 s after its outcome, and until no answer can belong to a stop command.
 /// - An automatic pause ends by itself, through a countdown or in the end by disarming. A person's
 ///   pause waits for a person, and so do those for a machine that takes no commands and for a
 ///   client that has gone.
@@ -150,8 +150,8 @@ package struct SafetyCore: Hashable, Sendable {
     }
   }
 
-  /// Pauses what is armed; what ends by itself otherwise, or was paused by a ball by hand, waits for a
-  /// person now.
+  /// Pauses what is armed until a person resumes. This also replaces a pause that would end by itself,
+  /// and one by a ball by hand.
   private mutating func pauseForPerson(_ reason: SafetyState.PauseReason) {
     switch state {
     case .paused(let paused) where paused.reason.waitsForPerson && paused.reason != .manual:

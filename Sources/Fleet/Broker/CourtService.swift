@@ -207,7 +207,7 @@ package actor CourtService {
     }
   }
 
-  /// What is wrong may be something else now.
+  /// Another condition may have other problems: the doctor is asked again.
   private func change(to condition: String) {
     guard condition != self.condition else { return }
     self.condition = condition

@@ -13,7 +13,7 @@ package struct CourtTable: Hashable, Sendable {
     case away(MQTTFailure, since: WallTime)
   }
 
-  /// Who is at the broker can make topics up: no more than this is kept.
+  /// Any client of the broker can invent topics: no more than this is kept.
   package static let mostCourts = 1_000
   package private(set) var broker = Broker.connecting
   /// As people count: court-2 before court-10.

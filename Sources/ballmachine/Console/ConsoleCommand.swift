@@ -20,7 +20,7 @@ enum ConsoleCommand: Equatable {
 
   /// How often a command may be repeated.
   static let counts = 1...100
-  /// Seconds; the link sends no ball sooner after the last one.
+  /// Seconds from one ball's outcome to the next command.
   static let intervals = 3.0...600.0
   /// Seconds.
   static let waits = 0.0...3600.0
