@@ -66,6 +66,7 @@ package struct HTTPAnswer: Sendable {
   package var type: String
   package var body: Body
   package var headers: [(name: String, value: String)] = []
+  var stream: (any HTTPStream)? { if case .stream(let stream) = body { stream } else { nil } }
 
   package init(_ status: Int, _ type: String, _ body: [UInt8]) {
     self.status = status
@@ -88,13 +89,13 @@ package enum HTTPReply: Sendable {
 
 /// An answer that goes on. Its methods are called on the server's thread.
 package protocol HTTPStream: AnyObject, Sendable {
-  /// Called once, before anything else.
+  /// Called once, before anything but ``end()``.
   ///
   /// - Parameter wake: to be called when there is something to take; from any thread.
   func begin(wake: @escaping @Sendable () -> Void)
   /// What is to be sent next; asked for when the client has room.
   func next() -> HTTPStreamPart
-  /// The client has left, or the stream has ended.
+  /// The client has left, maybe before the stream began, or the stream has ended; called once.
   func end()
 }
 

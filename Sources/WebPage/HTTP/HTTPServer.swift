@@ -212,8 +212,9 @@ package actor HTTPServer {
       deadlines[connection] = (.now + limits.idle, true)
     }
     exchange.connection = nil
-    exchange.stream?.end()
-    exchange.stream = nil
+    // It may not have begun: libmicrohttpd asks for no answer of a client that has left.
+    exchange.answer?.stream?.end()
+    exchange.answer = nil
   }
 
   /// A part of the request's body.
@@ -250,7 +251,10 @@ package actor HTTPServer {
   }
 
   private func resume(_ number: Exchange.Number, with answer: HTTPAnswer) {
-    guard let exchange = exchanges[number] else { return }
+    guard let exchange = exchanges[number] else {
+      answer.stream?.end()
+      return
+    }
     exchange.answer = answer
     exchange.resume()
     turn()
@@ -263,7 +267,6 @@ package actor HTTPServer {
     case .bytes(var bytes):
       response = MHD_create_response_from_buffer(bytes.count, &bytes, .RESPMEM_MUST_COPY)
     case .stream(let stream):
-      exchange.stream = stream
       let number = exchange.number
       stream.begin { [weak self, executor] in
         executor.perform { [weak self] in self?.assumeIsolated { $0.wake(number) } }
@@ -328,7 +331,6 @@ private final class Exchange: @unchecked Sendable {
   /// Whether what follows on the connection is not to be trusted, or not wanted.
   var isLast = false
   var answer: HTTPAnswer?
-  var stream: (any HTTPStream)?
   /// What of the stream did not fit.
   var rest: [UInt8] = []
   private(set) var isSuspended = false
@@ -354,7 +356,7 @@ private final class Exchange: @unchecked Sendable {
   /// Copies what the stream has; 0 after it was suspended.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     if rest.isEmpty {
-      switch stream?.next() ?? .end {
+      switch answer?.stream?.next() ?? .end {
       case .bytes(let bytes): rest = bytes
       case .nothing:
         suspend()

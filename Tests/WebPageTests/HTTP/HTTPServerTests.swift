@@ -54,4 +54,45 @@ import WebPage
     running.cancel()
     try await running.value
   }
+
+  private final class Stream: HTTPStream {
+    private let ends = Locked(0)
+    var endCount: Int { ends.withLock(\.self) }
+
+    func begin(wake: @escaping @Sendable () -> Void) {}
+    func next() -> HTTPStreamPart { .end }
+    func end() { ends.withLock { $0 += 1 } }
+  }
+
+  /// Sooner or later while the answer is made.
+  private static func askAndLeave(_ port: Int, _ number: Int) throws {
+    let client = try connect(port)
+    try writeAll("GET / HTTP/1.1\r\nHost: court\r\n\r\n", to: client.number)
+    let end = ContinuousClock.now + .microseconds(number % 100 * 8)
+    while ContinuousClock.now < end {}
+  }
+
+  /// Of some hundred such clients libmicrohttpd notices one's end before it asks for the answer.
+  @Test func aStreamEndsOnceWheneverItsClientLeaves() async throws {
+    let listener = try TCPListener("127.0.0.1", port: 0)
+    let streams = Locked<[Stream]>([])
+    let server = HTTPServer(listener) { _ in
+      .later {
+        let stream = Stream()
+        streams.withLock { $0.append(stream) }
+        return HTTPAnswer("text/event-stream", stream: stream)
+      }
+    }
+    let running = Task { try await server.run() }
+    let asked = await inSpareTime {
+      Result { for number in 0..<3000 { try Self.askAndLeave(listener.port, number) } }
+    }
+    try asked.get()
+    let last = try Self.connect(listener.port)
+    try writeAll("GET / HTTP/1.1\r\nHost: court\r\nConnection: close\r\n\r\n", to: last.number)
+    #expect(await Self.said(to: last) != "")
+    running.cancel()
+    try await running.value
+    #expect(streams.withLock(\.self).allSatisfy { $0.endCount == 1 })
+  }
 }
