@@ -12,7 +12,7 @@ package enum ControlRequest: Hashable, Sendable {
   case arm(countdown: Duration? = nil, label: String? = nil, whileConnected: Bool = false)
   /// As ``arm(countdown:label:whileConnected:)``.
   case resume(whileConnected: Bool = false)
-  /// What the next session trains; nil: no drill.
+  /// What the next session trains; nil: no drill, at the loaded level.
   case drill(DrillChoice?)
   /// The level of what is trained; nil: none.
   case level(SkillLevel?)
@@ -23,6 +23,7 @@ package enum ControlRequest: Hashable, Sendable {
   /// A drill by its name.
   package struct DrillChoice: Hashable, Sendable {
     package var name: String
+    /// Nil: the loaded one.
     package var level: SkillLevel?
     /// Nil: the drill's own, or one that is drawn.
     package var seed: Int?

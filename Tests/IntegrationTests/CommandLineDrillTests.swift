@@ -204,11 +204,20 @@ struct CommandLineDrillTests {
       _ = try await serve.next("link", state: "ready")
       let level = try await setup.run(["level", "beginner"])
       #expect(level.output == "SIM  follow, no drill (beginner)  a ball every 5 s\n")
-      #expect(try await setup.run(["drill", "two-corners"]).code == 0)
+      // It stays until another one is set.
+      let drill = try await setup.run(["drill", "two-corners"])
+      #expect(drill.output == "SIM  two-corners (beginner)  4 × 8 balls  a ball every 7 s\n")
       let advanced = try await setup.run(["level", "advanced"])
       #expect(
         advanced.output == "SIM  two-corners (advanced)  4 × 16 balls  a ball every 3.5 s\n"
       )
+      let slower = try await setup.run(["drill", "two-corners", "--level", "beginner"])
+      #expect(slower.output == drill.output)
+      let follow = try await setup.run(["drill", "--none"])
+      #expect(follow.output == level.output)
+      #expect(try await setup.run(["level", "--none"]).code == 0)
+      let plain = try await setup.run(["drill", "two-corners"])
+      #expect(plain.output == "SIM  two-corners  4 × 12 balls  a ball every 5 s\n")
       #expect(try await setup.run(["level", "expert"]).code == 64)
       #expect(try await serve.terminate().code == 0)
       _ = try await mock.terminate()

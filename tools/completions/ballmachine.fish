@@ -64,7 +64,7 @@ complete -c ballmachine -n '__fish_seen_subcommand_from reset' -l json -d 'Print
 complete -c ballmachine -n '__fish_seen_subcommand_from drills' -l config -r -F -d 'Read this configuration file, and the drop-ins in the folder beside it (default: $BALLMACHINE_CONFIG, else /etc/ballmachine/config.yaml if there is one); options override it'
 complete -c ballmachine -n '__fish_seen_subcommand_from drills' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from drill' -l none -d 'No drill: balls for the player\'s own zone'
-complete -c ballmachine -n '__fish_seen_subcommand_from drill' -l level -x -a 'beginner intermediate advanced' -d 'beginner, intermediate or advanced'
+complete -c ballmachine -n '__fish_seen_subcommand_from drill' -l level -x -a 'beginner intermediate advanced' -d 'beginner, intermediate or advanced (default: the loaded one)'
 complete -c ballmachine -n '__fish_seen_subcommand_from drill' -l seed -x -d 'Draw the same shots again (default: the drill\'s seed, or another one each time)'
 complete -c ballmachine -n '__fish_seen_subcommand_from drill' -l simulate -d 'Reach only the running `ballmachine simulate\''
 complete -c ballmachine -n '__fish_seen_subcommand_from drill' -l json -d 'Print JSON, one object per line'

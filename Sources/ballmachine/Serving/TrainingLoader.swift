@@ -28,8 +28,10 @@ struct TrainingLoader: TrainingLibrary {
     }
   }
 
+  /// A choice without a level keeps the loaded one: the plain balls are faster than a beginner's.
   func load(_ choice: ControlRequest.DrillChoice?) async -> TrainingReply {
-    await load(choice?.name, choice?.level, seed: choice?.seed)
+    let loaded = await service.snapshot.training.plan.level
+    return await load(choice?.name, choice?.level ?? loaded, seed: choice?.seed)
   }
 
   /// The level of what is loaded: a drill's, or without one that of the player's own zone.

@@ -19,7 +19,12 @@ struct LoadDrill: ChangingSubcommand {
     alternatives: ["DRILL", "--none"],
     options: [
       .flag("none", \.none, "No drill: balls for the player's own zone"),
-      .value("level", .choice("LEVEL"), \.level, "beginner, intermediate or advanced"),
+      .value(
+        "level",
+        .choice("LEVEL"),
+        \.level,
+        "beginner, intermediate or advanced (default: the loaded one)"
+      ),
       .value(
         "seed",
         .integer("N", in: Drill.seeds),
@@ -33,7 +38,8 @@ struct LoadDrill: ChangingSubcommand {
       `watch' show its sets and balls. Between two sets is a rest, and a countdown at its end; \
       `resume' ends it sooner. A pause keeps the place in the drill, `stop' and `disarm' lose it. A \
       drill throws no ball either unless the player is seen. It stays loaded until another one is, \
-      also when the service starts again.
+      also when the service starts again. The level stays, with --none too, until --level or `level' \
+      sets another.
 
       It needs the group `ballmachine-operator', and ends with 75 when the service refuses, because \
       it is armed, say, with 69 when no service runs.
