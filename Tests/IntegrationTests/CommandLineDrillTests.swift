@@ -137,7 +137,7 @@ struct CommandLineDrillTests {
   @Test func aDrillThatIsGoneLeavesItsLevel() async throws {
     try await CommandLineSetup.with { setup in
       try setup.makeFolder("drills")
-      let yaml = "aim: plan\nshots: [3-0]\ninterval: 9\nballs: 2\n"
+      let yaml = "aim: random\nzones: [3-0, 3-3]\nseed: 5\ninterval: 9\nballs: 2\n"
       let drill = try setup.write(yaml, to: "drills/mine.yaml")
       let config = try setup.write("{}\n", to: "config.yaml")
       let arguments = serving(setup, "--positions", "-", "--config", config)
@@ -145,6 +145,9 @@ struct CommandLineDrillTests {
       #expect(try await serve.next("start").interval == 3)
       #expect(try await setup.run(["drill", "mine", "--level", "beginner"]).code == 0)
       #expect(try await serve.terminate().code == 0)
+      // The file's seed is the file's.
+      let kept = try String(contentsOfFile: setup.path("state/training.json"), encoding: .utf8)
+      #expect(!kept.contains("seed"), "\(kept)")
 
       var again = try setup.start(arguments)
       #expect(try await again.next("start").interval == 9)

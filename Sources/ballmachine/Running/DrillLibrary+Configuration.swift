@@ -36,7 +36,8 @@ extension DrillLibrary {
   ) throws(DrillError) -> TrainingPlan {
     guard let name else { return .follow(level.flatMap(configuration.bridge.plan(at:))) }
     let drill = try drill(name, at: level, in: configuration)
-    return .drill(drill, seed: seed ?? drill.seed ?? standard)
+    // Its own seed stays the file's, which may change.
+    return .drill(drill, seed: seed ?? (drill.seed == nil ? standard : nil))
   }
 
   /// All drills, with those that can't be used.
