@@ -21,6 +21,8 @@ package struct CueSequence: Hashable, Sendable {
 
   /// Nil: not known yet, or not any more.
   private var situation: Situation?
+  /// On the service's clock; nil: there is none.
+  private var countdownEnd: Double?
   private var link = Link.unknown
   private var place: Place?
   /// Whether the service went away while balls could fly: then people want to hear how it is.
@@ -28,9 +30,9 @@ package struct CueSequence: Hashable, Sendable {
 
   package init() {}
 
-  package mutating func take(_ event: EventRecord.Event) -> Cue? {
-    switch event {
-    case .safety(let safety): take(safety)
+  package mutating func take(_ record: EventRecord) -> Cue? {
+    switch record.event {
+    case .safety(let safety): take(safety, at: record.t)
     case .link(let link): take(link)
     case .training(let training): take(training)
     default: nil
@@ -63,11 +65,15 @@ package struct CueSequence: Hashable, Sendable {
     return isQuiet ? nil : Cue(.noService)
   }
 
-  private mutating func take(_ safety: SafetyRecord) -> Cue? {
+  private mutating func take(_ safety: SafetyRecord, at t: Double) -> Cue? {
     let before = situation
     let now = Situation(state: safety.state, code: safety.code, outcome: safety.stop?.outcome)
-    guard now != before else { return nil }
+    let end = safety.state == "countdown" ? safety.remaining.map { t + $0 } : nil
+    // The service stood still: the countdown that was heard is not true any more.
+    let beginsAgain = if let end, let countdownEnd { end > countdownEnd + 0.5 } else { false }
+    guard now != before || beginsAgain else { return nil }
     situation = now
+    countdownEnd = end
     // Rounded up: a part of a second is no time to be ready in.
     let seconds = Int((safety.remaining ?? 0).rounded(.up))
     switch safety.state {

@@ -1,32 +1,38 @@
 import ControlProtocol
 import Cues
+import Host
 import Testing
 
 /// What is said of the service's events.
 struct CueSequenceTests {
   private var sequence = CueSequence()
 
+  private mutating func take(_ event: EventRecord.Event, at t: Double = 0) -> String {
+    text(sequence.take(EventRecord(event, t: t, time: WallTime())))
+  }
+
   private mutating func safety(
     _ state: String,
     _ code: String? = nil,
     remaining: Double? = nil,
-    stop: String? = nil
+    stop: String? = nil,
+    at t: Double = 0
   ) -> String {
     var record = SafetyRecord(state: state)
     record.code = code
     record.remaining = remaining
     record.stop = stop.map { SafetyRecord.Stop(outcome: $0, reason: nil) }
-    return text(sequence.take(.safety(record)))
+    return take(.safety(record), at: t)
   }
 
   private mutating func link(_ state: String) -> String {
-    text(sequence.take(.link(LinkRecord(state: state))))
+    take(.link(LinkRecord(state: state)))
   }
 
   private mutating func ball(_ ball: Int?, of balls: Int, set: Int = 1) -> String {
     var record = TrainingRecord(aim: "sides", interval: 3)
     (record.set, record.sets, record.ball, record.ballsPerSet) = (set, 2, ball, balls)
-    return text(sequence.take(.training(record)))
+    return take(.training(record))
   }
 
   private func text(_ cue: Cue?) -> String {
@@ -36,7 +42,7 @@ struct CueSequenceTests {
   @Test mutating func aDrillIsHeardFromItsCountdownToItsEnd() {
     #expect(safety("disarmed", "atStart") == "-" && link("ready") == "-")
     #expect(safety("countdown", "arming", remaining: 2.9) == "countdown 3")
-    #expect(safety("countdown", "arming", remaining: 1.2) == "-")
+    #expect(safety("countdown", "arming", remaining: 1.2, at: 1.7) == "-")
     #expect(safety("live") == "live" && safety("live") == "-")
     #expect([0, 1, 2, 2, 3].map { ball($0, of: 3) } == ["-", "-", "lastBall", "-", "-"])
     #expect(safety("resting", remaining: 44.98) == "rest 45")
@@ -45,6 +51,19 @@ struct CueSequenceTests {
     #expect(safety("disarmed", "drillOver") == "drillOver")
     // A set of one ball has no time for it, and without a drill no ball is the last.
     #expect(ball(0, of: 1) == "-" && ball(nil, of: 3) == "-")
+  }
+
+  @Test mutating func aCountdownThatBeginsAgainIsHeardAgain() {
+    _ = safety("disarmed", "atStart")
+    #expect(safety("countdown", "arming", remaining: 3, at: 19) == "countdown 3")
+    // A player is seen.
+    #expect(safety("countdown", "arming", remaining: 1.001, at: 21) == "-")
+    // The service has stood still.
+    #expect(safety("countdown", "arming", remaining: 2.999, at: 24) == "countdown 3")
+    #expect(safety("countdown", "arming", remaining: 2.499, at: 24.5) == "-")
+    #expect(safety("resting", remaining: 30, at: 60) == "rest 30")
+    #expect(safety("countdown", "rest", remaining: 3, at: 90) == "nextSet 3")
+    #expect(safety("countdown", "rest", remaining: 3, at: 95) == "nextSet 3")
   }
 
   @Test mutating func aStopIsHeardWithItsHonestOutcome() {

@@ -50,15 +50,15 @@ const listen = follow({
 function setSafety(record) {
   // A late answer: the box's own word comes first.
   if (lost) return;
-  const isNew = record.state !== safety.state;
+  const isNew = record.state !== safety.state || after(record.remaining) > countdownEnd + 2000;
   safety = record;
   countdownEnd = after(record.remaining);
   if (record.stop) showStop(record.stop.outcome);
   else if (wasStopped || ["countdown", "live", "resting"].includes(record.state)) showStop();
   wasStopped = Boolean(record.stop);
   show();
-  // Spoken once a state, not each second of a countdown.
-  if (isNew) write($("announce"), `${$("safety").textContent}. ${$("reason").textContent}`);
+  // Spoken once a state, and once a countdown, not each second of it.
+  if (isNew) $("announce").textContent = `${$("safety").textContent}. ${$("reason").textContent}`;
 }
 
 /// What is shown of a silent box is old: STOP alone is left.
