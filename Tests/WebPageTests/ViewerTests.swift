@@ -1,6 +1,7 @@
 import Host
 import Testing
-import WebPage
+
+@testable import WebPage
 
 /// What a phone that watches is sent.
 struct ViewerTests {
@@ -75,5 +76,20 @@ struct ViewerTests {
     viewer.end()
     viewer.send("a", [])
     #expect(woken.withLock(\.self) == 2 && left.withLock(\.self) == 1)
+  }
+
+  /// What counts as one IPv6 address may be the phones of a whole Wi-Fi.
+  @Test func unpairedPhonesLeaveRoomForOthers() {
+    let viewers = Viewers()
+    let ends: [[UInt8]] = [[10, 0, 0, 1], [0xFD] + Array(repeating: 0, count: 15), [10, 0, 0, 2]]
+    let taken = ends.map { bytes in
+      let address = ClientAddress(bytes: bytes)
+      return (0..<50).count { _ in
+        guard viewers.hasRoom(for: address) else { return false }
+        viewers.add(Viewer(phone: nil, address: address) { _ in })
+        return true
+      }
+    }
+    #expect(taken == [8, 32, 0])
   }
 }

@@ -5,6 +5,9 @@ package import Glibc
 package struct ClientAddress: Hashable, Sendable {
   private let bytes: [UInt8]
 
+  /// Then it may be all phones of a Wi-Fi.
+  var isNetwork: Bool { bytes.count == 8 }
+
   /// - Returns: nil for an address of another family.
   package init?(_ address: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(address)

@@ -6,6 +6,7 @@ import JSON
 package final class Viewers: Sendable {
   /// The limits of unpaired phones, per address and in all, so that paired ones always get a connection.
   private static let mostOfAddress = 8
+  private static let mostOfNetwork = 32
   private static let most = 40
 
   private let list = Locked<[ObjectIdentifier: Viewer]>([:])
@@ -20,8 +21,8 @@ package final class Viewers: Sendable {
   /// Whether one more phone that is not paired may watch.
   package func hasRoom(for address: ClientAddress?) -> Bool {
     let others = list.withLock { $0.values.filter { $0.phone == nil } }
-    return others.count < Self.most
-      && others.count { $0.address == address } < Self.mostOfAddress
+    let most = address?.isNetwork == true ? Self.mostOfNetwork : Self.mostOfAddress
+    return others.count < Self.most && others.count { $0.address == address } < most
   }
 
   package func add(_ viewer: Viewer) { list.withLock { $0[ObjectIdentifier(viewer)] = viewer } }
