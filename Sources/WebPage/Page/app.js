@@ -10,9 +10,9 @@ import { ballText, linkText, number, reasonText, trainingText, word } from "./wo
 const { body } = document, court = new Court($("court"));
 
 /// What the box said last; null: nothing.
-let safety = { state: "unknown", holds: [] };
+let safety = { state: "lost", holds: [] };
 let mode = null, link = null, training = null, player = null;
-let paired = false, lost = true, wasStopped = false;
+let paired = false, lost = "lost", wasStopped = false;
 /// What a start would begin.
 let offered = "";
 /// In milliseconds on the page's clock.
@@ -24,11 +24,11 @@ const until = time => time == null ? null : Math.max(0, time - performance.now()
 const listen = follow({
   hello({ paired }) { setPaired(paired); },
   service({ running, reason }) {
-    setLost(false);
+    setLost();
     if (!running) setSafety({ state: "away", reason, holds: [] });
   },
   status(status) {
-    setLost(false);
+    setLost();
     ({ mode, link, training, player } = status);
     nextBall = after(status.nextDecision);
     court.shape(status.court);
@@ -44,8 +44,11 @@ const listen = follow({
     showBall(ball);
   },
   position(position) { if (player) court.player(position); },
-  full() { setLost(true, "full"); },
-}, () => setLost(true));
+  full() {
+    setPaired(false);
+    setLost("full");
+  },
+}, () => setLost("lost"));
 
 function setSafety(record) {
   // A late answer: the box's own word comes first.
@@ -62,11 +65,11 @@ function setSafety(record) {
 }
 
 /// What is shown of a silent box is old: STOP alone is left.
-function setLost(is, why = "lost") {
-  notice("lost", is && word(why), "bad");
-  if (is === lost) return;
-  lost = is;
-  if (lost) safety = { state: "unknown", holds: [] };
+function setLost(why) {
+  notice("lost", why && word(why === "full" ? "do.stop" : "do.lost"), "bad");
+  if (why === lost) return;
+  lost = why;
+  if (lost) safety = { state: lost, holds: [] };
   show();
   forgetGoodStop();
 }
@@ -99,7 +102,7 @@ function show() {
   const offer = `${[state, mode, training?.drill, training?.level]}`;
   if (offer !== offered && $("hold")) closeSheet();
   offered = offer;
-  Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost });
+  Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost: !!lost });
   write($("mode"), mode ?? "…");
   write($("link"), link && !lost && state !== "away" ? linkText(link) : "");
   write($("reason"), reasonText(safety, state !== "away" && link, paired));
@@ -107,7 +110,7 @@ function show() {
   write($("player"), !player ? word("notSeen") : player.zone ? word("zone", player.zone) : word("out"));
   write($("training"), training ? trainingText(training) : "");
   court.next(training?.next ?? (training?.aim === "follow" && player?.zone));
-  const shown = lost ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";
+  const shown = lost === "lost" ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";
   for (const button of $("ways").children) button.hidden = !shown.split(" ").includes(button.id);
   $("menu").hidden = !paired || !["disarmed", "stopped", "away"].includes(state);
   tick();

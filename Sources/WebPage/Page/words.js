@@ -18,7 +18,8 @@ const texts = {
   reset: ["Release the stop", "Stopp lösen"],
   stop: ["STOP", "STOPP"],
 
-  unknown: ["No connection", "Keine Verbindung"],
+  lost: ["No connection", "Keine Verbindung"],
+  full: ["Too many watch: pair this phone", "Zu viele sehen zu: Telefon koppeln"],
   away: ["Out of service", "Außer Betrieb"],
   disarmed: ["Not started", "Nicht gestartet"],
   pending: ["Waits for the machine", "Wartet auf die Maschine"],
@@ -68,10 +69,8 @@ const texts = {
     "STOPP KAM NICHT AN. Die Maschine am Schalter ausschalten!"],
   noAnswer: ["NO ANSWER TO STOP. Use the machine’s own switch!",
     "KEINE ANTWORT AUF STOPP. Die Maschine am Schalter ausschalten!"],
-  lost: ["No connection to the box. To stop, use the machine’s own switch.",
+  "do.lost": ["No connection to the box. To stop, use the machine’s own switch.",
     "Keine Verbindung zur Box. Zum Stoppen die Maschine am Schalter ausschalten."],
-  full: ["Too many phones watch. STOP works on every phone.",
-    "Zu viele Telefone sehen zu. STOPP geht mit jedem."],
   noReply: ["The box does not answer. Try again.", "Die Box antwortet nicht. Noch einmal versuchen."],
 
   zone: ["zone {0}", "Zone {0}"],
