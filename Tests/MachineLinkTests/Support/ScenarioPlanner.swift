@@ -86,6 +86,10 @@ struct ScenarioPlanner {
       let (least, span) = pick([(3500, 1500), (1050, 900)])
       return Step(after: .milliseconds(least + number(below: span)), what: .end)
     }
+    // A write that was overtaken may hang for longer than the machine takes to answer.
+    if run.hasOvertakenWrite, run.phase == .ready, chance(50) {
+      return Step(after: .milliseconds(300 + number(below: 900)), what: .answer(1, .success))
+    }
     let what = happening(in: run, mayEnd: mayEnd)
     let clock: Step.Clock = chance(2) ? pick([.stalls, .stallsAndConfuses]) : .flows
     return Step(after: pause(), clock: clock, what: what)

@@ -92,6 +92,11 @@ final class ScenarioRun {
     open.contains { if case .write = $0.operation { true } else { false } }
   }
 
+  /// Whether a ball's write and that of a stop which overtook it wait for their answers.
+  var hasOvertakenWrite: Bool {
+    open.count { if case .write = $0.operation { true } else { false } } > 1
+  }
+
   /// Whether a stop waits for the machine's own word.
   var awaitsWord: Bool { lawBook.awaitsWord }
 
