@@ -11,7 +11,7 @@ actor StopLoop {
   /// Connections at once. A new one takes the place of one that has said nothing, or of the oldest.
   static let clientLimit = 64
   /// So many bytes are a stop, even without the end of a line.
-  private static let longestSilence = 1024
+  private static let longestLine = 1024
   private static let acceptPause = Duration.seconds(1)
   /// Callers that are heard in a turn.
   private static let turnLength = 16
@@ -34,7 +34,7 @@ actor StopLoop {
   private let stopCame: @Sendable () -> Void
   private var callers: [Caller] = []
   private var lastNumber = 0
-  private var buffer = [UInt8](repeating: 0, count: longestSilence)
+  private var buffer = [UInt8](repeating: 0, count: longestLine)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -61,7 +61,7 @@ actor StopLoop {
     }
     await cancellation()
     withExtendedLifetime(watch) {}
-    // Who has asked by now is heard.
+    // Hear the callers that have already asked.
     turn(Self.clientLimit + 1)
     callers = []
   }
@@ -83,7 +83,7 @@ actor StopLoop {
     // A caller that goes without sending a line: when in doubt, stop.
     let isLine = count <= 0 || buffer.prefix(count).contains(UInt8(ascii: "\n"))
     callers[index].received += max(count, 0)
-    if isLine || callers[index].received >= Self.longestSilence { beginStop(for: index) }
+    if isLine || callers[index].received >= Self.longestLine { beginStop(for: index) }
   }
 
   private func beginStop(for index: Int) {
