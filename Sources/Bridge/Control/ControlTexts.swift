@@ -45,7 +45,8 @@ struct ControlTexts: Sendable {
   func pendingStop(_ id: JSONValue, mode: String?) -> [UInt8] {
     let stop = StopRecord(
       outcome: "pending",
-      reason: "as many stops of this user as are answered with their outcome wait for it already",
+      reason:
+        "this user has too many stops waiting for an outcome; this one is carried out, but its outcome is not reported",
       mode: mode
     )
     return ControlMessage.response(id, record(stop))

@@ -459,8 +459,8 @@ struct GoldenLineTests {
     )
     #expect(
       text(Self.texts.pendingStop(.null, mode: nil)).replacing(Self.moment, with: "") == #"""
-        {"id":null,"jsonrpc":"2.0","result":{"event":"stop","outcome":"pending","reason":"as many stops of this \#
-        user as are answered with their outcome wait for it already"}}
+        {"id":null,"jsonrpc":"2.0","result":{"event":"stop","outcome":"pending","reason":"this user has too many \#
+        stops waiting for an outcome; this one is carried out, but its outcome is not reported"}}
         """#
     )
     #expect(
