@@ -220,8 +220,8 @@ struct ControlPeer {
     return call
   }
 
-  /// One request at a time, but a pause doesn't wait for a disk: it overtakes all up to the first
-  /// request that lets balls fly.
+  /// One request at a time. While one waits for a disk, a pause or disarm may overtake it and what
+  /// waits, but no arm, resume, reset or send.
   private var nextIndex: Int? {
     guard !underWay.isEmpty else { return waiting.isEmpty ? nil : 0 }
     guard underWay.allSatisfy(\.readsDisk) else { return nil }
