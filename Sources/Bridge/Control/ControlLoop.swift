@@ -285,12 +285,15 @@ struct ControlLoop {
   }
 
   private mutating func takeMail() {
-    let mail = mailbox.empty()
+    var mail = mailbox.empty()
     for (call, answer) in mail.answers { deliver(answer, to: call) }
-    if mail.lostEvents > 0 {
-      for index in peers.indices { peers[index].miss(mail.lostEvents) }
+    let lost = mail.events.takeLost()
+    if lost > 0 {
+      for index in peers.indices { peers[index].miss(lost) }
     }
-    for (event, instant) in mail.events { notify(texts.record(event, at: instant)) }
+    while let (event, instant) = mail.events.popFirst() {
+      notify(texts.record(event, at: instant))
+    }
     if let player = mail.player {
       let line = Self.line(texts.record(player, at: clock.now))
       for index in peers.indices { peers[index].notify(player: line) }

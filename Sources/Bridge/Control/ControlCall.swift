@@ -1,0 +1,44 @@
+import ControlProtocol
+import JSON
+
+/// A request to the service.
+struct ControlCall: Sendable {
+  /// The client that asks.
+  let client: ClientPresence
+  /// Nil where no answer is wanted.
+  let id: JSONValue?
+  let request: ControlRequest
+  /// Its place among the stops.
+  var mark: StopCount.Mark?
+
+  var isStop: Bool { request == .stop }
+
+  /// Whether balls may fly because of it, and only while its client is connected.
+  var needsClient: Bool {
+    switch request {
+    case .arm(_, _, let whileConnected), .resume(let whileConnected): whileConnected
+    default: false
+    }
+  }
+
+  /// Whether balls may fly because of it: then it is dropped if its client has gone.
+  var mayFeed: Bool {
+    switch request {
+    case .arm, .resume, .reset, .reload, .drill, .level, .send: true
+    case .status, .subscribe, .table, .metrics, .drills, .disarm, .pause, .stop: false
+    }
+  }
+
+  /// Whether balls end or pause because of it.
+  var pauses: Bool { request == .pause || request == .disarm }
+}
+
+extension ControlRequest {
+  /// Whether its answer may wait for a disk.
+  var readsDisk: Bool {
+    switch self {
+    case .drills, .drill, .level, .reload: true
+    default: false
+    }
+  }
+}
