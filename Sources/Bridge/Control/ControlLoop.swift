@@ -8,8 +8,8 @@ import MachineLink
 import Safety
 
 /// Serves the control socket's clients on a thread of its own, which sleeps in `poll` while nothing
-/// comes. It decides nothing: requests go to tasks through `start`, answers and events come back
-/// through the mailbox.
+/// comes. It decides nothing: requests go to tasks as orders, answers and events come back through
+/// the mailbox.
 struct ControlLoop {
   /// Stops of one user that may wait for their outcomes. Further stops are carried out too, but
   /// answered at once.
@@ -30,13 +30,7 @@ struct ControlLoop {
   let identify: @Sendable (FileDescriptor) -> ControlIdentity
   let texts: ControlTexts
   let clock: any MonotonicClock
-  let start: @Sendable (ControlCall) -> Void
-  /// Stops without reporting the outcome.
-  let stopBesides: @Sendable () -> Void
-  /// Called when a client on which balls may depend has gone.
-  let clientGone: @Sendable () -> Void
-  /// Called with true when a client wants the player's positions, with false when none does.
-  let followPlayer: @Sendable (Bool) -> Void
+  let orders: ControlOrders
 
   private var peers: [ControlPeer] = []
   private var lastNumber = 0
@@ -57,10 +51,7 @@ struct ControlLoop {
     identify: @escaping @Sendable (FileDescriptor) -> ControlIdentity,
     texts: ControlTexts,
     clock: any MonotonicClock,
-    start: @escaping @Sendable (ControlCall) -> Void,
-    stopBesides: @escaping @Sendable () -> Void,
-    clientGone: @escaping @Sendable () -> Void,
-    followPlayer: @escaping @Sendable (Bool) -> Void
+    orders: ControlOrders
   ) {
     self.listener = listener
     self.mailbox = mailbox
@@ -68,10 +59,7 @@ struct ControlLoop {
     self.identify = identify
     self.texts = texts
     self.clock = clock
-    self.start = start
-    self.stopBesides = stopBesides
-    self.clientGone = clientGone
-    self.followPlayer = followPlayer
+    self.orders = orders
   }
 
   /// Returns when the interruption comes.
@@ -100,14 +88,14 @@ struct ControlLoop {
       if isInterrupted || polled[1].revents != 0 { takeMail() }
       for index in peers.indices {
         peers[index].flush(at: clock.now, present: presentEvents)
-        if peers[index].takeEnd() { clientGone() }
+        if peers[index].takeEnd() { orders.clientsGone.continuation.yield() }
       }
       if isInterrupted { return }
       for index in peers.indices { startNext(index) }
       peers.removeAll(where: \.isThrough)
       if isFollowingPlayer != peers.contains(where: \.wantsPlayer) {
         isFollowingPlayer.toggle()
-        followPlayer(isFollowingPlayer)
+        orders.following.continuation.yield(isFollowingPlayer)
       }
       if polled[2].revents != 0 { acceptClients() }
     }
@@ -251,7 +239,7 @@ struct ControlLoop {
 
   private mutating func startNext(_ index: Int) {
     // A pause may start beside a request that reads a disk.
-    while let call = peers[index].next(at: clock.now) { start(call) }
+    while let call = peers[index].next(at: clock.now) { orders.start(call) }
   }
 
   private mutating func stop(for index: Int, answerID: JSONValue?) {
@@ -260,12 +248,12 @@ struct ControlLoop {
     let user = peers[index].identity.user
     let underWay = peers.reduce(0) { $0 + ($1.identity.user == user ? $1.stops : 0) }
     guard underWay < Self.mostStops else {
-      stopBesides()
+      orders.stopsBesides.continuation.yield()
       if let answerID { peers[index].say(texts.pendingStop(answerID, mode: mode)) }
       return
     }
     peers[index].beginStop()
-    start(ControlCall(client: peers[index].presence, id: answerID, request: .stop))
+    orders.start(ControlCall(client: peers[index].presence, id: answerID, request: .stop))
   }
 
   // MARK: Events

@@ -84,26 +84,11 @@ package final class ControlServer: Sendable {
   ///
   /// It doesn't wait for requests under way: they may take long, and the end must not.
   package func run() async throws {
-    let requests = AsyncStream.makeStream(of: ControlCall.self)
-    let stops = AsyncStream.makeStream(of: ControlCall.self)
-    // One waiting stop stands for all that come until it is carried out.
-    let stopsBesides = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let clientsGone = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let following = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    let orders = ControlOrders()
     try await withThrowingTaskGroup { group in
       group.addTask { [stopLoop] in await stopLoop.run() }
-      group.addTask { [self] in
-        try await serveControl {
-          ($0.isStop ? stops : requests).continuation.yield($0)
-        } stopBesides: {
-          stopsBesides.continuation.yield()
-        } clientGone: {
-          clientsGone.continuation.yield()
-        } followPlayer: {
-          following.continuation.yield($0)
-        }
-      }
-      group.addTask { [self] in await followPlayer(while: following.stream) }
+      group.addTask { [self] in try await serveControl(orders) }
+      group.addTask { [self] in await followPlayer(while: orders.following.stream) }
       group.addTask { [self] in
         for await event in await service.subscribe(backlog: nil) {
           mailbox.post(event, at: clock.now)
@@ -111,13 +96,13 @@ package final class ControlServer: Sendable {
       }
       // Stops have tasks of their own, which overtake all others.
       group.addTask(priority: .urgent) { [service] in
-        for await _ in stopsBesides.stream { await service.beginStop() }
+        for await _ in orders.stopsBesides.stream { await service.beginStop() }
       }
       // The service looks at its client before every ball: this need not overtake a stop.
       group.addTask(priority: .medium) { [service] in
-        for await _ in clientsGone.stream { await service.clientGone() }
+        for await _ in orders.clientsGone.stream { await service.clientGone() }
       }
-      for (calls, priority) in [(stops, TaskPriority.urgent), (requests, .medium)] {
+      for (calls, priority) in [(orders.stops, TaskPriority.urgent), (orders.requests, .medium)] {
         group.addTask(priority: priority) { [self] in
           await Self.forEach(calls.stream) { [self] call in
             let answer = await call.request.answer(
@@ -135,12 +120,7 @@ package final class ControlServer: Sendable {
     }
   }
 
-  private func serveControl(
-    _ start: @escaping @Sendable (ControlCall) -> Void,
-    stopBesides: @escaping @Sendable () -> Void,
-    clientGone: @escaping @Sendable () -> Void,
-    followPlayer: @escaping @Sendable (Bool) -> Void
-  ) async throws {
+  private func serveControl(_ orders: ControlOrders) async throws {
     try await WaitingThread.run { [self] interruption in
       var loop = ControlLoop(
         listener: listener,
@@ -149,10 +129,7 @@ package final class ControlServer: Sendable {
         identify: identify,
         texts: texts,
         clock: clock,
-        start: start,
-        stopBesides: stopBesides,
-        clientGone: clientGone,
-        followPlayer: followPlayer
+        orders: orders
       )
       try loop.run(until: interruption)
     }
