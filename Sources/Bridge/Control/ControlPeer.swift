@@ -5,8 +5,6 @@ import Host
 
 /// A client of the control socket, as the thread that serves it sees it.
 struct ControlPeer {
-  /// Requests that may wait for the one before them.
-  static let longestQueue = 16
   /// How much smaller a client's room for events is than ``EventKind/room``: some 200 events, or 64
   /// kB.
   private static let eventShare = 8
@@ -26,13 +24,11 @@ struct ControlPeer {
   /// Bytes that it had not taken when it was last written to.
   private var untaken = 0
   private var reading: ControlAllowance
-  private var asking: ControlAllowance
   /// Whether it has said all that it will say.
   private var isAllSaid = false
   /// Whether it has closed both directions, though what it said before may still be read.
   private var hasHungUp = false
-  private var waiting: [ControlCall] = []
-  private var underWay: [ControlRequest] = []
+  private var requests: RequestQueue
   /// Whether balls may depend on its connection.
   private var isNeeded = false
   /// The stops that came in before all that it says from now on, on whichever socket.
@@ -61,7 +57,7 @@ struct ControlPeer {
     self.descriptor = descriptor
     earlierStops = stops
     reading = ControlAllowance(ControlAllowance.bytes, at: now)
-    asking = ControlAllowance(ControlAllowance.requests, at: now)
+    requests = RequestQueue(at: now)
   }
 
   /// Whether it may only stop.
@@ -100,7 +96,7 @@ struct ControlPeer {
   func pause(at now: MonotonicInstant) -> Duration? {
     let pauses = [
       isAllSaid || descriptor == nil ? nil : reading.pause(at: now),
-      nextIndex == nil ? nil : asking.pause(at: now),
+      requests.pause(at: now),
       output.isEmpty ? player?.pause(at: now) : nil,
     ]
     return pauses.compactMap(\.self).min()
@@ -111,7 +107,7 @@ struct ControlPeer {
   }
 
   /// Whether there is nothing more to do for it.
-  var isThrough: Bool { descriptor == nil && underWay.isEmpty && waiting.isEmpty && stops == 0 }
+  var isThrough: Bool { descriptor == nil && requests.isEmpty && stops == 0 }
 
   // MARK: Reading
 
@@ -198,12 +194,7 @@ struct ControlPeer {
   // MARK: Requests
 
   /// Queues a request.
-  mutating func admit(_ call: ControlCall) throws(ControlError) {
-    guard waiting.count < Self.longestQueue else {
-      throw ControlError(.tooMany, "\(waiting.count) requests wait already: await their answers")
-    }
-    waiting.append(call)
-  }
+  mutating func admit(_ call: ControlCall) throws(ControlError) { try requests.admit(call) }
 
   /// A stop overtakes all waiting requests.
   mutating func beginStop() { stops += 1 }
@@ -211,26 +202,14 @@ struct ControlPeer {
   /// The next request to carry out; nil while it has to wait or the allowance is spent.
   mutating func next(at now: MonotonicInstant) -> ControlCall? {
     // No ball for a client that has gone.
-    if descriptor == nil || hasHungUp { waiting.removeAll(where: \.mayFeed) }
-    guard let index = nextIndex, asking.pause(at: now) == nil else { return nil }
-    let call = waiting.remove(at: index)
-    underWay.append(call.request)
+    if descriptor == nil || hasHungUp { requests.dropThoseThatMayFeed() }
+    guard let call = requests.next(at: now) else { return nil }
     isNeeded = isNeeded || call.needsClient
-    asking.spend(1, at: now)
     return call
   }
 
-  /// One request at a time. While one waits for a disk, a pause or disarm may overtake it and what
-  /// waits, but no arm, resume, reset or send.
-  private var nextIndex: Int? {
-    guard !underWay.isEmpty else { return waiting.isEmpty ? nil : 0 }
-    guard underWay.allSatisfy(\.readsDisk) else { return nil }
-    return waiting.prefix { !$0.mayFeed || $0.request.readsDisk }.firstIndex { $0.pauses }
-  }
-
   mutating func finish(_ call: ControlCall) {
-    if call.isStop { return stops -= 1 }
-    if let index = underWay.firstIndex(of: call.request) { underWay.remove(at: index) }
+    if call.isStop { stops -= 1 } else { requests.finish(call.request) }
   }
 
   // MARK: Writing
@@ -277,8 +256,7 @@ struct ControlPeer {
       say(line)
       guard write(to: descriptor) else { return }
     }
-    let isIdle =
-      underWay.isEmpty && waiting.isEmpty && stops == 0 && output.isEmpty && !isSubscribed
+    let isIdle = requests.isEmpty && stops == 0 && output.isEmpty && !isSubscribed
     if isAllSaid, isIdle { leave() }
   }
 

@@ -253,12 +253,12 @@ import Testing
     try await setup.run {
       let client = try await setup.client()
       let surplus = 3
-      for id in 0...ControlPeer.longestQueue + surplus { await client.ask("pause", id: id) }
+      for id in 0...RequestQueue.longest + surplus { await client.ask("pause", id: id) }
       var codes: [Int?] = []
       for _ in 0..<surplus { codes.append(await client.line()?.code) }
       #expect(codes == [4, 4, 4])
       await setup.service.release()
-      for id in 0...ControlPeer.longestQueue {
+      for id in 0...RequestQueue.longest {
         #expect(await client.answer(to: id)?["result"] != nil)
       }
     }

@@ -15,7 +15,7 @@ import Testing
 ///
 /// 1. The client's socket: a stop waits only behind what the same client has sent. The loop looks at
 ///    the stop socket before each job.
-/// 2. ``ControlPeer``: its requests wait for each other, a stop doesn't.
+/// 2. ``RequestQueue``: a client's requests wait for each other, a stop doesn't.
 /// 3. The jobs of the ``EventLoop``, where an urgent job goes first. The service, the link and the
 ///    connection share its executor: they have no mailboxes beside it.
 /// 4. Balls: none waits, the service hands each to the link in the job that decides it.
