@@ -5,11 +5,6 @@ import Host
 
 /// A client of the control socket, as the thread that serves it sees it.
 struct ControlPeer {
-  /// How much smaller a client's room for events is than ``EventKind/room``: some 200 events, or 64
-  /// kB.
-  private static let eventShare = 8
-  /// Bytes of events that are handed to the socket at a time.
-  private static let eventBatch = 4096
   /// Bytes that a client may leave untaken; one that asks and never reads is sent away.
   static let outputCapacity = 1 << 18
 
@@ -37,11 +32,7 @@ struct ControlPeer {
   private(set) var stops = 0
   /// Looks for a stop in a line that is too long.
   var longLine = StopScan()
-  private(set) var isSubscribed = false
-  private var events = EventLanes<[UInt8]> { $0.room / eventShare }
-  /// Whether it has missed events: it gets the present link and safety once it has caught up.
-  private var isOwedPresent = false
-  private var player: PlayerShare?
+  private var subscription: Subscription?
 
   init(
     number: Int,
@@ -66,7 +57,7 @@ struct ControlPeer {
   /// Bytes that wait for the rest of their line, or to be written.
   var heldBytes: Int { splitter.heldCount + output.heldBytes }
   /// Events that wait until the output is empty; clients share their bytes.
-  var waitingEvents: Int { events.count }
+  var waitingEvents: Int { subscription?.events.count ?? 0 }
 
   // MARK: Waiting
 
@@ -97,7 +88,7 @@ struct ControlPeer {
     let pauses = [
       isAllSaid || descriptor == nil ? nil : reading.pause(at: now),
       requests.pause(at: now),
-      output.isEmpty ? player?.pause(at: now) : nil,
+      output.isEmpty ? subscription?.player?.pause(at: now) : nil,
     ]
     return pauses.compactMap(\.self).min()
   }
@@ -185,10 +176,8 @@ struct ControlPeer {
     presence.end()
     descriptor = nil
     isAllSaid = true
-    isSubscribed = false
-    player = nil
+    subscription = nil
     output = OutputBuffer()
-    events = EventLanes(room: { _ in 1 })
   }
 
   // MARK: Requests
@@ -221,27 +210,26 @@ struct ControlPeer {
     output.append(line: line)
   }
 
-  var wantsPlayer: Bool { player != nil }
+  var isSubscribed: Bool { subscription != nil }
+  var wantsPlayer: Bool { subscription?.player != nil }
 
   /// From now on it gets events.
   ///
   /// - Parameter interval: the least time between two positions of the player; nil: it wants none.
   mutating func subscribe(player interval: Duration?) {
-    isSubscribed = true
-    player = interval.map { PlayerShare(interval: $0) }
+    if subscription == nil { subscription = Subscription() }
+    subscription?.player = interval.map { PlayerShare(interval: $0) }
   }
 
   /// The player's newest position takes the place of one that waits.
-  mutating func notify(player line: [UInt8]) { player?.newest = line }
+  mutating func notify(player line: [UInt8]) { subscription?.player?.newest = line }
 
   /// Queues an event for it. A client that is too far behind misses the oldest of the kind.
   mutating func notify(_ line: [UInt8], _ kind: EventKind) {
-    if isSubscribed { events.append(line, kind) }
+    subscription?.events.append(line, kind)
   }
 
-  mutating func miss(_ count: Int) {
-    if isSubscribed { events.miss(count) }
-  }
+  mutating func miss(_ count: Int) { subscription?.events.miss(count) }
 
   /// Writes what the client takes now.
   ///
@@ -249,32 +237,11 @@ struct ControlPeer {
   ///   has caught up.
   mutating func flush(at now: MonotonicInstant, present: () -> [([UInt8], EventKind)]) {
     guard let descriptor, write(to: descriptor) else { return }
-    while output.isEmpty, sayEvents(present) {
-      guard write(to: descriptor) else { return }
-    }
-    if output.isEmpty, let line = player?.take(at: now) {
-      say(line)
+    while output.isEmpty, subscription?.fill(&output, at: now, present: present) == true {
       guard write(to: descriptor) else { return }
     }
     let isIdle = requests.isEmpty && stops == 0 && output.isEmpty && !isSubscribed
     if isAllSaid, isIdle { leave() }
-  }
-
-  /// Moves some of the events that wait to the output.
-  ///
-  /// - Returns: whether there were any.
-  private mutating func sayEvents(_ present: () -> [([UInt8], EventKind)]) -> Bool {
-    let lost = events.takeLost()
-    if lost > 0 {
-      say(ControlMessage.notification("dropped", ControlMessage.Dropped(count: lost)))
-      isOwedPresent = true
-    }
-    if events.isEmpty, isOwedPresent {
-      isOwedPresent = false
-      for (line, kind) in present() { notify(line, kind) }
-    }
-    while output.count < Self.eventBatch, let line = events.popFirst() { say(line) }
-    return !output.isEmpty
   }
 
   private mutating func write(to descriptor: FileDescriptor) -> Bool {
@@ -284,26 +251,5 @@ struct ControlPeer {
     }
     untaken = output.count
     return true
-  }
-}
-
-/// The player's positions for one client: the newest, at most so often.
-private struct PlayerShare {
-  let interval: Duration
-  var newest: [UInt8]?
-  private var earliest = MonotonicInstant.start
-
-  init(interval: Duration) { self.interval = interval }
-
-  /// How long the newest must wait; nil: there is none.
-  func pause(at now: MonotonicInstant) -> Duration? {
-    newest == nil ? nil : max(now.duration(to: earliest), .zero)
-  }
-
-  mutating func take(at now: MonotonicInstant) -> [UInt8]? {
-    guard earliest <= now, let line = newest else { return nil }
-    newest = nil
-    earliest = now.advanced(by: interval)
-    return line
   }
 }
