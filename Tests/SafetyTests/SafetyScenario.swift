@@ -72,7 +72,7 @@ struct SafetyScenario {
     if Int.random(in: 0..<40, using: &generator) == 0 { theme = SafetyTheme(using: &generator) }
     letTimePass()
     let isTowardsABall = Int.random(in: 0..<16, using: &generator) < theme.eagerness
-    let event = isTowardsABall ? towardsABall : theme.events.randomElement(using: &generator)!
+    let event = isTowardsABall ? towardsABall() : theme.events.randomElement(using: &generator)!
     let status = core.status
     pairs[Pair(state: status.state.word, event: event), default: 0] += 1
     steps.append((now, event, status))
@@ -87,7 +87,7 @@ struct SafetyScenario {
   }
 
   /// What leads to the next ball.
-  private var towardsABall: Event {
+  private mutating func towardsABall() -> Event {
     if core.status.state == .pending { return theme.isLate ? .arm : .linkUp }
     if !theme.isLate {
       if witness.isStopOnItsWay { return .stopEnded }
@@ -98,8 +98,10 @@ struct SafetyScenario {
     case .disarmed, .pending: .arm
     case .stopped: .reset
     case .paused(.silence): .seen
-    case .resting: theme.isLate ? .time : .resume
+    case .resting:
+      theme.isLate ? .time : [.resume, .rules, .time, .time].randomElement(using: &generator)!
     case .paused: theme.isLate ? .seen : .resume
+    case .live where Int.random(in: 0..<8, using: &generator) == 0: .rest
     case .countdown, .live: core.holds.isEmpty ? .ball : .seen
     }
   }
@@ -110,9 +112,12 @@ struct SafetyScenario {
     let isLeap = Int.random(in: 0..<10, using: &generator) == 0
     let milliseconds = isLeap ? leaps.randomElement(using: &generator)! : 0...400
     var next = now.advanced(by: .milliseconds(Int.random(in: milliseconds, using: &generator)))
+    let isResting = core.status.state.word == "resting"
     // Often at the very instant that matters, and a hair beside it.
     if Int.random(in: 0..<4, using: &generator) == 0 {
-      let soon = now.advanced(by: .milliseconds(max(theme.longestLeap, 3_500)))
+      let near = Duration.milliseconds(max(theme.longestLeap, 3_500))
+      let isFar = isResting && Int.random(in: 0..<4, using: &generator) == 0
+      let soon = now.advanced(by: isFar ? .seconds(100) : near)
       let instants = [core.nextDeadline, core.earliestBall].compactMap(\.self)
       if let instant = instants.filter({ now < $0 && $0 <= soon }).randomElement(using: &generator)
       {
@@ -120,12 +125,13 @@ struct SafetyScenario {
         next = instant.advanced(by: beside)
       }
     }
-    let isResting = core.status.state.word == "resting"
     let standsStill = Int.random(in: 0..<(isResting ? 4 : 8), using: &generator) == 0
     if standsStill {
       // Often past a deadline.
       if let deadline = core.nextDeadline, isResting || Bool.random(using: &generator) {
-        let late = Duration.milliseconds(Int.random(in: 1_000...4_000, using: &generator))
+        let isLong = Int.random(in: 0..<8, using: &generator) == 0
+        let delays = isLong ? 4_000...90_000 : 1_000...4_000
+        let late = Duration.milliseconds(Int.random(in: delays, using: &generator))
         next = max(next, deadline.advanced(by: late))
       }
       core.advance(to: next)

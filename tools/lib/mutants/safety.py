@@ -44,7 +44,7 @@ MUTANTS = {
         "Resting(from: live, until: end, nextSet: nextSet)",
         "Resting(from: live, until: now, nextSet: now)",
     )]),
-    "no-countdown-after-a-rest": ("a ball before the countdown was over", [(
+    "no-countdown-after-a-rest": ("a (ball before the countdown was over|stop command on top)", [(
         "SafetyCore.endRest",
         "max(instant.advanced(by: rules.countdown), nextSet)",
         "max(instant, nextSet)",
@@ -64,7 +64,7 @@ MUTANTS = {
         "if case .countdown(let countdown) = state, isMissed(countdown.until)",
         "if case .countdown(let countdown) = state, isMissed(countdown.until), false",
     )]),
-    "a-standstill-in-a-rest-is-no-silence": (STRAY, [(
+    "a-standstill-in-a-rest-is-no-silence": ("a ball (before the countdown|while not armed)|a stop command is owed", [(
         "SafetyCore.endRest",
         "resting.session.watchedSince = now",
         "resting.session.watchedSince = instant",
@@ -129,7 +129,7 @@ MUTANTS = {
         "guard now >= earliest else",
         "guard true else",
     )]),
-    "too-soon": ("a ball too soon", [(
+    "too-soon": ("a ball (too soon|whose answer may be a stop)", [(
         "SafetyCore.allow",
         "guard isFeeding, now >= earliestBall, holds",
         "guard isFeeding, holds",
