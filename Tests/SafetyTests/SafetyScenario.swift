@@ -76,7 +76,10 @@ struct SafetyScenario {
     let status = core.status
     pairs[Pair(state: status.state.word, event: event), default: 0] += 1
     steps.append((now, event, status))
-    witness.isStopping = status.holds.contains(.stopOnItsWay)
+    // Only these two states show holds.
+    if ["countdown", "live"].contains(status.state.word) {
+      witness.isStopping = status.holds.contains(.stopOnItsWay)
+    }
     perform(event)
     // The core's owner takes its orders after each event, or late.
     if Int.random(in: 0..<8, using: &generator) >= (theme.isLate ? 4 : 1) { perform(.order) }
@@ -526,8 +529,11 @@ private struct Witness {
   }
 
   mutating func saw(x: Double, y: Double, at now: MonotonicInstant, rules: SafetyRules) {
-    if linkLostAt == nil, silence(at: now) >= rules.silenceBeforeCountdown {
-      if session?.restEnd == nil { areBallsOver = false }
+    // A rest doesn't ask where the player is.
+    if linkLostAt == nil, session?.restEnd == nil,
+      silence(at: now) >= rules.silenceBeforeCountdown
+    {
+      areBallsOver = false
       countDown(at: now, rules)
     }
     lastSeen = now
@@ -610,6 +616,7 @@ private struct Witness {
 
   mutating func stopEnded(_ outcome: StopOutcome, at now: MonotonicInstant) {
     isStopOnItsWay = false
+    isStopping = false
     lastStopsEnd = now
     if outcome == .confirmed { refusals = 0 }
     isStopDoubtful = outcome != .confirmed
