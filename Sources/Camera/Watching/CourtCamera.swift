@@ -33,12 +33,6 @@ package actor CourtCamera {
   private static let pause = Duration.seconds(1)
   /// A camera without frames for so long is opened again.
   private static let silence = Duration.seconds(3)
-  /// Between two looks whether the camera has moved.
-  private static let checkInterval = Duration.seconds(1)
-  /// The first frames of many cameras are too dark or too bright to see lines in.
-  private static let settling = Duration.seconds(2)
-  /// A state counts once it has lasted so long: a player who is lost for a frame is no news.
-  private static let newsAge = Duration.milliseconds(500)
 
   private nonisolated let executor = LoopExecutor.ofProgram()
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -65,16 +59,11 @@ package actor CourtCamera {
   private var picture: SizeLine?
   private var feeder: PictureFeeder?
   private var lastFrame = MonotonicInstant.start
-  private var lastCheck = MonotonicInstant.start
-  /// Whether the court's lines were seen where the calibration has them.
-  private var isPlaced = false
-  /// Since when there has been enough light to see them.
-  private var bright: MonotonicInstant?
+  private var placement = LinePlacement()
   /// How many sources were opened: a check of an earlier one is no check of this one.
   private var openings = 0
-  private var second = (begin: MonotonicInstant.start, frames: 0, rate: 0.0)
-  private var sight = SightRecord(state: .noCamera, reason: "not opened yet")
-  private var next: (record: SightRecord, since: MonotonicInstant)?
+  private var rate = FrameRate()
+  private var news = SightNews(SightRecord(state: .noCamera, reason: "not opened yet"))
   /// One at a time: a picture needs memory and a thread.
   private var isChecking = false
   private var stills: [CheckedContinuation<[UInt8], any Error>] = []
@@ -137,9 +126,7 @@ package actor CourtCamera {
 
   private func prepare(_ layout: FrameLayout) {
     feeder = PictureFeeder(path: settings.feed)
-    isPlaced = false
-    bright = nil
-    lastCheck = .start
+    placement = LinePlacement()
     let last = try? finder?.get()
     finder = Result { try makeFinder(for: layout, after: last) }
     picture = (try? calibration.get()).map { SizeLine(layout.size, $0.calibration) }
@@ -174,7 +161,7 @@ package actor CourtCamera {
   private func look(at frame: borrowing Frame, of layout: FrameLayout) {
     let now = clock.now
     lastFrame = now
-    count(at: now)
+    rate.count(at: now)
     giveStills(of: frame)
     let finder: PlayerFinder
     switch self.finder {
@@ -187,17 +174,19 @@ package actor CourtCamera {
     do throws(PictureProblem) {
       try decoder.readSmall(frame, into: &small)
       // A film that is read fast has its own time.
-      if lastCheck.duration(to: frame.time) >= Self.checkInterval {
-        lastCheck = frame.time
+      if placement.beginsCheck(at: frame.time) {
         try decoder.readGrey(frame, into: &grey)
-        isPlaced = isPlaced || seesLines(grey, finder.calibration)
-        if isPlaced { finder.check(grey) }
+        placement.isPlaced = placement.isPlaced || seesLines(grey, finder.calibration)
+        if placement.isPlaced { finder.check(grey) }
       }
     } catch {
       let record = SightRecord(state: .nothing, code: error.code.rawValue, reason: "\(error)")
       return note(record, at: frame.time)
     }
-    guard isPlaced else { return note(displacement(finder, at: frame.time), at: frame.time) }
+    guard placement.isPlaced else {
+      let isTooDark = finder.isTooDark(small)
+      return note(placement.displacement(isTooDark: isTooDark, at: frame.time), at: frame.time)
+    }
     switch finder.find(in: small, at: frame.time) {
     case .nothing(let doubt): note(SightRecord(doubt), at: frame.time)
     case .player(let foot, let confidence):
@@ -213,19 +202,6 @@ package actor CourtCamera {
       let share = CourtLines(picture).share(seenBy: fitting)
     else { return true }
     return share >= expected / 2
-  }
-
-  /// Why the lines were not seen.
-  private func displacement(_ finder: PlayerFinder, at time: MonotonicInstant) -> SightRecord {
-    guard !finder.isTooDark(small) else {
-      bright = nil
-      return SightRecord(.tooDark)
-    }
-    let since = bright ?? time
-    bright = since
-    guard since.duration(to: time) >= Self.settling else { return SightRecord(.learning) }
-    let reason = "the court's lines are not where the calibration has them: calibrate again"
-    return SightRecord(state: .nothing, code: "lines-moved", reason: reason)
   }
 
   /// - Parameter foot: in the frame's pixels.
@@ -270,13 +246,6 @@ package actor CourtCamera {
   /// Of all sources.
   private var counts: FrameCounts { earlier + (stream?.source.counts ?? FrameCounts()) }
 
-  private func count(at now: MonotonicInstant) {
-    second.frames += 1
-    let passed = second.begin.duration(to: now) / .seconds(1)
-    guard passed >= 1 else { return }
-    second = (now, 0, Double(second.frames) / passed)
-  }
-
   // MARK: Failures
 
   private func fail(_ problem: CameraProblem) {
@@ -293,7 +262,7 @@ package actor CourtCamera {
   private func close() {
     earlier = counts
     stream = nil
-    second.rate = 0
+    rate.stop()
     for still in stills { still.resume(throwing: NoStill(reason: "the camera has failed")) }
     stills = []
   }
@@ -320,34 +289,20 @@ package actor CourtCamera {
 
   // MARK: News
 
-  /// - Parameter now: the frame's time; nil: it counts at once.
-  private func note(_ record: SightRecord, at now: MonotonicInstant?) {
-    // Numbers in the reason may change with each frame.
-    if record.state == sight.state, record.code == sight.code {
-      sight = record
-      next = nil
-      return
-    }
-    if let now {
-      let isOther = next?.record.state != record.state || next?.record.code != record.code
-      let since = isOther ? now : next?.since ?? now
-      next = (record, since)
-      guard since.duration(to: now) >= Self.newsAge else { return }
-    }
-    sight = record
-    next = nil
-    report(record)
+  /// - Parameter time: the frame's; nil: the record counts at once.
+  private func note(_ record: SightRecord, at time: MonotonicInstant?) {
+    if news.take(record, at: time) { report(record) }
   }
 
   package var status: CameraStatus {
     let layout = stream?.source.layout
     let file = try? calibration.get()
     return CameraStatus(
-      sight: sight,
+      sight: news.sight,
       device: stream?.path,
       size: layout.map { [$0.size.width, $0.size.height] },
       format: layout.map { "\($0.pixelFormat)" },
-      rate: (second.rate * 10).rounded() / 10,
+      rate: (rate.value * 10).rounded() / 10,
       frames: counts,
       calibration: CameraStatus.CalibrationState(
         file: settings.calibration,
@@ -367,7 +322,7 @@ package actor CourtCamera {
 
   /// The next frame as a JPEG. It is kept nowhere.
   package func still() async throws -> [UInt8] {
-    guard stream != nil else { throw NoStill(reason: sight.reason ?? "there is no camera") }
+    guard stream != nil else { throw NoStill(reason: news.sight.reason ?? "there is no camera") }
     return try await withCheckedThrowingContinuation { stills.append($0) }
   }
 
