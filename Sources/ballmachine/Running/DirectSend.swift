@@ -28,62 +28,25 @@ struct DirectSend {
     let memory = MachineMemory(of: "send")
     let debts = StopDebts(of: "send")
     let linking = try await machine.promptLink(for: settings, with: memory, of: "send")
-    let link = BallMachineLink(
-      configuration: linking,
-      central: BlueZCentral(bus: settings.bus),
-      clock: clock
-    )
-    let signals = try endSignals()
-    let isStop = command == settings.stopCommand
+    let own = OwnLink(linking, bus: settings.bus, debts: debts, memory: memory, clock: clock)
     let confirmation = FirstAnswer<Void>()
-
-    let result = await withTaskGroup(of: Void.self) { group -> Result<SendReport?, any Error> in
-      group.addTask { await link.run() }
-      group.addTask {
-        for await _ in signals {
-          confirmation.give(.failure(Failure(.temporary, "not sent: interrupted")))
-          await link.end()
-        }
+    let report = try await own.use(
+      interrupted: { confirmation.give(.failure(Failure(.temporary, "not sent: interrupted"))) },
+      besides: [
+        { await Self.printFaults(of: own.link) },
+        { await Self.printPhase(of: own) },
+        { await endUnlessReady(own) },
+      ]
+    ) { () async throws -> SendReport? in
+      guard await own.link.waitUntilReady() else { return nil }
+      let status = await own.link.status
+      guard command != settings.stopCommand else {
+        // It needs no look at the disk.
+        let start = clock.now
+        let outcome = await sendStop(over: own, status)
+        return SendReport(command, isStop: true, status, outcome, from: start, on: clock)
       }
-      group.addTask { await Self.printFaults(of: link) }
-      group.addTask {
-        guard (try? await clock.sleep(for: Self.longestSilence)) != nil else { return }
-        await Self.printPhase(of: link)
-      }
-      group.addTask { [wait] in
-        guard (try? await clock.sleep(for: wait)) != nil else { return }
-        if await link.status.phase != .ready { await link.end() }
-      }
-      guard await link.waitUntilReady() else {
-        group.cancelAll()
-        return .success(nil)
-      }
-      let status = await link.status
-      var stop: WriteOutcome?
-      var stopEnd = begin
-      var start = clock.now
-      // A stop that an earlier program owes goes first. A stop itself needs no look at the disk.
-      var isStopDue = isStop
-      if !isStop { isStopDue = await debts.mayOwe { await $0.isOwed(to: status.linked) } }
-      if isStopDue {
-        // It is repeated until the machine acknowledges it, but not for ever.
-        let deadline = Task { [timeout = Self.stopTimeout] in
-          guard (try? await clock.sleep(for: timeout)) != nil else { return }
-          await link.end()
-        }
-        let outcome = await link.sendStop()
-        deadline.cancel()
-        if let machine = status.linked { debts.keep(outcome != .delivered, to: machine) }
-        stop = outcome
-        stopEnd = clock.now
-      }
-      let outcome: WriteOutcome
-      var answered: CommandID?
-      if isStop, let stop {
-        outcome = stop
-      } else if stop?.isWritten == false {
-        outcome = .notSent(.stopPending)
-      } else {
+      return try await sendBall(command, over: own, status, since: begin) {
         // In a task of its own: a signal ends the wait for an answer.
         Task {
           let record = LinkRecord(status)
@@ -91,61 +54,67 @@ struct DirectSend {
             confirmation.give(.failure(error))
           }
         }
-        do {
-          try await confirmation.wait()
-          guard await link.status.linked == status.linked else {
-            throw Failure(.temporary, "not sent: another machine has come meanwhile")
-          }
-        } catch {
-          await link.end()
-          group.cancelAll()
-          return .failure(error)
-        }
-        // The program that owed the stop may have sent a ball just before this one began, and the stop may be
-        // answered until then.
-        if stop != nil {
-          let earliest = max(
-            begin.advanced(by: settings.encoding.leastInterval),
-            stopEnd.advanced(by: settings.encoding.longestAnswer)
-          )
-          try? await clock.sleep(until: earliest, tolerance: .zero)
-        }
-        if let machine = status.linked { debts.keep(true, to: machine) }
-        start = clock.now
-        let launched = await link.launch(command, decidedAt: start)
-        outcome = launched.outcome
-        if launched.expectsAnswer { answered = launched.id }
-        // No ball, no debt but the one from before.
-        let isPaid = stop == nil || stop == .delivered
-        if isPaid, !outcome.mayHaveArrived, let machine = status.linked {
-          debts.keep(false, to: machine)
-        }
+        try await confirmation.wait()
       }
-      var report = SendReport(
-        command,
-        isStop: isStop,
-        status,
-        outcome,
-        from: start,
-        on: clock
-      )
-      if let answered { report.answer = await link.answer(to: answered)?.rawValue }
-      await link.end()
-      group.cancelAll()
-      return .success(report)
     }
-    await memory.keepAtEnd(link.status.proven)
-    await debts.flushAtEnd()
-    guard let report = try result.get() else {
-      let status = await link.status
-      var failure = Failure(notReady: status)
-      let words = failure.description.split(separator: " ")
-      if let machine = status.machine, !words.contains(where: { $0.hasPrefix("\(machine)") }) {
-        failure.description = "\(machine): \(failure.description)"
-      }
-      throw failure
-    }
+    guard let report else { throw await Self.failure(of: own.link) }
     return report
+  }
+
+  /// - Parameter begin: when this program began.
+  private func sendBall(
+    _ command: MachineCommand,
+    over own: OwnLink,
+    _ status: LinkStatus,
+    since begin: MonotonicInstant,
+    confirm: () async throws -> Void
+  ) async throws -> SendReport {
+    let (link, clock) = (own.link, own.clock)
+    var start = clock.now
+    func report(_ outcome: WriteOutcome) -> SendReport {
+      SendReport(command, isStop: false, status, outcome, from: start, on: clock)
+    }
+    // A stop that an earlier program owes goes first.
+    var stop: WriteOutcome?
+    if await own.debts.mayOwe({ await $0.isOwed(to: status.linked) }) {
+      stop = await sendStop(over: own, status)
+    }
+    let stopEnd = clock.now
+    if stop?.isWritten == false { return report(.notSent(.stopPending)) }
+    try await confirm()
+    guard await link.status.linked == status.linked else {
+      throw Failure(.temporary, "not sent: another machine has come meanwhile")
+    }
+    // The program that owed the stop may have sent a ball just before this one began, and the stop may be
+    // answered until then.
+    if stop != nil {
+      let earliest = max(
+        begin.advanced(by: settings.encoding.leastInterval),
+        stopEnd.advanced(by: settings.encoding.longestAnswer)
+      )
+      try? await clock.sleep(until: earliest, tolerance: .zero)
+    }
+    own.keepDebt(true, of: status)
+    start = clock.now
+    let launched = await link.launch(command, decidedAt: start)
+    // No ball, no debt but the one from before.
+    let isPaid = stop == nil || stop == .delivered
+    if isPaid, !launched.outcome.mayHaveArrived { own.keepDebt(false, of: status) }
+    var report = report(launched.outcome)
+    if launched.expectsAnswer { report.answer = await link.answer(to: launched.id)?.rawValue }
+    return report
+  }
+
+  /// It is repeated until the machine acknowledges it, but not for ever.
+  ///
+  /// - Parameter status: from before: the stop is owed to its machine.
+  private func sendStop(over own: OwnLink, _ status: LinkStatus) async -> WriteOutcome {
+    let deadline = own.clock.now.advanced(by: Self.stopTimeout)
+    let timeout = Task { await own.end(at: deadline) }
+    let outcome = await own.link.sendStop()
+    timeout.cancel()
+    own.keepDebt(outcome != .delivered, of: status)
+    return outcome
   }
 
   /// How long a stop command by hand may stay unacknowledged.
@@ -154,9 +123,15 @@ struct DirectSend {
   /// After so long it says what it waits for.
   private static let longestSilence = Duration.seconds(10)
 
+  private func endUnlessReady(_ own: OwnLink) async {
+    guard (try? await own.clock.sleep(for: wait)) != nil else { return }
+    if await own.link.status.phase != .ready { await own.link.end() }
+  }
+
   /// Prints what it waits for.
-  private static func printPhase(of link: BallMachineLink) async {
-    let status = await link.status
+  private static func printPhase(of own: OwnLink) async {
+    guard (try? await own.clock.sleep(for: longestSilence)) != nil else { return }
+    let status = await own.link.status
     guard status.phase != .ready, status.phase != .ended, status.fault == nil else { return }
     Output.complain("ballmachine send: still \(LinkRecord(status).phaseAndMachine)")
   }
@@ -173,6 +148,17 @@ struct DirectSend {
         Output.complain("ballmachine send: \(link.phaseAndMachine): \(link.trouble ?? "")")
       }
     }
+  }
+
+  /// Why the machine was not ready.
+  private static func failure(of link: BallMachineLink) async -> Failure {
+    let status = await link.status
+    var failure = Failure(notReady: status)
+    let words = failure.description.split(separator: " ")
+    if let machine = status.machine, !words.contains(where: { $0.hasPrefix("\(machine)") }) {
+      failure.description = "\(machine): \(failure.description)"
+    }
+    return failure
   }
 }
 

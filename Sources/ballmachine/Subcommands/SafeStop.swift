@@ -77,25 +77,13 @@ struct SafeStop: AdapterSubcommand {
     {
       return
     }
-    let link = BallMachineLink(
-      configuration: linking,
-      central: BlueZCentral(bus: settings.bus),
-      clock: clock
-    )
-    let signals = try endSignals()
-
-    let (report, status) = await withTaskGroup(of: Void.self) { group in
-      group.addTask { await link.run() }
-      group.addTask {
-        for await _ in signals { await link.end() }
-      }
-      group.addTask { [deadline = start.advanced(by: wait - Self.endTimeout)] in
-        guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
-        await link.end()
-      }
+    let own = OwnLink(linking, bus: settings.bus, debts: debts, clock: clock)
+    let deadline = start.advanced(by: wait - Self.endTimeout)
+    let (report, status) = try await own.use(besides: [{ await own.end(at: deadline) }]) {
       // The stop is the first write once there is a link.
-      let outcome = await link.sendStop()
-      let status = await link.status
+      let outcome = await own.link.sendStop()
+      let status = await own.link.status
+      own.keepDebt(outcome != .delivered, of: status)
       let report = SendReport(
         settings.stopCommand,
         isStop: true,
@@ -104,12 +92,8 @@ struct SafeStop: AdapterSubcommand {
         from: start,
         on: clock
       )
-      if let machine = status.linked { debts.keep(outcome != .delivered, to: machine) }
-      await link.end()
-      group.cancelAll()
       return (report, status)
     }
-    await debts.flushAtEnd()
     try await output.confirm(report)
     if report.outcome.outcome == "notSent" {
       let trouble = Failure(notReady: status)
