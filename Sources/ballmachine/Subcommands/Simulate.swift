@@ -2,10 +2,10 @@ import Bridge
 import Clocks
 import Configuration
 import CourtLogic
+import CourtMapping
 import Drills
 import Host
 import MachineLink
-import MockMachine
 import Positions
 import Programs
 import SessionLog
@@ -115,45 +115,68 @@ struct Simulate: Subcommand {
       try PositionFeed(source: $0, clock: clock, calibration: configuration.calibration)
     }
     let recorded = try track.map { try TrackFile.read($0, complaining: "ballmachine simulate") }
-    let bus: PrivateBus
-    do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
-    defer { bus.stop() }
-    let isFramed = encoding == .framed
-    let model = MockModel(peripherals: [MockPeripheral(encoding: isFramed ? .framed : .digits)])
-    let mock = MockBlueZ(
-      bus: bus.address,
-      model: model,
+    let machine = try await SimulatedMachine(encoding, clock: clock)
+    defer { machine.stop() }
+    let run = BridgeRun(
+      link: LinkConfiguration(encoding: CommandEncoding(encoding)),
+      bus: machine.address,
+      options: try serviceOptions(in: configuration),
       clock: clock,
-      timestamp: { clock.now.seconds }
+      sink: .output(output)
     )
-    try await mock.start()
+    let sockets = sockets(
+      for: run.service,
+      running,
+      takesPositions: given == nil,
+      calibration: configuration.calibration,
+      clock: clock,
+      output
+    )
+    defer { withExtendedLifetime(sockets) {} }
+    let feed = given ?? sockets?.feed
+    await run.service.count { feed?.statistics ?? PositionFeedStatistics() }
+    let terminal = output.style == .text ? LiveTerminal() : nil
+    let ending = try await machine.run {
+      try await serve(run.service, feed, sockets?.control) {
+        if let given {
+          try await run.run(given.events, terminal: terminal)
+        } else {
+          try await run.run(walk(on: recorded, until: feed, clock: clock), terminal: terminal)
+        }
+      }
+    }
+    if let outputFailure = ending.outputFailure { throw outputFailure }
+    try await output.write(
+      BridgeSummaryReport(summary: ending.summary, machineReceived: await machine.received())
+    )
+  }
 
-    let library = ConfigurationOptions().drills
+  private func serviceOptions(
+    in configuration: EffectiveConfiguration
+  ) throws -> BridgeService.Options {
     var options = BridgeService.Options(configuration, armsAtStart: true, duration: limit)
     options.longestDelay = .seconds(max(1, speed))
     let plan = try library.plan(drill, level, seed: seed, in: configuration)
     do { try options.load(plan) } catch { throw Failure(.usage, "\(error)") }
-    let run = BridgeRun(
-      link: LinkConfiguration(encoding: CommandEncoding(encoding)),
-      bus: bus.address,
-      options: options,
-      clock: clock,
-      sink: .output(output)
-    )
-    let drills = TrainingLoader(
-      service: run.service,
-      library: library,
-      configuration: running,
-      disk: DiskWait()
-    )
-    let sockets = SimulationSockets(
-      for: run.service,
-      takesPositions: given == nil,
-      calibration: configuration.calibration,
+    return options
+  }
+
+  private func sockets(
+    for service: BridgeService,
+    _ running: RunningConfiguration,
+    takesPositions: Bool,
+    calibration: Calibration?,
+    clock: SystemClock,
+    _ output: Output
+  ) -> SimulationSockets? {
+    SimulationSockets(
+      for: service,
+      takesPositions: takesPositions,
+      calibration: calibration,
       reload: { calibration in
         let reloading = Reloading(
           configuration: running,
-          service: run.service,
+          service: service,
           calibration: calibration,
           log: nil,
           notifier: ServiceNotifier(),
@@ -163,56 +186,45 @@ struct Simulate: Subcommand {
         )
         return await reloading.perform()
       },
-      training: drills,
+      training: TrainingLoader(
+        service: service,
+        library: library,
+        configuration: running,
+        disk: DiskWait()
+      ),
       clock: clock
     )
-    defer { withExtendedLifetime(sockets) {} }
-    let feed = given ?? sockets?.feed
-    await run.service.count { feed?.statistics ?? PositionFeedStatistics() }
-    let terminal = output.style == .text ? LiveTerminal() : nil
-    let ending = try await withThrowingTaskGroup(of: Failure?.self) { group in
-      group.addTask {
-        await mock.run()
-        return nil
+  }
+
+  /// Runs what a service has besides the bridge, until the bridge has ended.
+  private func serve(
+    _ service: BridgeService,
+    _ feed: PositionFeed?,
+    _ control: ControlServer?,
+    _ bridge: () async throws -> BridgeRun.Ending
+  ) async throws -> BridgeRun.Ending {
+    try await withThrowingTaskGroup(of: Failure?.self) { group in
+      if drill != nil, duration == nil {
+        group.addTask {
+          await service.waitUntilDrillIsOver()
+          await service.giveUp()
+          return nil
+        }
       }
-      let ending = try await withThrowingTaskGroup(of: Failure?.self) { group in
-        let service = run.service
-        if drill != nil, duration == nil {
-          group.addTask {
-            await service.waitUntilDrillIsOver()
-            await service.giveUp()
-            return nil
-          }
-        }
-        if let feed {
-          group.addTask { await ServeProcess.vital(to: service) { try await feed.run() } }
-        }
-        if let control = sockets?.control {
-          group.addTask { await ServeProcess.vital(to: service) { try await control.run() } }
-        }
-        let ending =
-          if let given {
-            try await run.run(given.events, terminal: terminal)
-          } else {
-            try await run.run(walk(on: recorded, until: feed, clock: clock), terminal: terminal)
-          }
-        group.cancelAll()
-        for try await case let failure? in group { throw failure }
-        return ending
+      if let feed {
+        group.addTask { await ServeProcess.vital(to: service) { try await feed.run() } }
       }
-      await mock.stop()
-      try await group.waitForAll()
+      if let control {
+        group.addTask { await ServeProcess.vital(to: service) { try await control.run() } }
+      }
+      let ending = try await bridge()
+      group.cancelAll()
+      for try await case let failure? in group { throw failure }
       return ending
     }
-    var received: [String] = []
-    for machine in model.peripherals {
-      received += await mock.received(by: machine.address).map { $0.text ?? "(not text)" }
-    }
-    if let outputFailure = ending.outputFailure { throw outputFailure }
-    try await output.write(
-      BridgeSummaryReport(summary: ending.summary, machineReceived: received)
-    )
   }
+
+  private var library: DrillLibrary { ConfigurationOptions().drills }
 
   /// It shows the program, not this box: it reads only files that options name.
   private func effectiveConfiguration() throws -> EffectiveConfiguration {
