@@ -41,20 +41,27 @@ package struct RuntimeDirectory: Hashable, Sendable {
     in environment: Environment = Environment(),
     isChecked: Bool = true
   ) throws(RuntimeDirectoryError) {
-    try self.init(making: environment)
+    try self.init(choosingIn: environment)
     guard isChecked else { return }
-    if let weakness = PathOwners(of: path, userID: environment.userID).weakness {
+    let userID = environment.userID
+    try checkSafety(for: userID, mustOwn: path == environment.temporaryDirectory(of: userID))
+  }
+
+  /// - Parameter mustOwn: whether another user can create that name first.
+  /// - Throws: if other users could put sockets there.
+  private func checkSafety(
+    for userID: UInt32,
+    mustOwn: Bool
+  ) throws(RuntimeDirectoryError) {
+    if let weakness = PathOwners(of: path, userID: userID).weakness {
       throw .notSafe(path, weakness)
     }
-    // Another user can create that name first.
-    if path == environment.last(environment.userID),
-      FileStatus(path: path)?.owner != environment.userID
-    {
+    if mustOwn, FileStatus(path: path)?.owner != userID {
       throw .notSafe(path, "it belongs to another user")
     }
   }
 
-  private init(making environment: Environment) throws(RuntimeDirectoryError) {
+  private init(choosingIn environment: Environment) throws(RuntimeDirectoryError) {
     if let path = try environment.checkedGiven {
       try self.init(creating: path)
       return
@@ -85,7 +92,10 @@ package struct RuntimeDirectory: Hashable, Sendable {
       self = directory
       return
     }
-    try self.init(creating: environment.last(environment.userID), sharedLock: sharedLock)
+    try self.init(
+      creating: environment.temporaryDirectory(of: environment.userID),
+      sharedLock: sharedLock
+    )
   }
 
   /// The directory of a bridge that runs, or would run, for its clients: nothing is created, and no
@@ -122,13 +132,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
     guard isMade else { return RuntimeDirectory(path: path, userID: userID) }
     if let given { mkdir(given, 0o750) }
     let directory = try RuntimeDirectory(creating: path, mode: 0o700)
-    if let weakness = PathOwners(of: path, userID: userID).weakness {
-      throw .notSafe(path, weakness)
-    }
-    // Another user can create that name first.
-    guard FileStatus(path: path)?.owner == userID else {
-      throw .notSafe(path, "it belongs to another user")
-    }
+    try directory.checkSafety(for: userID, mustOwn: true)
     return directory
   }
 
@@ -146,7 +150,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
     guard let holder, environment.given == nil else { return [first] }
     let others = [
       environment.service, "\(environment.system)/user/\(holder)/ballmachine",
-      environment.last(holder),
+      environment.temporaryDirectory(of: holder),
     ]
     return [first]
       + others.filter { $0 != first.path }
@@ -200,14 +204,16 @@ package struct RuntimeDirectory: Hashable, Sendable {
 extension RuntimeDirectory.Environment {
   fileprivate var service: String { system + "/ballmachine" }
 
-  fileprivate func last(_ userID: UInt32) -> String { "\(temporary)/ballmachine-\(userID)" }
+  fileprivate func temporaryDirectory(of userID: UInt32) -> String {
+    "\(temporary)/ballmachine-\(userID)"
+  }
 
   /// The possible directories of a bridge of this user, or of a service that this user inspects;
   /// none of them is created.
   var candidates: [String] {
     if let path = given?.path { return [path] }
     let home = variable("XDG_RUNTIME_DIR").map { [$0 + "/ballmachine"] } ?? []
-    return [service] + home + [last(userID)]
+    return [service] + home + [temporaryDirectory(of: userID)]
   }
 
   /// The files that a bridge of this user, or a service, may have locked; none of them is created.
