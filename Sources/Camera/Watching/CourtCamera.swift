@@ -283,7 +283,7 @@ package actor CourtCamera {
     let cause =
       damaged + old == 0
       ? "it has sent no frame for 3 s"
-      : "for 3 s it has sent none that is good: \(damaged) damaged, \(old) too old"
+      : "no usable frame for 3 s: \(damaged) damaged, \(old) too old"
     fail(CameraProblem(.streamFailed, stream.path, cause))
   }
 
