@@ -57,7 +57,7 @@ struct CommandLineSafeStopTests {
   /// A bridge that has sent a ball, and can't get its stop command through.
   private func leaveAStopOwed(
     _ trouble: String,
-    code: Int32,
+    codes: Set<Int32>,
     on setup: CommandLineSetup,
     _ mock: MockMachines
   ) async throws {
@@ -70,33 +70,34 @@ struct CommandLineSafeStopTests {
     try await mock.perform(trouble)
     if trouble.hasPrefix("vanish") { _ = try await serve.next("safety", state: "paused") }
     let (status, _, errors) = try await serve.terminate()
-    #expect(status == code, "\(errors)")
+    #expect(codes.contains(status), "\(errors)")
     #expect(errors.contains("use its switch"), "\(errors)")
   }
 
-  private static let troubles: [(verb: String, code: Int32)] = [
-    ("vanish \(CommandLineSetup.machine)", 69),
+  /// With the exit codes. The end may cut off an attempt that would have failed: its outcome isn't known.
+  private static let troubles: [(verb: String, codes: Set<Int32>)] = [
+    ("vanish \(CommandLineSetup.machine)", [69]),
     (
       "fail-writes \(CommandLineSetup.machine) org.bluez.Error.Failed"
-        + " \"Operation failed with ATT error: 0x80\" always", 69
+        + " \"Operation failed with ATT error: 0x80\" always", [69, 75]
     ),
-    ("hang-writes \(CommandLineSetup.machine) lost always", 75),
+    ("hang-writes \(CommandLineSetup.machine) lost always", [75]),
   ]
 
   @Test(.mockOnly("it is about what is kept, not about the radio"), arguments: troubles)
   func aStopThatAnEndCouldNotGetThroughIsTheNextStartsFirstWrite(
     trouble: String,
-    code: Int32
+    codes: Set<Int32>
   ) async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
-      try await leaveAStopOwed(trouble, code: code, on: setup, mock)
+      try await leaveAStopOwed(trouble, codes: codes, on: setup, mock)
       // What is owed counts, whatever systemd says of the end.
       let safeStop = try await setup.run(
         ["safe-stop", "--wait", "7", "--bus", setup.address],
         after: "SERVICE_RESULT=success EXIT_CODE=exited EXIT_STATUS=0"
       )
-      #expect(safeStop.code == code, "\(safeStop)")
+      #expect(codes.contains(safeStop.code), "\(safeStop)")
 
       try await mock.perform("clear-faults")
       try await mock.perform("appear \(CommandLineSetup.machine)")
@@ -139,7 +140,7 @@ struct CommandLineSafeStopTests {
   func aBallByHandGoesBehindTheStopThatIsOwed() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
-      try await leaveAStopOwed(Self.troubles[0].verb, code: 69, on: setup, mock)
+      try await leaveAStopOwed(Self.troubles[0].verb, codes: [69], on: setup, mock)
       try await mock.perform("appear \(CommandLineSetup.machine)")
       let ball = try #require(CourtFacts.commands["3-3"])
       let send = try await setup.run(["send", ball, "--yes", "--bus", setup.address])
@@ -171,7 +172,7 @@ struct CommandLineSafeStopTests {
   func aReplayBeginsWithTheStopThatIsOwed() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
-      try await leaveAStopOwed(Self.troubles[0].verb, code: 69, on: setup, mock)
+      try await leaveAStopOwed(Self.troubles[0].verb, codes: [69], on: setup, mock)
       try await mock.perform("appear \(CommandLineSetup.machine)")
       let track = try setup.write("0,8,11\n0.1,8,11\n", to: "track.csv")
       let replay = try await setup.run(["replay", "--bus", setup.address, track])
