@@ -67,14 +67,16 @@ struct PositionReaderTests {
     }
   }
 
+  /// - Parameter time: the world's.
+  private func feed(at time: Locked<Duration>) throws -> PositionFeed {
+    try PositionFeed(source: .socket(directory("positions")), executor: executor, clock: clock) {
+      time.withLock(\.self)
+    }
+  }
+
   @Test func aFeederThatWasSilentDuringAStandstillIsBelieved() async throws {
     let time = Locked(Duration.zero)
-    let feed = try PositionFeed(
-      source: .socket(directory("positions")),
-      executor: executor,
-      clock: clock
-    ) { time.withLock(\.self) }
-    try await run(feed) { feed, events in
+    try await run(feed(at: time)) { feed, events in
       let feeders = try (0..<2).map { _ in try Feeder(socket: directory("positions")) }
       for feeder in feeders { await feeder.write("0,1,2\n") }
       while feed.statistics.positions < 2 { try await Task.yieldUnlessCancelled() }
@@ -96,12 +98,7 @@ struct PositionReaderTests {
   /// A camera that has seen nobody yet, or not for hours.
   @Test func onceBallsMayFlyAStandstillIsNoticedThoughNoFeederWasHeard() async throws {
     let time = Locked(Duration.zero)
-    let feed = try PositionFeed(
-      source: .socket(directory("positions")),
-      executor: executor,
-      clock: clock
-    ) { time.withLock(\.self) }
-    try await run(feed) { feed, events in
+    try await run(feed(at: time)) { feed, events in
       let feeder = try Feeder(socket: directory("positions"))
       #expect(await events.next() == .opened(connection: "client 1"))
       time.withLock { $0 = .seconds(9_000) }
