@@ -124,6 +124,12 @@ extension SafetyCore {
       self.until = until
       self.nextSet = nextSet
     }
+
+    /// What follows is a countdown, sooner or later, that ends no sooner than the next set is due.
+    mutating func timeIsOver(at instant: MonotonicInstant) {
+      session.watchedSince = instant
+      session.countedDownAt = max(session.countedDownAt, nextSet)
+    }
   }
 
   /// → countdown, paused for another reason, disarmed, stopped

@@ -185,18 +185,11 @@ package struct SafetyCore: Hashable, Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - instant: when people see the countdown begin.
-  ///   - nextSet: when it ends at the earliest.
-  private mutating func endRest(
-    _ resting: Resting,
-    at instant: MonotonicInstant,
-    noSoonerThan nextSet: MonotonicInstant = .start
-  ) {
+  /// - Parameter instant: when people see the countdown begin.
+  private mutating func endRest(_ resting: Resting, at instant: MonotonicInstant) {
     var resting = resting
     resting.session.watchedSince = now
-    let end = max(instant.advanced(by: rules.countdown), nextSet)
-    enter(.countdown(Countdown(from: resting, end: end)))
+    enter(.countdown(Countdown(from: resting, end: instant.advanced(by: rules.countdown))))
     since = instant
   }
 
@@ -393,11 +386,11 @@ package struct SafetyCore: Hashable, Sendable {
       }
       pause(.silence)
     case .restOver:
-      state.session?.watchedSince = now
+      guard case .resting(var resting) = state else { return }
+      resting.timeIsOver(at: now)
+      state = .resting(resting)
       guard link == .ready else { return pause(.linkLoss) }
-      if case .resting(let resting) = state {
-        endRest(resting, at: isMissed(now) ? handled : now, noSoonerThan: resting.nextSet)
-      }
+      endRest(resting, at: isMissed(now) ? handled : now)
     case .countdownOver:
       guard case .countdown(let countdown) = state else { return }
       if isMissed(countdown.until) {
@@ -474,7 +467,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// Whether the logic may be asked for a decision, from ``earliestBall`` on.
   package var isFeeding: Bool {
     guard case .live = state else { return false }
-    return link == .ready && !isBallOnItsWay && !stops.holdBalls
+    return link == .ready && !isBallOnItsWay && !stops.areBallsHeld
   }
 
   /// When the least interval since the last ball is over, and no answer of the machine can be that to the
@@ -518,7 +511,7 @@ package struct SafetyCore: Hashable, Sendable {
     advance(to: instant)
     if case .stopped = state { throw .stopLatched }
     guard link == .ready else { throw .linkNotReady }
-    guard !stops.holdBalls else { throw .stopOnItsWay }
+    guard !stops.areBallsHeld else { throw .stopOnItsWay }
     guard !isBallOnItsWay else { throw .ballOnItsWay }
     // The stop command goes first.
     let earliest =
@@ -609,14 +602,14 @@ package struct SafetyCore: Hashable, Sendable {
     at instant: MonotonicInstant
   ) -> StopOutcome {
     advance(to: instant)
-    let isAnothers = stops.ended(outcome, at: now)
+    let confirmsEarlierMachine = stops.ended(outcome, at: now)
     if outcome == .confirmed { refusals = 0 }
     guard case .stopped(let stopped) = state else {
-      if isAnothers { stops.isForEarlierMachine = false }
-      return isAnothers ? .ofAnotherMachine : outcome
+      if confirmsEarlierMachine { stops.isForEarlierMachine = false }
+      return confirmsEarlierMachine ? .ofAnotherMachine : outcome
     }
     var known = outcome
-    if isAnothers {
+    if confirmsEarlierMachine {
       known = if case .ended(let earlier) = stopped { earlier } else { .ofAnotherMachine }
     }
     if stopped != .ended(.confirmed) { state = .stopped(.ended(known)) }
@@ -628,7 +621,10 @@ package struct SafetyCore: Hashable, Sendable {
   /// - Parameter known: what the state shows until the outcome comes.
   package mutating func stopIsOverdue(_ known: StopOutcome, at instant: MonotonicInstant) {
     advance(to: instant)
-    if state == .stopped(.onItsWay) { state = .stopped(.overdue(known)) }
+    switch state {
+    case .stopped(.onItsWay), .stopped(.overdue): state = .stopped(.overdue(known))
+    default: break
+    }
   }
 
   /// The service is on its way out: a machine that becomes ready now must not arm.
@@ -661,7 +657,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .disarmed, .pending, .resting, .paused, .stopped: return []
     case .countdown, .live: break
     }
-    return (stops.holdBalls ? [.stopOnItsWay] : []) + sight.holds(at: now, under: rules)
+    return (stops.areBallsHeld ? [.stopOnItsWay] : []) + sight.holds(at: now, under: rules)
   }
 
   package var status: SafetyStatus {

@@ -22,7 +22,7 @@ struct StopOrders: Hashable, Sendable {
   var isForEarlierMachine = false
 
   /// Whether a ball would overtake one.
-  var holdBalls: Bool { isOnItsWay || isWanted }
+  var areBallsHeld: Bool { isOnItsWay || isWanted }
   /// Whether the machine is still to get one, whatever its debt.
   var areOpen: Bool { isWanted || isOnItsWay || isDoubtful }
 

@@ -264,6 +264,33 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "nor does a link that is away at the rest's end",
+      """
+      0 link up → disarmed atStart
+      0 countdown 10 → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 rest 12 → resting until 2.0
+      1 countdown 0 → resting until 2.0
+      1.5 link down → resting until 2.0
+      2 wait → paused linkLoss
+      2.5 see 4 9 → paused linkLoss
+      3 link up → countdown linkLoss until 12.0 held stopOnItsWay
+      """
+    ),
+    (
+      "what is known of a stop that is overdue may change",
+      """
+      0 link up → disarmed atStart
+      1 stop → stopped pending
+      1 order → stop
+      7 overdue → stopped notDelivered
+      9 stop → stopped notDelivered
+      15 overdue unconfirmed → stopped unconfirmed
+      16 confirmed → stopped confirmed
+      """
+    ),
+    (
       "a machine that comes after a confirmed stop gets its own",
       """
       0 link up → disarmed atStart
@@ -859,7 +886,6 @@ struct SafetyCoreGoldenTests {
       1 order → stop
       2 link down → stopped pending
       7 overdue → stopped notDelivered
-      7 overdue unconfirmed → stopped notDelivered
       8 stop → stopped notDelivered
       8 order → none
       14 unconfirmed → stopped unconfirmed

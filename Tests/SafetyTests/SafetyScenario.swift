@@ -44,6 +44,8 @@ struct SafetyScenario {
   private var rules: SafetyRules
   private var witness: Witness
   private var theme: SafetyTheme
+  /// Whether a latched stop is still on its way after its callers were answered.
+  private var isStopOverdue = false
   /// Whether the machine refuses most commands.
   private let isRefusing: Bool
 
@@ -185,7 +187,10 @@ struct SafetyScenario {
     case .stop:
       if accepts(.stop) { witness.stopped() } else { breach = "a stop was refused" }
     case .reset:
-      if accepts(.reset) { witness.reset() }
+      if accepts(.reset) {
+        isStopOverdue = false
+        witness.reset()
+      }
     case .linkUp:
       core.linkChanged(isReady: true, at: now)
       witness.linkUp(at: now, rules: rules)
@@ -232,6 +237,7 @@ struct SafetyScenario {
         .randomElement(using: &generator)!
       let wasConfirmed = core.status.state == .stopped(.confirmed)
       core.stopEnded(outcome, at: now)
+      isStopOverdue = false
       witness.stopEnded(outcome, at: now)
       if core.status.state == .stopped(.confirmed), !wasConfirmed, witness.isStopAnothers {
         breach = "a stop is confirmed by another machine's word"
@@ -242,7 +248,8 @@ struct SafetyScenario {
       let known = [StopOutcome.unconfirmed, .notDelivered(reason: "away")]
         .randomElement(using: &generator)!
       core.stopIsOverdue(known, at: now)
-      let expected = before == .stopped(nil) ? .stopped(known) : before
+      if before == .stopped(nil) { isStopOverdue = true }
+      let expected = isStopOverdue ? .stopped(known) : before
       if core.status.state != expected || core.isStopOwed != wasOwed {
         breach = "a stop that is overdue changes more than its outcome"
       }

@@ -93,7 +93,7 @@ extension BridgeService {
         )
       }
     let now = clock.now
-    if let stopDeadline, stopDeadline <= now { safety.stopIsOverdue(known, at: now) }
+    if stopDeadline.map({ $0 <= now }) ?? true { safety.stopIsOverdue(known, at: now) }
     for waiter in stopWaiters where waiter.deadline <= now {
       waiter.continuation.resume(returning: known)
     }

@@ -46,8 +46,8 @@ MUTANTS = {
     )]),
     "no-countdown-after-a-rest": ("a (ball before the countdown was over|stop command on top)", [(
         "SafetyCore.endRest",
-        "max(instant.advanced(by: rules.countdown), nextSet)",
-        "max(instant, nextSet)",
+        "Countdown(from: resting, end: instant.advanced(by: rules.countdown))",
+        "Countdown(from: resting, end: max(instant, lastBallThrown))",
     )]),
     "shortened-countdown": ("a ball before the countdown was over", [(
         "Countdown",
@@ -70,9 +70,9 @@ MUTANTS = {
         "resting.session.watchedSince = instant",
     )]),
     "a-set-before-its-time": ("a ball before the countdown was over", [(
-        "SafetyCore.apply",
-        "noSoonerThan: resting.nextSet",
-        "noSoonerThan: .start",
+        "Resting.timeIsOver",
+        "max(session.countedDownAt, nextSet)",
+        "session.countedDownAt",
     )]),
     "a-rest-that-ends-in-a-standstill": ("a (ball before|stop command on top)", [(
         "SafetyCore.apply",
@@ -175,7 +175,7 @@ MUTANTS = {
     )]),
     "ball-before-stop": ("a ball while a stop command is on its way", [(
         "SafetyCore.allowByHand",
-        "guard !stops.holdBalls else { throw .stopOnItsWay }",
+        "guard !stops.areBallsHeld else { throw .stopOnItsWay }",
         "",
     )]),
     "without-a-position": ("a ball without a fresh position", [(
@@ -224,7 +224,7 @@ MUTANTS = {
         "",
     )]),
     "ball-before-an-owed-stop": ("a ball before a stop command that is owed", [
-        ("StopOrders.holdBalls", "isOnItsWay || isWanted", "isOnItsWay"),
+        ("StopOrders.areBallsHeld", "isOnItsWay || isWanted", "isOnItsWay"),
     ]),
     "time-over": (STRAY, [(
         "SafetyCore.nextEvent",
