@@ -47,7 +47,7 @@ package actor BridgeService {
 
   var summary = BridgeSummary()
   private var feedStatistics: @Sendable () -> PositionFeedStatistics = { PositionFeedStatistics() }
-  private var countdownBegins: @Sendable () -> Void = {}
+  private var ballsMayFly: @Sendable () -> Void = {}
   var lastDispatch: Dispatch?
   var lastManual: ManualDispatch?
   private var lastPosition: MonotonicInstant?
@@ -165,8 +165,8 @@ package actor BridgeService {
     self.feedStatistics = feedStatistics
   }
 
-  /// - Parameter body: called when a countdown begins: balls may fly soon.
-  package func onCountdown(_ body: @escaping @Sendable () -> Void) { countdownBegins = body }
+  /// - Parameter body: called when a countdown begins, and when feeding does.
+  package func onBallsMayFly(_ body: @escaping @Sendable () -> Void) { ballsMayFly = body }
 
   /// Ends the service now: no more decisions, a stop command if it was feeding, the link closed.
   package func end() {
@@ -291,8 +291,12 @@ package actor BridgeService {
     status.balls = reportedSafety.balls
     guard status != reportedSafety else { return }
     if status.state != .live { reportedHolds = [] }
+    let isOther = status.state != reportedSafety.state
     reportedSafety = safety.status
-    if case .countdown = reportedSafety.state { countdownBegins() }
+    switch reportedSafety.state {
+    case .countdown where isOther, .live where isOther: ballsMayFly()
+    default: break
+    }
     publish(.safety(reportedSafety))
   }
 

@@ -74,8 +74,8 @@ package final class PositionFeed: Sendable {
 
   package var statistics: PositionFeedStatistics { events.statistics }
 
-  /// Balls may fly soon: from now on what waited while the process stood still is not used, though
-  /// nothing has come for long. Within the next hour; an idle feed wakes nobody.
+  /// Balls may fly soon: for the next hour, positions that waited while the process stood still are not
+  /// used, even if no feeder was heard for long. Then an idle feed sleeps again.
   package func attend() {
     executor.perform { [weak self] in
       self?.reader.withLock(\.self)?.assumeIsolated { $0.attend() }

@@ -12,8 +12,8 @@ package struct StandstillWatch {
   /// The longest gap that is no standstill: a busy box may be a pulse or two late.
   static let limit = pulse * 3
   /// After this long without bytes the owner waits for ever, so that an idle box sleeps. It is the
-  /// longest ``SafetyRules/silenceBeforeCountdown`` that the configuration allows: a countdown, from
-  /// which the owner attends, comes before the next ball.
+  /// longest ``SafetyRules/silenceBeforeCountdown`` that the configuration allows: before the next ball
+  /// a countdown or feeding begins, from which on the owner attends.
   static let attention = Duration.seconds(3600)
 
   private var last: Duration

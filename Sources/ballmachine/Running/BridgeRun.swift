@@ -21,7 +21,9 @@ struct BridgeRun {
   /// Where the machine of a good link is kept for the next run.
   private let memory: MachineMemory?
   private let debts: StopDebts?
+  private let signals: AsyncStream<Int32>
 
+  /// From now on signals end the run in order, also before it has begun.
   init(
     link configuration: LinkConfiguration,
     bus: String,
@@ -29,7 +31,8 @@ struct BridgeRun {
     clock: SystemClock,
     sink: EventSink,
     memory: MachineMemory? = nil
-  ) {
+  ) throws(SystemError) {
+    signals = try endSignals()
     link = BallMachineLink(
       configuration: configuration,
       central: BlueZCentral(bus: bus),
@@ -67,7 +70,6 @@ struct BridgeRun {
     hangUp: (@Sendable () async -> Void)? = nil
   ) async throws -> Ending
   where Positions.Element == PositionEvent, Positions.Failure == Never {
-    let signals = try endSignals()
     let controllingTerminal = ControllingTerminal()
     let ending = await withTaskGroup(of: (any Error)?.self) { group in
       if let terminal {
@@ -88,7 +90,7 @@ struct BridgeRun {
           bufferingPolicy: .bufferingNewest(1)
         )
         watchers.addTask { for await _ in hangUps { await hangUp?() } }
-        watchers.addTask { [service] in
+        watchers.addTask { [service, signals] in
           for await signal in signals {
             if signal == SIGHUP, hangUp != nil, !controllingTerminal.isGone {
               hungUp.yield()

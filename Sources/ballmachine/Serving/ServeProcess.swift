@@ -72,7 +72,7 @@ struct ServeProcess {
       }
     }
     training = service.training
-    let run = BridgeRun(
+    let run = try BridgeRun(
       link: await options.machine.link(for: settings.values.machine, with: memory),
       bus: settings.values.machine.bus,
       options: service,
@@ -83,7 +83,7 @@ struct ServeProcess {
       memory: memory
     )
     await run.service.count { [feed] in feed.statistics }
-    await run.service.onCountdown { [feed] in feed.attend() }
+    await run.service.onBallsMayFly { [feed] in feed.attend() }
     let disk = DiskWait()
     let reloading = Reloading(
       configuration: configuration,

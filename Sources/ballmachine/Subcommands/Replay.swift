@@ -140,7 +140,7 @@ struct Replay: AdapterSubcommand {
     // The track begins when the countdown is over: until then, silence is no fault.
     options.rules.silenceBeforeCountdown += options.rules.countdown
     options.rules.silenceBeforeDisarming += options.rules.countdown
-    let run = BridgeRun(
+    let run = try BridgeRun(
       link: await machine.link(for: configuration.values.machine, with: memory),
       bus: configuration.values.machine.bus,
       options: options,

@@ -117,7 +117,7 @@ struct Simulate: Subcommand {
     let recorded = try track.map { try TrackFile.read($0, complaining: "ballmachine simulate") }
     let machine = try await SimulatedMachine(encoding, clock: clock)
     defer { machine.stop() }
-    let run = BridgeRun(
+    let run = try BridgeRun(
       link: LinkConfiguration(encoding: CommandEncoding(encoding)),
       bus: machine.address,
       options: try serviceOptions(in: configuration),

@@ -128,17 +128,17 @@ import Testing
     #expect(end.droppedPositions == 7 && end.refusedFeeders == 2)
   }
 
-  @Test func eachCountdownIsToldWhenItBegins() async throws {
+  @Test func eachBeginOfACountdownAndOfFeedingIsReported() async throws {
     let fixture = try ServiceFixture()
-    let countdowns = Locked(0)
-    await fixture.service.onCountdown { countdowns.withLock { $0 += 1 } }
+    let begins = Locked(0)
+    await fixture.service.onBallsMayFly { begins.withLock { $0 += 1 } }
     await fixture.wait(for: .ready)
-    #expect(countdowns.withLock(\.self) == 0)
+    #expect(begins.withLock(\.self) == 0)
     _ = await fixture.service.perform(.arm(countdown: .seconds(3)))
-    #expect(countdowns.withLock(\.self) == 1)
-    _ = await fixture.service.perform(.pause)
-    _ = await fixture.service.perform(.resume)
-    #expect(countdowns.withLock(\.self) == 2)
+    #expect(begins.withLock(\.self) == 1)
+    _ = await fixture.service.perform(.disarm)
+    _ = await fixture.service.perform(.arm(countdown: .zero))
+    #expect(begins.withLock(\.self) == 2)
     _ = try await fixture.end()
   }
 
