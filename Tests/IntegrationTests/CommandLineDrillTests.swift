@@ -227,6 +227,32 @@ struct CommandLineDrillTests {
     }
   }
 
+  @Test func whereTheTableLacksTheKeptLevelTheWayOutIsNamed() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      try setup.makeFolder("drills")
+      let yaml = "aim: plan\nshots: [3-0]\ninterval: 3\nballs: 3\n"
+      _ = try setup.write(yaml, to: "drills/mine.yaml")
+      let command = "110001060014004500\n"
+      let zones = (0..<16).map { "\($0 / 4)-\($0 % 4),,\(command)" }.joined()
+      let table = "zone,level,command\n\(zones)3-0,beginner,\(command)"
+      _ = try setup.write(table, to: "table.csv")
+      let config = try setup.write("court:\n  table: table.csv\n", to: "config.yaml")
+      var serve = try setup.start(serving(setup) + ["--config", config])
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await setup.run(["drill", "mine", "--level", "beginner"]).code == 0)
+      let kept = try await setup.run(["drill", "--none"])
+      #expect(
+        kept.code == 75 && kept.errors.contains("none: `ballmachine level --none`"),
+        "\(kept)"
+      )
+      #expect(try await setup.run(["level", "--none"]).code == 0)
+      #expect(try await setup.run(["drill", "--none"]).code == 0)
+      #expect(try await serve.terminate().code == 0)
+      _ = try await mock.terminate()
+    }
+  }
+
   @Test func wrongDrills() async throws {
     try await CommandLineSetup.with { setup in
       let path = try setup.write(

@@ -62,10 +62,18 @@ struct TrainingLoader: TrainingLibrary {
     try await disk { [configuration] in try await configuration.read(work) }
   }
 
+  private func text(of refusal: TrainingRefusal) -> String {
+    if case .noCommand = refusal {
+      "\(refusal); choose another level, or none: `ballmachine level --none`"
+    } else {
+      "\(refusal)"
+    }
+  }
+
   private func refusal(_ error: any Error) -> ControlError {
     switch error {
     case let error as TrainingRefusal:
-      ControlError(.refused, "\(error)", data: ["code": .string(error.code)])
+      ControlError(.refused, text(of: error), data: ["code": .string(error.code)])
     case is DiskWait.Stuck:
       ControlError(.refused, "the drills' disk does not answer: check the disk or the mount")
     case is CancellationError: ControlError(.refused, "the service is ending")

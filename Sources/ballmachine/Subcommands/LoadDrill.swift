@@ -39,7 +39,7 @@ struct LoadDrill: ChangingSubcommand {
       `resume' ends it sooner. A pause keeps the place in the drill, `stop' and `disarm' lose it. A \
       drill throws no ball either unless the player is seen. It stays loaded until another one is, \
       also when the service starts again. The level stays, with --none too, until --level or `level' \
-      sets another.
+      changes it.
 
       It needs the group `ballmachine-operator', and ends with 75 when the service refuses, because \
       it is armed, say, with 69 when no service runs.
