@@ -47,6 +47,7 @@ const listen = follow({
   full() {
     setPaired(false);
     setLost("full");
+    write($("announce"), word("full"));
   },
 }, () => setLost("lost"));
 
