@@ -248,7 +248,7 @@ struct ControlLoop {
     let user = peers[index].identity.user
     let underWay = peers.reduce(0) { $0 + ($1.identity.user == user ? $1.stops : 0) }
     guard underWay < Self.mostStops else {
-      orders.stopsBesides.continuation.yield()
+      orders.unreportedStops.continuation.yield()
       if let answerID { peers[index].say(texts.pendingStop(answerID, mode: mode)) }
       return
     }

@@ -4,7 +4,7 @@ struct ControlOrders: Sendable {
   let stops = AsyncStream.makeStream(of: ControlCall.self)
   /// Stops whose outcome is not reported. One that waits stands for all that come until it is
   /// carried out.
-  let stopsBesides = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  let unreportedStops = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   /// Clients on which balls may depend have gone.
   let clientsGone = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   /// True when a client wants the player's positions, false when none does.

@@ -191,7 +191,7 @@ struct ControlPeer {
   /// The next request to carry out; nil while it has to wait or the allowance is spent.
   mutating func next(at now: MonotonicInstant) -> ControlCall? {
     // No ball for a client that has gone.
-    if descriptor == nil || hasHungUp { requests.dropThoseThatMayFeed() }
+    if descriptor == nil || hasHungUp { requests.dropFeedingRequests() }
     guard let call = requests.next(at: now) else { return nil }
     isNeeded = isNeeded || call.needsClient
     return call

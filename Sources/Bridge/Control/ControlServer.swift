@@ -96,7 +96,7 @@ package final class ControlServer: Sendable {
       }
       // Stops have tasks of their own, which overtake all others.
       group.addTask(priority: .urgent) { [service] in
-        for await _ in orders.stopsBesides.stream { await service.beginStop() }
+        for await _ in orders.unreportedStops.stream { await service.beginStop() }
       }
       // The service looks at its client before every ball: this need not overtake a stop.
       group.addTask(priority: .medium) { [service] in

@@ -37,8 +37,8 @@ struct RequestQueue {
     nextIndex == nil ? nil : allowance.pause(at: now)
   }
 
-  /// One request at a time. While one waits for a disk, a pause or disarm may overtake it and what
-  /// waits, but no arm, resume, reset or send.
+  /// One request at a time. While one waits for a disk, a pause or disarm overtakes it and what waits
+  /// before it, but never a waiting arm, resume, reset or send.
   private var nextIndex: Int? {
     guard !underWay.isEmpty else { return waiting.isEmpty ? nil : 0 }
     guard underWay.allSatisfy(\.readsDisk) else { return nil }
@@ -49,5 +49,5 @@ struct RequestQueue {
     if let index = underWay.firstIndex(of: request) { underWay.remove(at: index) }
   }
 
-  mutating func dropThoseThatMayFeed() { waiting.removeAll(where: \.mayFeed) }
+  mutating func dropFeedingRequests() { waiting.removeAll(where: \.mayFeed) }
 }

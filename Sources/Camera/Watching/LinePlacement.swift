@@ -13,7 +13,7 @@ struct LinePlacement {
   /// Since when there has been enough light to see them.
   private var bright: MonotonicInstant?
 
-  /// Whether to look at the frame of this time; then the next look is due later.
+  /// Whether a check is due at this frame's time. If so, the next one is due a second later.
   mutating func beginsCheck(at time: MonotonicInstant) -> Bool {
     guard lastCheck.duration(to: time) >= Self.checkInterval else { return false }
     lastCheck = time

@@ -47,7 +47,8 @@ package struct RuntimeDirectory: Hashable, Sendable {
     try checkSafety(for: userID, mustOwn: path == environment.temporaryDirectory(of: userID))
   }
 
-  /// - Parameter mustOwn: whether another user can create that name first.
+  /// - Parameter mustOwn: whether the directory must belong to the user, because another one can create that
+  ///   name first.
   /// - Throws: if other users could put sockets there.
   private func checkSafety(
     for userID: UInt32,

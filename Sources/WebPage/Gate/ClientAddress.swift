@@ -5,7 +5,7 @@ package import Glibc
 package struct ClientAddress: Hashable, Sendable {
   private let bytes: [UInt8]
 
-  /// Then it may be all phones of a Wi-Fi.
+  /// Whether it is an IPv6 network, which may be all phones of a Wi-Fi.
   var isNetwork: Bool { bytes.count == 8 }
 
   /// - Returns: nil for an address of another family.

@@ -51,7 +51,7 @@ enum LiveView {
       court: state.status.court.drawn,
       lit: state.status.player?.place,
       player: state.status.player.flatMap { try? PlayerPosition(x: $0.x, y: $0.y) },
-      target: state.status.drill?.next.flatMap { Zone($0) }
+      target: state.status.chosenTraining?.next.flatMap { Zone($0) }
     )
   }
 
@@ -167,7 +167,7 @@ enum LiveView {
   }
 
   private static func drill(_ status: StatusRecord, width: Int) -> [StyledText] {
-    guard let drill = status.drill else { return [] }
+    guard let drill = status.chosenTraining else { return [] }
     let text = [drill.name, drill.place].compactMap(\.self).joined(separator: ", ")
     return rows("Drill", text, .plain, width: width)
   }
@@ -199,13 +199,13 @@ enum LiveView {
 
   private static func last(_ status: StatusRecord) -> [StyledText] {
     if let last = status.lastByHand, let command = try? MachineCommand(text: last.manual.command) {
-      let end = end(last.manual.endText, last.manual.latency, last.manual.outcome)
+      let end = outcome(last.manual.endText, last.manual.latency, last.manual.outcome)
       return self.last(command, end, "by hand", age: status.t - last.t)
     }
     if let ball = status.lastDispatch,
       let command = try? MachineCommand(text: ball.decision.command)
     {
-      let end = end(ball.endText, ball.latency, ball.outcome)
+      let end = outcome(ball.endText, ball.latency, ball.outcome)
       let place = "zone \(ball.decision.destination ?? "-")"
       return last(command, end, place, age: status.t - ball.decision.t)
     }
@@ -213,7 +213,7 @@ enum LiveView {
       + Array(repeating: StyledText(), count: MachineEncoding.digits.fields.count + 2)
   }
 
-  private static func end(
+  private static func outcome(
     _ text: String,
     _ latency: Double?,
     _ outcome: OutcomeRecord?

@@ -57,7 +57,7 @@ extension StatusRecord {
   }
 }
 
-// What the view makes of the records: each is of a service of any version.
+// How the view shows the records. The service may have another version.
 
 extension StatusRecord.Court {
   var drawn: Court { (try? Court(apron: apron, rows: rows, columns: columns)) ?? Court() }

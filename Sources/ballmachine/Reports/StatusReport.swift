@@ -25,7 +25,7 @@ struct StatusReport: Report {
     rows.append(("Link", [head.joined(separator: "  ")]))
     if !link.details.isEmpty { rows.append(("", [link.details.joined(separator: "  ")])) }
     rows += link.tail.map { ("", [$0]) }
-    if let drill = status.drill { rows.append(("Drill", [drill.text])) }
+    if let drill = status.chosenTraining { rows.append(("Drill", [drill.text])) }
     rows.append(("Player", [playerText]))
     if let bad = status.lastBadLine { rows.append(("", [refusedText(bad)])) }
     if let refused = status.counts.refusedFeeders {
@@ -112,8 +112,8 @@ struct StatusReport: Report {
 }
 
 extension StatusRecord {
-  /// Nil without a drill and a level.
-  var drill: TrainingRecord? { training.flatMap { $0.isChosen ? $0 : nil } }
+  /// Nil if neither a drill nor a level is loaded.
+  var chosenTraining: TrainingRecord? { training.flatMap { $0.isChosen ? $0 : nil } }
 
   /// The last command if it was by hand.
   var lastByHand: TimedManualRecord? {
