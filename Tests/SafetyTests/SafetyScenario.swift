@@ -105,6 +105,7 @@ struct SafetyScenario {
     case .paused(.silence): .seen
     case .resting:
       theme.isLate ? .time : [.resume, .rules, .time, .time].randomElement(using: &generator)!
+    case .paused(.refused): [.resume, .seen, .linkDown].randomElement(using: &generator)!
     case .paused: theme.isLate ? .seen : .resume
     case .live where Int.random(in: 0..<8, using: &generator) == 0: .rest
     case .countdown, .live: core.holds.isEmpty ? .ball : .seen

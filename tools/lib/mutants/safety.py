@@ -134,7 +134,7 @@ MUTANTS = {
         "guard isFeeding, now >= earliestBall, holds",
         "guard isFeeding, holds",
     )]),
-    "too-soon-after-a-late-outcome": ("a ball too soon after a late outcome", [(
+    "too-soon-after-a-late-outcome": ("a (ball too soon after a late|stop command on top)", [(
         "BallSpacing.ended",
         "if wasSent { lastOutcome = now }",
         "",
@@ -223,7 +223,7 @@ MUTANTS = {
         "if !isBallOnItsWay { endAtBallLimit() }",
         "",
     )]),
-    "ball-before-an-owed-stop": ("a ball before a stop command that is owed", [
+    "ball-before-an-owed-stop": ("a (ball before a stop command that is owed|stop command on top)", [
         ("StopOrders.areBallsHeld", "isOnItsWay || isWanted", "isOnItsWay"),
     ]),
     "time-over": (STRAY, [(
