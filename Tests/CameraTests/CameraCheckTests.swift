@@ -137,7 +137,9 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     let socket = try CameraSocket(path: folder("camera.sock"), camera: camera)
     let running = [Task.immediate { await camera.run() }, .immediate { await socket.run() }]
     let client = CameraClient(path: folder("camera.sock"))
-    while try await client.status().size == nil { try await Task.sleep(for: .milliseconds(20)) }
+    while try await client.status().frames.taken == 0 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     try await body(folder, Sights(reports: reports))
     await camera.end()
     for task in running { task.cancel() }
@@ -276,7 +278,11 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
     try await withCamera(fate: fate) { folder, sights in
       try await calibrate(marks(error: 0), lines: nil, in: folder)
       _ = try await sights.wait { $0.code == "no-player" }
-      try Data(try frame(moved: 5)).write(to: URL(fileURLWithPath: folder("film.mjpeg")))
+      // Whole at once: a film that is empty for a moment has ended.
+      try Data(try frame(moved: 5)).write(
+        to: URL(fileURLWithPath: folder("film.mjpeg")),
+        options: .atomic
+      )
       fate.withLock { $0 = .failing }
       _ = try await sights.wait { $0.state == .noCamera }
       fate.withLock { $0 = .good }
