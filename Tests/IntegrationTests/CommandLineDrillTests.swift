@@ -28,7 +28,7 @@ struct CommandLineDrillTests {
       let events = try ProgramEvent.all(run.output)
       let received = try #require(events.last?.machineReceived)
       let thrown = received.filter { $0 != CourtFacts.stop }
-      #expect(thrown.count == sets * balls)
+      try #require(thrown.count == sets * balls)
       let dispatches = events.named("dispatch")
       if drill == "run" {
         let zones = dispatches.compactMap(\.target)
