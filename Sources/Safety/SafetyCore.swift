@@ -173,6 +173,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .pending, .countdown, .live: state.client = client ?? state.client
     case .resting(var resting):
       guard link == .ready else { throw .linkNotReady }
+      resting.session.watchedSince = now
       resting.session.client = client
       endRest(resting, at: now)
     case .paused(var paused):
@@ -187,8 +188,6 @@ package struct SafetyCore: Hashable, Sendable {
 
   /// - Parameter instant: when people see the countdown begin.
   private mutating func endRest(_ resting: Resting, at instant: MonotonicInstant) {
-    var resting = resting
-    resting.session.watchedSince = now
     enter(.countdown(Countdown(from: resting, end: instant.advanced(by: rules.countdown))))
     since = instant
   }

@@ -65,9 +65,9 @@ MUTANTS = {
         "if case .countdown(let countdown) = state, isMissed(countdown.until), false",
     )]),
     "a-standstill-in-a-rest-is-no-silence": ("a ball (before the countdown|while not armed)|a stop command is owed", [(
-        "SafetyCore.endRest",
-        "resting.session.watchedSince = now",
-        "resting.session.watchedSince = instant",
+        "SafetyCore.apply",
+        "resting.timeIsOver(at: now)",
+        "resting.timeIsOver(at: isMissed(now) ? handled : now)",
     )]),
     "a-set-before-its-time": ("a ball before the countdown was over", [(
         "Resting.timeIsOver",
