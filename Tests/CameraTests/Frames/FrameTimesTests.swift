@@ -4,10 +4,6 @@ import Testing
 @testable import Camera
 
 @Suite struct FrameTimesTests {
-  private func at(_ milliseconds: Int) -> MonotonicInstant {
-    .start.advanced(by: .milliseconds(milliseconds))
-  }
-
   @Test func aStampIsTheTimeAndNeverInTheFuture() {
     var times = FrameTimes()
     #expect(times.judge(at(990), now: at(1000)) == .fresh(at(990)))

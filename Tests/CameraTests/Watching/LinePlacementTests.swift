@@ -4,10 +4,6 @@ import Testing
 @testable import Camera
 
 @Suite struct LinePlacementTests {
-  private func at(_ milliseconds: Int) -> MonotonicInstant {
-    .start.advanced(by: .milliseconds(milliseconds))
-  }
-
   @Test func itLooksOnceASecond() {
     var placement = LinePlacement()
     let times = [5000, 5999, 6000, 6500, 8000, 8999, 9000]

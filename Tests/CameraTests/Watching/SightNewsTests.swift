@@ -10,7 +10,7 @@ import Testing
   private static let cases: [[Step]] = [
     // What is there already is no news, however long.
     [(0, "first", false), (1000, "first", false)],
-    // News has lasted half a second, and is told once.
+    // News has lasted half a second, and is reported once.
     [(0, "a", false), (499, "a", false), (500, "a", true), (2000, "a", false)],
     // A player who is lost for a frame is no news.
     [(0, "a", false), (400, "first", false), (500, "a", false), (999, "a", false)],
@@ -23,7 +23,7 @@ import Testing
   @Test(arguments: cases.indices) func aStateIsNewsOnceItHasLasted(_ index: Int) {
     var news = SightNews(SightRecord(state: .nothing, code: "first"))
     for step in Self.cases[index] {
-      let time = step.milliseconds.map { MonotonicInstant.start.advanced(by: .milliseconds($0)) }
+      let time = step.milliseconds.map(at)
       let record = SightRecord(state: .nothing, code: step.code)
       let isNews = news.take(record, at: time)
       #expect(isNews == step.isNews, "\(step)")
