@@ -38,7 +38,7 @@ package func endSignals(
   return signals
 }
 
-/// Kept for the process's life: a signal must end slow output also when nobody reads the stream any more.
+/// Kept until the process ends: a signal must cut slow output short even after the stream's reader is gone.
 private let watchForLife = Mutex<FileWatch?>(nil)
 
 private func isIgnored(_ number: Int32) -> Bool {
