@@ -30,7 +30,7 @@ final class SpoiltFilm: FrameSource {
   ) throws(CameraProblem) {
     self.path = path
     self.fate = fate
-    film = try FrameFile(path, .mjpeg, rate: 20, isPaced: isPaced, times: 100_000, clock: clock)
+    film = try FrameFile(path, .mjpeg, rate: 20, isPaced: isPaced, times: .max, clock: clock)
   }
 
   func start() throws(CameraProblem) { try film.start() }
