@@ -22,6 +22,9 @@ package actor MockBlueZ {
   /// What happens, for one reader; the newest 65,536 while there is none.
   package nonisolated let events: AsyncStream<MockEvent>
 
+  /// How many events there were so far.
+  package private(set) var published = 0
+
   private let bus: BusAddress
   private let clock: any Clock<Duration>
   private let stopwatch: Stopwatch
@@ -196,6 +199,7 @@ package actor MockBlueZ {
   }
 
   private func publish(_ kind: MockEvent.Kind) {
+    published += 1
     continuation.yield(MockEvent(kind, time: timestamp()))
   }
 

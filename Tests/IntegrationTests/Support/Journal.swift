@@ -6,6 +6,8 @@ import Dispatch
 /// No wait is for ever: after ``Setups/patience`` it fails and says what came instead.
 actor Journal<Entry: Sendable> {
   private(set) var entries: [Entry] = []
+  /// How many there were, the forgotten ones too.
+  private(set) var total = 0
   /// The first entry that ``next(_:where:)`` has not passed yet.
   private var cursor = 0
   private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -14,6 +16,7 @@ actor Journal<Entry: Sendable> {
 
   func append(_ entry: Entry) {
     entries.append(entry)
+    total += 1
     wake()
   }
 

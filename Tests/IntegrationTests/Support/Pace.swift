@@ -62,10 +62,11 @@ struct Pace: Sendable {
       let activity = await Activity(
         sleeps: clock.activity,
         traffic: fixture.watched.traffic,
-        events: fixture.events.entries.count,
+        events: fixture.events.total,
         status: fixture.link.status
       )
-      if activity == last, activity.traffic.prompt == 0 {
+      let isJournalled = await mock.published == activity.events
+      if activity == last, isJournalled, activity.traffic.prompt == 0 {
         quiet += 1
       } else {
         quiet = 0
