@@ -198,9 +198,9 @@ package actor HTTPServer {
     if request.isStop {
       start(exchange)
     } else if exchange.isLast {
-      exchange.answer = .failure(400, "badLength", "the request's length is not clear")
+      exchange.stage = .answered(.failure(400, "badLength", "the request's length is not clear"))
     } else if let length = request.header("content-length"), Int(length) ?? .max > limits.body {
-      exchange.answer = .failure(413, "tooLong", "the request is too long")
+      exchange.stage = .answered(.tooLong)
       exchange.isLast = true
     }
     return exchange
@@ -214,34 +214,33 @@ package actor HTTPServer {
     exchange.connection = nil
     // It may not have begun: libmicrohttpd asks for no answer of a client that has left.
     exchange.answer?.stream?.end()
-    exchange.answer = nil
+    exchange.stage = .ended
   }
 
   /// A part of the request's body.
   fileprivate func take(_ part: [UInt8], for exchange: Exchange) {
-    guard !exchange.isStarted else { return }
-    guard exchange.request.body.count + part.count <= limits.body else {
-      exchange.answer = .failure(413, "tooLong", "the request is too long")
-      exchange.isStarted = true
-      return
+    guard case .receiving = exchange.stage else { return }
+    if exchange.request.body.count + part.count <= limits.body {
+      exchange.request.body += part
+    } else {
+      exchange.stage = .answered(.tooLong)
     }
-    exchange.request.body += part
   }
 
   /// The request is whole, or its answer is there.
   fileprivate func answer(_ exchange: Exchange) -> MHD_Result {
     if let connection = exchange.connection { close(connection) }
-    if !exchange.isStarted && exchange.answer == nil { start(exchange) }
+    if case .receiving = exchange.stage { start(exchange) }
     if let answer = exchange.answer { return queue(answer, exchange) }
     exchange.suspend()
     return .YES
   }
 
   private func start(_ exchange: Exchange) {
-    exchange.isStarted = true
     switch handle(exchange.request) {
-    case .now(let answer): exchange.answer = answer
+    case .now(let answer): exchange.stage = .answered(answer)
     case .later(let work):
+      exchange.stage = .answering
       let number = exchange.number
       Task { [weak self] in
         let answer = await work()
@@ -255,7 +254,7 @@ package actor HTTPServer {
       answer.stream?.end()
       return
     }
-    exchange.answer = answer
+    exchange.stage = .answered(answer)
     exchange.resume()
     turn()
   }
@@ -322,15 +321,21 @@ private final class Exchange: @unchecked Sendable {
   /// Never given twice: an answer may come after its request's end.
   typealias Number = UInt64
 
+  enum Stage {
+    case receiving
+    /// The answer is being made; what still comes of the request is passed over.
+    case answering
+    case answered(HTTPAnswer)
+    case ended
+  }
+
   let number: Number
   /// Nil once libmicrohttpd has let go of it.
   var connection: OpaquePointer?
   var request: HTTPRequest
-  /// Whether the answer is being made.
-  var isStarted = false
+  var stage = Stage.receiving
   /// Whether what follows on the connection is not to be trusted, or not wanted.
   var isLast = false
-  var answer: HTTPAnswer?
   /// What of the stream did not fit.
   var rest: [UInt8] = []
   private(set) var isSuspended = false
@@ -339,6 +344,10 @@ private final class Exchange: @unchecked Sendable {
     self.number = number
     self.connection = connection
     self.request = request
+  }
+
+  var answer: HTTPAnswer? {
+    if case .answered(let answer) = stage { answer } else { nil }
   }
 
   func suspend() {
@@ -369,6 +378,10 @@ private final class Exchange: @unchecked Sendable {
     rest.removeFirst(count)
     return count
   }
+}
+
+extension HTTPAnswer {
+  fileprivate static let tooLong = failure(413, "tooLong", "the request is too long")
 }
 
 private func withTexts<Result>(
