@@ -14,10 +14,8 @@ import Testing
     _ text: String,
     _ body: (String) throws -> Result
   ) throws -> Result {
-    let path = NSTemporaryDirectory() + "/court-\(UUID()).yaml"
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try body(path)
+    let folder = try TemporaryDirectory()
+    return try body(try folder.write(text, to: "court.yaml"))
   }
 
   private func file(_ text: String) throws -> CalibrationFile {

@@ -1,14 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A socket where no `dbus-daemon` listens, for buses that misbehave.
 final class FakeListener: Sendable {
   let address: String
-  private let path: String
+  private let folder: TemporaryDirectory
   private let socket: Int32
 
   init() throws {
-    path = NSTemporaryDirectory() + "fake-\(UUID().uuidString)"
+    folder = try TemporaryDirectory()
+    let path = folder("bus")
     address = "unix:path=\(path)"
     socket = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var name = sockaddr_un()
@@ -22,10 +24,7 @@ final class FakeListener: Sendable {
     try #require(bound == 0 && listen(socket, 1) == 0)
   }
 
-  deinit {
-    close(socket)
-    unlink(path)
-  }
+  deinit { close(socket) }
 
   func acceptAndClose() async throws {
     try await serve { _ in }

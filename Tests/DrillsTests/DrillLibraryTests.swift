@@ -38,15 +38,13 @@ struct DrillLibraryTests {
   }
 
   @Test func aFileReplacesABuiltInDrill() throws {
-    let folder = URL.temporaryDirectory.appending(path: "drills-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryDirectory()
     let yaml = "aim: follow\ninterval: 5\nballs: 7\n"
     for name in ["run.yaml", "mine.yaml", "Mine.yaml", "notes.txt", ".hidden.yaml"] {
-      try yaml.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+      _ = try folder.write(yaml, to: name)
     }
-    let library = DrillLibrary(beside: folder.deletingLastPathComponent().path + "/config.yaml")
-    #expect(library.folders == [folder.deletingLastPathComponent().path + "/drills"])
+    let library = DrillLibrary(beside: folder("config.yaml"))
+    #expect(library.folders == [folder("drills")])
     let here = DrillLibrary(folders: [folder.path])
     let (names, misnamed) = try here.names()
     #expect(

@@ -30,7 +30,7 @@ final class ServiceUnderLoad {
   private let bus: PrivateBus
   private let mock: MockBlueZ
   private let mocking: Task<Void, Never>
-  private let directory: String
+  private let directory: TemporaryDirectory
   private let program: RunningProgram
   private var lines: AsyncStream<String>.Iterator
 
@@ -44,17 +44,16 @@ final class ServiceUnderLoad {
     mock = MockBlueZ(bus: bus.address, model: model)
     try await mock.start()
     mocking = Task { [mock] in await mock.run() }
-    var template = Array("/tmp/ballmachine-growth-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
-    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    positions = directory + "/positions.sock"
+    directory = try TemporaryDirectory()
+    positions = directory("positions.sock")
     program = try RunningProgram(
       [
         "serve", "--json", "--bus", bus.address, "--arm", "--countdown", "0",
         "--address", MockPeripheral().address.string,
       ],
       environment: [
-        "BALLMACHINE_RUNTIME_DIR": directory, "BALLMACHINE_STATE_DIRECTORY": directory + "/state",
+        "BALLMACHINE_RUNTIME_DIR": directory.path,
+        "BALLMACHINE_STATE_DIRECTORY": directory("state"),
       ]
     )
     use = ProcessUse(process: program.processID)
@@ -104,7 +103,6 @@ final class ServiceUnderLoad {
     await mock.stop()
     await mocking.value
     bus.stop()
-    try? FileManager.default.removeItem(atPath: directory)
     guard result.code == 0 else { throw Ended(description: result.errors) }
     return summary
   }

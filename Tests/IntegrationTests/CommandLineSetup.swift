@@ -13,16 +13,16 @@ final class CommandLineSetup: Sendable {
 
   /// nil on the real stack.
   private let bus: PrivateBus?
-  let directory: String
+  private let folder: TemporaryDirectory
   private let programs = Mutex<[RunningProgram]>([])
   private let machines = Mutex<[MockMachines]>([])
 
   private init() throws {
     bus = Setups.isReal ? nil : try PrivateBus.start()
-    var template = Array("/tmp/ballmachine-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
-    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try TemporaryDirectory()
   }
+
+  var directory: String { folder.path }
 
   /// Makes the setup, and clears it whatever happens on it.
   static func with(_ body: (CommandLineSetup) async throws -> Void) async throws {
@@ -41,7 +41,6 @@ final class CommandLineSetup: Sendable {
     }
     for machines in machines.withLock({ $0 }) { await machines.close() }
     bus?.stop()
-    try? FileManager.default.removeItem(atPath: directory)
   }
 
   /// Starts the program with this setup's runtime directory.

@@ -2,20 +2,17 @@ import Foundation
 
 /// A folder that stands for `/sys`, with rfkill switches as a test wants them.
 package final class PlantedSwitches: Sendable {
-  package let sysfs: String
+  private let directory: TemporaryDirectory
 
   package init() throws {
-    var template = Array("/tmp/ballmachine-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
-    sysfs = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    directory = try TemporaryDirectory()
     try FileManager.default.createDirectory(
       atPath: folder,
       withIntermediateDirectories: true
     )
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: sysfs) }
-
+  package var sysfs: String { directory.path }
   package var folder: String { sysfs + "/class/rfkill" }
 
   /// Plants a switch with these attributes.

@@ -14,21 +14,15 @@ struct CheckConfigTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "tools/systemd/config.yaml")
 
-  private let folder = FileManager.default.temporaryDirectory
-    .appending(path: "ballmachine-\(UUID().uuidString)")
+  private let folder: TemporaryDirectory
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-  }
+  init() throws { folder = try TemporaryDirectory() }
 
   private func write(_ text: String, to name: String = "config.yaml") throws -> String {
-    let file = folder.appending(path: name)
-    try Data(text.utf8).write(to: file)
-    return file.path
+    try folder.write(text, to: name)
   }
 
   @Test func theShippedFileIsTheSchemasExample() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let shipped = try String(contentsOf: Self.shipped, encoding: .utf8)
     #expect(shipped == BridgeConfiguration.exampleFile, "make it with: check-config --example")
     let result = try await BuiltProgram.run(["check-config", "--example"])
@@ -36,7 +30,6 @@ struct CheckConfigTests {
   }
 
   @Test func theShippedFileSetsTheApronAloneAndHasEveryKey() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let text = try String(contentsOf: Self.shipped, encoding: .utf8)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
     let asShipped = try EffectiveConfiguration(from: ConfigurationFiles(main: try write(text)))
@@ -53,7 +46,6 @@ struct CheckConfigTests {
   }
 
   @Test func aValidFileIsTold() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let path = try write("court:\n  apron: 3\n")
     let result = try await BuiltProgram.run(["check-config", path])
     #expect(result.code == 0 && result.errors == "")
@@ -64,7 +56,6 @@ struct CheckConfigTests {
   }
 
   @Test func everyProblemIsALineAndTheEndIs78() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let path = try write("court:\n  aporn: 3\n  apron: x\n")
     let result = try await BuiltProgram.run(["check-config", path])
     #expect(result.code == 78 && result.errors == "ballmachine check-config: 2 problems\n")
@@ -85,7 +76,6 @@ struct CheckConfigTests {
 
   /// What is printed is itself a configuration, the same one.
   @Test func thePrintedValuesAreAFile() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let text = "machine:\n  name: \"a \\\"b\\\" \\\\\"\nsafety: {countdown: 0.5, ball-limit: 7}\n"
     let path = try write(text)
     let result = try await BuiltProgram.run(["check-config", "--print", path])
@@ -100,7 +90,6 @@ struct CheckConfigTests {
   }
 
   @Test func everyKeyIsTold() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let result = try await BuiltProgram.run(["check-config", "--schema"])
     #expect(result.lines.contains("court.apron, default 0, in force after a reload"))
     #expect(result.lines.allSatisfy { $0.count < 80 })
@@ -109,7 +98,6 @@ struct CheckConfigTests {
   }
 
   @Test func aBadConfigurationStartsNothing() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let path = try write("court: {apron: 99}\n")
     for arguments in [
       ["serve"], ["send", "--yes", "110001060014004500"], ["scan"],
@@ -131,7 +119,6 @@ struct CheckConfigTests {
   /// No slip in a file may hold up a stop.
   @Test(arguments: [["send", "000000000000000000"], ["safe-stop", "--wait", "7"]])
   func aBadConfigurationHoldsUpNoStop(_ arguments: [String]) async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let path = try write("court: {apron: 99}\nmachine: {bus: unix:path=/nonexistent}\n")
     let result = try await BuiltProgram.run(
       arguments + ["--config", path],
@@ -146,7 +133,6 @@ struct CheckConfigTests {
   }
 
   @Test func theConfigurationCountsForExplainAndSend() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let path = try write("court: {fallback: 0-0}\nlimits: {yaw: [0, 9500]}\n")
     let out = try await BuiltProgram.run(
       ["explain", "--x", "4", "--y", "13"],
@@ -165,7 +151,6 @@ struct CheckConfigTests {
   }
 
   @Test func aTableIsChecked() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let builtIn = try await BuiltProgram.run(["check-table"])
     #expect(builtIn.code == 0 && builtIn.lines.first == "the built-in table: valid")
     let path = try write("zone,command\n0-0,1\n9-9,1\n", to: "table.csv")
@@ -186,7 +171,6 @@ struct CheckConfigTests {
   }
 
   @Test func aTableOfLevelsAndSpinsIsShown() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let plain = Zone.allCases.map { "\($0),,,110001060014004500\n" }.joined()
     let path = try write(
       "zone,level,spin,command\n\(plain)1-1,advanced,,120001060014004500\n"

@@ -9,11 +9,8 @@ import Testing
 
 struct OutputFileTests {
   @Test func aFileIsReplacedAsAWhole() throws {
-    var template = Array("/tmp/ballmachine-test-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    let folder = String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = folder + "/figures.prom"
+    let folder = try TemporaryDirectory()
+    let path = folder("figures.prom")
     try OutputFile.replace(path, with: "a 1\n")
     // Whoever has the old file open keeps it.
     let old = open(path, O_RDONLY)
@@ -23,7 +20,7 @@ struct OutputFileTests {
     let count = read(old, &bytes, bytes.count)
     #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "a 1\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "a 2\nb 3\n")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["figures.prom"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["figures.prom"])
   }
 
   @Test func noOtherFileIsTouched() throws {

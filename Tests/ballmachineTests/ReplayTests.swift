@@ -9,11 +9,10 @@ struct ReplayTests {
     _ track: String,
     _ options: String...
   ) async throws -> BuiltProgram.Result {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).csv")
-    try Data(track.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    var result = try await BuiltProgram.run(["replay", file.path, "--dry-run"] + options)
-    result.errors = result.errors.replacing(file.path, with: "FILE")
+    let folder = try TemporaryDirectory()
+    let file = try folder.write(track, to: "track.csv")
+    var result = try await BuiltProgram.run(["replay", file, "--dry-run"] + options)
+    result.errors = result.errors.replacing(file, with: "FILE")
     return result
   }
 

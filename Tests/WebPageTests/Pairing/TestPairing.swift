@@ -22,10 +22,11 @@ struct TestPairing {
     return PairedPhones.file(in: try StateDirectory(variable: { _ in path }))
   }
 
-  /// As it is after a start.
+  /// As it is after a start. The folder stays until the last write is done.
   func start() throws -> Pairing {
-    Pairing(file: try file(), now: { [time] in time.withLock(\.self) }) { [complaints] text in
-      complaints.withLock { $0.append(text) }
+    Pairing(file: try file(), now: { [time] in time.withLock(\.self) }) {
+      [complaints, folder] text in
+      withExtendedLifetime(folder) { complaints.withLock { $0.append(text) } }
     }
   }
 
