@@ -23,6 +23,8 @@ actor StopLoop {
     let descriptor: FileDescriptor
     var received = 0
     var hasAsked = false
+    /// Whether it gets the next outcome: what is known of the stop then.
+    var sharesOutcome = false
   }
 
   private nonisolated let executor: LoopExecutor
@@ -34,6 +36,8 @@ actor StopLoop {
   private let stopCame: @Sendable () -> Void
   private var callers: [Caller] = []
   private var lastNumber = 0
+  /// Stops that wait for their outcomes, also of callers that have left: ``clientLimit`` at most.
+  private var stopsUnderWay = 0
   private var buffer = [UInt8](repeating: 0, count: longestLine)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -91,20 +95,28 @@ actor StopLoop {
     callers[index].hasAsked = true
     stopCame()
     files.remove(caller.descriptor)
+    guard stopsUnderWay < Self.clientLimit else {
+      callers[index].sharesOutcome = true
+      Task(priority: .urgent) { await service.beginStop() }
+      return
+    }
+    stopsUnderWay += 1
     Task(priority: .urgent) {
       let reply = await service.perform(.stop)
       let mode = await service.snapshot.link.mode
+      stopsUnderWay -= 1
       answer(caller.number, texts.stopLine(reply, mode: mode))
     }
   }
 
   private func answer(_ number: Int, _ line: [UInt8]) {
-    guard let index = callers.firstIndex(where: { $0.number == number }) else { return }
-    var output = OutputBuffer()
-    output.append(line: line)
-    // It fits into the socket's empty buffer.
-    _ = output.flush(to: callers[index].descriptor)
-    callers.remove(at: index)
+    for caller in callers where caller.number == number || caller.sharesOutcome {
+      var output = OutputBuffer()
+      output.append(line: line)
+      // It fits into the socket's empty buffer.
+      _ = output.flush(to: caller.descriptor)
+    }
+    callers.removeAll { $0.number == number || $0.sharesOutcome }
   }
 
   // MARK: Newcomers

@@ -72,6 +72,27 @@ import Testing
     }
   }
 
+  @Test func callersThatHaveLeftLeaveNoMoreWaitingThanThereArePlaces() async throws {
+    let setup = try ServerSetup()
+    await setup.service.hold([.stop])
+    try await setup.run {
+      let many = 3 * StopLoop.clientLimit
+      for count in 1...many {
+        let caller = try await WireClient(setup.stopPath)
+        await caller.write("stop\n")
+        await setup.service.begun(count)
+        caller.leave()
+      }
+      #expect(await setup.service.stopsBesides == many - StopLoop.clientLimit)
+      let last = try await WireClient(setup.stopPath)
+      await last.write("stop\n")
+      await setup.service.begun(many + 1)
+      await setup.service.release()
+      #expect(await last.line()?["outcome"]?.string == "confirmed")
+      #expect(await last.line() == nil)
+    }
+  }
+
   @Test func requestsThatHangOnTheControlSocketDoNotHoldUpAStop() async throws {
     let setup = try ServerSetup()
     await setup.service.hold([.arm(), .pause, .disarm])
