@@ -32,9 +32,9 @@ struct RequestQueue {
     return call
   }
 
-  /// How long the next request waits for the allowance; nil: there is none, or it may go.
+  /// How long the next request waits for the allowance; nil: there is none that may go.
   func pause(at now: MonotonicInstant) -> Duration? {
-    nextIndex == nil ? nil : allowance.pause(at: now)
+    nextIndex == nil ? nil : allowance.pause(at: now) ?? .zero
   }
 
   /// One request at a time. While one waits for a disk, a pause or disarm overtakes it and what waits

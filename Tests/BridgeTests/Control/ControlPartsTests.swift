@@ -65,6 +65,30 @@ struct ControlAllowanceTests {
   }
 }
 
+struct RequestQueueTests {
+  /// The allowance may be there again by the time that the loop asks how long to sleep.
+  @Test func whatWaitsForTheAllowanceIsNotForgottenOnceItIsThere() throws {
+    var queue = RequestQueue(at: .start)
+    let call = ControlCall(client: ClientPresence(number: 1), id: nil, request: .status)
+    var now = MonotonicInstant.start
+    for _ in 0..<1_000 {
+      try queue.admit(call)
+      guard queue.next(at: now) == nil else {
+        queue.finish(call.request)
+        continue
+      }
+      let pause = try #require(queue.pause(at: now))
+      #expect(pause > .zero)
+      now = now.advanced(by: pause * 2)
+      #expect(queue.pause(at: now) == .zero)
+      #expect(queue.next(at: now) != nil)
+      #expect(queue.pause(at: now) == nil)
+      return
+    }
+    Issue.record("nothing had to wait")
+  }
+}
+
 struct OutputBufferTests {
   @Test func whoTakesALittleNowAndThenDoesNotLetItGrow() throws {
     var ends: [Int32] = [-1, -1]
