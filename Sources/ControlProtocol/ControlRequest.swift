@@ -181,11 +181,12 @@ extension [String: JSONValue] {
     let isNone = try take("none", "true or false", \.boolean) ?? false
     let name = try take("name", "a string", \.string)
     let level = try takeLevel()
-    let seed = try take("seed", "a whole number, 0 or more") { value in
-      value.integer.flatMap { $0 >= 0 ? $0 : nil }
-    }
+    let seed = try take("seed", "a whole number", \.integer)
     guard isNone != (name != nil) else {
       throw .invalidParameters("give either “name” or “none”: true")
+    }
+    guard !isNone || (level == nil && seed == nil) else {
+      throw .invalidParameters("“none” takes no “level” and no “seed”: the loaded level stays")
     }
     return name.map { ControlRequest.DrillChoice($0, level: level, seed: seed) }
   }

@@ -512,6 +512,15 @@ struct GoldenLineTests {
     #expect(try ControlRequest(request.method, ControlLine(line).parameters) == request)
   }
 
+  /// The loaded level stays: a client that believes it has set one must hear of it.
+  @Test(arguments: [#"{"none":true,"level":"beginner"}"#, #"{"none":true,"seed":5}"#])
+  func noDrillTakesNoLevelAndNoSeed(parameters: String) throws {
+    let line = #"{"jsonrpc":"2.0","method":"drill","params":\#(parameters)}"#
+    #expect { try ControlRequest(.drill, ControlLine(Array(line.utf8)).parameters) } throws: {
+      ($0 as? ControlError)?.code == .invalidParameters
+    }
+  }
+
   @Test func errorsAndNotifications() throws {
     let error = ControlError.forbidden(.arm, group: "ballmachine-operators")
     #expect(
