@@ -349,8 +349,8 @@ let package = Package(
       name: "ballmachineTests",
       dependencies: [
         "BlueZ", "Bridge", "Clocks", "Configuration", "ControlProtocol", "CourtLogic", "Doctor",
-        "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety", "SessionLog",
-        "SessionSummary", "TestSupport", "YAML",
+        "Drills", "Host", "JSON", "MachineLink", "Positions", "Programs", "Safety", "SessionLog",
+        "SessionSummary", "TestSupport", "Training", "YAML",
         "ballmachine",
       ]
     ),

@@ -374,7 +374,7 @@ extension BridgeConfiguration: YAMLDocument {
         "operator-group",
         .group,
         \.control.operatorGroup,
-        "This group may also arm, disarm, pause, resume, reset and reload."
+        "This group may also arm, disarm, pause, resume, reset, load drills and levels, and reload."
       ),
       .value(
         "technician-group",

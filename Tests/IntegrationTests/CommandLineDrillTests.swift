@@ -246,10 +246,56 @@ struct CommandLineDrillTests {
         kept.code == 75 && kept.errors.contains("none: `ballmachine level --none`"),
         "\(kept)"
       )
+      // A reload that takes the level away names the same way.
+      _ = try setup.write("court:\n  table: other.csv\n", to: "config.yaml")
+      _ = try setup.write("zone,level,command\n\(zones)3-0,advanced,\(command)", to: "other.csv")
+      let reload = try await setup.run(["reload"])
+      #expect(
+        reload.code == 75 && reload.errors.contains("run `level --none' first"),
+        "\(reload)"
+      )
       #expect(try await setup.run(["level", "--none"]).code == 0)
+      #expect(try await setup.run(["reload"]).code == 0)
       #expect(try await setup.run(["drill", "--none"]).code == 0)
       #expect(try await serve.terminate().code == 0)
       _ = try await mock.terminate()
+    }
+  }
+
+  @Test func aReloadNamesTheCommandThatUnloadsADrill() async throws {
+    try await CommandLineSetup.with { setup in
+      try setup.makeFolder("drills")
+      let yaml = "aim: plan\nshots: [3-0 topspin]\ninterval: 3\nballs: 3\n"
+      _ = try setup.write(yaml, to: "drills/spin.yaml")
+      let command = "110001060014004500\n"
+      let zones = (0..<16).map { "\($0 / 4)-\($0 % 4),,\(command)" }.joined()
+      let head = "zone,spin,command\n"
+      _ = try setup.write("\(head)\(zones)3-0,topspin,\(command)", to: "table.csv")
+      let config = try setup.write("court:\n  table: table.csv\n", to: "config.yaml")
+      var serve = try setup.start(serving(setup) + ["--config", config])
+      _ = try await serve.next("start")
+      #expect(try await setup.run(["drill", "spin", "--level", "advanced"]).code == 0)
+      _ = try setup.write(head + zones, to: "table.csv")
+      let reload = try await setup.run(["reload"])
+      #expect(reload.code == 75 && reload.errors.contains("run `drill --none' first"), "\(reload)")
+      #expect(try await setup.run(["drill", "--none"]).code == 0)
+      #expect(try await setup.run(["reload"]).code == 0)
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
+  @Test(arguments: [["--dry-run"], []])
+  func aLevelThatTheTableLacksIsRefusedBeforeTheTrackBegins(options: [String]) async throws {
+    try await CommandLineSetup.with { setup in
+      let track = try setup.write("timestamp,x,y\n0,4,9\n1,4,9\n", to: "track.csv")
+      let rows = (0..<16).flatMap { zone in
+        ["", "advanced"].map { "\(zone / 4)-\(zone % 4),\($0),110001060014004500\n" }
+      }
+      let table = try setup.write("zone,level,command\n" + rows.joined(), to: "table.csv")
+      let replay = ["replay", track, "--table", table, "--level", "beginner"]
+      let result = try await setup.run(replay + options + ["--bus", setup.address])
+      #expect(result.code == 64 && result.output == "")
+      #expect(result.errors.contains("has no command for 0-0 beginner"), "\(result)")
     }
   }
 

@@ -20,8 +20,16 @@ extension BridgeService {
   }
 
   /// Loads what the next session trains.
-  package func load(_ plan: TrainingPlan) throws(TrainingRefusal) {
+  ///
+  /// - Parameter old: what this was chosen beside; nil: it doesn't matter.
+  /// - Returns: nil if something else than the old plan is loaded by now: then nothing is changed.
+  @discardableResult
+  package func load(
+    _ plan: TrainingPlan,
+    replacing old: TrainingPlan? = nil
+  ) throws(TrainingRefusal) -> TrainingStatus? {
     guard !isOnTheWayOut else { throw .safety(.ending) }
+    if let old, old != self.plan { return nil }
     switch safety.status.state {
     case .disarmed, .stopped: break
     case .pending, .countdown, .live, .resting, .paused: throw .safety(.armed)
@@ -30,6 +38,7 @@ extension BridgeService {
     self.plan = plan
     logic.take(interval: plan.interval ?? standardInterval)
     proceed()
+    return training
   }
 
   /// - Throws: why these settings don't do for what is loaded.
@@ -49,7 +58,8 @@ extension BridgeService {
     if followedSession != safety.session { logic.endGrid() }
     guard let session = safety.session else {
       drill = nil
-      if followedSession != nil { label = nil }
+      // What arms when the machine is ready has one for its session.
+      if safety.status.state != .pending { label = nil }
       return
     }
     guard drill?.session != session, case .drill(let drill, let seed) = plan else { return }

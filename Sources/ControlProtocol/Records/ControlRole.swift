@@ -5,7 +5,7 @@ package enum ControlRole: String, Hashable, Sendable, CaseIterable, Codable {
   case none
   /// Read.
   case reader
-  /// Arm, disarm, pause, resume, reset, reload.
+  /// Arm, disarm, pause, resume, reset, load drills and levels, reload.
   case `operator`
   /// Send commands by hand.
   case technician

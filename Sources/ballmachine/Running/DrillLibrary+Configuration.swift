@@ -7,6 +7,7 @@ import Drills
 import Host
 import JSON
 import MachineLink
+import Programs
 import Safety
 import Training
 
@@ -41,9 +42,9 @@ extension DrillLibrary {
   }
 
   /// All drills, with those that can't be used.
-  func records() throws(SystemError) -> [DrillRecord] {
+  func records(in configuration: EffectiveConfiguration) throws(SystemError) -> [DrillRecord] {
     let (names, misnamed) = try names()
-    return names.map { DrillRecord($0, in: self) }
+    return names.map { DrillRecord($0, in: self, with: configuration) }
       + misnamed.map { path in
         var record = DrillRecord(name: path)
         record.source = path
@@ -74,8 +75,19 @@ extension EffectiveConfiguration {
 extension DrillRecord {
   private static let mostProblems = 3
 
-  fileprivate init(_ name: String, in library: DrillLibrary) {
-    do throws(DrillError) { self.init(try library.drill(named: name)) } catch {
+  fileprivate init(
+    _ name: String,
+    in library: DrillLibrary,
+    with configuration: EffectiveConfiguration
+  ) {
+    do throws(DrillError) {
+      let file = try library.drill(named: name)
+      let isThrown = SkillLevel.allCases.contains { level in
+        (try? configuration.check(file, at: [level])) != nil
+      }
+      if !isThrown { try configuration.check(file, at: [nil]) }
+      self.init(file)
+    } catch {
       self.init(name: name)
       // All drills go into one answer: `check-drill` names the rest.
       let lines = "\(error)".split(separator: "\n").map(String.init)
@@ -105,5 +117,12 @@ extension DrillRecord.Level {
       rest: drill.rest.seconds,
       seconds: drill.length.seconds
     )
+  }
+}
+
+extension BridgeService.Options {
+  /// Loads what the command line asks for.
+  mutating func loadAsked(_ plan: TrainingPlan) throws(Failure) {
+    do throws(TrainingRefusal) { try load(plan) } catch { throw Failure(.usage, "\(error)") }
   }
 }

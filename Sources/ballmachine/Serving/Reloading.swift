@@ -5,6 +5,7 @@ import CourtMapping
 import Host
 import Programs
 import SessionLog
+import Training
 
 /// Reads the configuration again, on SIGHUP and on request on the control socket, and reports the
 /// result.
@@ -45,7 +46,9 @@ struct Reloading: Sendable {
     do {
       let reload = try await configuration.reload { [service, calibration] reload in
         do throws(TrainingRefusal) { try await service.check(reload.running.bridge) } catch {
-          throw Failure(.temporary, "\(error), for what is loaded: run `drill --none' first")
+          let plan = await service.snapshot.training.plan
+          let remedy = plan.wayOut(to: reload.running.bridge)
+          throw Failure(.temporary, "\(error), for what is loaded: run `\(remedy)' first")
         }
         guard reload.changesCalibration else { return }
         guard await service.recalibrate(calibration, to: reload.running.calibration) else {
@@ -74,5 +77,15 @@ struct Reloading: Sendable {
   private func announce(_ report: ReloadReport) {
     let isForJournal = journal.isStructured && output.style == .text
     if isForJournal || !output.writeLater(report) { journal.write(report.text, .notice) }
+  }
+}
+
+extension TrainingPlan {
+  /// The command that unloads what these settings don't do for: the drill, unless its level alone
+  /// wouldn't do either.
+  fileprivate func wayOut(to settings: BridgeSettings) -> String {
+    guard drill != nil else { return "level --none" }
+    let plain = TrainingPlan.follow(level.flatMap(settings.plan(at:)))
+    return settings.table.missing(for: plain.strokes).isEmpty ? "drill --none" : "level --none"
   }
 }

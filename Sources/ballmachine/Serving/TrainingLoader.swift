@@ -21,7 +21,9 @@ struct TrainingLoader: TrainingLibrary {
   func drills() async -> Result<DrillsRecord, ControlError> {
     do {
       return .success(
-        try await read { [library] _ in DrillsRecord(drills: try library.records()) }
+        try await read { [library] configuration in
+          DrillsRecord(drills: try library.records(in: configuration))
+        }
       )
     } catch {
       return .failure(refusal(error))
@@ -30,27 +32,47 @@ struct TrainingLoader: TrainingLibrary {
 
   /// A choice without a level keeps the loaded one: the plain balls are faster than a beginner's.
   func load(_ choice: ControlRequest.DrillChoice?) async -> TrainingReply {
-    let loaded = await service.snapshot.training.plan.level
-    return await load(choice?.name, choice?.level ?? loaded, seed: choice?.seed)
+    if let seed = choice?.seed, !Drill.seeds.contains(seed) {
+      return .refused(
+        .invalidParameters("“seed” is not a whole number from 0 to \(Drill.seeds.upperBound)")
+      )
+    }
+    return await load(keepsLevel: choice?.level == nil) { loaded in
+      TrainingMemory.Choice(
+        drill: choice?.name,
+        level: choice?.level ?? loaded.level,
+        seed: choice?.seed
+      )
+    }
   }
 
   /// The level of what is loaded: a drill's, or without one that of the player's own zone.
   func loadLevel(_ level: SkillLevel?) async -> TrainingReply {
-    switch await service.snapshot.training.plan {
-    case .follow: await load(nil, level, seed: nil)
-    case .drill(let drill, let seed): await load(drill.name, level, seed: seed)
+    await load(keepsLevel: false) { loaded in
+      var choice = TrainingMemory.Choice(loaded)
+      choice.level = level
+      return choice
     }
   }
 
-  /// - Parameter drill: nil: none.
-  private func load(_ drill: String?, _ level: SkillLevel?, seed: Int?) async -> TrainingReply {
+  /// - Parameters:
+  ///   - keepsLevel: whether the level is the loaded one because nobody has named another one.
+  ///   - choose: beside what is loaded; asked again if that changes while the disk is read.
+  private func load(
+    keepsLevel: Bool,
+    _ choose: (TrainingPlan) -> TrainingMemory.Choice
+  ) async -> TrainingReply {
     do {
-      let plan = try await read { [library] configuration in
-        try library.plan(drill, level, seed: seed, in: configuration)
+      while true {
+        let old = await service.snapshot.training.plan
+        let choice = choose(old)
+        let plan = try await read { [library] configuration in
+          try library.plan(choice, in: configuration, keepsLevel: keepsLevel)
+        }
+        guard let loaded = try await service.load(plan, replacing: old) else { continue }
+        await memory?.keep(service)
+        return .loaded(loaded)
       }
-      try await service.load(plan)
-      await memory?.keep(service)
-      return .loaded(await service.snapshot.training)
     } catch {
       return .refused(refusal(error))
     }
@@ -78,6 +100,37 @@ struct TrainingLoader: TrainingLibrary {
       ControlError(.refused, "the drills' disk does not answer: check the disk or the mount")
     case is CancellationError: ControlError(.refused, "the service is ending")
     default: ControlError(.refused, "\(error)", data: ["code": .string("noDrill")])
+    }
+  }
+}
+
+/// Why a drill that nobody asked for at this level can't be thrown at it.
+private struct KeptLevelRefusal: Error, CustomStringConvertible {
+  let error: DrillError
+  let level: SkillLevel
+
+  var description: String {
+    """
+    \(error)
+    \(level.rawValue) is the loaded level: name another one with the drill, or run \
+    `ballmachine level --none` first
+    """
+  }
+}
+
+extension DrillLibrary {
+  fileprivate func plan(
+    _ choice: TrainingMemory.Choice,
+    in configuration: EffectiveConfiguration,
+    keepsLevel: Bool
+  ) throws -> TrainingPlan {
+    do throws(DrillError) {
+      return try plan(choice.drill, choice.level, seed: choice.seed, in: configuration)
+    } catch {
+      guard keepsLevel, let level = choice.level,
+        (try? plan(choice.drill, nil, seed: choice.seed, in: configuration)) != nil
+      else { throw error }
+      throw KeptLevelRefusal(error: error, level: level)
     }
   }
 }

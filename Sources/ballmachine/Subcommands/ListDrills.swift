@@ -14,13 +14,15 @@ struct ListDrills: Subcommand {
       + OutputOptions.options.within(\.output),
     details: """
       They are the built-in ones and the files of the folder drills beside the configuration, \
-      NAME.yaml each; a file replaces a built-in drill of its name. `check-drill' checks a file, \
+      NAME.yaml each; a file replaces a built-in drill of its name. One that the machine, with its \
+      command table, can't throw is listed with the reason. `check-drill' checks a file, \
       `explain --drill NAME' shows its balls, `drill NAME' loads it.
       """
   )
 
   func run(_ output: Output) async throws {
-    try await output.write(DrillsReport(drills: try configuration.drills.records()))
+    let drills = try configuration.drills.records(in: try configuration.effective())
+    try await output.write(DrillsReport(drills: drills))
   }
 }
 

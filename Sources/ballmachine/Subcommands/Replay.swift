@@ -133,7 +133,7 @@ struct Replay: AdapterSubcommand {
     let clock = SystemClock()
     let memory = MachineMemory(of: "replay")
     var options = BridgeService.Options(configuration, armsAtStart: true)
-    options.training = plan
+    try options.loadAsked(plan)
     for debt in await options.keepDebts(in: StopDebts(of: "replay")) {
       Output.complain("ballmachine replay: warning: \(debt)")
     }
@@ -186,6 +186,14 @@ struct Replay: AdapterSubcommand {
       case .training: break
       }
       return change
+    }
+    let isRecorded = first != nil && court.tablePath == nil
+    for table in [logic.table] + changes.compactMap(\.court?.logic.table) {
+      let missing = table.missing(for: plan?.strokes ?? []).joined(separator: ", ")
+      guard missing.isEmpty else {
+        let name = isRecorded ? "the session's command table" : "the command table"
+        throw Failure(.usage, "\(name) has no command for \(missing)")
+      }
     }
     var run = DryRun(logic: logic, changes: changes)
     var trainer = DryTraining(plan ?? .follow(nil))

@@ -157,7 +157,7 @@ struct Simulate: Subcommand {
     var options = BridgeService.Options(configuration, armsAtStart: true, duration: limit)
     options.longestDelay = .seconds(max(1, speed))
     let plan = try library.plan(drill, level, seed: seed, in: configuration)
-    do { try options.load(plan) } catch { throw Failure(.usage, "\(error)") }
+    try options.loadAsked(plan)
     return options
   }
 

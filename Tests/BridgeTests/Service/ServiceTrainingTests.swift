@@ -231,6 +231,31 @@ import Training
     _ = try await fixture.end()
   }
 
+  /// A session that did not come has had no name.
+  @Test func aNameEndsWithTheArmingThatWaited() async throws {
+    let central = FakeCentral()
+    await central.setLinked(false)
+    let fixture = try ServiceFixture(central: central) { $0.armsAtStart = true }
+    await fixture.waitForNoLink()
+    let service = fixture.service
+    _ = await service.perform(.arm(label: "Anna"))
+    #expect(await service.snapshot.safety.state == .pending)
+    #expect(await service.snapshot.training.label == "Anna")
+    _ = await service.perform(.disarm)
+    #expect(await service.snapshot.training.label == nil)
+    _ = try await fixture.end()
+  }
+
+  @Test func whatIsChosenBesideAnotherPlanIsNotLoaded() async throws {
+    let fixture = try ServiceFixture()
+    await fixture.wait(for: .ready)
+    let (service, drill) = (fixture.service, TrainingPlan.drill(Self.drill(), seed: nil))
+    #expect(try await service.load(drill, replacing: .follow(nil))?.plan == drill)
+    #expect(try await service.load(.follow(nil), replacing: .follow(nil)) == nil)
+    #expect(await service.snapshot.training.plan == drill)
+    _ = try await fixture.end()
+  }
+
   @Test func whatTheMachineCannotDoIsRefused() async throws {
     let fixture = try ServiceFixture()
     await fixture.wait(for: .ready)
