@@ -11,10 +11,10 @@ const { body } = document, court = new Court($("court"));
 
 /// What the box said last; null: nothing.
 let safety = { state: "lost", holds: [] };
-let mode = null, link = null, training = null, player = null;
+let mode = null, link = null, training = {}, player = null;
 let paired = false, lost = "lost", wasStopped = false;
-/// What a start would begin.
-let offered = "";
+/// What a start would begin, and what shows it among the drills.
+let offered = "", showDrills = null;
 /// In milliseconds on the page's clock.
 let countdownEnd = null, nextBall = null;
 
@@ -29,7 +29,7 @@ const listen = follow({
   },
   status(status) {
     setLost();
-    ({ mode, link, training, player } = status);
+    ({ mode, link, training = {}, player } = status);
     nextBall = after(status.nextDecision);
     court.shape(status.court);
     if (!player) court.player(null);
@@ -40,7 +40,7 @@ const listen = follow({
   safety: setSafety,
   training: setTraining,
   dispatch(ball) {
-    nextBall = after(training?.interval);
+    nextBall = after(training.interval);
     showBall(ball);
   },
   position(position) { if (player) court.player(position); },
@@ -59,7 +59,7 @@ function setSafety(record) {
   countdownEnd = after(record.remaining);
   if (record.stop) showStop(record.stop.outcome);
   else if (wasStopped || ["countdown", "live", "resting"].includes(record.state)) showStop();
-  wasStopped = Boolean(record.stop);
+  wasStopped = !!record.stop;
   show();
   // Spoken once a state, and once a countdown, not each second of it.
   if (isNew) $("announce").textContent = `${$("safety").textContent}. ${$("reason").textContent}`;
@@ -100,8 +100,11 @@ const ways = {
 
 function show() {
   const { state, code, balls } = safety;
-  const offer = `${[state, mode, training?.drill, training?.level]}`;
-  if (offer !== offered && $("hold")) closeSheet();
+  const offer = `${[state, mode, training.drill, training.level]}`;
+  if (offer !== offered) {
+    if ($("hold")) closeSheet();
+    showDrills?.();
+  }
   offered = offer;
   Object.assign(body.dataset, { safety: state, mode: mode ?? "", paired, lost: !!lost });
   write($("mode"), mode ?? "…");
@@ -109,8 +112,8 @@ function show() {
   write($("reason"), reasonText(safety, state !== "away" && link, paired));
   write($("balls"), `${balls ?? "–"}`);
   write($("player"), !player ? word("notSeen") : player.zone ? word("zone", player.zone) : word("out"));
-  write($("training"), training ? trainingText(training) : "");
-  court.next(training?.next ?? (training?.aim === "follow" && player?.zone));
+  write($("training"), trainingText(training));
+  court.next(training.next ?? (training.aim === "follow" && player?.zone));
   const shown = lost === "lost" ? "" : !paired ? "pair" : ways[`${state}.${code}`] ?? ways[state] ?? "";
   for (const button of $("ways").children) button.hidden = !shown.split(" ").includes(button.id);
   $("menu").hidden = !paired || !["disarmed", "stopped", "away"].includes(state);
@@ -137,7 +140,7 @@ for (const id of ["arm", "resume"]) {
   $(id).onclick = () => askToStart(id, mode ?? "REAL", $("training").textContent, setSafety);
 }
 $("pair").onclick = askToPair;
-$("drill").onclick = () => askForDrill(training ?? {}, setTraining);
+$("drill").onclick = () => { showDrills = askForDrill(() => training, setTraining); };
 $("sessions").onclick = openSessions;
 $("camera").onclick = () =>
   import("./calibrate.js").then(camera => camera.openCalibration(), () => complain(Error(word("noReply"))));

@@ -39,23 +39,22 @@ export function follow(acts, stale) {
   return begin;
 }
 
-/// Errors have `status`, `code` and `data`, and a message for people.
-async function ask(path, options) {
+/// Errors have `code` and `data`, and a message for people.
+export async function ask(path, options) {
   const limit = new AbortController(), timer = setTimeout(() => limit.abort(), 15000);
   let answer, body;
   try {
     answer = await fetch(`/api/${path}`, { signal: limit.signal, ...options });
     body = await answer.json();
   } catch {
-    throw new Error(word("noReply"));
+    throw Error(word("noReply"));
   } finally {
     clearTimeout(timer);
   }
   if (answer.ok) return body;
   if (answer.status === 401) dispatchEvent(new Event("unpaired"));
-  throw Object.assign(new Error(body.error.message), { status: answer.status, ...body.error });
+  throw Object.assign(Error(body.error.message), body.error);
 }
 
-export const get = path => ask(path);
 export const post = (path, body = {}) =>
   ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });

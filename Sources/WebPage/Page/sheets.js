@@ -1,4 +1,4 @@
-import { get, post } from "./box.js";
+import { ask, post } from "./box.js";
 import { $, closeSheet, make, openSheet } from "./sheet.js";
 import { clockText, dateText, number, trainingText, word } from "./words.js";
 
@@ -113,21 +113,18 @@ export function askToPair() {
 
 // What the next session trains.
 
+/// Returns what shows a new `training()`.
 export function askForDrill(training, done) {
   const steps = make("div", { class: "levels" }), list = make("div", { class: "stack" });
   let drills = [];
 
   function offer(chosen, path, body, ...texts) {
-    const button = choice(texts, () => attempt(async () => {
-      training = await post(path, body);
-      done(training);
-      show();
-    }, button));
+    const button = choice(texts, () => attempt(async () => done(await post(path, body)), button));
     button.setAttribute("aria-pressed", chosen);
     return button;
   }
   function show() {
-    const { drill, level } = training;
+    const { drill, level } = training();
     steps.replaceChildren(
       offer(!level, "level", { none: true }, word("none")),
       ...["beginner", "intermediate", "advanced"].map(each =>
@@ -137,7 +134,7 @@ export function askForDrill(training, done) {
       offer(!drill, "drill", { none: true }, word("noDrill")),
       ...drills.map(({ name, title, about, levels, reason }) => {
         const size = levels.find(each => each.level === level) ?? levels[0];
-        const button = offer(name === drill, "drill", { name, level }, title ?? name, about, reason,
+        const button = offer(name === drill, "drill", { name }, title ?? name, about, reason,
           size && word("size", size.sets, size.ballsPerSet, number(size.interval), number(size.rest),
             clockText(size.seconds)));
         button.disabled = !size;
@@ -149,9 +146,10 @@ export function askForDrill(training, done) {
   openSheet(word("drill"), [word("level"), steps, list]);
   show();
   attempt(async () => {
-    ({ drills } = await get("drills"));
+    ({ drills } = await ask("drills"));
     show();
   });
+  return show;
 }
 
 // What sessions were.
@@ -164,7 +162,7 @@ export function openSessions() {
   }, forget);
   openSheet(word("sessions"), [list, forget]);
   attempt(async () => {
-    const { sessions } = await get("sessions");
+    const { sessions } = await ask("sessions");
     list.append(...sessions.map(session => {
       const name = session.session + (session.arming > 1 ? `.${session.arming}` : "");
       return choice([
