@@ -150,6 +150,21 @@ struct CommandLineSafeStopTests {
   }
 
   @Test(.mockOnly("it is about what is kept, not about the radio"))
+  func anInterruptBehindTheStopThatIsOwedSendsNoBall() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      try await leaveAStopOwed(Self.troubles[0].verb, codes: [69], on: setup, mock)
+      try await mock.perform("appear \(CommandLineSetup.machine)")
+      let send = try setup.start(["send", "--zone", "3-3", "--yes", "--bus", setup.address])
+      try await setup.vanishes("state/stop-owed.json")
+      let (code, _, errors) = try await send.terminate()
+      #expect(code == 75 && errors.contains("not sent: interrupted"), "\(code): \(errors)")
+      #expect(try await mock.terminate().writes().last == CourtFacts.stop)
+      #expect(access(setup.path("state/stop-owed.json"), F_OK) != 0)
+    }
+  }
+
+  @Test(.mockOnly("it is about what is kept, not about the radio"))
   func aBallByHandLeavesAStopOwedAndTheNextOneItsDistance() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
@@ -260,6 +275,20 @@ struct CommandLineSafeStopTests {
       let seen = try await mock.terminate()
       #expect(seen.writes().isEmpty)
       #expect(seen.named("discoveryStarted").count == seen.named("discoveryStopped").count)
+    }
+  }
+
+  /// Nothing is known against the machine, but it may go on.
+  @Test(.mockOnly("no machine is in range"))
+  func anInterruptWhileItConnectsIsNamedAndTheMachineToBeSwitchedOff() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("vanish \(CommandLineSetup.machine)")
+      let safeStop = try setup.start(["safe-stop", "--json", "--bus", setup.address])
+      _ = try await mock.next("discoveryStarted")
+      let (code, _, errors) = try await safeStop.terminate()
+      let said = "the machine was not stopped: switch it off by hand; interrupted"
+      #expect(code == 75 && errors.contains(said), "\(code): \(errors)")
+      #expect(!errors.contains("check that it is on"), "\(errors)")
     }
   }
 

@@ -117,6 +117,19 @@ struct CommandLineSendTests {
     }
   }
 
+  /// Nothing is known against the machine, and the time is not up.
+  @Test(.mockOnly("no machine is in range"), arguments: [["--zone", "0"], [CourtFacts.stop]])
+  func anInterruptWhileItConnectsIsNoWordAboutTheMachine(_ command: [String]) async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("vanish \(CommandLineSetup.machine)")
+      let send = try setup.start(sending(setup, ["--yes", "--json"] + command))
+      _ = try await mock.next("discoveryStarted")
+      let (code, _, errors) = try await send.terminate()
+      #expect(code == 75 && errors.contains("not sent: interrupted"), "\(code): \(errors)")
+      #expect(!errors.contains("check that it is on"), "\(errors)")
+    }
+  }
+
   @Test func aMachineThatTakesNoCommandsIsToldWithAllThatItHas() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock("machine \(CommandLineSetup.machine) profile wrong-flags")

@@ -18,7 +18,8 @@ struct DirectSend {
   /// - Parameter confirm: asks, once the machine is ready, whether a command that is no stop may be
   ///   sent to it; throws if not.
   /// - Returns: the outcome.
-  /// - Throws: ``Failure`` if the machine was not ready in time, and what `confirm` throws.
+  /// - Throws: ``Failure`` if the machine was not ready in time or a signal came, and what `confirm`
+  ///   throws.
   func perform(
     _ command: MachineCommand,
     confirm: @escaping @Sendable (LinkRecord) async throws -> Void
@@ -31,14 +32,17 @@ struct DirectSend {
     let own = OwnLink(linking, bus: settings.bus, debts: debts, memory: memory, clock: clock)
     let confirmation = FirstAnswer<Void>()
     let report = try await own.use(
-      interrupted: { confirmation.give(.failure(Failure(.temporary, "not sent: interrupted"))) },
+      interrupted: { confirmation.give(.failure(Self.interruption)) },
       besides: [
         { await Self.printFaults(of: own.link) },
         { await Self.printPhase(of: own) },
         { await endUnlessReady(own) },
       ]
     ) { () async throws -> SendReport? in
-      guard await own.link.waitUntilReady() else { return nil }
+      guard await own.link.waitUntilReady() else {
+        if own.isInterrupted { throw Self.interruption }
+        return nil
+      }
       let status = await own.link.status
       guard command != settings.stopCommand else {
         // It needs no look at the disk.
@@ -80,7 +84,10 @@ struct DirectSend {
       stop = await sendStop(over: own, status)
     }
     let stopEnd = clock.now
-    if stop?.isWritten == false { return report(.notSent(.stopPending)) }
+    if stop?.isWritten == false {
+      if own.isInterrupted { throw Self.interruption }
+      return report(.notSent(.stopPending))
+    }
     try await confirm()
     guard await link.status.linked == status.linked else {
       throw Failure(.temporary, "not sent: another machine has come meanwhile")
@@ -93,6 +100,7 @@ struct DirectSend {
         stopEnd.advanced(by: settings.encoding.longestAnswer)
       )
       try? await clock.sleep(until: earliest, tolerance: .zero)
+      if own.isInterrupted { throw Self.interruption }
     }
     own.keepDebt(true, of: status)
     start = clock.now
@@ -149,6 +157,8 @@ struct DirectSend {
       }
     }
   }
+
+  private static let interruption = Failure(.temporary, "not sent: interrupted")
 
   /// Why the machine was not ready.
   private static func failure(of link: BallMachineLink) async -> Failure {

@@ -9,6 +9,10 @@ struct OwnLink {
   let clock: SystemClock
   /// Where the machine of a good link is kept for the next run.
   private let memory: MachineMemory?
+  private let interruption = Locked(false)
+
+  /// Whether a signal has come.
+  var isInterrupted: Bool { interruption.withLock(\.self) }
 
   init(
     _ configuration: LinkConfiguration,
@@ -42,6 +46,7 @@ struct OwnLink {
       group.addTask { await link.run() }
       group.addTask {
         for await _ in signals {
+          interruption.withLock { $0 = true }
           interrupted()
           await link.end()
         }

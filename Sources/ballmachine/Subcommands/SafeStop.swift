@@ -79,7 +79,7 @@ struct SafeStop: AdapterSubcommand {
     }
     let own = OwnLink(linking, bus: settings.bus, debts: debts, clock: clock)
     let deadline = start.advanced(by: wait - Self.endTimeout)
-    let (report, status) = try await own.use(besides: [{ await own.end(at: deadline) }]) {
+    let (report, trouble) = try await own.use(besides: [{ await own.end(at: deadline) }]) {
       // The stop is the first write once there is a link.
       let outcome = await own.link.sendStop()
       let status = await own.link.status
@@ -92,11 +92,12 @@ struct SafeStop: AdapterSubcommand {
         from: start,
         on: clock
       )
-      return (report, status)
+      let trouble =
+        own.isInterrupted ? Failure(.temporary, "interrupted") : Failure(notReady: status)
+      return (report, trouble)
     }
     try await output.confirm(report)
     if report.outcome.outcome == "notSent" {
-      let trouble = Failure(notReady: status)
       throw Failure(
         trouble.code,
         "the machine was not stopped: switch it off by hand; \(trouble.description)"
