@@ -221,9 +221,26 @@ struct CommandLineSafeStopTests {
       let options = ["--bus", setup.address, "--config", file]
       let result = try await setup.run(["safe-stop"] + options)
       #expect(result.code == 0 && result.output.contains("\(digits)  delivered"), "\(result)")
-      // Zeros by hand are a stop as well.
-      let zeros = try await setup.run(["send", CourtFacts.stop] + options)
-      #expect(zeros.code == 0 && zeros.output.contains("\(digits)  delivered"), "\(zeros)")
+      // Zeros by hand are a stop as well, in either form.
+      let fields = ["--upper", "0", "--lower", "0", "--pitch", "0", "--yaw", "0"]
+      for form in [[CourtFacts.stop], fields, fields + ["--yes"], fields + ["--feed", "0"]] {
+        let zeros = try await setup.run(["send"] + form + options)
+        #expect(zeros.code == 0 && zeros.output.contains("\(digits)  delivered"), "\(zeros)")
+      }
+      // A zone's, too; for that the configuration must be right.
+      let valid = try setup.write("machine: {stop-command: \"\(digits)\"}\n", to: "valid.yaml")
+      let rows = (0..<16).map {
+        "\($0 / 4)-\($0 % 4),\($0 == 0 ? CourtFacts.stop : "105001050012002000")"
+      }
+      let table = try setup.write(
+        (["zone,command"] + rows).joined(separator: "\n") + "\n",
+        to: "table.csv"
+      )
+      let zone = try await setup.run(
+        ["send", "--zone", "0", "--table", table, "--bus", setup.address, "--config", valid]
+      )
+      #expect(zone.code == 0 && zone.output.contains("\(digits)  delivered"), "\(zone)")
+      #expect(access(setup.path("state/stop-owed.json"), F_OK) != 0)
       let writes = try await mock.terminate().writes()
       #expect(!writes.isEmpty && writes.allSatisfy { $0 == digits }, "\(writes)")
     }

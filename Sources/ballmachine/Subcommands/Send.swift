@@ -21,7 +21,10 @@ struct Send: AdapterSubcommand {
   var machine = MachineOptions()
   var output = OutputOptions()
   var needsAdapter: Bool { !isStop }
-  private var isStop: Bool { command?.isStop == true }
+  /// All zeros, in either form, whatever the configuration says.
+  private var isStop: Bool {
+    command?.isStop ?? ([upper, lower, pitch, yaw].allSatisfy { $0 == 0 } && feed ?? 0 == 0)
+  }
 
   static let usage = Usage<Self>(
     name: "send",
@@ -162,11 +165,11 @@ struct Send: AdapterSubcommand {
     }
     let configuration = try configuration.effective(machine: machine, court: court)
     let command = try requestedCommand(from: configuration.table)
-    if !configuration.values.machine.isStop(command) {
-      try configuration.limits.check(command)
-      try requireAnswer()
-    }
-    return (command, configuration.table.zones(of: command), configuration.values.machine)
+    let machine = configuration.values.machine
+    if machine.isStop(command) { return (machine.stopCommand, [], machine) }
+    try configuration.limits.check(command)
+    try requireAnswer()
+    return (command, configuration.table.zones(of: command), machine)
   }
 
   /// Throws if the question of ``confirm(_:among:for:)`` could not be answered.
