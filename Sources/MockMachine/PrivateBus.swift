@@ -48,7 +48,7 @@ package final class PrivateBus: Sendable {
     guard readLine(from: output.number) != nil else {
       kill(process, SIGKILL)
       reap(process)
-      throw PrivateBusError("dbus-daemon ended before it listened: \(log(in: directory))")
+      throw PrivateBusError("dbus-daemon did not begin to listen: \(log(in: directory))")
     }
     return process
   }
@@ -172,10 +172,17 @@ extension PrivateBus {
   }
 
   /// The first line, nil when the other end closes before it is complete.
+  /// In milliseconds; it needs some ten.
+  private static let longestStart: Int32 = 10_000
+
   private static func readLine(from descriptor: Int32) -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while true {
+      var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&file, 1, longestStart)
+      if ready < 0 && errno == EINTR { continue }
+      guard ready > 0 else { return nil }
       let count = read(descriptor, &byte, 1)
       if count < 0 && errno == EINTR { continue }
       guard count == 1 else { return nil }

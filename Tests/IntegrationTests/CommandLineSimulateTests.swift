@@ -97,6 +97,41 @@ struct CommandLineSimulateTests {
     }
   }
 
+  /// Its bus must end with it, too.
+  @Test(arguments: ["TERM", "INT"])
+  func aSignalWhileItsBusStartsEndsItInOrder(_ signal: String) async throws {
+    try await CommandLineSetup.with { setup in
+      try setup.makeFolder("temporary")
+      // A daemon that is slower than a person.
+      let daemon = try setup.write(
+        """
+        #!/bin/sh
+        echo $$ > '\(setup.path("process"))'
+        kill -\(signal) $PPID
+        PATH=${PATH#*:}
+        exec dbus-daemon "$@"
+        """,
+        to: "daemon"
+      )
+      // The shell makes it a program: a child of the tests may hold what they have written open.
+      let simulation = try await setup.run(
+        ["simulate", "--json"],
+        script: #"""
+          install -D '\#(daemon)' '\#(setup.path("programs/dbus-daemon"))'
+          export PATH='\#(setup.path("programs"))':"$PATH" TMPDIR='\#(setup.path("temporary"))'
+          exec "$@"
+          """#
+      )
+      #expect(simulation.code == 0 && simulation.errors == "", "\(simulation)")
+      #expect(try ProgramEvent.all(simulation.output).last?.event == "summary")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: setup.path("temporary")) == [])
+      let written = try String(contentsOfFile: setup.path("process"), encoding: .utf8)
+      let process = try #require(pid_t(written.dropLast()))
+      // Kills it if it was left running.
+      #expect(kill(process, SIGKILL) != 0 && errno == ESRCH)
+    }
+  }
+
   @Test func aDetectorFeedsTheMockThroughStandardInput() async throws {
     try await CommandLineSetup.with { setup in
       var simulation = try setup.start(["simulate", "--json", "--positions", "-"])

@@ -24,15 +24,18 @@ struct BridgeRun {
   private let signals: AsyncStream<Int32>
 
   /// From now on signals end the run in order, also before it has begun.
+  ///
+  /// - Parameter signals: nil: they are taken now.
   init(
     link configuration: LinkConfiguration,
     bus: String,
     options: BridgeService.Options,
     clock: SystemClock,
     sink: EventSink,
-    memory: MachineMemory? = nil
+    memory: MachineMemory? = nil,
+    signals: AsyncStream<Int32>? = nil
   ) throws(SystemError) {
-    signals = try endSignals()
+    self.signals = if let signals { signals } else { try endSignals() }
     link = BallMachineLink(
       configuration: configuration,
       central: BlueZCentral(bus: bus),

@@ -115,6 +115,8 @@ struct Simulate: Subcommand {
       try PositionFeed(source: $0, clock: clock, calibration: configuration.calibration)
     }
     let recorded = try track.map { try TrackFile.read($0, complaining: "ballmachine simulate") }
+    // A bus that has no more simulation would run for ever.
+    let signals = try endSignals()
     let machine = try await SimulatedMachine(encoding, clock: clock)
     defer { machine.stop() }
     let run = try BridgeRun(
@@ -122,7 +124,8 @@ struct Simulate: Subcommand {
       bus: machine.address,
       options: try serviceOptions(in: configuration),
       clock: clock,
-      sink: .output(output)
+      sink: .output(output),
+      signals: signals
     )
     let sockets = sockets(
       for: run.service,
