@@ -39,7 +39,10 @@ extension SessionDirectory {
     _ = fchmod(number, 0o640)
     var waiting: [UInt8] = []
     var failure: SystemError?
-    try InputFile.read(source) { chunk in
+    // What root has thinned is still the service's.
+    try InputFile.read(source) { status in
+      _ = fchown(file.number, status.st_uid, status.st_gid)
+    } take: { chunk in
       waiting += chunk
       let end = waiting.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
       let kept: [[UInt8]] = waiting[..<end].split(separator: UInt8(ascii: "\n"))

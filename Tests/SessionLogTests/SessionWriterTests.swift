@@ -105,6 +105,31 @@ struct SessionWriterTests {
     #expect(status.st_uid == 0 && status.st_gid == 1234 && status.st_mode & 0o777 == 0o640)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func aThinnedFileBelongsToThoseOfItsWhole() throws {
+    try #require(mkdir(base("state"), 0o755) == 0 && mkdir(directory.path, 0o750) == 0)
+    let position = #"{"event":"position","x":1}"# + "\n"
+    let text = String(repeating: position, count: 7_000) + "ball\n"
+    let file = try base.write(text, to: "state/sessions/000001-x-001.ndjson")
+    try #require(chown(file, 1234, 1235) == 0)
+    try directory.makeRoom(0, of: 100_000, keeping: [])
+    #expect(try names == ["000001-x-001-thinned.ndjson"])
+    var status = stat()
+    try #require(lstat(directory.path(of: directory.files()[0]), &status) == 0)
+    #expect(status.st_uid == 1234 && status.st_gid == 1235 && status.st_mode & 0o777 == 0o640)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+  func aNewFolderBelongsToThoseOfItsPlace() throws {
+    try #require(mkdir(base("state"), 0o755) == 0 && chown(base("state"), 1234, 1235) == 0)
+    var writer = writer()
+    writer.append(line(1))
+    try writer.flush(head: Self.head)
+    var status = stat()
+    try #require(lstat(directory.path, &status) == 0)
+    #expect(status.st_uid == 1234 && status.st_gid == 1235 && status.st_mode & 0o777 == 0o750)
+  }
+
   @Test func everySessionHasTheNextNumber() throws {
     for _ in 1...3 {
       var writer = writer()

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// Files that are read from their beginning to their end.
 package enum InputFile {
@@ -6,12 +6,16 @@ package enum InputFile {
 
   /// Reads a file piece by piece.
   ///
-  /// - Parameter take: returns false when it has seen enough.
+  /// - Parameters:
+  ///   - look: gets the status of the file that is read, before its first piece.
+  ///   - take: returns false when it has seen enough.
   package static func read(
     _ path: String,
+    look: (stat) -> Void = { _ in },
     take: (UnsafeRawBufferPointer.SubSequence) -> Bool
   ) throws(SystemError) {
-    let file = try open(path)
+    let (file, status) = try open(path)
+    look(status)
     var buffer = [UInt8](repeating: 0, count: chunk)
     while true {
       let count = Glibc.read(file.number, &buffer, buffer.count)
@@ -24,7 +28,7 @@ package enum InputFile {
 
   /// Opens a file that has an end: a regular one, or a shell's `/dev/stdin` or `/dev/fd/63`, whose
   /// writer it waits for.
-  private static func open(_ path: String) throws(SystemError) -> FileDescriptor {
+  private static func open(_ path: String) throws(SystemError) -> (FileDescriptor, stat) {
     // Non-blocking, because opening a FIFO would otherwise wait for its writer.
     let number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else { throw SystemError("open \(path)") }
@@ -37,7 +41,7 @@ package enum InputFile {
     default: throw SystemError("read \(path)", code: EINVAL, reason: "it is not a regular file")
     }
     try file.setBlocking()
-    return file
+    return (file, status)
   }
 
   /// Reads a small file at once.
