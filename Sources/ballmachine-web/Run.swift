@@ -39,14 +39,15 @@ struct Run: Subcommand {
     )
     // `ballmachine session', which this asks, would look for the bridge's logs there.
     unsetenv("STATE_DIRECTORY")
-    let isSecure = identity != nil
+    let (isSecure, configuration) = (identity != nil, web.path)
     let addresses = { @Sendable in
       PageAddresses(
         listen: settings.listen,
         port: page.port,
         isSecure: isSecure,
         names: settings.names,
-        hostname: hostname
+        hostname: hostname,
+        configuration: configuration
       )
     }
     let socket = try PhoneSocket(

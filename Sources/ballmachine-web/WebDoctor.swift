@@ -99,7 +99,8 @@ struct WebDoctor: Subcommand {
       port: settings.port,
       isSecure: true,
       names: settings.names,
-      hostname: Run.hostname
+      hostname: Run.hostname,
+      configuration: web.path
     )
     // Phones reach a page on loopback only through a proxy, by its names.
     let isLocal = OwnAddresses.isLoopback(settings.listen)

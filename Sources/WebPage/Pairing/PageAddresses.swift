@@ -12,6 +12,7 @@ package struct PageAddresses: Hashable, Sendable {
   /// - Parameters:
   ///   - listen: the address on which the page listens.
   ///   - names: names that lead here, as the configuration says: people chose them.
+  ///   - configuration: the file in which `listen` is.
   ///   - own: the box's addresses in its networks.
   package init(
     listen: String,
@@ -19,6 +20,7 @@ package struct PageAddresses: Hashable, Sendable {
     isSecure: Bool,
     names: [String],
     hostname: String,
+    configuration: String,
     own: [String] = OwnAddresses.all()
   ) {
     let isLoopback = OwnAddresses.isLoopback(listen)
@@ -37,8 +39,8 @@ package struct PageAddresses: Hashable, Sendable {
     warning =
       if isLoopback {
         "no phone can reach the page: it listens on \(listen) alone. Set listen to 0.0.0.0, or to the"
-          + " box's address, in \(WebSettings.standardPath), and run"
-          + " `sudo systemctl restart ballmachine-web'"
+          + " box's address, in \(configuration), and start the page again (the service: `sudo systemctl"
+          + " restart ballmachine-web')"
       } else if reachable.isEmpty {
         "no phone can reach the page: the box has no address in a network. Connect it to the Wi-Fi,"
           + " or make it an access point"

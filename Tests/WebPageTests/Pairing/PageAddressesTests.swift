@@ -16,6 +16,7 @@ struct PageAddressesTests {
       isSecure: secure,
       names: names,
       hostname: "court1.club.example",
+      configuration: "court/web.yaml",
       own: own
     )
   }
@@ -44,6 +45,7 @@ struct PageAddressesTests {
     #expect(page.all.count == 1)
     let warning = try #require(page.warning)
     #expect(warning.contains("listens on \(listen) alone. Set listen to 0.0.0.0"))
+    #expect(warning.contains("in court/web.yaml, and start the page again"))
   }
 
   @Test func aBoxWithoutNetworkSaysSo() throws {

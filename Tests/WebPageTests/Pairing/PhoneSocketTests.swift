@@ -31,6 +31,7 @@ struct PhoneSocketTests {
         isSecure: false,
         names: [],
         hostname: "court1",
+        configuration: "web.yaml",
         own: ["10.0.0.1"]
       )
     }
