@@ -34,13 +34,16 @@ package struct SessionFileName: Hashable, Sendable {
     self.kind = kind
   }
 
+  /// A box comes nowhere near the end.
+  private static let numbers = 1...999_999_999
+
   /// Reads a name; nil for one that this program wouldn't write.
   init?(_ text: String) {
     guard let kind = Kind.allCases.first(where: { text.hasSuffix($0.rawValue) }) else { return nil }
     let words = text.dropLast(kind.rawValue.count)
       .split(separator: "-", omittingEmptySubsequences: false)
     guard words.count == 3, let session = Int(words[0]), let part = Int(words[2]),
-      session > 0, part > 0
+      Self.numbers.contains(session), Self.numbers.contains(part)
     else { return nil }
     self.init(session: session, beginning: String(words[1]), part: part, kind: kind)
     guard self.text == text else { return nil }

@@ -28,6 +28,9 @@ struct SessionFileNameTests {
     "42-20261121T165737Z-001.ndjson", "000042-20261121T165737Z-1.ndjson",
     "+00042-20261121T165737Z-001.ndjson", "000000-20261121T165737Z-001.ndjson",
     "000042-20261121T165737Z-000.ndjson", "000042-a-b-001.ndjson", "000042--001-.ndjson",
+    // No number comes after it.
+    "9223372036854775807-20261121T165737Z-001.ndjson",
+    "000042-20261121T165737Z-9223372036854775807.ndjson",
   ])
   func anythingElseIsNotOurs(_ text: String) { #expect(SessionFileName(text) == nil) }
 
