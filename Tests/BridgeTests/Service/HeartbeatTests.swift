@@ -3,7 +3,6 @@ import CourtLogic
 import Host
 import MachineLink
 import Safety
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,25 +14,19 @@ import Testing
   /// A service with a heart, and when that beat.
   private struct Patient {
     let fixture: ServiceFixture
-    private let beats = Pulse()
+    private let beats = Locked(0)
 
     init(central: FakeCentral = FakeCentral()) throws {
       fixture = try ServiceFixture(central: central) { [beats] options in
-        options.heartbeat = Heartbeat(period: HeartbeatTests.period) { beats.beat() }
+        options.heartbeat = Heartbeat(period: HeartbeatTests.period) { beats.withLock { $0 += 1 } }
       }
     }
 
     /// Waits until it has beaten so often.
     func beaten(_ count: Int) async throws {
-      while beats.count < count { try await Task.yieldUnlessCancelled() }
+      while self.count < count { try await Task.yieldUnlessCancelled() }
     }
 
-    var count: Int { beats.count }
-  }
-
-  private final class Pulse: Sendable {
-    private let beats = Mutex(0)
-    func beat() { beats.withLock { $0 += 1 } }
     var count: Int { beats.withLock(\.self) }
   }
 
