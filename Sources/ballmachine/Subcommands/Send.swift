@@ -91,12 +91,14 @@ struct Send: AdapterSubcommand {
     if !isStop { try output.requirePlace() }
     // A machine that is named on the command line is meant, not the service's.
     if !namesMachine, let service = try await ServiceConnection.find() {
+      if isStop { return try await stop(output) }
       return try await send(try requestedBall(), through: service, output)
     }
     let (command, zones, settings) = try await prepare()
     let lock: MachineLock
     do { lock = try MachineLock(in: RuntimeDirectory()) } catch MachineLockError.held(let holder) {
-      return try await give(command, toServiceInstead: holder, output)
+      let isStop = settings.isStop(command)
+      return try await give(command, isStop: isStop, toServiceInstead: holder, output)
     }
     defer { lock.release() }
     let direct = DirectSend(machine: machine, settings: settings, wait: wait)
@@ -143,6 +145,7 @@ struct Send: AdapterSubcommand {
   /// Sends through a service that began since we looked; any other holder of the lock is an error.
   private func give(
     _ command: MachineCommand,
+    isStop: Bool,
     toServiceInstead holder: Int32?,
     _ output: Output
   ) async throws {
@@ -154,6 +157,8 @@ struct Send: AdapterSubcommand {
       )
     }
     guard let service = try await ServiceConnection.find() else { throw held }
+    // The service's stop command may be another one.
+    if isStop { return try await stop(output) }
     try await send(.command(command), through: service, output)
   }
 
