@@ -29,7 +29,8 @@ struct CommandLineDrillTests {
       let received = try #require(events.last?.machineReceived)
       let thrown = received.filter { $0 != CourtFacts.stop }
       try #require(thrown.count == sets * balls)
-      let dispatches = events.named("dispatch")
+      // On a busy machine a ball may be too late, and comes again.
+      let dispatches = events.named("dispatch").filter { $0.outcome != "notSent" }
       if drill == "run" {
         let zones = dispatches.compactMap(\.target)
         #expect(zones.compactMap { CourtFacts.commands[$0] } == thrown)
@@ -43,7 +44,7 @@ struct CommandLineDrillTests {
       // Between two balls is the interval, between two sets the rest.
       let interval = try #require(plan.interval)
       let rest = try #require(plan.rest)
-      let times = dispatches.filter { $0.outcome != "notSent" }.compactMap(\.t)
+      let times = dispatches.compactMap(\.t)
       for (index, (one, next)) in zip(times, times.dropFirst()).enumerated() {
         let isRest = (index + 1).isMultiple(of: balls)
         #expect(next - one > (isRest ? rest : interval) - 0.15, "ball \(index + 2)")
