@@ -228,16 +228,23 @@ struct CommandLineDrillTests {
     }
   }
 
+  private let command = "110001060014004500\n"
+
+  /// A row of a command table for each zone.
+  ///
+  /// - Parameter column: the level's or the spin's content.
+  private func rows(with column: String = "") -> String {
+    (0..<16).map { "\($0 / 4)-\($0 % 4),\(column),\(command)" }.joined()
+  }
+
   @Test func whereTheTableLacksTheKeptLevelTheWayOutIsNamed() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
       try setup.makeFolder("drills")
       let yaml = "aim: plan\nshots: [3-0]\ninterval: 3\nballs: 3\n"
       _ = try setup.write(yaml, to: "drills/mine.yaml")
-      let command = "110001060014004500\n"
-      let zones = (0..<16).map { "\($0 / 4)-\($0 % 4),,\(command)" }.joined()
-      let table = "zone,level,command\n\(zones)3-0,beginner,\(command)"
-      _ = try setup.write(table, to: "table.csv")
+      let table = rows() + "3-0,beginner,\(command)"
+      _ = try setup.write("zone,level,command\n" + table, to: "table.csv")
       let config = try setup.write("court:\n  table: table.csv\n", to: "config.yaml")
       var serve = try setup.start(serving(setup) + ["--config", config])
       _ = try await serve.next("link", state: "ready")
@@ -249,7 +256,8 @@ struct CommandLineDrillTests {
       )
       // A reload that takes the level away names the same way.
       _ = try setup.write("court:\n  table: other.csv\n", to: "config.yaml")
-      _ = try setup.write("zone,level,command\n\(zones)3-0,advanced,\(command)", to: "other.csv")
+      let other = rows() + "3-0,advanced,\(command)"
+      _ = try setup.write("zone,level,command\n" + other, to: "other.csv")
       let reload = try await setup.run(["reload"])
       #expect(
         reload.code == 75 && reload.errors.contains("run `level --none' first"),
@@ -268,15 +276,13 @@ struct CommandLineDrillTests {
       try setup.makeFolder("drills")
       let yaml = "aim: plan\nshots: [3-0 topspin]\ninterval: 3\nballs: 3\n"
       _ = try setup.write(yaml, to: "drills/spin.yaml")
-      let command = "110001060014004500\n"
-      let zones = (0..<16).map { "\($0 / 4)-\($0 % 4),,\(command)" }.joined()
-      let head = "zone,spin,command\n"
-      _ = try setup.write("\(head)\(zones)3-0,topspin,\(command)", to: "table.csv")
+      let plain = "zone,spin,command\n" + rows()
+      _ = try setup.write(plain + "3-0,topspin,\(command)", to: "table.csv")
       let config = try setup.write("court:\n  table: table.csv\n", to: "config.yaml")
       var serve = try setup.start(serving(setup) + ["--config", config])
       _ = try await serve.next("start")
       #expect(try await setup.run(["drill", "spin", "--level", "advanced"]).code == 0)
-      _ = try setup.write(head + zones, to: "table.csv")
+      _ = try setup.write(plain, to: "table.csv")
       let reload = try await setup.run(["reload"])
       #expect(reload.code == 75 && reload.errors.contains("run `drill --none' first"), "\(reload)")
       #expect(try await setup.run(["drill", "--none"]).code == 0)
@@ -289,10 +295,8 @@ struct CommandLineDrillTests {
   func aLevelThatTheTableLacksIsRefusedBeforeTheTrackBegins(options: [String]) async throws {
     try await CommandLineSetup.with { setup in
       let track = try setup.write("timestamp,x,y\n0,4,9\n1,4,9\n", to: "track.csv")
-      let rows = (0..<16).flatMap { zone in
-        ["", "advanced"].map { "\(zone / 4)-\(zone % 4),\($0),110001060014004500\n" }
-      }
-      let table = try setup.write("zone,level,command\n" + rows.joined(), to: "table.csv")
+      let content = "zone,level,command\n" + rows() + rows(with: "advanced")
+      let table = try setup.write(content, to: "table.csv")
       let replay = ["replay", track, "--table", table, "--level", "beginner"]
       let result = try await setup.run(replay + options + ["--bus", setup.address])
       #expect(result.code == 64 && result.output == "")

@@ -74,6 +74,19 @@ struct CommandLineSafeStopTests {
     #expect(errors.contains("use its switch"), "\(errors)")
   }
 
+  /// Runs `body` with a machine that is back and is owed a stop.
+  private func withStopOwed(
+    _ body: (CommandLineSetup, MockMachines) async throws -> Void
+  ) async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
+      let (verb, codes) = Self.troubles[0]
+      try await leaveAStopOwed(verb, codes: codes, on: setup, mock)
+      try await mock.perform("appear \(CommandLineSetup.machine)")
+      try await body(setup, mock)
+    }
+  }
+
   /// With the exit codes. The end may cut off an attempt that would have failed: its outcome isn't known.
   private static let troubles: [(verb: String, codes: Set<Int32>)] = [
     ("vanish \(CommandLineSetup.machine)", [69]),
@@ -138,10 +151,7 @@ struct CommandLineSafeStopTests {
 
   @Test(.mockOnly("it is about what is kept, not about the radio"))
   func aBallByHandGoesBehindTheStopThatIsOwed() async throws {
-    try await CommandLineSetup.with { setup in
-      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
-      try await leaveAStopOwed(Self.troubles[0].verb, codes: [69], on: setup, mock)
-      try await mock.perform("appear \(CommandLineSetup.machine)")
+    try await withStopOwed { setup, mock in
       let ball = try #require(CourtFacts.commands["3-3"])
       let send = try await setup.run(["send", ball, "--yes", "--bus", setup.address])
       #expect(send.code == 0, "\(send)")
@@ -151,10 +161,7 @@ struct CommandLineSafeStopTests {
 
   @Test(.mockOnly("it is about what is kept, not about the radio"))
   func anInterruptBehindTheStopThatIsOwedSendsNoBall() async throws {
-    try await CommandLineSetup.with { setup in
-      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
-      try await leaveAStopOwed(Self.troubles[0].verb, codes: [69], on: setup, mock)
-      try await mock.perform("appear \(CommandLineSetup.machine)")
+    try await withStopOwed { setup, mock in
       let send = try setup.start(["send", "--zone", "3-3", "--yes", "--bus", setup.address])
       try await setup.vanishes("state/stop-owed.json")
       let (code, _, errors) = try await send.terminate()
@@ -185,10 +192,7 @@ struct CommandLineSafeStopTests {
 
   @Test(.mockOnly("it is about what is kept, not about the radio"))
   func aReplayBeginsWithTheStopThatIsOwed() async throws {
-    try await CommandLineSetup.with { setup in
-      let mock = try await setup.mock("machine \(CommandLineSetup.machine) flags write")
-      try await leaveAStopOwed(Self.troubles[0].verb, codes: [69], on: setup, mock)
-      try await mock.perform("appear \(CommandLineSetup.machine)")
+    try await withStopOwed { setup, mock in
       let track = try setup.write("0,8,11\n0.1,8,11\n", to: "track.csv")
       let replay = try await setup.run(["replay", "--bus", setup.address, track])
       #expect(replay.code == 0 && replay.errors.contains("a stop command is owed to"), "\(replay)")

@@ -12,15 +12,17 @@ import Training
 
 @Suite(.mustEnd) struct TrainingLoaderTests {
   private static let command = "110001060014004500"
-  private static let zones = (0..<16).map { "\($0 / 4)-\($0 % 4)" }
+
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
 
   /// - Parameter rows: of the command table, besides a plain command for each zone.
   private func loader(
-    _ rows: String = Self.zones.map { "\($0),beginner,,\(Self.command)\n" }.joined(),
+    _ rows: String = Zone.allCases.map { "\($0),beginner,,\(Self.command)\n" }.joined(),
     drills: [String: String] = [:]
-  ) throws -> (TrainingLoader, TemporaryDirectory) {
-    let folder = try TemporaryDirectory()
-    let plain = Self.zones.map { "\($0),,,\(Self.command)\n" }.joined()
+  ) throws -> TrainingLoader {
+    let plain = Zone.allCases.map { "\($0),,,\(Self.command)\n" }.joined()
     _ = try folder.write("zone,level,spin,command\n\(plain)\(rows)", to: "table.csv")
     let main = try folder.write("court:\n  table: table.csv\n", to: "config.yaml")
     for (name, yaml) in drills { _ = try folder.write(yaml, to: "\(name).yaml") }
@@ -41,13 +43,12 @@ import Training
       link: link,
       clock: clock
     )
-    let loader = TrainingLoader(
+    return TrainingLoader(
       service: service,
       library: DrillLibrary(folders: [folder.path]),
       configuration: configuration,
       disk: DiskWait(limit: .seconds(60))
     )
-    return (loader, folder)
   }
 
   private func refusal(_ reply: TrainingReply) -> ControlError? {
@@ -56,7 +57,7 @@ import Training
 
   /// In either order: a beginner's drill.
   @Test func aDrillAndALevelAtTheSameTimeAreBothLoaded() async throws {
-    let (loader, folder) = try loader()
+    let loader = try loader()
     for _ in 0..<50 {
       guard case .loaded = await loader.loadLevel(nil), case .loaded = await loader.load(nil) else {
         Issue.record("nothing can't be loaded")
@@ -68,12 +69,11 @@ import Training
       let plan = await loader.service.snapshot.training.plan
       #expect(plan.drill?.name == "two-corners" && plan.level == .beginner)
     }
-    withExtendedLifetime(folder) {}
   }
 
   @Test func aKeptLevelThatADrillCanNotHaveIsNamed() async throws {
     let one = "aim: plan\nshots: [3-0]\ninterval: 3\nballs: 3\n"
-    let (loader, folder) = try loader("3-0,beginner,,\(Self.command)\n", drills: ["mine": one])
+    let loader = try loader("3-0,beginner,,\(Self.command)\n", drills: ["mine": one])
     let mine = ControlRequest.DrillChoice("mine", level: .beginner)
     #expect(refusal(await loader.load(mine)) == nil)
     let kept = try #require(refusal(await loader.load(ControlRequest.DrillChoice("two-corners"))))
@@ -86,28 +86,25 @@ import Training
       let other = try #require(refusal(await loader.load(choice)))
       #expect(!other.message.contains("is the loaded level"), "\(other)")
     }
-    withExtendedLifetime(folder) {}
   }
 
   @Test func aSeedThatNoDrillHasIsRefused() async throws {
-    let (loader, folder) = try loader()
+    let loader = try loader()
     for seed in [-1, 1_000_000_000, .max] {
       let choice = ControlRequest.DrillChoice("two-corners", level: nil, seed: seed)
       #expect(refusal(await loader.load(choice))?.code == .invalidParameters)
     }
     let good = ControlRequest.DrillChoice("two-corners", level: nil, seed: 999_999_999)
     #expect(refusal(await loader.load(good)) == nil)
-    withExtendedLifetime(folder) {}
   }
 
   @Test func aDrillThatTheTableCanNotThrowIsListedWithTheReason() async throws {
     let spin = "aim: plan\nshots: [3-0 topspin]\ninterval: 3\nballs: 3\n"
-    let (loader, folder) = try loader(drills: ["spin": spin])
+    let loader = try loader(drills: ["spin": spin])
     let drills = try await loader.drills().get().drills
     let reasons = drills.filter { ["spin", "two-corners"].contains($0.name) }.map(\.reason)
     #expect(reasons.count == 2 && reasons.last == .some(nil))
     let reason = try #require(reasons.first ?? nil)
     #expect(reason.contains("has no command for 3-0 topspin"), "\(reason)")
-    withExtendedLifetime(folder) {}
   }
 }
