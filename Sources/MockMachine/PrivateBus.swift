@@ -171,10 +171,10 @@ extension PrivateBus {
     }
   }
 
-  /// The first line, nil when the other end closes before it is complete.
-  /// In milliseconds; it needs some ten.
+  /// In milliseconds; a daemon needs some ten.
   private static let longestStart: Int32 = 10_000
 
+  /// The first line; nil if the other end closes or stays silent before it is complete.
   private static func readLine(from descriptor: Int32) -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0

@@ -106,7 +106,7 @@ struct SessionWriterTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-  func aThinnedFileBelongsToThoseOfItsWhole() throws {
+  func aThinnedFileKeepsItsOwnerAndGroup() throws {
     try #require(mkdir(base("state"), 0o755) == 0 && mkdir(directory.path, 0o750) == 0)
     let position = #"{"event":"position","x":1}"# + "\n"
     let text = String(repeating: position, count: 7_000) + "ball\n"
@@ -120,7 +120,7 @@ struct SessionWriterTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
-  func aNewFolderBelongsToThoseOfItsPlace() throws {
+  func aNewDirectoryGetsItsParentsOwnerAndGroup() throws {
     try #require(mkdir(base("state"), 0o755) == 0 && chown(base("state"), 1234, 1235) == 0)
     var writer = writer()
     writer.append(line(1))

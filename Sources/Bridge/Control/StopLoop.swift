@@ -23,7 +23,7 @@ actor StopLoop {
     let descriptor: FileDescriptor
     var received = 0
     var hasAsked = false
-    /// Whether it gets the next outcome: what is known of the stop then.
+    /// Whether the next outcome, of any stop, is its answer: no more stops may wait for theirs.
     var sharesOutcome = false
   }
 

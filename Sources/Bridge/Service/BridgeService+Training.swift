@@ -21,8 +21,8 @@ extension BridgeService {
 
   /// Loads what the next session trains.
   ///
-  /// - Parameter old: what this was chosen beside; nil: it doesn't matter.
-  /// - Returns: nil if something else than the old plan is loaded by now: then nothing is changed.
+  /// - Parameter old: the plan that has to be loaded still; nil: any.
+  /// - Returns: nil if another plan is loaded by now: then nothing is changed.
   @discardableResult
   package func load(
     _ plan: TrainingPlan,
@@ -58,7 +58,7 @@ extension BridgeService {
     if followedSession != safety.session { logic.endGrid() }
     guard let session = safety.session else {
       drill = nil
-      // What arms when the machine is ready has one for its session.
+      // A pending arming keeps its label for the session.
       if safety.status.state != .pending { label = nil }
       return
     }

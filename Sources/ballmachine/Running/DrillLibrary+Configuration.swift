@@ -82,6 +82,7 @@ extension DrillRecord {
   ) {
     do throws(DrillError) {
       let file = try library.drill(named: name)
+      // A level may have commands that the table lacks without one.
       let isThrown = SkillLevel.allCases.contains { level in
         (try? configuration.check(file, at: [level])) != nil
       }

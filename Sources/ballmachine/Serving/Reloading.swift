@@ -81,8 +81,8 @@ struct Reloading: Sendable {
 }
 
 extension TrainingPlan {
-  /// The command that unloads what these settings don't do for: the drill, unless its level alone
-  /// wouldn't do either.
+  /// The command that unloads what doesn't fit these settings: the level if they lack its commands
+  /// even without a drill, otherwise the drill.
   fileprivate func wayOut(to settings: BridgeSettings) -> String {
     guard drill != nil else { return "level --none" }
     let plain = TrainingPlan.follow(level.flatMap(settings.plan(at:)))

@@ -56,8 +56,8 @@ struct TrainingLoader: TrainingLibrary {
   }
 
   /// - Parameters:
-  ///   - keepsLevel: whether the level is the loaded one because nobody has named another one.
-  ///   - choose: beside what is loaded; asked again if that changes while the disk is read.
+  ///   - keepsLevel: whether the request names no level, so that the loaded one stays.
+  ///   - choose: makes the choice from the loaded plan, again if that changes while the disk is read.
   private func load(
     keepsLevel: Bool,
     _ choose: (TrainingPlan) -> TrainingMemory.Choice
@@ -104,7 +104,7 @@ struct TrainingLoader: TrainingLibrary {
   }
 }
 
-/// Why a drill that nobody asked for at this level can't be thrown at it.
+/// The request names no level, and the drill can't be thrown at the loaded one.
 private struct KeptLevelRefusal: Error, CustomStringConvertible {
   let error: DrillError
   let level: SkillLevel

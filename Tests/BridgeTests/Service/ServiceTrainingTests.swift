@@ -231,8 +231,7 @@ import Training
     _ = try await fixture.end()
   }
 
-  /// A session that did not come has had no name.
-  @Test func aNameEndsWithTheArmingThatWaited() async throws {
+  @Test func aPendingArmingThatIsDisarmedLosesItsLabel() async throws {
     let central = FakeCentral()
     await central.setLinked(false)
     let fixture = try ServiceFixture(central: central) { $0.armsAtStart = true }
@@ -246,7 +245,7 @@ import Training
     _ = try await fixture.end()
   }
 
-  @Test func whatIsChosenBesideAnotherPlanIsNotLoaded() async throws {
+  @Test func aPlanThatWouldReplaceAnotherOneThanTheLoadedIsNotLoaded() async throws {
     let fixture = try ServiceFixture()
     await fixture.wait(for: .ready)
     let (service, drill) = (fixture.service, TrainingPlan.drill(Self.drill(), seed: nil))

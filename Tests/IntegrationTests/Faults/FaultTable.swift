@@ -396,8 +396,8 @@ enum FaultTable {
     ),
     FaultScenario(
       row: 11,
-      fault: "the machine is off for 75 s, and comes back with a new address",
-      response: "finds it in a scan, by its configured name; time from its first advertisement",
+      fault: "the machine is off for 75 s and returns with a new address",
+      response: "scans until it sees the configured name; time from its first advertisement",
       story: "aNewAddressAfterTenMinutesIsAcceptedByName",
       length: .long,
       limit: .seconds(12),
