@@ -37,39 +37,45 @@ struct TrainingLoader: TrainingLibrary {
         .invalidParameters("“seed” is not a whole number from 0 to \(Drill.seeds.upperBound)")
       )
     }
-    return await load(keepsLevel: choice?.level == nil) { loaded in
-      TrainingMemory.Choice(
-        drill: choice?.name,
-        level: choice?.level ?? loaded.level,
-        seed: choice?.seed
-      )
+    return await load { library, loaded, configuration in
+      let level = choice?.level ?? loaded.level
+      do throws(DrillError) {
+        return try library.plan(choice?.name, level, seed: choice?.seed, in: configuration)
+      } catch {
+        guard choice?.level == nil, let level,
+          (try? library.plan(choice?.name, nil, seed: choice?.seed, in: configuration)) != nil
+        else { throw error }
+        throw KeptLevelRefusal(error: error, level: level)
+      }
     }
   }
 
-  /// The level of what is loaded: a drill's, or without one that of the player's own zone.
+  /// The level of what is loaded: a drill's, or without one that of the player's own zone. No level
+  /// unloads a drill that can't be thrown without one: there is always a way back to the plain balls.
   func loadLevel(_ level: SkillLevel?) async -> TrainingReply {
-    await load(keepsLevel: false) { loaded in
-      var choice = TrainingMemory.Choice(loaded)
-      choice.level = level
-      return choice
+    await load { library, loaded, configuration in
+      let choice = TrainingMemory.Choice(loaded)
+      do throws(DrillError) {
+        return try library.plan(choice.drill, level, seed: choice.seed, in: configuration)
+      } catch {
+        guard level == nil else { throw error }
+        return try library.plan(nil, nil, seed: nil, in: configuration)
+      }
     }
   }
 
-  /// - Parameters:
-  ///   - keepsLevel: whether the request names no level, so that the loaded one stays.
-  ///   - choose: makes the choice from the loaded plan, again if that changes while the disk is read.
+  /// - Parameter plan: makes it from the loaded one, again if that changes while the disk is read.
   private func load(
-    keepsLevel: Bool,
-    _ choose: (TrainingPlan) -> TrainingMemory.Choice
+    _ plan: @escaping @Sendable (DrillLibrary, TrainingPlan, EffectiveConfiguration) throws ->
+      TrainingPlan
   ) async -> TrainingReply {
     do {
       while true {
         let old = await service.snapshot.training.plan
-        let choice = choose(old)
-        let plan = try await read { [library] configuration in
-          try library.plan(choice, in: configuration, keepsLevel: keepsLevel)
+        let new = try await read { [library] configuration in
+          try plan(library, old, configuration)
         }
-        guard let loaded = try await service.load(plan, replacing: old) else { continue }
+        guard let loaded = try await service.load(new, replacing: old) else { continue }
         await memory?.keep(service)
         return .loaded(loaded)
       }
@@ -115,22 +121,5 @@ private struct KeptLevelRefusal: Error, CustomStringConvertible {
     \(level.rawValue) is the loaded level: name another one with the drill, or run \
     `ballmachine level --none` first
     """
-  }
-}
-
-extension DrillLibrary {
-  fileprivate func plan(
-    _ choice: TrainingMemory.Choice,
-    in configuration: EffectiveConfiguration,
-    keepsLevel: Bool
-  ) throws -> TrainingPlan {
-    do throws(DrillError) {
-      return try plan(choice.drill, choice.level, seed: choice.seed, in: configuration)
-    } catch {
-      guard keepsLevel, let level = choice.level,
-        (try? plan(choice.drill, nil, seed: choice.seed, in: configuration)) != nil
-      else { throw error }
-      throw KeptLevelRefusal(error: error, level: level)
-    }
   }
 }

@@ -22,7 +22,8 @@ struct SetLevel: ChangingSubcommand {
       LEVEL is beginner, intermediate or advanced. Without a drill, it sets the interval of the \
       configuration's section levels; with one, what the drill says of that level. Commands are the \
       table's for that level, if it has levels: each is measured, none is a factor on motor speeds. \
-      It stays until another one is set, also when the service starts again.
+      It stays until another one is set, also when the service starts again. With --none, a drill \
+      that can't be thrown without a level is unloaded, too.
 
       It needs the group `ballmachine-operator', and ends with 75 when the service refuses, because \
       it is armed, say, with 69 when no service runs.

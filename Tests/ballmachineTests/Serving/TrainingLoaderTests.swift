@@ -2,6 +2,7 @@ import Bridge
 import ControlProtocol
 import CourtLogic
 import Drills
+import Foundation
 import Host
 import MachineLink
 import TestSupport
@@ -86,6 +87,24 @@ import Training
       let other = try #require(refusal(await loader.load(choice)))
       #expect(!other.message.contains("is the loaded level"), "\(other)")
     }
+  }
+
+  /// Only the advanced topspin is measured: neither the level nor the drill could go alone.
+  @Test func noLevelUnloadsADrillThatNeedsOne() async throws {
+    let spin = "aim: plan\nshots: [3-0 topspin]\ninterval: 3\nballs: 3\n"
+    let loader = try loader("3-0,advanced,topspin,\(Self.command)\n", drills: ["spin": spin])
+    let choice = ControlRequest.DrillChoice("spin", level: .advanced)
+    #expect(refusal(await loader.load(choice)) == nil)
+    let kept = try #require(refusal(await loader.load(nil)))
+    #expect(kept.message.contains("`ballmachine level --none`"), "\(kept)")
+    #expect(refusal(await loader.loadLevel(nil)) == nil)
+    #expect(await loader.service.snapshot.training.plan == .follow(nil))
+    // The drill's file may be gone meanwhile.
+    #expect(refusal(await loader.load(choice)) == nil)
+    try FileManager.default.removeItem(atPath: folder.path + "/spin.yaml")
+    #expect(refusal(await loader.loadLevel(.beginner)) != nil)
+    #expect(refusal(await loader.loadLevel(nil)) == nil)
+    #expect(await loader.service.snapshot.training.plan == .follow(nil))
   }
 
   @Test func aSeedThatNoDrillHasIsRefused() async throws {
