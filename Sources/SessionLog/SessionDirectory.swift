@@ -139,18 +139,9 @@ package struct SessionDirectory: Hashable, Sendable {
       if errno == EEXIST { return }
       throw SystemError("create the directory \(path)")
     }
-    if geteuid() == 0 { try giveToService() }
-    Directory.flush(holding: path)
-  }
-
-  /// What root has made for the service gets the owner of the directory above.
-  private func giveToService() throws(SystemError) {
     let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     guard number >= 0 else { throw SystemError("open \(path)") }
-    let folder = FileDescriptor(owning: number)
-    var parent = stat()
-    guard fstatat(folder.number, "..", &parent, 0) == 0,
-      fchown(folder.number, parent.st_uid, parent.st_gid) == 0
-    else { throw SystemError("give \(path) to the service") }
+    try FileDescriptor(owning: number).give(toOwnerOf: path + "/..")
+    Directory.flush(holding: path)
   }
 }

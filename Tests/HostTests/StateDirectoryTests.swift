@@ -75,4 +75,16 @@ struct StateDirectoryTests {
     _ = try base.write("", to: "state")
     #expect(throws: StateDirectoryError.notADirectory(path)) { try owners(as: geteuid()) }
   }
+
+  /// The page's phones are in a file that nobody else may read.
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+  func whatRootWritesIsTheServices() throws {
+    let path = base("state")
+    try #require(mkdir(path, 0o755) == 0 && chown(path, 1234, 1235) == 0)
+    let file = StateFile("phones.json", in: try StateDirectory { _ in path }, mode: 0o600)
+    try file.write(Array("[]".utf8))
+    var status = stat()
+    try #require(lstat(file.path, &status) == 0)
+    #expect(status.st_uid == 1234 && status.st_gid == 1235 && status.st_mode & 0o777 == 0o600)
+  }
 }

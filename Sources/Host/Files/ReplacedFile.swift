@@ -7,11 +7,13 @@ package enum ReplacedFile {
   ///   - new: where it is until then, in the same folder; nil: the path is a person's. Then the name has
   ///     this process's number, because several may write, and does not end in `.prom`, which collectors
   ///     take; and a device or a pipe is written to.
+  ///   - folder: whose owner's the file is, where root writes it; nil: root's.
   package static func write(
     _ bytes: [UInt8],
     to path: String,
     mode: UInt32 = 0o644,
-    through new: String? = nil
+    through new: String? = nil,
+    ownedAs folder: String? = nil
   ) throws(SystemError) {
     let attempt = "write \(path)"
     if new == nil, try isFilled(path, with: bytes, attempt) { return }
@@ -19,7 +21,7 @@ package enum ReplacedFile {
     // A crash may have left one.
     _ = unlink(new)
     do throws(SystemError) {
-      try make(new, with: bytes, mode)
+      try make(new, with: bytes, mode, ownedAs: folder)
       guard rename(new, path) == 0 else { throw SystemError(attempt) }
     } catch {
       _ = unlink(new)
@@ -51,12 +53,14 @@ package enum ReplacedFile {
   private static func make(
     _ path: String,
     with bytes: [UInt8],
-    _ mode: UInt32
+    _ mode: UInt32,
+    ownedAs folder: String?
   ) throws(SystemError) {
     let attempt = "write \(path)"
     let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
     guard number >= 0 else { throw SystemError(attempt) }
     let file = FileDescriptor(owning: number)
+    if let folder { try file.give(toOwnerOf: folder) }
     try fill(file.number, with: bytes, attempt)
     guard fsync(file.number) == 0 else { throw SystemError(attempt) }
   }

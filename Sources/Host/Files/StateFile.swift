@@ -87,7 +87,13 @@ package struct StateFile: Hashable, Sendable {
     do throws(StateDirectoryError) { try directory.prepare() } catch { throw .directory(error) }
     do throws(SystemError) {
       // One name, so that a crash leaves one at most.
-      try ReplacedFile.write(bytes, to: path, mode: mode, through: path + ".new")
+      try ReplacedFile.write(
+        bytes,
+        to: path,
+        mode: mode,
+        through: path + ".new",
+        ownedAs: directory.path
+      )
     } catch {
       throw .system(error)
     }
