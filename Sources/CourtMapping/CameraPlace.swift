@@ -117,10 +117,15 @@ package struct CameraPlace: Hashable, Sendable {
     }
   }
 
+  /// From above, the court turned by half looks the same but for this.
+  private var baselineSide: String {
+    if abs(y.x) > abs(y.y) { y.x > 0 ? "right" : "left" } else { y.y > 0 ? "below" : "above" }
+  }
+
   private var direction: String {
     let ahead = SIMD2(x.z, y.z)
     let size = length(ahead)
-    guard size > 0.2 else { return "down" }
+    guard size > 0.2 else { return "down; in the picture the player's baseline is \(baselineSide)" }
     // Of eight directions; the half of a right angle's half is 22.5°.
     let (right, back) = (ahead.x / size, ahead.y / size)
     let side: String? = right > 0.383 ? "to the right" : right < -0.383 ? "to the left" : nil

@@ -54,6 +54,24 @@ import Testing
     #expect(sentence == "5.0 m high, 10 m behind the machine's baseline, looking at the net")
   }
 
+  /// Above the net, neither place nor direction tells.
+  @Test(arguments: [
+    (0, "below"), (90, "right"), (180, "above"), (270, "left"),
+  ])
+  func fromAboveTheNetTheBaselinesSideIsSaid(_ roll: Double, _ side: String) throws {
+    let camera = KnownCamera(
+      at: (4.115, -0.5, 14),
+      lookingAt: (4.115, -1),
+      fieldOfView: 120,
+      roll: roll
+    )
+    let sentence = try #require(
+      try Calibration(marks: camera.marks(eightMarks), size: camera.size).camera
+    ).sentence
+    #expect(sentence.hasPrefix("14.0 m high, above the court, level with the net, looking down; "))
+    #expect(sentence.hasSuffix("in the picture the player's baseline is \(side)"), "\(sentence)")
+  }
+
   @Test func whatIsUnlikelyIsSaid() throws {
     func warnings(_ camera: KnownCamera, _ marks: [CourtMark]) throws -> [CalibrationWarning] {
       try Calibration(marks: camera.marks(marks), size: camera.size).warnings
