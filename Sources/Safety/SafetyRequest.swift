@@ -50,6 +50,9 @@ package enum SafetyRefusal: Error, Hashable, Sendable {
   case outsideLimits(MachineLimitError)
   /// Balls were to fly only while the client is connected.
   case clientGone
+  /// This level was loaded before the start, and can't be loaded again: without it, balls are faster
+  /// than a beginner's.
+  case levelLost(SkillLevel)
   /// The service is on its way out.
   case ending
 }
@@ -64,7 +67,7 @@ extension SafetyRefusal {
     case .ballOnItsWay, .stopOnItsWay: .milliseconds(100)
     case .stopLatched, .overtaken, .notArmed, .paused, .armed, .notStopped, .linkNotReady,
       .playerNotSeen,
-      .countdownOutOfRange, .outsideLimits, .clientGone, .ending:
+      .countdownOutOfRange, .outsideLimits, .clientGone, .levelLost, .ending:
       nil
     }
   }
@@ -87,6 +90,7 @@ extension SafetyRefusal: CustomStringConvertible {
     case .stopOnItsWay: "stopOnItsWay"
     case .outsideLimits: "outsideLimits"
     case .clientGone: "clientGone"
+    case .levelLost: "levelLost"
     case .ending: "ending"
     }
   }
@@ -112,6 +116,9 @@ extension SafetyRefusal: CustomStringConvertible {
     case .outsideLimits(let error): "\(error)"
     case .clientGone:
       "the connection has ended, and no ball may fly without it: ask on one that stays open"
+    case .levelLost(let level):
+      "the level \(level.rawValue) was loaded, and can't be loaded again: choose another one,"
+        + " or none: `ballmachine level --none`"
     case .ending: "the service is ending"
     }
   }

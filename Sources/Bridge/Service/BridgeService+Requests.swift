@@ -21,6 +21,7 @@ extension BridgeService {
     if request == .stop { return .stopped(await stop(), safety.status) }
     guard !isOnTheWayOut else { return .refused(.ending) }
     if let mark, mark.isOvertaken { return .refused(.overtaken) }
+    if case .arm = request, let lostLevel { return .refused(.levelLost(lostLevel)) }
     // Its end may overtake its request.
     if let client, client.hasEnded { return .refused(.clientGone) }
     // An earlier client's end comes before this request.

@@ -36,6 +36,7 @@ extension BridgeService {
     }
     try plan.check(table: logic.table, rules: safety.rules, encoding: encoding)
     self.plan = plan
+    lostLevel = nil
     logic.take(interval: plan.interval ?? standardInterval)
     proceed()
     return training

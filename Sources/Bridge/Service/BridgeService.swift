@@ -1,6 +1,6 @@
 package import Clocks
 import ControlProtocol
-import CourtLogic
+package import CourtLogic
 import Host
 package import MachineLink
 package import Positions
@@ -34,6 +34,8 @@ package actor BridgeService {
   private(set) var status: LinkStatus
   /// What the next session trains.
   var plan: TrainingPlan
+  /// See ``Options/lostLevel``.
+  package internal(set) var lostLevel: SkillLevel?
   /// The session's drill.
   var drill: SessionDrill?
   /// As ``SafetyCore/session``, when it was last looked at.
@@ -102,6 +104,7 @@ package actor BridgeService {
     var logic = options.logic
     standardInterval = logic.interval
     plan = options.training
+    lostLevel = options.lostLevel
     if let interval = plan.interval { logic.take(interval: interval) }
     self.logic = logic
     limits = options.limits
@@ -118,7 +121,7 @@ package actor BridgeService {
       rules: options.rules,
       encoding: options.encoding,
       longestDelay: options.longestDelay,
-      armsWhenReady: options.armsAtStart,
+      armsWhenReady: options.armsAtStart && options.lostLevel == nil,
       at: start
     )
     reportedSafety = safety.status

@@ -54,9 +54,8 @@ struct TrainingLoader: TrainingLibrary {
   /// unloads a drill that can't be thrown without one: there is always a way back to the plain balls.
   func loadLevel(_ level: SkillLevel?) async -> TrainingReply {
     await load { library, loaded, configuration in
-      let choice = TrainingMemory.Choice(loaded)
       do throws(DrillError) {
-        return try library.plan(choice.drill, level, seed: choice.seed, in: configuration)
+        return try library.plan(loaded.drill, level, seed: loaded.seed, in: configuration)
       } catch {
         guard level == nil else { throw error }
         return try library.plan(nil, nil, seed: nil, in: configuration)
@@ -64,16 +63,20 @@ struct TrainingLoader: TrainingLibrary {
     }
   }
 
-  /// - Parameter plan: makes it from the loaded one, again if that changes while the disk is read.
+  /// - Parameter plan: makes it from what is loaded, again if that changes while the disk is read.
   private func load(
-    _ plan: @escaping @Sendable (DrillLibrary, TrainingPlan, EffectiveConfiguration) throws ->
-      TrainingPlan
+    _ plan:
+      @escaping @Sendable (
+        DrillLibrary, TrainingMemory.Choice, EffectiveConfiguration
+      ) throws -> TrainingPlan
   ) async -> TrainingReply {
     do {
       while true {
         let old = await service.snapshot.training.plan
-        let new = try await read { [library] configuration in
-          try plan(library, old, configuration)
+        var choice = TrainingMemory.Choice(old)
+        if let lost = await service.lostLevel { choice.level = lost }
+        let new = try await read { [library, choice] configuration in
+          try plan(library, choice, configuration)
         }
         guard let loaded = try await service.load(new, replacing: old) else { continue }
         await memory?.keep(service)

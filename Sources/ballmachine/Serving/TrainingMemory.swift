@@ -122,7 +122,7 @@ extension TrainingMemory.Choice {
 }
 
 extension BridgeService.Options {
-  /// Loads again what was loaded last, or at least its level.
+  /// Loads again what was loaded last, or at least its level: it is not armed without that.
   ///
   /// - Parameters:
   ///   - plan: of a choice.
@@ -136,6 +136,10 @@ extension BridgeService.Options {
       do { return try load(plan(attempt)) } catch {
         warn("\(attempt.words) can't be loaded again: \(error)")
       }
+    }
+    lostLevel = choice.level
+    if lostLevel != nil {
+      warn("nothing is armed until a level is chosen, or none: `ballmachine level --none'")
     }
   }
 }

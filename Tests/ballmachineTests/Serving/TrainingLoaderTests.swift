@@ -5,6 +5,7 @@ import Drills
 import Foundation
 import Host
 import MachineLink
+import Safety
 import TestSupport
 import Testing
 import Training
@@ -18,10 +19,13 @@ import Training
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// - Parameter rows: of the command table, besides a plain command for each zone.
+  /// - Parameters:
+  ///   - rows: of the command table, besides a plain command for each zone.
+  ///   - kept: what was loaded before the start.
   private func loader(
     _ rows: String = Zone.allCases.map { "\($0),beginner,,\(Self.command)\n" }.joined(),
-    drills: [String: String] = [:]
+    drills: [String: String] = [:],
+    kept: TrainingMemory.Choice = TrainingMemory.Choice()
   ) throws -> TrainingLoader {
     let plain = Zone.allCases.map { "\($0),,,\(Self.command)\n" }.joined()
     _ = try folder.write("zone,level,spin,command\n\(plain)\(rows)", to: "table.csv")
@@ -39,14 +43,15 @@ import Training
       central: FakeCentral(),
       clock: clock
     )
-    let service = BridgeService(
-      options: BridgeService.Options(settings, armsAtStart: false),
-      link: link,
-      clock: clock
-    )
+    let library = DrillLibrary(folders: [folder.path])
+    var service = BridgeService.Options(settings, armsAtStart: kept.level != nil)
+    service.load(kept) {
+      try library.plan($0.drill, $0.level, seed: $0.seed, in: settings)
+    } warn: { _ in
+    }
     return TrainingLoader(
-      service: service,
-      library: DrillLibrary(folders: [folder.path]),
+      service: BridgeService(options: service, link: link, clock: clock),
+      library: library,
       configuration: configuration,
       disk: DiskWait(limit: .seconds(60))
     )
@@ -105,6 +110,25 @@ import Training
     #expect(refusal(await loader.loadLevel(.beginner)) != nil)
     #expect(refusal(await loader.loadLevel(nil)) == nil)
     #expect(await loader.service.snapshot.training.plan == .follow(nil))
+  }
+
+  /// The table has lost a beginner's commands since: the plain balls are faster.
+  @Test func whereTheKeptLevelIsLostNothingIsArmedUntilOneIsChosen() async throws {
+    let loader = try loader("3-0,beginner,,\(Self.command)\n", kept: .init(level: .beginner))
+    func arming() async -> SafetyRefusal? {
+      let reply = await loader.service.perform(.arm(), while: nil, asOf: nil)
+      return if case .refused(let refusal) = reply { refusal } else { nil }
+    }
+    // It was to arm by itself.
+    #expect(await loader.service.snapshot.safety.state == .disarmed(.atStart))
+    #expect(await arming() == .levelLost(.beginner))
+    // Without a level, a drill has the lost one.
+    let kept = try #require(refusal(await loader.load(ControlRequest.DrillChoice("two-corners"))))
+    #expect(kept.message.contains("beginner is the loaded level"), "\(kept)")
+    #expect(refusal(await loader.load(nil)) != nil)
+    #expect(await arming() == .levelLost(.beginner))
+    #expect(refusal(await loader.loadLevel(nil)) == nil)
+    #expect(await arming() == .linkNotReady)
   }
 
   @Test func aSeedThatNoDrillHasIsRefused() async throws {
