@@ -282,6 +282,18 @@ struct CommandLineDrillTests {
       var serve = try setup.start(serving(setup) + ["--config", config])
       _ = try await serve.next("start")
       #expect(try await setup.run(["drill", "spin", "--level", "advanced"]).code == 0)
+      let same = try await setup.run(["reload"])
+      #expect(same.output == "configuration read: nothing new is in force\n")
+      _ = try setup.write(
+        yaml.replacing("interval: 3", with: "interval: 9"),
+        to: "drills/spin.yaml"
+      )
+      let changed = try await setup.run(["reload"])
+      #expect(
+        changed.output.contains("`ballmachine drill spin' loads the changed file"),
+        "\(changed)"
+      )
+      #expect(try await setup.run(["drill", "spin"]).output.contains("a ball every 9 s"))
       _ = try setup.write(plain, to: "table.csv")
       let reload = try await setup.run(["reload"])
       #expect(reload.code == 75 && reload.errors.contains("run `drill --none' first"), "\(reload)")

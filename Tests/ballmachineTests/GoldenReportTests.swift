@@ -181,6 +181,12 @@ struct GoldenReportTests {
       """#
     ),
     (
+      ReloadReport(record: ReloadRecord(applied: [], atRestart: [], changedDrill: "mine")),
+      #"""
+      {"applied":[],"atRestart":[],"changedDrill":"mine","event":"reload"}
+      """#
+    ),
+    (
       ReloadRefusal(reason: "line 1\nline 2"),
       #"{"event":"reloadRefused","reason":"line 1\nline 2"}"#
     ),

@@ -84,10 +84,13 @@ package struct ReloadRecord: Codable, Hashable, Sendable {
   package var applied: [String]
   /// In force after a restart.
   package var atRestart: [String]
+  /// The loaded drill, if its file is another one by now; what is loaded stays.
+  package var changedDrill: String?
 
-  package init(applied: [String], atRestart: [String]) {
+  package init(applied: [String], atRestart: [String], changedDrill: String? = nil) {
     self.applied = applied
     self.atRestart = atRestart
+    self.changedDrill = changedDrill
   }
 }
 

@@ -12,7 +12,10 @@ struct ReloadReport: Report {
     let (applied, atRestart) = (record.applied, record.atRestart)
     let now = applied.isEmpty ? "nothing new is in force" : "now in force: \(list(applied))"
     let later = atRestart.isEmpty ? "" : "; after a restart: \(list(atRestart))"
-    return "configuration read: \(now)\(later)"
+    let drill = record.changedDrill.map {
+      "\nthe drill \($0) is loaded as it was: `ballmachine drill \($0)' loads the changed file"
+    }
+    return "configuration read: \(now)\(later)\(drill ?? "")"
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -23,10 +26,11 @@ struct ReloadReport: Report {
 }
 
 extension ReloadReport {
-  init(_ reload: ConfigurationReload) {
+  init(_ reload: ConfigurationReload, changedDrill: String?) {
     record = ReloadRecord(
       applied: reload.changes.filter { $0.effect == .atOnce }.map(\.path),
-      atRestart: reload.waiting
+      atRestart: reload.waiting,
+      changedDrill: changedDrill
     )
   }
 }

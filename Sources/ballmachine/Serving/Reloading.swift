@@ -2,6 +2,7 @@ import Bridge
 import Configuration
 import ControlProtocol
 import CourtMapping
+import Drills
 import Host
 import Programs
 import SessionLog
@@ -14,6 +15,7 @@ import Training
 struct Reloading: Sendable {
   let configuration: RunningConfiguration
   let service: BridgeService
+  let library: DrillLibrary
   /// What picture points are mapped with.
   let calibration: Locked<Calibration?>
   let log: SessionLog?
@@ -58,12 +60,23 @@ struct Reloading: Sendable {
         await service.reconfigure(running.bridge)
         log?.take(RecordedCourt(running))
       }
-      let report = ReloadReport(reload)
+      let report = ReloadReport(reload, changedDrill: await changedDrill())
       announce(report)
       return .loaded(report.record)
     } catch {
       return refuse("the configuration stays as it was: \(error)")
     }
+  }
+
+  /// The loaded drill, if its file has changed or is gone since.
+  private func changedDrill() async -> String? {
+    let loaded = await service.snapshot.training.plan
+    guard let drill = loaded.drill else { return nil }
+    let choice = TrainingMemory.Choice(loaded)
+    let now = try? await configuration.read { [library] settings in
+      try library.plan(choice.drill, choice.level, seed: choice.seed, in: settings)
+    }
+    return now == loaded ? nil : drill.name
   }
 
   private func refuse(_ reason: String) -> ReloadReply {

@@ -88,6 +88,7 @@ struct ServeProcess {
     let reloading = Reloading(
       configuration: configuration,
       service: run.service,
+      library: options.drills,
       calibration: feed.calibration,
       log: log,
       notifier: notifier,

@@ -180,6 +180,7 @@ struct Simulate: Subcommand {
         let reloading = Reloading(
           configuration: running,
           service: service,
+          library: library,
           calibration: calibration,
           log: nil,
           notifier: ServiceNotifier(),

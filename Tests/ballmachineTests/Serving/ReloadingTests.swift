@@ -1,6 +1,7 @@
 import Bridge
 import Configuration
 import CourtLogic
+import Drills
 import Host
 import MachineLink
 import Programs
@@ -49,6 +50,7 @@ import Testing
     return Reloading(
       configuration: try RunningConfiguration(clock: clock) { try disk.read() },
       service: BridgeService(options: options, link: link, clock: clock),
+      library: DrillLibrary(folders: []),
       calibration: Locked(nil),
       log: nil,
       notifier: ServiceNotifier(),
