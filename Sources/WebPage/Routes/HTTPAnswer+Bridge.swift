@@ -3,6 +3,8 @@ import JSON
 
 extension HTTPAnswer {
   static let tooOften = failure(429, "tooOften", "too many requests: wait some seconds")
+  /// What waits holds threads or processes.
+  static let busy = failure(503, "busy", "too many questions at once: wait some seconds")
   static let notHere = failure(404, "notHere", "there is nothing here")
   static let notPaired = failure(
     401,

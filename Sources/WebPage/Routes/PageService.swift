@@ -48,6 +48,7 @@ package actor PageService {
   private var changes = RequestRate()
   private var looks = RequestRate()
   private var attempts = RequestRate(burst: 5, perSecond: 0.1)
+  private var moves = 0
   /// Runs while phones watch, or one's absence would pause.
   private var minding: Task<Void, Never>?
 
@@ -186,7 +187,7 @@ package actor PageService {
   ) async -> HTTPAnswer {
     do throws(SessionReports.Problem) { return answer(try await sessions.ask(arguments)) } catch {
       switch error {
-      case .busy: return .failure(503, "busy", "too many questions at once: wait some seconds")
+      case .busy: return .busy
       case .refused(let reason): return .failure(409, "refused", reason)
       }
     }
@@ -301,6 +302,8 @@ package actor PageService {
   private static let patience = Duration.seconds(9)
   /// How often a phone's rights are looked at while an answer is awaited.
   private static let glance = Duration.milliseconds(100)
+  /// At once: each has a connection with threads of its own, and a stop needs one, too.
+  private static let mostMoves = 4
 
   private func arm(_ parameters: [String: JSONValue], _ asker: Asker) async -> HTTPAnswer {
     let countdown = parameters["countdown"] ?? .number(Self.countdown)
@@ -328,6 +331,9 @@ package actor PageService {
       return .failure(400, "badParameters", "there is no parameter “whileConnected” here")
     }
     if isBound { parameters["whileConnected"] = .boolean(true) }
+    guard moves < Self.mostMoves else { return .busy }
+    moves += 1
+    defer { moves -= 1 }
     do {
       let request = try ControlRequest(method, parameters)
       let client = try await bridge.ownClient()

@@ -3,12 +3,15 @@ import Host
 import JSON
 
 /// Asks the camera's service for a phone.
-package struct CameraAccess: Sendable {
+package actor CameraAccess {
+  /// At once: each holds a thread as long as the camera is silent, and a stop needs one, too.
+  private static let mostTalks = 4
   private static let service = "the camera's service"
   /// A picture of 4K in JPEG has less.
   private static let longestStill = 64 << 20
 
   private let path: String
+  private var talks = 0
 
   /// - Parameter path: of the camera's socket.
   package init(path: String) { self.path = path }
@@ -66,6 +69,9 @@ package struct CameraAccess: Sendable {
   private func answer(
     _ body: @escaping @Sendable (inout LineClient) throws(LineClientError) -> HTTPAnswer
   ) async -> HTTPAnswer {
+    guard talks < Self.mostTalks else { return .busy }
+    talks += 1
+    defer { talks -= 1 }
     do throws(LineClientError) {
       return try await LineClient.talk(to: Self.service, path: path, body)
     } catch {
