@@ -14,6 +14,16 @@ package struct CueSequence: Hashable, Sendable {
     case unknown, ready, lost
   }
 
+  /// The balls are over, but for the last one, which may still come. It is said once the machine
+  /// has confirmed the stop that follows.
+  private struct Held: Hashable {
+    let name: Cue.Name
+    /// Of a rest, on the service's clock.
+    let end: Double?
+    /// What was said of the stop meanwhile.
+    var stop: Cue.Name?
+  }
+
   private struct Place: Hashable {
     let set: Int
     let ball: Int
@@ -23,6 +33,7 @@ package struct CueSequence: Hashable, Sendable {
   private var situation: Situation?
   /// On the service's clock; nil: there is none.
   private var countdownEnd: Double?
+  private var held: Held?
   private var link = Link.unknown
   private var place: Place?
   /// Whether the service went away while balls could fly: then people want to hear how it is.
@@ -35,6 +46,7 @@ package struct CueSequence: Hashable, Sendable {
     case .safety(let safety): take(safety, at: record.t)
     case .link(let link): take(link)
     case .training(let training): take(training)
+    case .stop(let stop): take(stop, at: record.t)
     default: nil
     }
   }
@@ -55,7 +67,7 @@ package struct CueSequence: Hashable, Sendable {
   package mutating func lose() -> Cue? {
     let isQuiet =
       switch situation?.state {
-      case "disarmed", "pending", nil: true
+      case "disarmed", "pending", nil: held == nil
       case "stopped": situation?.outcome == "confirmed"
       default: false
       }
@@ -73,6 +85,7 @@ package struct CueSequence: Hashable, Sendable {
     let beginsAgain = if let end, let countdownEnd { end > countdownEnd + 0.5 } else { false }
     guard now != before || beginsAgain else { return nil }
     situation = now
+    held = nil
     countdownEnd = end
     // Rounded up: a part of a second is no time to be ready in.
     let seconds = Int((safety.remaining ?? 0).rounded(.up))
@@ -80,18 +93,38 @@ package struct CueSequence: Hashable, Sendable {
     case "disarmed":
       // It is no news when this program begins.
       guard before != nil || isMissed else { return nil }
-      return Cue(safety.code == "drillOver" ? .drillOver : .disarmed)
+      switch safety.code {
+      case "drillOver": held = Held(name: .drillOver, end: nil)
+      case "ballLimit": held = Held(name: .disarmed, end: nil)
+      default: return Cue(.disarmed)
+      }
+      return nil
     case "countdown":
       // Then the link is back: the countdown says so.
       if safety.code == "linkLoss" { link = .ready }
       guard seconds > 0 else { return nil }
       return Cue(safety.code == "rest" ? .nextSet : .countdown, seconds: seconds)
-    case "resting": return Cue(.rest, seconds: seconds)
+    case "resting":
+      held = Held(name: .rest, end: t + (safety.remaining ?? 0))
+      return nil
     case "live": return Cue(.live)
     case "paused": return paused(safety.code)
     case "stopped": return Cue(stopped(safety.stop?.outcome))
     default: return nil
     }
+  }
+
+  private mutating func take(_ stop: StopRecord, at t: Double) -> Cue? {
+    guard let held else { return nil }
+    let outcome = stopped(stop.outcome)
+    guard outcome != .stopped else {
+      self.held = nil
+      return Cue(held.name, seconds: held.end.map { Int(max(0, $0 - t).rounded(.up)) })
+    }
+    self.held?.stop = outcome
+    // In a rest nothing was promised: the next set follows.
+    let isNews = outcome != .stopping && outcome != held.stop && held.name != .rest
+    return isNews ? Cue(outcome) : nil
   }
 
   private mutating func paused(_ code: String?) -> Cue? {

@@ -29,6 +29,10 @@ struct CueSequenceTests {
     take(.link(LinkRecord(state: state)))
   }
 
+  private mutating func stop(_ outcome: String, at t: Double = 0) -> String {
+    take(.stop(StopRecord(outcome: outcome, reason: "")), at: t)
+  }
+
   private mutating func ball(_ ball: Int?, of balls: Int, set: Int = 1) -> String {
     var record = TrainingRecord(aim: "sides", interval: 3)
     (record.set, record.sets, record.ball, record.ballsPerSet) = (set, 2, ball, balls)
@@ -45,10 +49,12 @@ struct CueSequenceTests {
     #expect(safety("countdown", "arming", remaining: 1.2, at: 1.7) == "-")
     #expect(safety("live") == "live" && safety("live") == "-")
     #expect([0, 1, 2, 2, 3].map { ball($0, of: 3) } == ["-", "-", "lastBall", "-", "-"])
-    #expect(safety("resting", remaining: 44.98) == "rest 45")
+    // The last ball may still come: the machine is stopped once it has thrown it.
+    #expect(safety("resting", remaining: 44.98, at: 10) == "-")
+    #expect(stop("confirmed", at: 18.5) == "rest 37" && stop("confirmed", at: 19) == "-")
     #expect(safety("countdown", "rest", remaining: 3) == "nextSet 3" && safety("live") == "live")
     #expect([0, 2, 3].map { ball($0, of: 3, set: 2) } == ["-", "lastBall", "-"])
-    #expect(safety("disarmed", "drillOver") == "drillOver")
+    #expect(safety("disarmed", "drillOver") == "-" && stop("confirmed") == "drillOver")
     // A set of one ball has no time for it, and without a drill no ball is the last.
     #expect(ball(0, of: 1) == "-" && ball(nil, of: 3) == "-")
   }
@@ -61,7 +67,8 @@ struct CueSequenceTests {
     // The service has stood still.
     #expect(safety("countdown", "arming", remaining: 2.999, at: 24) == "countdown 3")
     #expect(safety("countdown", "arming", remaining: 2.499, at: 24.5) == "-")
-    #expect(safety("resting", remaining: 30, at: 60) == "rest 30")
+    #expect(safety("resting", remaining: 30, at: 60) == "-")
+    #expect(stop("confirmed", at: 60) == "rest 30")
     #expect(safety("countdown", "rest", remaining: 3, at: 90) == "nextSet 3")
     #expect(safety("countdown", "rest", remaining: 3, at: 95) == "nextSet 3")
   }
@@ -80,6 +87,24 @@ struct CueSequenceTests {
     #expect(safety("stopped", stop: "unheardOf") == "stopUnconfirmed")
     #expect(safety("stopped") == "stopping")
     #expect(safety("disarmed", "reset") == "disarmed")
+  }
+
+  @Test mutating func nothingIsOverBeforeTheMachineHasStopped() {
+    _ = safety("live")
+    #expect(safety("disarmed", "ballLimit") == "-" && stop("pending") == "-")
+    #expect(stop("unconfirmed") == "stopUnconfirmed" && stop("unconfirmed") == "-")
+    #expect(stop("notDelivered") == "stopNotDelivered" && stop("confirmed") == "disarmed")
+    // The machine is away: what comes next takes its place.
+    _ = safety("live")
+    #expect(safety("disarmed", "drillOver") == "-")
+    #expect(safety("countdown", "arming", remaining: 3) == "countdown 3")
+    #expect(stop("confirmed") == "-")
+    _ = safety("live")
+    #expect(safety("resting", remaining: 20) == "-" && safety("paused", "linkLoss") == "linkLost")
+    #expect(stop("confirmed") == "-")
+    _ = safety("live")
+    #expect(safety("disarmed", "drillOver") == "-" && text(sequence.lose()) == "noService")
+    #expect(stop("confirmed") == "-")
   }
 
   @Test mutating func aPauseSaysWhy() {
