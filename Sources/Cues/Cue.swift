@@ -14,6 +14,7 @@ package struct Cue: Hashable, Sendable {
     case stopNotDelivered = "stop-not-delivered"
     case paused
     case pausedByHand = "paused-by-hand"
+    case ballByHand = "ball-by-hand"
     case noPlayer = "no-player"
     /// The machine refuses commands.
     case refused

@@ -46,6 +46,7 @@ package struct CueSequence: Hashable, Sendable {
     case .safety(let safety): take(safety, at: record.t)
     case .link(let link): take(link)
     case .training(let training): take(training)
+    case .manual(let manual): take(manual)
     case .stop(let stop): take(stop, at: record.t)
     default: nil
     }
@@ -125,6 +126,13 @@ package struct CueSequence: Hashable, Sendable {
     // In a rest nothing was promised: the next set follows.
     let isNews = outcome != .stopping && outcome != held.stop && held.name != .rest
     return isNews ? Cue(outcome) : nil
+  }
+
+  /// While armed, the pause was said.
+  private func take(_ manual: ManualRecord) -> Cue? {
+    guard manual.outcome.outcome != "notSent", !SafetyRecord.isArmed(situation?.state ?? "pending")
+    else { return nil }
+    return Cue(.ballByHand)
   }
 
   private mutating func paused(_ code: String?) -> Cue? {

@@ -33,6 +33,11 @@ struct CueSequenceTests {
     take(.stop(StopRecord(outcome: outcome, reason: "")), at: t)
   }
 
+  private mutating func byHand(_ outcome: String = "delivered") -> String {
+    let outcome = OutcomeRecord(outcome: outcome, reason: nil)
+    return take(.manual(ManualRecord(number: 1, command: "A", outcome: outcome, latency: 0.1)))
+  }
+
   private mutating func ball(_ ball: Int?, of balls: Int, set: Int = 1) -> String {
     var record = TrainingRecord(aim: "sides", interval: 3)
     (record.set, record.sets, record.ball, record.ballsPerSet) = (set, 2, ball, balls)
@@ -105,6 +110,14 @@ struct CueSequenceTests {
     _ = safety("live")
     #expect(safety("disarmed", "drillOver") == "-" && text(sequence.lose()) == "noService")
     #expect(stop("confirmed") == "-")
+  }
+
+  @Test mutating func aBallByHandIsHeardUnlessItsPauseWas() {
+    _ = safety("disarmed", "atStart")
+    #expect(byHand() == "ballByHand" && byHand("queued") == "ballByHand")
+    #expect(byHand("unknown") == "ballByHand" && byHand("notSent") == "-")
+    _ = safety("live")
+    #expect(safety("paused", "manual") == "pausedByHand" && byHand() == "-")
   }
 
   @Test mutating func aPauseSaysWhy() {

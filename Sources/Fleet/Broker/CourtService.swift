@@ -134,7 +134,7 @@ package actor CourtService {
     let word = event["state"]?.string ?? ""
     switch event["event"]?.string {
     // Its counts are in no event.
-    case "dispatch": await ask()
+    case "dispatch", "manual": await ask()
     case "link": change(to: "link \(word)")
     case "safety":
       let wasArmed = lastSafety.map(SafetyRecord.isArmed) ?? false

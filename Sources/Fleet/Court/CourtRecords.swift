@@ -54,11 +54,13 @@ extension CourtStateRecord: Codable {
 package struct CourtBallsRecord: Codable, Hashable, Sendable {
   /// A ball whose command has its outcome.
   package struct Last: Codable, Hashable, Sendable {
+    /// True for a ball by hand.
+    package var byHand: Bool?
     /// The zone that it was for, where the player is published; nil: not, or the player was out of court.
     package var zone: String?
     /// As ``OutcomeRecord/outcome``.
     package var outcome: String
-    /// When it was decided; to the second.
+    /// When it was decided or asked for; to the second.
     package var time: WallTime
   }
 
@@ -66,6 +68,8 @@ package struct CourtBallsRecord: Codable, Hashable, Sendable {
   package var session: Int
   /// Since the service began.
   package var total: Int
+  /// Balls by hand since the service began, which the others leave out; nil: none.
+  package var byHand: Int?
   package var outcomes: CountsRecord.Outcomes
   package var last: Last?
 }

@@ -5,7 +5,7 @@ package import JSON
 /// What a court says, from the service's news. Each change returns the payloads that are new.
 ///
 /// It asks nothing: its owner takes the service's status when the service is there, after each
-/// `dispatch` event, and once a second while the player is published.
+/// `dispatch` and `manual` event, and once a second while the player is published.
 package struct CourtState: Sendable {
   package typealias Message = (topic: CourtTopic, payload: [UInt8])
 
@@ -18,7 +18,8 @@ package struct CourtState: Sendable {
   private var mode: String?
   private var serviceBegan: WallTime?
   private var balls: CourtBallsRecord?
-  private var lastBall: (number: Int, record: CourtBallsRecord.Last)?
+  /// With its time on the service's clock.
+  private var lastBall: (t: Double, record: CourtBallsRecord.Last)?
   /// On the service's clock.
   private var playerTime: Double?
   private var newest: [CourtTopic: [UInt8]] = [:]
@@ -68,20 +69,22 @@ package struct CourtState: Sendable {
   package mutating func take(status: StatusRecord, time: WallTime) -> [Message] {
     // Its safety, link and training may be newer than events that are still to come: these count.
     serviceBegan = serviceBegan ?? time.advanced(by: .seconds(-status.uptime))
-    if let dispatch = status.lastDispatch, let outcome = dispatch.outcome,
-      dispatch.number != lastBall?.number
-    {
+    for ball in status.lastBalls where ball.t > lastBall?.t ?? -.infinity {
       let last = CourtBallsRecord.Last(
+        byHand: ball.isByHand ? true : nil,
         // Without a drill, that is about where the player is.
-        zone: publishesPlayer ? dispatch.decision.destination : nil,
-        outcome: outcome.outcome,
-        time: time.advanced(by: .seconds(dispatch.decision.t - status.t))
+        zone: publishesPlayer ? ball.zone : nil,
+        outcome: ball.outcome,
+        time: time.advanced(by: .seconds(ball.t - status.t))
       )
-      lastBall = (dispatch.number, last)
+      lastBall = (ball.t, last)
     }
+    let manual = status.counts.manualOutcomes
+    let byHand = manual.delivered + manual.queued + manual.unknown
     balls = CourtBallsRecord(
       session: status.safety.balls,
       total: status.counts.dispatches,
+      byHand: byHand > 0 ? byHand : nil,
       outcomes: status.counts.outcomes,
       last: lastBall?.record
     )
@@ -178,5 +181,22 @@ package struct CourtState: Sendable {
     }
     newest[topic] = payload
     return (topic, payload)
+  }
+}
+
+extension StatusRecord {
+  fileprivate typealias Ball = (t: Double, zone: String?, outcome: String, isByHand: Bool)
+
+  /// The last ball of the automatic mode and the last one by hand, whose commands have outcomes.
+  fileprivate var lastBalls: [Ball] {
+    let automatic: Ball? = lastDispatch.flatMap { ball in
+      ball.outcome.map {
+        (t: ball.decision.t, zone: ball.decision.destination, outcome: $0.outcome, isByHand: false)
+      }
+    }
+    let byHand: Ball? = lastManual.map {
+      (t: $0.t, zone: nil, outcome: $0.manual.outcome.outcome, isByHand: true)
+    }
+    return [automatic, byHand].compactMap(\.self)
   }
 }

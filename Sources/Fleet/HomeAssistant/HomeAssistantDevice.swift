@@ -86,6 +86,15 @@ package struct HomeAssistantDevice: Hashable, Sendable {
           "icon": "mdi:tennis-ball",
         ]
       ),
+      "byHand": sensor(
+        "Balls by hand",
+        .balls,
+        .text("byHand"),
+        [
+          "state_class": "total_increasing", "unit_of_measurement": "balls",
+          "icon": "mdi:hand-back-right",
+        ]
+      ),
       "link": sensor("Link", .link, .text("state"), ["entity_category": "diagnostic"]),
       "signal": sensor(
         "Signal",

@@ -28,6 +28,7 @@ package struct CourtRow: Encodable, Hashable, Sendable {
     /// Since it was armed.
     package var session: Int?
     package var total: Int?
+    package var byHand: Int?
   }
 
   package struct Drill: Encodable, Hashable, Sendable {
@@ -158,6 +159,7 @@ extension CourtRow.Balls {
   fileprivate init(_ value: JSONValue) {
     session = value["session"]?.integer
     total = value["total"]?.integer
+    byHand = value["byHand"]?.integer
   }
 }
 

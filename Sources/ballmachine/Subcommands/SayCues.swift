@@ -32,9 +32,10 @@ struct SayCues: Subcommand {
     ] + OutputOptions.options.within(\.output),
     details: """
       It says countdowns, live, rests, the last ball, stops and whether the machine has confirmed \
-      them, pauses and why, and that the machine is out of reach or back; each as text, too. A newer \
-      cue cuts off the running one, and a stop comes first. What is wrong with the sound holds \
-      nothing up.
+      them, pauses and why, balls by hand while disarmed, and that the machine is out of reach or \
+      back; each as text, too. A rest and a drill's end are said once the machine has thrown the \
+      last ball and confirmed its stop. A newer cue cuts off the running one, and a stop comes \
+      first. What is wrong with the sound holds nothing up.
 
       It needs the group `ballmachine', and \(standardSpeaker), a Debian package. It waits for the \
       service, and follows the next one when it ends. FILE is YAML; the built-in texts are in \

@@ -216,6 +216,37 @@ import Testing
     )
   }
 
+  @Test func ballsByHandAreSeen() {
+    var story = CourtStory()
+    func status(_ outcomes: [WritableKeyPath<CountsRecord.Outcomes, Int>]) -> [String] {
+      story.status(at: 9) { status in
+        status.lastDispatch = Self.dispatch(1, at: 103, zone: nil, outcome: "queued")
+        guard let last = outcomes.last else { return }
+        let word = last == \.notSent ? "notSent" : "delivered"
+        let ball = ManualRecord(
+          number: outcomes.count,
+          command: "A",
+          outcome: OutcomeRecord(outcome: word, reason: nil),
+          latency: 0.1
+        )
+        status.lastManual = TimedManualRecord(t: 104 + Double(outcomes.count), manual: ball)
+        for outcome in outcomes { status.counts.manualOutcomes[keyPath: outcome] += 1 }
+      }.filter { $0.hasPrefix("balls") }
+    }
+    let counts =
+      #""outcomes":{"delivered":0,"notSent":0,"queued":0,"unknown":0},"session":0,"total":0}"#
+    let automatic = #""last":{"outcome":"queued","time":"2026-11-21T14:00:03Z"}"#
+    #expect(status([]) == ["balls {\(automatic),\(counts)"])
+    let ball = #""last":{"byHand":true,"outcome":"delivered","time":"2026-11-21T14:00:05Z"}"#
+    #expect(status([\.delivered]) == [#"balls {"byHand":1,\#(ball),\#(counts)"#])
+    let later = ball.replacing(":05Z", with: ":06Z")
+    #expect(status([\.delivered, \.unknown]) == [#"balls {"byHand":2,\#(later),\#(counts)"#])
+    let none = #""last":{"byHand":true,"outcome":"notSent","time":"2026-11-21T14:00:07Z"}"#
+    #expect(
+      status([\.delivered, \.unknown, \.notSent]) == [#"balls {"byHand":2,\#(none),\#(counts)"#]
+    )
+  }
+
   @Test func armingBeginsANewCount() throws {
     var story = CourtStory()
     _ = story.status { $0.safety.balls = 12 }

@@ -131,6 +131,17 @@ import Testing
           "unit_of_measurement" : "balls",
           "value_template" : "{{ ((value_json | default({})).session | default('None') | string)[:255] }}"
         },
+        "byHand" : {
+          "icon" : "mdi:hand-back-right",
+          "name" : "Balls by hand",
+          "platform" : "sensor",
+          "qos" : 1,
+          "state_class" : "total_increasing",
+          "state_topic" : "ballmachine/court-1/balls",
+          "unique_id" : "ballmachine_court-1_byHand",
+          "unit_of_measurement" : "balls",
+          "value_template" : "{{ ((value_json | default({})).byHand | default('None') | string)[:255] }}"
+        },
         "drill" : {
           "icon" : "mdi:clipboard-list-outline",
           "name" : "Drill",

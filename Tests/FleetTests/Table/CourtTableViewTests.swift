@@ -43,6 +43,14 @@ import Testing
     )
   }
 
+  @Test func ballsByHandStandBesideTheOthers() {
+    var academy = Academy()
+    academy.add("court-1", state: "disarmed")
+    academy.say(.balls, of: "court-1", #"{"session":4,"total":100,"byHand":3}"#)
+    academy.table.filled()
+    #expect(frame(academy.table, width: 100).contains("disarmed  REAL  ready      4 +3 by hand  "))
+  }
+
   @Test func twelveCourtsIn60Columns() {
     #expect(
       frame(Academy.atWork, width: 60, height: 23) == """
