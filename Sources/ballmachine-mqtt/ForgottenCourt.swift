@@ -8,6 +8,8 @@ struct ForgottenCourt {
   let broker: BrokerSettings
 
   /// Removes all that the broker keeps of it, in Home Assistant, too.
+  ///
+  /// - Throws: also if the broker kept nothing of it.
   func forget() async throws {
     let court = settings.court ?? ""
     let availability = CourtTopic.availability.path(of: court)
@@ -15,7 +17,7 @@ struct ForgottenCourt {
     let paths =
       CourtTopic.allCases.filter(\.isRetained).map { $0.path(of: court) } + [settings.device.topic]
     do {
-      _ = try await visit.make { kept in
+      let kept = try await visit.make { kept in
         // Its service would publish again.
         guard kept[availability]?.payload != CourtAvailability.online.payload else {
           throw Failure(
@@ -25,6 +27,12 @@ struct ForgottenCourt {
         }
         // MQTT's way to remove what is kept.
         return paths.map { MQTTMessage($0, [], isRetained: true) }
+      }
+      guard !kept.isEmpty else {
+        throw Failure(
+          .unavailable,
+          "the broker knew no \(court): `ballmachine mqtt status' shows the courts that it knows"
+        )
       }
     } catch let error as MQTTFailure { throw Failure(.unavailable, "\(error)") }
   }

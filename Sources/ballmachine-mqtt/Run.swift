@@ -10,6 +10,8 @@ struct Run: Subcommand {
   var mqtt = MQTTOptions()
   var simulate = false
   var forget = false
+  /// To forget; nil: the configuration's.
+  var court: String?
   var output = OutputOptions()
 
   static let usage = Usage<Self>(
@@ -17,19 +19,23 @@ struct Run: Subcommand {
     summary: "Put the court on the broker",
     options: MQTTOptions.options.within(\.mqtt) + [
       .flag("simulate", \.simulate, "Publish this user's simulation instead of the service"),
-      .flag("forget", \.forget, "Remove from the broker what it keeps of this court, and end"),
+      .flag("forget", \.forget, "Remove from the broker what it keeps of the court, and end"),
     ] + OutputOptions.options.within(\.output),
+    arguments: [.optional(ValueKind("COURT", .court), \.court)],
     details: """
       It publishes the court's state until SIGINT or SIGTERM. It waits for the bridge's service and \
       for the broker, and follows the next one when that ends. When this program ends, nothing that \
       the bridge does changes.
 
-      --forget is for a court that is no more, or has another name now: Home Assistant forgets it, \
-      too. End the service first.
+      --forget is for a court that is no more: Home Assistant forgets it, too. End the service \
+      first. Of a court that was renamed, give its earlier name as COURT. Where the broker has an \
+      access list, it may let only the earlier court's user do that: forget the court before it is \
+      renamed, or with a copy of the earlier configuration.
       """
   )
 
   func validate() throws(UsageError) {
+    guard court == nil || forget else { throw UsageError("COURT goes with --forget") }
     if simulate, forget { throw UsageError("--simulate and --forget contradict each other") }
   }
 
@@ -37,8 +43,10 @@ struct Run: Subcommand {
     let settings = try mqtt.settings()
     let broker = try settings.readBroker()
     guard !forget else {
-      try await ForgottenCourt(settings: settings, broker: broker).forget()
-      try await output.confirm(Forgotten(court: settings.court ?? ""))
+      var forgotten = settings
+      if let court { forgotten.court = court }
+      try await ForgottenCourt(settings: forgotten, broker: broker).forget()
+      try await output.confirm(Forgotten(court: forgotten.court ?? ""))
       return
     }
     let journal = JournalLog(least: .information) { Output.complain("ballmachine mqtt: \($0)") }

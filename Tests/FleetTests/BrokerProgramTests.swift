@@ -34,6 +34,10 @@ struct BrokerProgramTests {
       )
     }
 
+    func configuration() throws -> String {
+      try String(contentsOfFile: folder("mqtt.yaml"), encoding: .utf8)
+    }
+
     func run(_ arguments: String...) async throws -> BuiltProgram.Result {
       let program = try start(arguments)
       program.endInput()
@@ -83,8 +87,16 @@ struct BrokerProgramTests {
     service.send(signal: SIGTERM)
     #expect(await self.await(.availability, "offline", at: office))
     #expect(await service.result().code == 0)
-    let forget = try await box.run("--forget")
+    // It has another name now.
+    _ = try box.folder.write(
+      try box.configuration().replacing(Self.court, with: "court-9"),
+      to: "mqtt.yaml"
+    )
+    let unknown = try await box.run("--forget")
+    #expect(unknown.code == 69 && unknown.errors.contains("knew no court-9"), "\(unknown)")
+    let forget = try await box.run("--forget", Self.court)
     #expect(forget.code == 0 && forget.errors.isEmpty, "\(forget)")
+    #expect(forget.output.contains("has forgotten court-1"))
     // The broker keeps nothing more: what comes first is what is published after that.
     let late = Party("late", at: broker.settings())
     try #require(await late.isReady("#"))
