@@ -116,7 +116,7 @@ extension CourtService.Bridge {
   fileprivate static let simulation = CourtService.Bridge(
     { try .ofSimulation() },
     findings: { [] },
-    session: { nil }
+    session: { _ in nil }
   )
 
   fileprivate static let service = CourtService.Bridge(
@@ -127,7 +127,7 @@ extension CourtService.Bridge {
       }
     },
     session: {
-      await records(of: ["session", "last", "--json"])?.last {
+      await records(of: ["session", $0, "--json"])?.last {
         $0["event"]?.string == "trainingSession"
       }
     }
@@ -143,7 +143,7 @@ extension CourtService.Bridge {
   private init(
     _ place: @escaping @Sendable () throws -> RuntimeDirectory,
     findings: @escaping @Sendable () async -> [JSONValue]?,
-    session: @escaping @Sendable () async -> JSONValue?
+    session: @escaping @Sendable (_ name: String) async -> JSONValue?
   ) {
     self.init(
       services: FollowedService(in: place),

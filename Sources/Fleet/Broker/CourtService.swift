@@ -10,14 +10,15 @@ package actor CourtService {
     package var stop: @Sendable () async -> StopRecord
     /// The lines of `ballmachine doctor --json`; nil: it could not be run.
     package var findings: @Sendable () async -> [JSONValue]?
-    /// The last session's summary; nil: there is none. Asked if sessions are published.
-    package var session: @Sendable () async -> JSONValue?
+    /// The summary of a session, or of the `last` one; nil: there is none. Asked if sessions are
+    /// published.
+    package var session: @Sendable (_ name: String) async -> JSONValue?
 
     package init(
       services: FollowedService,
       stop: @escaping @Sendable () async -> StopRecord,
       findings: @escaping @Sendable () async -> [JSONValue]?,
-      session: @escaping @Sendable () async -> JSONValue?
+      session: @escaping @Sendable (_ name: String) async -> JSONValue?
     ) {
       self.services = services
       self.stop = stop
@@ -54,6 +55,7 @@ package actor CourtService {
   private var asksAgain = false
   private var runningStops = 0
   private var answered: [(stop: String, at: ContinuousClock.Instant)] = []
+  private var summing: Task<Void, Never>?
   private var lastSafety: String?
   private var condition = ""
   private var examination: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
@@ -198,13 +200,22 @@ package actor CourtService {
 
   // MARK: What other programs say
 
+  /// One after the other, so that the newest is published last.
   private func sumUp() {
     guard session else { return }
-    Task {
+    summing = Task { [earlier = summing] in
+      await earlier?.value
       try? await Task.sleep(for: Self.logging)
-      guard let summary = await bridge.session() else { return }
+      guard let summary = await endedSession() else { return }
       publish(state.take(session: summary))
     }
+  }
+
+  /// The last one may have begun meanwhile.
+  private func endedSession() async -> JSONValue? {
+    guard let last = await bridge.session("last") else { return nil }
+    guard let before = CourtState.session(before: last) else { return last }
+    return await bridge.session(before)
   }
 
   /// Another condition may have other problems: the doctor is asked again.

@@ -118,9 +118,24 @@ package struct CourtState: Sendable {
 
   /// - Parameter summary: the record `trainingSession` of a session that ended.
   package mutating func take(session summary: JSONValue) -> [Message] {
-    guard publishesSession, case .object(let members) = summary else { return [] }
+    guard publishesSession, !Self.goesOn(summary), case .object(let members) = summary else {
+      return []
+    }
     let open = members.filter { Self.openMembers.contains($0.key) }
     return [change(.session, open)].compactMap(\.self)
+  }
+
+  /// - Returns: the name of the session before one that goes on; nil for one that has ended, and
+  ///   for the first one of its service.
+  package static func session(before summary: JSONValue) -> String? {
+    guard goesOn(summary), let run = summary["session"]?.integer,
+      let arming = summary["arming"]?.integer, arming > 1
+    else { return nil }
+    return "\(run).\(arming - 1)"
+  }
+
+  private static func goesOn(_ summary: JSONValue) -> Bool {
+    summary["ending"]?["code"]?.string == "logEnds"
   }
 
   /// Of a session's summary. Neither for whom it was, nor where the player was: `label`, `before`,

@@ -39,7 +39,7 @@ import Testing
         services: FollowedService { setup.directory },
         stop: { await StopRecord { try await ControlClient.stop(in: setup.directory) } },
         findings: { nil },
-        session: { nil }
+        session: { _ in nil }
       )
       let service = CourtService(
         CourtPublisher.Court(id: "court-1", box: Self.box, homeAssistant: "homeassistant/status"),

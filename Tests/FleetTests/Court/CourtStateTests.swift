@@ -400,6 +400,13 @@ import Testing
       ]
     )
     #expect(try story.session(Self.summary) == [])
+    // One that goes on is no summary.
+    let half = Self.summary.replacing("operator", with: "logEnds").replacing("42", with: "43")
+    #expect(try story.session(half) == [])
+    #expect(CourtState.session(before: try JSONValue(text: Array(half.utf8))) == nil)
+    let third = half.replacing(#""arming":1"#, with: #""arming":3"#)
+    #expect(CourtState.session(before: try JSONValue(text: Array(third.utf8))) == "43.2")
+    #expect(CourtState.session(before: try JSONValue(text: Array(Self.summary.utf8))) == nil)
   }
 
   /// An empty payload removes what was there before it was switched off.
