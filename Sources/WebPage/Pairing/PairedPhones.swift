@@ -13,7 +13,7 @@ package struct PairedPhones: Codable, Hashable, Sendable {
   static let mostCards = 20
   package static let cardDays = 1...366
   /// By so much the wall clock may go back: time servers correct it by less.
-  private static let slack: Duration = .seconds(60)
+  fileprivate static let slack: Duration = .seconds(60)
 
   package private(set) var phones: [PairedPhone] = []
   package private(set) var cards: [PairingCard] = []
@@ -25,11 +25,12 @@ package struct PairedPhones: Codable, Hashable, Sendable {
 
   /// Ends what is over. Call it first of all.
   ///
-  /// - Returns: whether anything ended.
+  /// - Returns: whether anything ended, and how many phones because the clock was set.
   @discardableResult
-  package mutating func settle(at now: PairingTime) -> Bool {
+  package mutating func settle(at now: PairingTime) -> (hasEnded: Bool, byClock: Int) {
     let before = (phones.count, cards.count)
     let wasSetBack = now.wall.duration(since: latest) < .zero - Self.slack
+    let endedByClock = phones.count { wasSetBack || $0.isEndedBySettingForward(at: now) }
     if wasSetBack { phones = [] }
     if wasSetBack || now.wall.duration(since: latest) > .zero { latest = now.wall }
     for index in phones.indices where phones[index].end == nil {
@@ -41,7 +42,7 @@ package struct PairedPhones: Codable, Hashable, Sendable {
         || phone.end.map { now.monotonic >= $0 } == true
     }
     cards.removeAll { now.wall.duration(since: $0.until) >= .zero }
-    return before != (phones.count, cards.count)
+    return (before != (phones.count, cards.count), endedByClock)
   }
 
   /// - Parameter card: the card that pairs it; nil for a code.
@@ -115,6 +116,13 @@ package struct PairedPhones: Codable, Hashable, Sendable {
     phones.removeAll { id == nil || $0.id == id || $0.card == id }
     cards.removeAll { id == nil || $0.id == id }
     return (before.0 - phones.count, before.1 - cards.count)
+  }
+}
+
+extension PairedPhone {
+  fileprivate func isEndedBySettingForward(at now: PairingTime) -> Bool {
+    guard let end, now.wall.duration(since: until) >= .zero else { return false }
+    return now.monotonic.duration(to: end) > PairedPhones.slack
   }
 }
 

@@ -33,8 +33,9 @@ package final class Pairing: Sendable {
     self.log = log
     let time = now()
     var phones = Self.read(file, log) ?? PairedPhones(at: time)
-    phones.settle(at: time)
+    let byClock = phones.settle(at: time).byClock
     state = Locked(State(phones: phones, written: time.monotonic))
+    report(endedByClock: byClock)
   }
 
   // MARK: For phones
@@ -125,16 +126,22 @@ package final class Pairing: Sendable {
 
   private func change<Result>(_ body: (inout State, PairingTime) -> Result) -> Result {
     let now = now()
-    let (result, isDue) = state.withLock { state in
-      let hasEnded = state.phones.settle(at: now)
+    let (result, isDue, byClock) = state.withLock { state in
+      let (hasEnded, byClock) = state.phones.settle(at: now)
       let isOld = state.written.duration(to: now.monotonic) >= Self.writeInterval
       let isDue = hasEnded || isOld && !state.phones.phones.isEmpty
       // One write is enough, however late the disk is.
       if isDue { state.written = now.monotonic }
-      return (body(&state, now), isDue)
+      return (body(&state, now), isDue, byClock)
     }
+    report(endedByClock: byClock)
     if isDue { save() }
     return result
+  }
+
+  private func report(endedByClock phones: Int) {
+    guard phones > 0 else { return }
+    log("the clock was set: \(counted(phones, "phone")) must be paired again")
   }
 
   /// Returns at once; what goes wrong is logged.

@@ -134,6 +134,35 @@ struct PairingTests {
     #expect(try test.start().phone(token: phone.token) == nil)
   }
 
+  /// A box without a clock battery, say.
+  @Test(.mustEnd, arguments: [-3600, 40 * 86_400], [false, true])
+  func aClockThatIsSetIsSaid(jump: Double, restart: Bool) async throws {
+    var pairing = try test.start()
+    let card = try await pairing.newCard(days: 90)
+    for _ in 0..<2 { _ = try pairing.pair(card.secret, name: "") }
+    // Once it is on the disk.
+    _ = try await pairing.newCard(days: 90)
+    test.time.withLock { $0.wall = $0.wall.advanced(by: .seconds(jump)) }
+    if restart { pairing = try test.start() }
+    #expect(pairing.all().phones == [])
+    // Off for so long, or set: nothing tells.
+    let isKnown = jump < 0 || !restart
+    let complaint = "the clock was set: 2 phones must be paired again"
+    #expect(test.complaints.withLock(\.self) == (isKnown ? [complaint] : []))
+  }
+
+  @Test(.mustEnd) func aPhonesEndIsNoNews() async throws {
+    let pairing = try test.start()
+    _ = try pairing.pair(pairing.newCode(), name: "")
+    test.pass(11 * 3600)
+    _ = try pairing.pair(pairing.newCode(), name: "")
+    // A time server corrects the clock.
+    test.time.withLock { $0.wall = $0.wall.advanced(by: .seconds(30)) }
+    test.pass(3570)
+    #expect(pairing.all().phones.count == 1)
+    #expect(test.complaints.withLock(\.self) == [])
+  }
+
   @Test(.mustEnd) func aPhoneMayLeave() async throws {
     let pairing = try test.start()
     let phone = try pairing.pair(pairing.newCode(), name: "")
