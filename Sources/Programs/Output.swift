@@ -83,9 +83,15 @@ package struct Output: Sendable {
 
   /// Queues the report behind all earlier ones, without waiting for the reader.
   ///
+  /// - Parameter failed: called if the report can't be written.
   /// - Returns: false if the queue is full and the report was dropped.
-  package func writeLater(_ report: some Report) -> Bool {
-    OutputThread.shared.performLater { try writeBlocking(report) }
+  package func writeLater(
+    _ report: some Report,
+    failed: @escaping @Sendable (any Error) -> Void = { _ in }
+  ) -> Bool {
+    OutputThread.shared.performLater {
+      do { try writeBlocking(report) } catch { failed(error) }
+    }
   }
 
   /// Returns once all queued reports have left.
@@ -120,9 +126,16 @@ package struct Output: Sendable {
     String(text.map { $0 == "\n" || $0.isPrintable ? $0 : "?" })
   }
 
-  private func write(line: String) throws {
+  /// Writes a file's bytes as they are.
+  package func write(bytes: [UInt8]) async throws {
+    try await OutputThread.shared.perform { try put(bytes) }
+  }
+
+  private func write(line: String) throws { try put(Array((line + "\n").utf8)) }
+
+  private func put(_ bytes: [UInt8]) throws {
     do throws(WriteError) {
-      try writeAll(line + "\n", to: descriptor)
+      try writeAll(bytes, to: descriptor)
     } catch {
       if error.errno == EPIPE { throw ReaderGone() }
       throw Failure(.inputOutput, "standard output: \(String(cString: strerror(error.errno)))")

@@ -15,13 +15,23 @@ struct StillPicture: Subcommand {
     options: CameraOptions.options.within(\.camera) + OutputOptions.options.within(\.output),
     arguments: [.required(.text("FILE"), \.file)],
     details: """
-      FILE becomes a JPEG. The picture comes from the camera's service; if that does not run, from \
-      the camera. Nothing else ever writes a picture to a disk.
+      FILE becomes a JPEG; - is standard output, unless that is a terminal. The picture comes from \
+      the camera's service; if that does not run, from the camera. Nothing else ever writes a \
+      picture to a disk.
       """
   )
 
+  func validate() throws(UsageError) {
+    guard file == "-" else { return }
+    guard !output.json else { throw UsageError("give only one of --json and -") }
+    guard isatty(STDOUT_FILENO) == 0 else {
+      throw UsageError("standard output is a terminal: name a file, or lead it to one")
+    }
+  }
+
   func run(_ output: Output) async throws {
     let picture = try await picture()
+    guard file != "-" else { return try await output.write(bytes: picture) }
     do throws(SystemError) { try write(picture) } catch {
       throw Failure(ExitCode(creating: error), "\(error)")
     }

@@ -13,7 +13,7 @@ struct PairPhone: Subcommand {
     name: "pair-phone",
     summary: "Let a phone arm: show a code and a QR code for it",
     options: [
-      .value("card", .text("FILE"), \.card, "Write a card to print instead, as SVG"),
+      .value("card", .text("FILE"), \.card, "Write a card to print instead, as SVG; - prints it"),
       .value(
         "days",
         .integer("NUMBER", in: PairedPhones.cardDays),
@@ -35,6 +35,9 @@ struct PairPhone: Subcommand {
 
   func validate() throws(UsageError) {
     guard days == nil || card != nil else { throw UsageError("--days goes with --card") }
+    guard !output.json || card != "-" else {
+      throw UsageError("give only one of --json and --card -")
+    }
   }
 
   func run(_ output: Output) async throws {
@@ -54,6 +57,11 @@ struct PairPhone: Subcommand {
     do {
       guard let svg = PrintedCard.svg(record) else {
         throw Failure(.badData, "the page's address is too long for a QR code")
+      }
+      guard file != "-" else {
+        try await output.write(bytes: Array(svg.utf8))
+        if let warning = record.warning { Output.complain("warning  \(warning)") }
+        return
       }
       // Its QR code is the secret.
       do throws(SystemError) {

@@ -167,6 +167,11 @@ struct CommandLineCameraTests {
       #expect(still.code == 0, "\(still)")
       let picture = try Data(contentsOf: URL(fileURLWithPath: setup.path("still.jpg")))
       #expect(picture.starts(with: [0xFF, 0xD8]) && picture.count > 5_000)
+      let copy = setup.path("copy.jpg")
+      let printed = try await setup.run(["camera", "still", "-"], script: "\"$@\" > \(copy)")
+      #expect(printed.code == 0 && printed.errors.isEmpty, "\(printed)")
+      let other = try Data(contentsOf: URL(fileURLWithPath: copy))
+      #expect(other.starts(with: [0xFF, 0xD8]) && other.count > 5_000)
       // Through the service: it writes, and finds from then on.
       let points =
         ["camera", "calibrate", "--snap", "--still", setup.path("still.jpg")]

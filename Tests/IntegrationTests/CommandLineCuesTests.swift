@@ -160,6 +160,28 @@ struct CommandLineCuesTests {
     }
   }
 
+  @Test func itEndsWhenItsReaderHasLeft() async throws {
+    try await CommandLineSetup.with { setup in
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("start")
+      // There is no machine.
+      #expect(try await setup.run(["stop"]).code == 69)
+      var cues = try setup.start(
+        ["cues", "--json", "--speaker", "true"],
+        script: #""$@" | head -n 1; echo '{"event":"ended"}'"#
+      )
+      #expect(try await cues.next("cue").cue == "stop-not-delivered")
+      // The first of these may come before the reader has gone.
+      let others = Task {
+        while !Task.isCancelled {
+          for verb in ["reset", "stop"] { _ = try await setup.run([verb]) }
+        }
+      }
+      defer { others.cancel() }
+      _ = try await cues.next("ended")
+    }
+  }
+
   private func serving(_ setup: CommandLineSetup) -> [String] {
     ["serve", "--json", "--bus", setup.address]
   }

@@ -62,7 +62,7 @@ package final class OutputThread: Sendable {
   /// Runs `body` on the thread, in order, without waiting for it.
   ///
   /// - Returns: false if too many writes are queued.
-  package func performLater(_ body: @escaping @Sendable () throws -> Void) -> Bool {
+  package func performLater(_ body: @escaping @Sendable () -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard state.later < Self.mostLater else { return false }
       state.later += 1
@@ -70,7 +70,7 @@ package final class OutputThread: Sendable {
     }
     guard isTaken else { return false }
     executor.perform { [state] in
-      try? body()
+      body()
       state.withLock { $0.later -= 1 }
     }
     return true

@@ -62,17 +62,27 @@ struct SayCues: Subcommand {
       }
     )
     let signals = try endSignals()
+    let unwritten = FirstAnswer<Void>()
     do {
       try await withThrowingTaskGroup { group in
         group.addTask {
           for await _ in signals { return }
+        }
+        group.addTask {
+          try await withTaskCancellationHandler {
+            try await unwritten.wait()
+          } onCancel: {
+            unwritten.give(.failure(CancellationError()))
+          }
         }
         group.addTask { [language] in
           try await follow(journal) { cue in
             guard let text = texts.text(of: cue, in: language) else { return }
             await speaker.say(cue)
             // A reader that takes nothing misses lines.
-            _ = output.writeLater(CueReport(cue: cue, text: text))
+            _ = output.writeLater(CueReport(cue: cue, text: text)) { error in
+              unwritten.give(.failure(error))
+            }
           }
         }
         defer { group.cancelAll() }

@@ -69,6 +69,16 @@ struct PhoneSocketTests {
     }
   }
 
+  @Test(.mustEnd) func aCardIsPrinted() async throws {
+    try await serving {
+      let card = try await run("web", "pair-phone", "--card", "-")
+      #expect(card.code == 0 && card.errors.isEmpty, "\(card.errors)")
+      #expect(card.output.hasPrefix("<svg ") && card.output.hasSuffix("</svg>\n"))
+      #expect(try await run("web", "pair-phone", "--card", "-", "--json").code == 64)
+      #expect(pairing.all().cards.count == 1)
+    }
+  }
+
   @Test(
     .mustEnd,
     arguments: [
