@@ -84,10 +84,10 @@ class Box:
         if process.process.poll() is None:
             process.end()
 
-    def ballmachine(self, *arguments, program="ballmachine"):
+    def ballmachine(self, *arguments, program="ballmachine", typed=None):
         """What a command prints."""
         ended = subprocess.run([self.programs / program, *arguments], env=os.environ | self.environment, text=True,
-                               capture_output=True, timeout=20)
+                               input=typed, capture_output=True, timeout=20)
         if ended.returncode:
             raise AssertionError(f"{' '.join(arguments)} ended with {ended.returncode}: {ended.stderr}")
         return ended.stdout

@@ -5,7 +5,7 @@ import { Court } from "./court.js";
 import { $, closeSheet, write } from "./sheet.js";
 import { askForDrill, askToPair, askToStart, openSessions, pairByAddress } from "./sheets.js";
 import { forgetGoodStop, notice, showStop } from "./stop.js";
-import { ballText, linkText, number, reasonText, trainingText, word } from "./words.js";
+import { ballText, headline, linkText, number, outcomeText, reasonText, trainingText, word } from "./words.js";
 
 const { body } = document, court = new Court($("court"));
 
@@ -16,7 +16,9 @@ let paired = false, lost = "lost", wasStopped = false;
 /// What a start would begin, and what shows it among the drills.
 let offered = "", showDrills = null;
 /// In milliseconds on the page's clock.
-let countdownEnd = null, nextBall = null;
+let countdownEnd = null, nextBall = null, byHandEnd = null;
+/// The headline that was spoken last.
+let spoken = null;
 
 const after = seconds => seconds == null ? null : performance.now() + seconds * 1000;
 const until = time => time == null ? null : Math.max(0, time - performance.now()) / 1000;
@@ -33,8 +35,10 @@ const listen = follow({
     nextBall = after(status.nextDecision);
     court.shape(status.court);
     if (!player) court.player(null);
+    const { lastDispatch, lastManual } = status;
+    if (lastManual && !(lastDispatch?.t > lastManual.t)) showByHand(lastManual, status.t - lastManual.t);
     // One on its way has none yet.
-    if (status.lastDispatch?.outcome) showBall(status.lastDispatch);
+    else if (lastDispatch?.outcome) showBall(lastDispatch);
     setSafety(status.safety);
   },
   safety: setSafety,
@@ -43,6 +47,7 @@ const listen = follow({
     nextBall = after(training.interval);
     showBall(ball);
   },
+  manual(ball) { showByHand(ball, 0); },
   position(position) { if (player) court.player(position); },
   full() {
     setPaired(false);
@@ -54,15 +59,14 @@ const listen = follow({
 function setSafety(record) {
   // A late answer: the box's own word comes first.
   if (lost) return;
-  const isNew = record.state !== safety.state || after(record.remaining) > countdownEnd + 2000;
+  // Spoken once a headline, and once a countdown, not each second of it.
+  if (record.state !== safety.state || after(record.remaining) > countdownEnd + 2000) spoken = null;
   safety = record;
   countdownEnd = after(record.remaining);
   if (record.stop) showStop(record.stop.outcome);
   else if (wasStopped || ["countdown", "live", "resting"].includes(record.state)) showStop();
   wasStopped = !!record.stop;
   show();
-  // Spoken once a state, and once a countdown, not each second of it.
-  if (isNew) $("announce").textContent = `${$("safety").textContent}. ${$("reason").textContent}`;
 }
 
 /// What is shown of a silent box is old: STOP alone is left.
@@ -89,6 +93,12 @@ function setTraining(record) {
 function showBall(ball) {
   court.ball(ball);
   write($("last"), ballText(ball));
+}
+
+/// The player may be in its way: it is shown for 10 s, wherever it goes.
+function showByHand({ outcome }, age) {
+  if (outcome !== "notSent") byHandEnd = Math.max(byHandEnd, after(10 - age));
+  write($("last"), outcomeText(word("ball.byHand"), outcome));
 }
 
 /// The buttons of each state. A pause that ends by itself is first made a person's.
@@ -122,9 +132,14 @@ function show() {
 
 function tick() {
   const remaining = until(countdownEnd), isDue = safety.state === "live" && !safety.holds[0] && nextBall;
-  write($("safety"), word(safety.state, Math.ceil(remaining)));
+  const title = headline(safety, until(byHandEnd) > 0);
+  body.classList.toggle("balls", ["countdown", "live", "byHand"].includes(title));
+  write($("safety"), word(title, Math.ceil(remaining)));
   court.countdown(remaining);
   write($("next"), isDue ? `${number(until(nextBall), 1)} s` : "–");
+  if (title === spoken) return;
+  spoken = title;
+  if (!lost) $("announce").textContent = `${$("safety").textContent}. ${$("reason").textContent}`;
 }
 setInterval(tick, 100);
 

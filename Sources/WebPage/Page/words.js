@@ -28,6 +28,8 @@ const texts = {
   resting: ["Rest, {0} s", "Satzpause, {0} s"],
   paused: ["Paused", "Pause"],
   stopped: ["Stopped", "Gestoppt"],
+  byHand: ["Balls by hand", "Bälle von Hand"],
+  "ball.byHand": ["by hand", "von Hand"],
   held: ["held back: {0}", "zurückgehalten: {0}"],
 
   "do.pair": ["Only paired phones start.", "Nur gekoppelte Telefone starten."],
@@ -186,6 +188,10 @@ const sentence = text => text && text[0].toUpperCase() + text.slice(1) + ".";
 
 const cause = ({ code, reason }) => known(`.${code}`) || reason;
 
+/// The key of what matters most.
+export const headline = ({ state }, byHand) =>
+  byHand && ["disarmed", "pending", "paused"].includes(state) ? "byHand" : state;
+
 /// Why it is so, what holds balls back, and what to do.
 export function reasonText(safety, link, paired) {
   const { state, code, holds } = safety;
@@ -209,8 +215,10 @@ export const trainingText = ({ drill, level, label, set, sets, ball, ballsPerSet
   drill ?? word("noDrill"), level && word(level), label, set && word("place", set, sets, ball, ballsPerSet),
 ]);
 
-export const ballText = ball =>
-  joined([`${ball.number} → ${ball.target ?? ball.zone ?? "–"}`, word(`ball.${ball.outcome}`)]);
+export const outcomeText = (ball, outcome) => joined([ball, word(`ball.${outcome}`)]);
+
+export const ballText = ({ number, target, zone, outcome }) =>
+  outcomeText(`${number} → ${target ?? zone ?? "–"}`, outcome);
 
 /// Minutes and seconds: `24:03`.
 export const clockText = seconds =>
