@@ -28,6 +28,7 @@ const texts = {
   resting: ["Rest, {0} s", "Satzpause, {0} s"],
   paused: ["Paused", "Pause"],
   stopped: ["Stopped", "Gestoppt"],
+  notStopped: ["Stop NOT confirmed", "Stopp NICHT bestätigt"],
   byHand: ["Balls by hand", "Bälle von Hand"],
   "ball.byHand": ["by hand", "von Hand"],
   held: ["held back: {0}", "zurückgehalten: {0}"],
@@ -42,6 +43,7 @@ const texts = {
     "Ist der Platz frei, den Stopp lösen. Das startet nichts."],
   "do.away": ["To stop, use the machine’s own switch.",
     "Zum Stoppen die Maschine am Schalter ausschalten."],
+  "do.notStopped": ["Use the machine’s own switch.", "Die Maschine am Schalter ausschalten."],
 
   // Why, by the bridge's code.
   ".atStart": ["", "Nach dem Einschalten fliegt kein Ball"],
@@ -188,18 +190,23 @@ const sentence = text => text && text[0].toUpperCase() + text.slice(1) + ".";
 
 const cause = ({ code, reason }) => known(`.${code}`) || reason;
 
-/// The key of what matters most.
-export const headline = ({ state }, byHand) =>
-  byHand && ["disarmed", "pending", "paused"].includes(state) ? "byHand" : state;
+/// The key of what matters most. A stop is none before the machine has confirmed it.
+export function headline({ state, stop }, byHand) {
+  if (stop) {
+    const { outcome } = stop;
+    return outcome === "pending" ? "stopping" : outcome === "confirmed" ? state : "notStopped";
+  }
+  return byHand && ["disarmed", "pending", "paused"].includes(state) ? "byHand" : state;
+}
 
 /// Why it is so, what holds balls back, and what to do.
 export function reasonText(safety, link, paired) {
-  const { state, code, holds } = safety;
+  const { state, code, holds } = safety, title = headline(safety);
   const unpaired = !paired && ["disarmed", "resting", "paused", "stopped"].includes(state);
   return joined([
     ["disarmed", "paused", "away"].includes(state) && sentence(cause(safety)),
     ...holds.map(hold => sentence(word("held", cause(hold)))),
-    known(`do.${state}.${code}`) ?? known(`do.${unpaired ? "pair" : state}`),
+    known(`do.${state}.${code}`) ?? known(`do.${unpaired && state === title ? "pair" : title}`),
     unpaired && link?.state === "ready" && known("do.stop"),
     sentence(joined([link?.reason, link?.remedy], "; ")),
   ], " ");
