@@ -650,13 +650,23 @@ package struct SafetyCore: Hashable, Sendable {
 
   // MARK: Status
 
-  /// What holds balls back now, the most important first; nothing unless armed and not paused.
+  /// What holds balls back now, the most important first; while disarmed or resting, what may still
+  /// come of the last ones.
   package var holds: [SafetyHold] {
     switch state {
-    case .disarmed, .pending, .resting, .paused, .stopped: return []
+    case .disarmed, .resting: return outstanding
+    case .pending, .paused, .stopped: return []
     case .countdown, .live: break
     }
     return (stops.areBallsHeld ? [.stopOnItsWay] : []) + sight.holds(at: now, under: rules)
+  }
+
+  private var outstanding: [SafetyHold] {
+    if stops.debt == .afterLastBall { return [.lastBall] }
+    guard case .disarmed(let disarmed) = state, stops.areOpen else { return [] }
+    // One that a linked machine gets now is no news. A latched one is, until it is confirmed.
+    let endsSoon = link == .ready && !stops.isDoubtful && disarmed.reason != .reset
+    return endsSoon || stops.isLast ? [] : [.stopOwed]
   }
 
   package var status: SafetyStatus {

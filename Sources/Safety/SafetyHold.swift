@@ -1,4 +1,5 @@
-/// Why no ball leaves although the bridge is armed. A hold ends by itself, when its cause does.
+/// Why no ball leaves although the bridge is armed, or, while nothing feeds the machine, what it may still
+/// throw or is still to get. A hold ends by itself, when its cause does.
 package enum SafetyHold: Hashable, Sendable {
   /// No player has been seen for a second.
   case notSeen
@@ -10,10 +11,14 @@ package enum SafetyHold: Hashable, Sendable {
   case impossibleJump(limit: Double)
   /// The machine is still to get a stop command.
   case stopOnItsWay
+  /// Disarmed, and the machine has not acknowledged the stop command that it is owed.
+  case stopOwed
+  /// The machine may not have thrown the last ball yet.
+  case lastBall
 
   /// What holds, without its limit.
   package enum Cause: String, Hashable, Sendable {
-    case notSeen, nearNet, behindNet, impossibleJump, stopOnItsWay
+    case notSeen, nearNet, behindNet, impossibleJump, stopOnItsWay, stopOwed, lastBall
   }
 
   package var cause: Cause {
@@ -23,6 +28,8 @@ package enum SafetyHold: Hashable, Sendable {
     case .behindNet: .behindNet
     case .impossibleJump: .impossibleJump
     case .stopOnItsWay: .stopOnItsWay
+    case .stopOwed: .stopOwed
+    case .lastBall: .lastBall
     }
   }
 
@@ -38,6 +45,8 @@ extension SafetyHold.Cause: CustomStringConvertible {
     case .behindNet: "a person is on the machine's side of the net"
     case .impossibleJump: "the player seems to have moved too fast"
     case .stopOnItsWay: "a stop command is on its way to the machine"
+    case .stopOwed: "the machine is still owed a stop command: to be sure, use its switch"
+    case .lastBall: "the machine may still throw the last ball"
     }
   }
 }
@@ -48,7 +57,7 @@ extension SafetyHold: CustomStringConvertible {
     case .nearNet(let limit): "the player is nearer to the net than \(limit) m"
     case .impossibleJump(let limit):
       "the player seems to have moved faster than \(limit) m/s"
-    case .notSeen, .behindNet, .stopOnItsWay: "\(cause)"
+    case .notSeen, .behindNet, .stopOnItsWay, .stopOwed, .lastBall: "\(cause)"
     }
   }
 }

@@ -5,7 +5,7 @@ package struct SafetyStatus: Hashable, Sendable {
   package var state: SafetyState
   /// When this state began.
   package var since: MonotonicInstant
-  /// What keeps balls back although it is armed, the most important first.
+  /// As ``SafetyCore/holds``.
   package var holds: [SafetyHold] = []
   /// Automatic balls of the present session, or of the last one.
   package var balls = 0

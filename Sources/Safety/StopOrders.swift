@@ -18,6 +18,8 @@ struct StopOrders: Hashable, Sendable {
   private(set) var lastEnd: MonotonicInstant?
   /// Whether the machine may not have the last one: it has not acknowledged it.
   private(set) var isDoubtful = false
+  /// Whether it is the last one of this program, which waits for its outcome.
+  private(set) var isLast = false
   /// Whether one was meant for an earlier machine: this one's acknowledgement does not confirm it.
   var isForEarlierMachine = false
 
@@ -45,6 +47,7 @@ struct StopOrders: Hashable, Sendable {
   /// The last one is written now, if one is owed in any way.
   mutating func takeLast(isOwed: Bool) -> Bool {
     isOnItsWay = areOpen || isOwed
+    isLast = isOnItsWay
     isWanted = false
     debt = .none
     return isOnItsWay

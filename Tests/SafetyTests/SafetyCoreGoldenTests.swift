@@ -63,7 +63,7 @@ struct SafetyCoreGoldenTests {
       1 pause → refused stopLatched
       1 resume → refused stopLatched
       1 disarm → stopped pending
-      1 reset → disarmed reset
+      1 reset → disarmed reset held stopOwed
       """
     ),
     (
@@ -76,7 +76,7 @@ struct SafetyCoreGoldenTests {
       1 see 4 9 → live
       1 ball 4 9 → goes
       1.1 landed → live
-      1.1 rest 20 → resting until 18.1
+      1.1 rest 20 → resting until 18.1 held lastBall
       1.1 order → none
       1.2 next → 3.95
       3.9 order → none
@@ -91,7 +91,7 @@ struct SafetyCoreGoldenTests {
       21 see 4 9 → countdown rest until 21.1
       21.1 ball 4 9 → goes
       21.2 landed → live
-      21.2 over → disarmed drillOver
+      21.2 over → disarmed drillOver held lastBall
       21.2 order → none
       24.1 order → stop
       """
@@ -104,7 +104,7 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live
       0 ball 4 9 → goes
       0.1 landed → live
-      0.1 rest 20 → resting until 17.1
+      0.1 rest 20 → resting until 17.1 held lastBall
       0.1 order → none
       0.2 pause → paused operator
       0.2 order → stop
@@ -114,7 +114,7 @@ struct SafetyCoreGoldenTests {
       6 see 4 9 → live
       6 ball 4 9 → goes
       6.1 landed → live
-      6.1 over → disarmed drillOver
+      6.1 over → disarmed drillOver held lastBall
       6.1 order → none
       6.2 disarm → disarmed drillOver
       6.2 order → stop
@@ -123,7 +123,7 @@ struct SafetyCoreGoldenTests {
       9 arm 0 → live
       9 ball 4 9 → goes
       9.1 landed → live
-      9.1 over → disarmed drillOver
+      9.1 over → disarmed drillOver held lastBall
       9.2 stop → stopped pending
       9.2 order → stop
       """
@@ -136,7 +136,7 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live
       0 ball 4 9 → goes
       0.1 landed → live
-      0.1 over → disarmed drillOver
+      0.1 over → disarmed drillOver held lastBall
       0.1 order → none
       0.5 arm 0 → live held stopOnItsWay
       0.5 order → stop
@@ -151,7 +151,7 @@ struct SafetyCoreGoldenTests {
       0 ball 4 9 → goes
       0 turn 8 → live
       0.1 landed → live
-      0.1 over → disarmed drillOver
+      0.1 over → disarmed drillOver held lastBall
       4 order → none
       4 hand → refused tooSoon
       7.9 order → none
@@ -172,7 +172,7 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live
       0 ball 4 9 every 9 → goes
       0.1 landed → live
-      0.1 over → disarmed drillOver
+      0.1 over → disarmed drillOver held lastBall
       3 order → none
       8.9 order → none
       8.9 hand → refused tooSoon
@@ -190,7 +190,7 @@ struct SafetyCoreGoldenTests {
       0 ball 4 9 every 3 → goes
       0 turn 8 → live
       0.1 landed → live
-      0.1 rest 4 → resting until 5.0
+      0.1 rest 4 → resting until 5.0 held lastBall
       5 see 4 9 → countdown rest until 8.0
       7.9 see 4 9 → countdown rest until 8.0
       7.9 order → none
@@ -254,8 +254,8 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live
       0 ball 4 9 every 12 → goes
       0.1 landed → live
-      0.1 rest 1 → resting until 2.0
-      1 countdown 0 → resting until 2.0
+      0.1 rest 1 → resting until 2.0 held lastBall
+      1 countdown 0 → resting until 2.0 held lastBall
       2.1 see 4 9 → countdown rest until 12.0
       2.1 order → none
       7 see 4 9 → countdown rest until 12.0
@@ -339,7 +339,7 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live
       0 ball 4 9 → goes
       0.1 landed → live
-      0.1 over → disarmed drillOver
+      0.1 over → disarmed drillOver held lastBall
       0.2 end → stop
       """
     ),
@@ -390,7 +390,7 @@ struct SafetyCoreGoldenTests {
       28 see 4 9 → live
       29 rest 100 → resting until 126.0
       30 link down → resting until 126.0
-      60 wait → disarmed linkLoss
+      60 wait → disarmed linkLoss held stopOwed
       """
     ),
     (
@@ -695,7 +695,7 @@ struct SafetyCoreGoldenTests {
       906.1 landed refused → live
       907 disarm → disarmed operator
       907 order → stop
-      907 unconfirmed → disarmed operator
+      907 unconfirmed → disarmed operator held stopOwed
       908 arm 0 → live held notSeen
       909.2 see 4 9 → live
       909.2 ball 4 9 → goes
@@ -806,10 +806,10 @@ struct SafetyCoreGoldenTests {
       3 link up → stopped unconfirmed
       3 order → stop
       3.5 unconfirmed → stopped unconfirmed
-      4 reset → disarmed reset
-      5 link down → disarmed reset
-      6 link up → disarmed reset
-      6 see 4 9 → disarmed reset
+      4 reset → disarmed reset held stopOwed
+      5 link down → disarmed reset held stopOwed
+      6 link up → disarmed reset held stopOwed
+      6 see 4 9 → disarmed reset held stopOwed
       6 arm 0 → live held stopOnItsWay
       6 ball 4 9 → stays
       6 order → stop
@@ -824,7 +824,7 @@ struct SafetyCoreGoldenTests {
       1 stop → stopped pending
       1 order → stop
       1 unconfirmed → stopped unconfirmed
-      2 reset → disarmed reset
+      2 reset → disarmed reset held stopOwed
       3 end → stop
       """
     ),
@@ -838,7 +838,7 @@ struct SafetyCoreGoldenTests {
       0.1 landed → live
       1 see 4 9 → live
       1 limit 2 → live
-      1 limit 1 → disarmed ballLimit
+      1 limit 1 → disarmed ballLimit held lastBall
       1 order → none
       2.95 order → stop
       """
@@ -851,7 +851,7 @@ struct SafetyCoreGoldenTests {
       0 arm 0 → live
       0 ball 4 9 → goes
       0.1 limit 1 → live
-      0.2 landed → disarmed ballLimit
+      0.2 landed → disarmed ballLimit held lastBall
       """
     ),
     (
@@ -864,7 +864,7 @@ struct SafetyCoreGoldenTests {
       0.1 landed → live
       3 hand → goes
       3.1 limit 1 → paused manual
-      3.2 landed → disarmed ballLimit
+      3.2 landed → disarmed ballLimit held lastBall
       """
     ),
     (
@@ -875,6 +875,71 @@ struct SafetyCoreGoldenTests {
       1 order → stop
       1 unconfirmed → stopped unconfirmed
       2 end → stop
+      """
+    ),
+    (
+      "a stop that is released before it is confirmed stays owed",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 → goes
+      0.1 landed → live
+      0.5 stop → stopped pending
+      0.5 order → stop
+      0.6 reset → disarmed reset held stopOwed
+      0.7 confirmed → disarmed reset
+      1 link down → disarmed reset
+      1 stop → stopped pending
+      1 order → stop
+      7 overdue → stopped notDelivered
+      8 reset → disarmed reset held stopOwed
+      9 disarm → disarmed reset held stopOwed
+      10 link up → disarmed reset held stopOwed
+      10.1 unconfirmed → disarmed reset held stopOwed
+      11 see 4 9 → disarmed reset held stopOwed
+      11 arm 0 → live
+      """
+    ),
+    (
+      "disarmed shows a stop that is owed, but not one that ends soon",
+      """
+      0 link up → disarmed atStart
+      0 hand → goes
+      0.1 landed → disarmed atStart
+      4 disarm → disarmed atStart
+      4 order → stop
+      4.1 lost → disarmed atStart held stopOwed
+      5 link down → disarmed atStart held stopOwed
+      6 link up → disarmed atStart held stopOwed
+      6 order → stop
+      6.1 confirmed → disarmed atStart
+      """
+    ),
+    (
+      "the last ball of a drill is shown until it has been thrown, and so is a set's",
+      """
+      0 link up → disarmed atStart
+      0 see 4 9 → disarmed atStart
+      0 arm 0 → live
+      0 ball 4 9 every 5 → goes
+      0.1 landed → live
+      0.1 rest 20 → resting until 17.1 held lastBall
+      4.9 wait → resting until 17.1 held lastBall
+      5 wait → resting until 17.1
+      5 order → stop
+      5.1 confirmed → resting until 17.1
+      6 see 4 9 → resting until 17.1
+      6 resume → countdown rest until 9.0
+      8.5 see 4 9 → countdown rest until 9.0
+      9 wait → live
+      9 ball 4 9 every 5 → goes
+      9.1 landed → live
+      9.1 over → disarmed drillOver held lastBall
+      13.9 wait → disarmed drillOver held lastBall
+      14 wait → disarmed drillOver
+      14 order → stop
+      14.1 confirmed → disarmed drillOver
       """
     ),
     (
@@ -891,8 +956,8 @@ struct SafetyCoreGoldenTests {
       14 unconfirmed → stopped unconfirmed
       14 stop → stopped pending
       14 order → stop
-      15 reset → disarmed reset
-      16 link up → disarmed reset
+      15 reset → disarmed reset held stopOwed
+      16 link up → disarmed reset held stopOwed
       16 hand → refused stopOnItsWay
       17 stop → stopped pending
       17 order → none
@@ -1042,7 +1107,7 @@ struct SafetyCoreGoldenTests {
       6 order → none
       9 see 4 9 → live
       9 ball 4 9 → stays
-      9 landed → disarmed ballLimit
+      9 landed → disarmed ballLimit held lastBall
       11.6 order → none
       11.75 order → stop
       11.75 arm 0 → live held stopOnItsWay notSeen

@@ -58,7 +58,7 @@ package struct Metrics: Sendable {
     page.add(
       .gauge,
       "safety_holds",
-      "What keeps balls back although it is armed.",
+      "What keeps balls back although it is armed, or may still come while it is not.",
       Double(snapshot.safety.holds.count)
     )
     page.add(

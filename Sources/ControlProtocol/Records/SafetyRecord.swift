@@ -10,7 +10,8 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     !["disarmed", "pending", "stopped"].contains(state)
   }
 
-  /// What keeps balls back while armed.
+  /// What keeps balls back while armed; `stopOwed` and `lastBall`: what may still come while nothing
+  /// feeds the machine.
   package struct Hold: Codable, Hashable, Sendable {
     package var code: String
     package var reason: String

@@ -133,7 +133,7 @@ function show() {
 function tick() {
   const remaining = until(countdownEnd), isDue = safety.state === "live" && !safety.holds[0] && nextBall;
   const title = headline(safety, until(byHandEnd) > 0);
-  body.classList.toggle("balls", ["countdown", "live", "byHand"].includes(title));
+  body.classList.toggle("balls", ["countdown", "live", "byHand", ".lastBall"].includes(title));
   write($("safety"), word(title, Math.ceil(remaining)));
   court.countdown(remaining);
   write($("next"), isDue ? `${number(until(nextBall), 1)} s` : "–");

@@ -63,6 +63,8 @@ const texts = {
   ".behindNet": ["", "jemand ist auf der Seite der Maschine"],
   ".impossibleJump": ["", "der Spieler scheint zu springen"],
   ".stopOnItsWay": ["", "ein Stopp ist unterwegs"],
+  ".stopOwed": ["", "der Maschine fehlt noch ein Stopp: zur Sicherheit am Schalter ausschalten"],
+  ".lastBall": ["The last ball is coming", "Der letzte Ball kommt"],
 
   stopping: ["Stopping …", "Stoppe …"],
   confirmed: ["Stopped: the machine has acknowledged it.", "Gestoppt: die Maschine hat es bestätigt."],
@@ -191,21 +193,23 @@ const sentence = text => text && text[0].toUpperCase() + text.slice(1) + ".";
 const cause = ({ code, reason }) => known(`.${code}`) || reason;
 
 /// The key of what matters most. A stop is none before the machine has confirmed it.
-export function headline({ state, stop }, byHand) {
+export function headline({ state, stop, holds }, byHand) {
   if (stop) {
     const { outcome } = stop;
     return outcome === "pending" ? "stopping" : outcome === "confirmed" ? state : "notStopped";
   }
+  if (holds[0]?.code === "lastBall") return ".lastBall";
   return byHand && ["disarmed", "pending", "paused"].includes(state) ? "byHand" : state;
 }
 
-/// Why it is so, what holds balls back, and what to do.
+/// Why it is so, what holds balls back or is still to come, and what to do.
 export function reasonText(safety, link, paired) {
   const { state, code, holds } = safety, title = headline(safety);
   const unpaired = !paired && ["disarmed", "resting", "paused", "stopped"].includes(state);
   return joined([
     ["disarmed", "paused", "away"].includes(state) && sentence(cause(safety)),
-    ...holds.map(hold => sentence(word("held", cause(hold)))),
+    ...holds.map(hold => title !== `.${hold.code}`
+      && sentence(["countdown", "live"].includes(state) ? word("held", cause(hold)) : cause(hold))),
     known(`do.${state}.${code}`) ?? known(`do.${unpaired && state === title ? "pair" : title}`),
     unpaired && link?.state === "ready" && known("do.stop"),
     sentence(joined([link?.reason, link?.remedy], "; ")),

@@ -78,9 +78,16 @@ final class StateWatch: Sendable {
       guard let record = try? object.decoded(as: EventRecord.self),
         case .safety(let safety) = record.event
       else { continue }
-      if let last, !goesOn(safety, last) { return change }
+      // A machine that takes a stop, say, is no person who steps in.
+      if let last, !safety.differsInHoldsAlone(from: last), !goesOn(safety, last) { return change }
       last = safety
     }
     return ControlClientError.lost
+  }
+}
+
+extension SafetyRecord {
+  func differsInHoldsAlone(from old: SafetyRecord) -> Bool {
+    (state, code) == (old.state, old.code) && holds != old.holds
   }
 }

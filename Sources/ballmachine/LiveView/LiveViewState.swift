@@ -34,7 +34,8 @@ struct LiveViewState: Sendable {
 
   init(_ status: StatusRecord) {
     self.status = status
-    holding = status.safety.state == "live" ? status.holdText : "none"
+    let hold = status.safety.state == "countdown" ? nil : status.holdText
+    holding = hold ?? (status.safety.state == "live" ? nil : "none")
   }
 
   /// Takes back what may have changed since the service answered last.
@@ -53,7 +54,7 @@ struct LiveViewState: Sendable {
 extension StatusRecord {
   /// What holds balls back; the view itself shows that no player is seen.
   var holdText: String? {
-    safety.holds.first { $0.code != "notSeen" }.map { "held: \($0.reason)" }
+    safety.holds.first { $0.code != "notSeen" }?.text
   }
 }
 

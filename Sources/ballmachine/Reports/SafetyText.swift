@@ -16,9 +16,14 @@ extension SafetyRecord {
     return word + (reason.map { ": \($0)" } ?? "")
   }
 
-  /// What holds balls back, a line each.
-  var holdTexts: [String] { holds.map { "held: \($0.reason)" } }
+  /// The holds, a line each.
+  var holdTexts: [String] { holds.map(\.text) }
 
   /// The state and the holds.
   var text: String { ([stateText] + holdTexts).joined(separator: "  ") }
+}
+
+extension SafetyRecord.Hold {
+  /// Two of them hold nothing back.
+  var text: String { ["stopOwed", "lastBall"].contains(code) ? reason : "held: \(reason)" }
 }

@@ -374,7 +374,7 @@ import Testing
       try await fixture.stand()
       try await fixture.pass(.seconds(1))
     }
-    #expect(await fixture.summary == "disarmed linkLoss")
+    #expect(await fixture.summary == "disarmed linkLoss held stopOwed")
     try await fixture.relink()
     #expect(await fixture.summary == "disarmed linkLoss")
     #expect(try await fixture.written(atLeast: 1) == [ServiceFixture.stop])

@@ -153,6 +153,18 @@ struct StatusReportTests {
     #expect(report.status.safety.style == .green)
   }
 
+  @Test func whatMayStillComeIsToldThoughNothingIsHeldBack() throws {
+    let reason = "the machine is still owed a stop command: to be sure, use its switch"
+    let report = try Self.report {
+      $0["safety"] = .object([
+        "state": "disarmed", "code": "reset", "reason": "the stop was reset", "balls": 0,
+        "holds": .array([.object(["code": "stopOwed", "reason": .string(reason)])]),
+      ])
+    }
+    #expect(report.text.contains("disarmed: the stop was reset\n         \(reason)\n"))
+    #expect(LiveViewState(report.status).holding == reason)
+  }
+
   @Test func theViewShowsWhatTheServiceKnows() throws {
     let status = try Self.report().status
     let view = LiveViewState(status)
