@@ -9,6 +9,8 @@ extension SafetyCore {
     /// Counts from 1: shows which balls ended after their session.
     let number: Int
     let armedAt: MonotonicInstant
+    /// For whom it is, as a person said when arming.
+    let label: String?
     /// Balls that left, or are on their way.
     var balls = 0
     /// Since when a player is expected: the arming, or the last resuming.
@@ -18,9 +20,15 @@ extension SafetyCore {
     /// The end of the longest countdown so far: no later one shortens it.
     fileprivate(set) var countedDownAt: MonotonicInstant
 
-    init(number: Int, armedAt: MonotonicInstant, while client: Int? = nil) {
+    init(
+      number: Int,
+      armedAt: MonotonicInstant,
+      for label: String? = nil,
+      while client: Int? = nil
+    ) {
       self.number = number
       self.armedAt = armedAt
+      self.label = label
       self.client = client
       watchedSince = armedAt
       countedDownAt = armedAt
@@ -32,6 +40,8 @@ extension SafetyCore {
   struct Pending: Hashable, Sendable {
     /// The countdown that a person has asked for meanwhile; nil: the rules' own.
     var countdown: Duration?
+    /// As ``Session/label``.
+    var label: String?
     /// As ``Session/client``.
     var client: Int?
   }
@@ -198,6 +208,11 @@ extension SafetyCore {
         case .disarmed, .pending, .stopped: break
         }
       }
+    }
+
+    /// As ``Session/label``.
+    var label: String? {
+      if case .pending(let pending) = self { pending.label } else { session?.label }
     }
 
     /// The client without which no ball leaves.

@@ -93,7 +93,7 @@ package struct SafetyCore: Hashable, Sendable {
   ) throws(SafetyRefusal) {
     advance(to: instant)
     switch request {
-    case .arm(let countdown, _): try arm(countdown, while: client)
+    case .arm(let countdown, let label): try arm(countdown, for: label, while: client)
     case .disarm:
       disarm(.byHand)
       // Also of balls by hand that left while it was disarmed.
@@ -109,31 +109,35 @@ package struct SafetyCore: Hashable, Sendable {
   /// - Parameter asked: the countdown; nil: the rules' own.
   private mutating func arm(
     _ asked: Duration?,
+    for label: String?,
     while client: Int?
   ) throws(SafetyRefusal) {
     let countdown = asked ?? rules.countdown
     switch state {
-    case .countdown, .live, .resting: state.client = client ?? state.client
+    case .countdown, .live, .resting:
+      guard asked == nil, label == nil || label == self.label else { throw .armed(for: self.label) }
+      state.client = client ?? state.client
     case .paused: throw .paused
     case .stopped: throw .stopLatched
     case .pending(var pending):
       guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
       pending.countdown = asked ?? pending.countdown
+      pending.label = label ?? pending.label
       pending.client = client ?? pending.client
       state = .pending(pending)
     case .disarmed(let disarmed):
       guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
       guard link == .ready else { throw .linkNotReady }
       let end = now.advanced(by: countdown)
-      let session = newSession(while: client)
+      let session = newSession(for: label, while: client)
       enter(.countdown(Countdown(from: disarmed, beginning: session, end: end)))
     }
   }
 
-  private mutating func newSession(while client: Int? = nil) -> Session {
+  private mutating func newSession(for label: String?, while client: Int?) -> Session {
     sessions += 1
     refusals = 0
-    return Session(number: sessions, armedAt: now, while: client)
+    return Session(number: sessions, armedAt: now, for: label, while: client)
   }
 
   private mutating func disarm(_ reason: SafetyState.DisarmReason) {
@@ -156,7 +160,8 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .paused(let paused) where paused.reason.waitsForPerson && paused.reason != .manual:
       leaveFeeding()
-    case .pending: enter(.paused(Paused(newSession(), reason)))
+    case .pending(let pending):
+      enter(.paused(Paused(newSession(for: pending.label, while: nil), reason)))
     case .disarmed, .stopped, .countdown, .live, .resting, .paused: pause(reason)
     }
   }
@@ -236,6 +241,9 @@ package struct SafetyCore: Hashable, Sendable {
   /// Of the present session, counted from 1; nil while not armed.
   package var session: Int? { state.session?.number }
 
+  /// For whom the session is, or the pending one; nil if no person has said that.
+  package var label: String? { state.label }
+
   /// Takes other rules, which count from now on; a countdown that runs keeps its end.
   package mutating func reconfigure(_ rules: SafetyRules, at instant: MonotonicInstant) {
     advance(to: instant)
@@ -264,7 +272,7 @@ package struct SafetyCore: Hashable, Sendable {
       switch state {
       case .pending(let pending):
         let end = now.advanced(by: pending.countdown ?? rules.countdown)
-        let session = newSession(while: pending.client)
+        let session = newSession(for: pending.label, while: pending.client)
         enter(.countdown(Countdown(from: pending, beginning: session, end: end)))
       case .paused(let paused) where paused.reason == .linkLoss:
         if isSilent { pause(.silence) } else { goOn(from: paused) }

@@ -2,7 +2,8 @@ package import CourtLogic
 
 /// What a person asks of the bridge's safety.
 package enum SafetyRequest: Hashable, Sendable {
-  /// Feed after a countdown: the rules' own, or this one. The label says for whom.
+  /// Feed after a countdown: the rules' own, or this one. The label says for whom. A session that
+  /// runs takes neither.
   case arm(countdown: Duration? = nil, label: String? = nil)
   /// No more balls until a person arms again.
   case disarm
@@ -33,8 +34,8 @@ package enum SafetyRefusal: Error, Hashable, Sendable {
   case notArmed
   /// Armed already, but paused.
   case paused
-  /// Only what is disarmed or stopped can change what is trained.
-  case armed
+  /// Only what is disarmed or stopped takes a countdown, another label, and what is trained.
+  case armed(for: String?)
   /// There is no stop to reset.
   case notStopped
   case linkNotReady
@@ -101,7 +102,7 @@ extension SafetyRefusal: CustomStringConvertible {
     case .overtaken: "a stop came in after this was asked: look at the court, then ask again"
     case .notArmed: "it is not armed: arm first"
     case .paused: "it is armed, but paused: resume instead"
-    case .armed: "it is armed: disarm first"
+    case .armed(let label): "it is armed\(label.map { ", for \($0)" } ?? ""): disarm first"
     case .notStopped: "there is no stop to reset"
     case .linkNotReady: "the machine is not connected: try again when it is"
     case .playerNotSeen:

@@ -83,7 +83,7 @@ struct CommandLineDrillTests {
       let first = try await serve.next("dispatch")
       #expect(first.target == "3-0" && first.zone == "3-1")
       let refused = try await setup.run(["drill", "--none"])
-      #expect(refused.code == 75 && refused.errors.contains("it is armed: disarm first"))
+      #expect(refused.code == 75 && refused.errors.contains("it is armed, for Anna: disarm first"))
       let status = try await setup.run(["status"])
       #expect(status.output.contains("Drill    mine, Anna"), "\(status.output)")
       _ = try await serve.next("safety", state: "resting")

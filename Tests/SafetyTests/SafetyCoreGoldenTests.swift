@@ -15,7 +15,7 @@ struct SafetyCoreGoldenTests {
       2 see 4 9 → countdown arming until 4.0
       2 ball 4 9 → stays
       2 next → 3.000000001
-      2.5 arm 20 → countdown arming until 4.0
+      2.5 arm 20 → refused armed
       3.5 see 4 9 → countdown arming until 4.0
       3.9 next → 4.0
       4 wait → live
@@ -64,6 +64,29 @@ struct SafetyCoreGoldenTests {
       1 resume → refused stopLatched
       1 disarm → stopped pending
       1 reset → disarmed reset held stopOwed
+      """
+    ),
+    (
+      "a session that runs takes no other countdown, and no other label",
+      """
+      0 link up → disarmed atStart
+      0 arm for Anna → countdown arming until 3.0 held notSeen
+      0 arm 30 for Anna while 1 → refused armed
+      0 arm for Ben while 1 → refused armed
+      0 gone 1 → countdown arming until 3.0 held notSeen
+      0 arm for Anna → countdown arming until 3.0 held notSeen
+      2 see 4 9 → countdown arming until 3.0
+      3 see 4 9 → live
+      3 arm 0 → refused armed
+      3 arm for Ben → refused armed
+      3 arm while 2 → live
+      3 rest 20 → resting until 20.0
+      3 order → stop
+      3 confirmed → resting until 20.0
+      4 arm 30 for Ben → refused armed
+      4 arm → resting until 20.0
+      5 pause → paused operator
+      5 arm for Ben → refused paused
       """
     ),
     (

@@ -9,6 +9,7 @@ import TestSupport
 ///     TIME link up | link down        → STATE
 ///     TIME machine                    → STATE    another one is linked than before
 ///     TIME arm [SECONDS] | disarm | pause | resume | stop | reset → STATE | refused CODE
+///     TIME arm … for LABEL            → STATE | refused CODE
 ///     TIME arm … while CLIENT | resume while CLIENT → STATE | refused CODE    no ball without it
 ///     TIME gone CLIENT                → STATE    its connection has ended
 ///     TIME rest SECONDS | over        → STATE    a set of a drill is over, or the drill
@@ -66,7 +67,12 @@ struct SafetyScript {
     case "machine": core.machineChanged(at: now)
     case "arm":
       let countdown = words.dropFirst(2).first.flatMap { Double($0) }
-      return take(.arm(countdown: countdown.map { .seconds($0) }), while: client(words), now)
+      let label = words.firstIndex(of: "for").map { words[$0 + 1] }
+      return take(
+        .arm(countdown: countdown.map { .seconds($0) }, label: label),
+        while: client(words),
+        now
+      )
     case "disarm": return take(.disarm, now)
     case "pause": return take(.pause, now)
     case "resume": return take(.resume, while: client(words), now)

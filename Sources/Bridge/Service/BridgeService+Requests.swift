@@ -26,7 +26,7 @@ extension BridgeService {
     if let client, client.hasEnded { return .refused(.clientGone) }
     // An earlier client's end comes before this request.
     lookAtClient()
-    let before = (session: safety.session, state: safety.status.state)
+    let before = safety.status.state
     do throws(SafetyRefusal) {
       try safety.take(request, while: client?.number, at: clock.now)
     } catch {
@@ -34,10 +34,9 @@ extension BridgeService {
       return .refused(error)
     }
     self.client = client ?? self.client
-    if case .arm(_, let label) = request, before.session == nil { self.label = label }
     proceed()
     // Other clients' balls that wait end with this, so they must hear of it though the state is the same.
-    if [.disarm, .pause].contains(request), safety.status.state == before.state {
+    if [.disarm, .pause].contains(request), safety.status.state == before {
       publish(.safety(safety.status))
     }
     return .accepted(safety.status)

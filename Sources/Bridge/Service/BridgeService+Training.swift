@@ -16,7 +16,12 @@ extension BridgeService {
   }
 
   var training: TrainingStatus {
-    TrainingStatus(plan: plan, interval: logic.interval, progress: drill?.progress, label: label)
+    TrainingStatus(
+      plan: plan,
+      interval: logic.interval,
+      progress: drill?.progress,
+      label: safety.label
+    )
   }
 
   /// Loads what the next session trains.
@@ -32,7 +37,7 @@ extension BridgeService {
     if let old, old != self.plan { return nil }
     switch safety.status.state {
     case .disarmed, .stopped: break
-    case .pending, .countdown, .live, .resting, .paused: throw .safety(.armed)
+    case .pending, .countdown, .live, .resting, .paused: throw .safety(.armed(for: safety.label))
     }
     try plan.check(table: logic.table, rules: safety.rules, encoding: encoding)
     self.plan = plan
@@ -59,8 +64,6 @@ extension BridgeService {
     if followedSession != safety.session { logic.endGrid() }
     guard let session = safety.session else {
       drill = nil
-      // A pending arming keeps its label for the session.
-      if safety.status.state != .pending { label = nil }
       return
     }
     guard drill?.session != session, case .drill(let drill, let seed) = plan else { return }

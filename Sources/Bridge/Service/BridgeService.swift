@@ -40,8 +40,6 @@ package actor BridgeService {
   var drill: SessionDrill?
   /// As ``SafetyCore/session``, when it was last looked at.
   var followedSession: Int?
-  /// For whom the session is, as a person said when arming.
-  var label: String?
   /// The last client that balls were to depend on; ``SafetyCore`` knows whether they do.
   var client: ClientPresence?
   /// The configuration's, from one decision to the next.

@@ -31,7 +31,8 @@ struct Arm: ChangingSubcommand {
     arguments: [.optional(.countdown, \.seconds)],
     details: """
       Stand clear: balls fly when the countdown is over and the player is seen. `disarm' ends the \
-      session, `pause' interrupts it, `stop' stops the machine. `arm 5' is `arm --countdown 5'.
+      session, `pause' interrupts it, `stop' stops the machine. `arm 5' is `arm --countdown 5'. \
+      A session that runs takes no other player and no countdown: `disarm' first.
       """
   )
 

@@ -218,7 +218,7 @@ import Training
     try await arm(fixture)
     for state in ["live", "paused operator", "countdown resuming until"] {
       #expect(await fixture.summary.hasPrefix(state))
-      await #expect(throws: TrainingRefusal.safety(.armed)) {
+      await #expect(throws: TrainingRefusal.safety(.armed(for: "Anna"))) {
         try await fixture.service.load(.follow(nil))
       }
       if state == "live" { _ = await fixture.service.perform(.pause) }
@@ -231,6 +231,15 @@ import Training
     _ = try await fixture.end()
   }
 
+  @Test func anArmingForAnotherPlayerSaysForWhomItIsArmed() async throws {
+    let fixture = try await load()
+    try await arm(fixture)
+    let reply = await fixture.service.perform(.arm(countdown: .seconds(30), label: "Ben"))
+    #expect("\(reply)" == "refused(it is armed, for Anna: disarm first)")
+    #expect(await fixture.service.snapshot.training.label == "Anna")
+    _ = try await fixture.end()
+  }
+
   @Test func aPendingArmingThatIsDisarmedLosesItsLabel() async throws {
     let central = FakeCentral()
     await central.setLinked(false)
@@ -238,6 +247,7 @@ import Training
     await fixture.waitForNoLink()
     let service = fixture.service
     _ = await service.perform(.arm(label: "Anna"))
+    _ = await service.perform(.arm())
     #expect(await service.snapshot.safety.state == .pending)
     #expect(await service.snapshot.training.label == "Anna")
     _ = await service.perform(.disarm)
