@@ -84,7 +84,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// Does what a person asks.
   ///
   /// - Parameter client: what is armed or resumed pauses when this client goes; nil: it needs none.
-  ///   A request that changes nothing else may add or replace the client; it never removes it.
+  ///   A request may add or replace the client; it never removes it.
   /// - Throws: why not; then only the passing of time has changed the state.
   package mutating func take(
     _ request: SafetyRequest,
@@ -140,6 +140,10 @@ package struct SafetyCore: Hashable, Sendable {
     return Session(number: sessions, armedAt: now, for: label, while: client)
   }
 
+  private mutating func newSession(from pending: Pending) -> Session {
+    newSession(for: pending.label, while: pending.client)
+  }
+
   private mutating func disarm(_ reason: SafetyState.DisarmReason) {
     if case .pending(let pending) = state { enter(.disarmed(Disarmed(from: pending, reason))) }
     guard let session = state.session else { return }
@@ -160,8 +164,7 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .paused(let paused) where paused.reason.waitsForPerson && paused.reason != .manual:
       leaveFeeding()
-    case .pending(let pending):
-      enter(.paused(Paused(newSession(for: pending.label, while: nil), reason)))
+    case .pending(let pending): enter(.paused(Paused(newSession(from: pending), reason)))
     case .disarmed, .stopped, .countdown, .live, .resting, .paused: pause(reason)
     }
   }
@@ -175,20 +178,19 @@ package struct SafetyCore: Hashable, Sendable {
     switch state {
     case .disarmed: throw .notArmed
     case .stopped: throw .stopLatched
-    case .pending, .countdown, .live: state.client = client ?? state.client
+    case .pending, .countdown, .live: break
     case .resting(var resting):
       guard link == .ready else { throw .linkNotReady }
       resting.session.watchedSince = now
-      resting.session.client = client
       endRest(resting, at: now)
     case .paused(var paused):
       guard link == .ready else { throw .linkNotReady }
       guard paused.reason.waitsForPerson else { throw .playerNotSeen }
       refusals = 0
       paused.session.watchedSince = now
-      paused.session.client = client
       goOn(from: paused)
     }
+    state.client = client ?? state.client
   }
 
   /// - Parameter instant: when people see the countdown begin.
@@ -272,7 +274,7 @@ package struct SafetyCore: Hashable, Sendable {
       switch state {
       case .pending(let pending):
         let end = now.advanced(by: pending.countdown ?? rules.countdown)
-        let session = newSession(for: pending.label, while: pending.client)
+        let session = newSession(from: pending)
         enter(.countdown(Countdown(from: pending, beginning: session, end: end)))
       case .paused(let paused) where paused.reason == .linkLoss:
         if isSilent { pause(.silence) } else { goOn(from: paused) }
@@ -305,7 +307,10 @@ package struct SafetyCore: Hashable, Sendable {
   /// A client's connection has ended. If balls depend on it, only a person lets them go on.
   package mutating func clientGone(_ client: Int, at instant: MonotonicInstant) {
     advance(to: instant)
-    if state.client == client { pauseForPerson(.clientGone) }
+    guard state.client == client else { return }
+    pauseForPerson(.clientGone)
+    // What resumes then depends on it no longer.
+    state.client = nil
   }
 
   /// The player was seen.

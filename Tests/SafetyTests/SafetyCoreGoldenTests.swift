@@ -1075,7 +1075,7 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
-      "another client takes the place of the first, and no request that changes nothing removes it",
+      "another client takes the place of the first, and no request removes it",
       """
       0 link up → disarmed atStart
       0 arm 0 while 1 → live held notSeen
@@ -1093,15 +1093,35 @@ struct SafetyCoreGoldenTests {
       3 gone 4 → countdown resuming until 6.0 held notSeen
       4 pause → paused operator
       4 resume → countdown resuming until 7.0 held notSeen
-      4 gone 5 → countdown resuming until 7.0 held notSeen
       5 arm while 6 → countdown resuming until 7.0 held notSeen
+      5 gone 5 → countdown resuming until 7.0 held notSeen
       6 see 4 9 → countdown resuming until 7.0
       7 see 4 9 → live
       7 rest 20 → resting until 24.0
       7 order → stop
       7 confirmed → resting until 24.0
       8 resume → countdown rest until 11.0
-      8 gone 6 → countdown rest until 11.0
+      8 gone 6 → paused clientGone
+      9 see 4 9 → paused clientGone
+      9 resume → countdown resuming until 12.0
+      9 gone 6 → countdown resuming until 12.0
+      """
+    ),
+    (
+      "a resume without a client keeps the one that is there",
+      """
+      0 link up → disarmed atStart
+      0 arm 0 while 1 → live held notSeen
+      1 pause → paused operator
+      1 order → stop
+      1 confirmed → paused operator
+      2 resume → countdown resuming until 5.0 held notSeen
+      3 gone 1 → paused clientGone
+      4 resume while 2 → countdown resuming until 7.0 held notSeen
+      5 pause → paused operator
+      6 gone 2 → paused operator
+      7 resume → countdown resuming until 10.0 held notSeen
+      8 gone 2 → countdown resuming until 10.0 held notSeen
       """
     ),
   ]
@@ -1202,6 +1222,16 @@ struct SafetyCoreGoldenTests {
       1 gone 1 → paused clientGone
       2 link up → paused clientGone
       3 resume → countdown resuming until 6.0 held notSeen
+      """
+    ),
+    (
+      "a pause before the machine is ready keeps its client",
+      """
+      1 arm while 1 → pending
+      1 pause → paused operator
+      2 link up → paused operator
+      3 resume → countdown resuming until 6.0 held notSeen
+      4 gone 1 → paused clientGone
       """
     ),
     (

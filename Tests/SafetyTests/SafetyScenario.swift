@@ -441,7 +441,9 @@ private struct Witness {
   mutating func needs(_ client: Int?) { self.client = client ?? self.client }
 
   mutating func clientGone(_ client: Int, at now: MonotonicInstant) {
-    if self.client == client { paused(.clientGone, at: now) }
+    guard self.client == client else { return }
+    paused(.clientGone, at: now)
+    self.client = nil
   }
 
   mutating func paused(_ pause: Pause) {
@@ -473,7 +475,6 @@ private struct Witness {
     if session?.pause != nil { refusals = 0 }
     session?.pause = nil
     session?.restEnd = nil
-    client = nil
     session?.watchedSince = now
     countDown(at: now, rules)
   }

@@ -151,7 +151,7 @@ MUTANTS = {
     )]),
     "client-gone-does-not-pause": ("a (ball after its client has gone|stop command is owed)", [(
         "SafetyCore.clientGone",
-        "if state.client == client { pauseForPerson(.clientGone) }",
+        "pauseForPerson(.clientGone)",
         "",
     )]),
     "client-gone-in-a-pause-that-ends": ("a (ball (after its|while)|stop command is owed)", [(
@@ -165,8 +165,13 @@ MUTANTS = {
     )]),
     "resumed-without-its-client": ("a (ball after its client has gone|stop command is owed)", [(
         "SafetyCore.resume",
-        "paused.session.client = client",
+        "state.client = client ?? state.client",
         "",
+    )]),
+    "resuming-drops-the-client": ("a (ball after its client has gone|stop command is owed)", [(
+        "SafetyCore.resume",
+        "state.client = client ?? state.client",
+        "state.client = client",
     )]),
     "two-at-once": ("two balls at once", [(
         "SafetyCore.isFeeding",
