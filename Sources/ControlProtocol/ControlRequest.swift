@@ -11,7 +11,7 @@ package enum ControlRequest: Hashable, Sendable {
   /// that is asked.
   case arm(countdown: Duration? = nil, label: String? = nil, whileConnected: Bool = false)
   /// As ``arm(countdown:label:whileConnected:)``.
-  case resume(whileConnected: Bool = false)
+  case resume(countdown: Duration? = nil, whileConnected: Bool = false)
   /// What the next session trains; nil: no drill, at the loaded level.
   case drill(DrillChoice?)
   /// The level of what is trained; nil: none.
@@ -84,11 +84,9 @@ package enum ControlRequest: Hashable, Sendable {
     switch self {
     case .subscribe(let interval?): ["player": .number(interval.seconds)]
     case .arm(let countdown, let label, let whileConnected):
-      [
-        "countdown": countdown.map { .number($0.seconds) }, "label": label.map { .string($0) },
-        "whileConnected": whileConnected ? .boolean(true) : nil,
-      ].compactMapValues(\.self)
-    case .resume(whileConnected: true): ["whileConnected": .boolean(true)]
+      Self.parameters(countdown, label, whileConnected)
+    case .resume(let countdown, let whileConnected):
+      Self.parameters(countdown, nil, whileConnected)
     case .drill(nil), .level(nil): ["none": .boolean(true)]
     case .drill(let choice?):
       [
@@ -101,6 +99,17 @@ package enum ControlRequest: Hashable, Sendable {
     case .send(.zone(let zone)): ["zone": .string("\(zone)"), "confirmed": .boolean(true)]
     default: [:]
     }
+  }
+
+  private static func parameters(
+    _ countdown: Duration?,
+    _ label: String?,
+    _ whileConnected: Bool
+  ) -> [String: JSONValue] {
+    [
+      "countdown": countdown.map { .number($0.seconds) }, "label": label.map { .string($0) },
+      "whileConnected": whileConnected ? .boolean(true) : nil,
+    ].compactMapValues(\.self)
   }
 
   package init(
@@ -127,7 +136,11 @@ package enum ControlRequest: Hashable, Sendable {
       )
     case .disarm: self = .disarm
     case .pause: self = .pause
-    case .resume: self = .resume(whileConnected: try parameters.takeWhileConnected())
+    case .resume:
+      self = .resume(
+        countdown: try parameters.takeCountdown(),
+        whileConnected: try parameters.takeWhileConnected()
+      )
     case .stop: self = .stop
     case .reset: self = .reset
     case .reload: self = .reload

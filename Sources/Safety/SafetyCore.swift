@@ -99,7 +99,7 @@ package struct SafetyCore: Hashable, Sendable {
       // Also of balls by hand that left while it was disarmed.
       payDebt()
     case .pause: try pause()
-    case .resume: try resume(while: client)
+    case .resume(let countdown): try resume(countdown, while: client)
     case .stop: stop()
     case .reset: try reset()
     }
@@ -112,7 +112,6 @@ package struct SafetyCore: Hashable, Sendable {
     for label: String?,
     while client: Int?
   ) throws(SafetyRefusal) {
-    let countdown = asked ?? rules.countdown
     switch state {
     case .countdown, .live, .resting:
       guard asked == nil, label == nil || label == self.label else { throw .armed(for: self.label) }
@@ -120,18 +119,23 @@ package struct SafetyCore: Hashable, Sendable {
     case .paused: throw .paused
     case .stopped: throw .stopLatched
     case .pending(var pending):
-      guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
-      pending.countdown = asked ?? pending.countdown
+      if let asked { pending.countdown = try checked(asked) }
       pending.label = label ?? pending.label
       pending.client = client ?? pending.client
       state = .pending(pending)
     case .disarmed(let disarmed):
-      guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
+      let end = now.advanced(by: try checked(asked))
       guard link == .ready else { throw .linkNotReady }
-      let end = now.advanced(by: countdown)
       let session = newSession(for: label, while: client)
       enter(.countdown(Countdown(from: disarmed, beginning: session, end: end)))
     }
+  }
+
+  /// - Parameter asked: nil: the rules' own.
+  private func checked(_ asked: Duration?) throws(SafetyRefusal) -> Duration {
+    let countdown = asked ?? rules.countdown
+    guard SafetyRules.countdowns.contains(countdown) else { throw .countdownOutOfRange }
+    return countdown
   }
 
   private mutating func newSession(for label: String?, while client: Int?) -> Session {
@@ -174,33 +178,44 @@ package struct SafetyCore: Hashable, Sendable {
     enter(.paused(Paused(session, reason)))
   }
 
-  private mutating func resume(while client: Int?) throws(SafetyRefusal) {
+  /// - Parameter asked: the countdown; nil: the rules' own.
+  private mutating func resume(
+    _ asked: Duration?,
+    while client: Int?
+  ) throws(SafetyRefusal) {
     switch state {
     case .disarmed: throw .notArmed
     case .stopped: throw .stopLatched
-    case .pending, .countdown, .live: break
+    case .pending: return try arm(asked, for: nil, while: client)
+    case .countdown, .live: guard asked == nil else { throw .notPaused }
     case .resting(var resting):
+      let countdown = try checked(asked)
       guard link == .ready else { throw .linkNotReady }
       resting.session.watchedSince = now
-      endRest(resting, at: now)
+      endRest(resting, at: now, countdown)
     case .paused(var paused):
+      let countdown = try checked(asked)
       guard link == .ready else { throw .linkNotReady }
       guard paused.reason.waitsForPerson else { throw .playerNotSeen }
       refusals = 0
       paused.session.watchedSince = now
-      goOn(from: paused)
+      goOn(from: paused, countdown)
     }
     state.client = client ?? state.client
   }
 
   /// - Parameter instant: when people see the countdown begin.
-  private mutating func endRest(_ resting: Resting, at instant: MonotonicInstant) {
-    enter(.countdown(Countdown(from: resting, end: instant.advanced(by: rules.countdown))))
+  private mutating func endRest(
+    _ resting: Resting,
+    at instant: MonotonicInstant,
+    _ countdown: Duration
+  ) {
+    enter(.countdown(Countdown(from: resting, end: instant.advanced(by: countdown))))
     since = instant
   }
 
-  private mutating func goOn(from paused: Paused) {
-    enter(.countdown(Countdown(from: paused, end: now.advanced(by: rules.countdown))))
+  private mutating func goOn(from paused: Paused, _ countdown: Duration) {
+    enter(.countdown(Countdown(from: paused, end: now.advanced(by: countdown))))
   }
 
   private mutating func stop() {
@@ -277,7 +292,7 @@ package struct SafetyCore: Hashable, Sendable {
         let session = newSession(from: pending)
         enter(.countdown(Countdown(from: pending, beginning: session, end: end)))
       case .paused(let paused) where paused.reason == .linkLoss:
-        if isSilent { pause(.silence) } else { goOn(from: paused) }
+        if isSilent { pause(.silence) } else { goOn(from: paused, rules.countdown) }
       default: break
       }
     case (.ready, true), (.lost, false): break
@@ -320,7 +335,7 @@ package struct SafetyCore: Hashable, Sendable {
     advance(to: instant)
     sight.saw(position, at: instant, greatestSpeed: rules.greatestSpeed)
     if case .paused(let paused) = state, paused.reason == .silence, !isSilent {
-      goOn(from: paused)
+      goOn(from: paused, rules.countdown)
     }
     settle()
   }
@@ -402,7 +417,7 @@ package struct SafetyCore: Hashable, Sendable {
       resting.timeIsOver(at: now)
       state = .resting(resting)
       guard link == .ready else { return pause(.linkLoss) }
-      endRest(resting, at: isMissed(now) ? handled : now)
+      endRest(resting, at: isMissed(now) ? handled : now, rules.countdown)
     case .countdownOver:
       guard case .countdown(let countdown) = state else { return }
       if isMissed(countdown.until) {

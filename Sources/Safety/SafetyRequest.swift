@@ -9,8 +9,8 @@ package enum SafetyRequest: Hashable, Sendable {
   case disarm
   /// No more balls until a person resumes.
   case pause
-  /// Go on after a countdown; a rest ends with it.
-  case resume
+  /// Go on after a countdown: the rules' own, or this one. A rest ends with it.
+  case resume(countdown: Duration? = nil)
   /// No more balls, and the stop command to the machine; latches until ``reset``.
   case stop
   /// Unlatches the stop. It arms nothing.
@@ -34,6 +34,8 @@ package enum SafetyRefusal: Error, Hashable, Sendable {
   case notArmed
   /// Armed already, but paused.
   case paused
+  /// A countdown or feeding takes no other countdown.
+  case notPaused
   /// Only what is disarmed or stopped takes a countdown, another label, and what is trained.
   case armed(for: String?)
   /// There is no stop to reset.
@@ -66,9 +68,9 @@ extension SafetyRefusal {
     case .tooSoon(let wait): wait
     // Its outcome comes soon.
     case .ballOnItsWay, .stopOnItsWay: .milliseconds(100)
-    case .stopLatched, .overtaken, .notArmed, .paused, .armed, .notStopped, .linkNotReady,
-      .playerNotSeen,
-      .countdownOutOfRange, .outsideLimits, .clientGone, .levelLost, .ending:
+    case .stopLatched, .overtaken, .notArmed, .paused, .notPaused, .armed, .notStopped,
+      .linkNotReady, .playerNotSeen, .countdownOutOfRange, .outsideLimits, .clientGone, .levelLost,
+      .ending:
       nil
     }
   }
@@ -81,6 +83,7 @@ extension SafetyRefusal: CustomStringConvertible {
     case .stopLatched, .overtaken: "stopLatched"
     case .notArmed: "notArmed"
     case .paused: "paused"
+    case .notPaused: "notPaused"
     case .armed: "armed"
     case .notStopped: "notStopped"
     case .linkNotReady: "linkNotReady"
@@ -102,6 +105,7 @@ extension SafetyRefusal: CustomStringConvertible {
     case .overtaken: "a stop came in after this was asked: look at the court, then ask again"
     case .notArmed: "it is not armed: arm first"
     case .paused: "it is armed, but paused: resume instead"
+    case .notPaused: "it goes on already, with another countdown: pause first"
     case .armed(let label): "it is armed\(label.map { ", for \($0)" } ?? ""): disarm first"
     case .notStopped: "there is no stop to reset"
     case .linkNotReady: "the machine is not connected: try again when it is"

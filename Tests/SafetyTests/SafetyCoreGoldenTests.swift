@@ -67,6 +67,31 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "a resume counts down as long as a person asks, and shortens no countdown",
+      """
+      0 link up → disarmed atStart
+      0 arm while 1 → countdown arming until 3.0 held notSeen
+      0 resume 10 while 2 → refused notPaused
+      1 pause → paused operator
+      1 resume 60.1 → refused countdownOutOfRange
+      1 resume 10 → countdown resuming until 11.0 held notSeen
+      2 pause → paused operator
+      2 resume 0 → countdown resuming until 11.0 held notSeen
+      6 see 4 9 → countdown resuming until 11.0
+      10 see 4 9 → countdown resuming until 11.0
+      11 see 4 9 → live
+      11 resume 10 → refused notPaused
+      11 rest 40 → resting until 48.0
+      11 order → stop
+      11 confirmed → resting until 48.0
+      12 resume 60.1 → refused countdownOutOfRange
+      12 resume 10 → countdown rest until 22.0
+      13 see 4 9 → countdown rest until 22.0
+      13 gone 2 → countdown rest until 22.0
+      13 gone 1 → paused clientGone
+      """
+    ),
+    (
       "a session that runs takes no other countdown, and no other label",
       """
       0 link up → disarmed atStart
@@ -1183,6 +1208,8 @@ struct SafetyCoreGoldenTests {
       1 arm 60.1 → refused countdownOutOfRange
       1 arm 20 → pending
       1 arm → pending
+      1 resume 60.1 → refused countdownOutOfRange
+      1 resume → pending
       2 link up → countdown arming until 22.0 held notSeen
       """
     ),

@@ -164,8 +164,7 @@ struct SafetyScenario {
   private mutating func perform(_ event: Event) {
     switch event {
     case .arm:
-      let countdowns: [Duration?] = [nil, .zero, .seconds(20), .seconds(70)]
-      let countdown = countdowns.randomElement(using: &generator)!
+      let countdown = countdown()
       let before = core.status.state
       let client = client()
       guard accepts(.arm(countdown: countdown), while: client) else { break }
@@ -181,9 +180,12 @@ struct SafetyScenario {
     case .resume:
       // What neither is paused nor rests resumes nothing.
       let waits = ["paused", "resting"].contains(core.status.state.word)
+      let countdown = countdown()
+      let isPending = core.status.state == .pending
       let client = client()
-      guard accepts(.resume, while: client) else { break }
-      if waits { witness.resumed(at: now, rules: rules) }
+      guard accepts(.resume(countdown: countdown), while: client) else { break }
+      if isPending { witness.pendingCountdown = countdown ?? witness.pendingCountdown }
+      if waits { witness.resumed(at: now, countdown: countdown ?? rules.countdown) }
       witness.needs(client)
     case .stop:
       if accepts(.stop) { witness.stopped() } else { breach = "a stop was refused" }
@@ -274,6 +276,11 @@ struct SafetyScenario {
     if (core.status.state.word == "stopped") != witness.isLatched {
       breach = "a stop does not latch until it is reset"
     }
+  }
+
+  /// Too long a one, too.
+  private mutating func countdown() -> Duration? {
+    [nil, .zero, .seconds(20), .seconds(70)].randomElement(using: &generator)!
   }
 
   /// A client, or none.
@@ -469,14 +476,14 @@ private struct Witness {
     timePassed(from: now, to: now, rules: rules)
   }
 
-  mutating func resumed(at now: MonotonicInstant, rules: SafetyRules) {
+  mutating func resumed(at now: MonotonicInstant, countdown: Duration) {
     guard session?.pause != nil || session?.restEnd != nil else { return }
     // Resuming a rest clears no refusals.
     if session?.pause != nil { refusals = 0 }
     session?.pause = nil
     session?.restEnd = nil
     session?.watchedSince = now
-    countDown(at: now, rules)
+    countDown(at: now, countdown)
   }
 
   mutating func disarmed() {
@@ -529,7 +536,7 @@ private struct Witness {
       return
     }
     // Whoever is silent, too, gets the countdown when he is seen again.
-    if silence(at: now) < rules.silenceBeforeCountdown { countDown(at: now, rules) }
+    if silence(at: now) < rules.silenceBeforeCountdown { countDown(at: now, rules.countdown) }
   }
 
   mutating func linkDown(at now: MonotonicInstant) {
@@ -543,7 +550,7 @@ private struct Witness {
       silence(at: now) >= rules.silenceBeforeCountdown
     {
       areBallsOver = false
-      countDown(at: now, rules)
+      countDown(at: now, rules.countdown)
     }
     lastSeen = now
     place = (x, y)
@@ -572,7 +579,11 @@ private struct Witness {
       if !isLinkUp { areBallsOver = false }
       self.session?.restEnd = nil
       self.session?.watchedSince = restEnd
-      countDown(at: isMissed(restEnd) ? now : restEnd, rules, noSoonerThan: session.nextSet)
+      countDown(
+        at: isMissed(restEnd) ? now : restEnd,
+        rules.countdown,
+        noSoonerThan: session.nextSet
+      )
     }
     if let end = self.session?.feedsFrom, isMissed(end), isLinkUp,
       silence(at: before) < rules.silenceBeforeCountdown
@@ -634,11 +645,11 @@ private struct Witness {
 
   private mutating func countDown(
     at now: MonotonicInstant,
-    _ rules: SafetyRules,
+    _ countdown: Duration,
     noSoonerThan nextSet: MonotonicInstant = .start
   ) {
     guard let session, session.pause == nil else { return }
-    self.session?.feedsFrom = max(session.feedsFrom, now.advanced(by: rules.countdown), nextSet)
+    self.session?.feedsFrom = max(session.feedsFrom, now.advanced(by: countdown), nextSet)
     self.session?.countsSince = now
   }
 

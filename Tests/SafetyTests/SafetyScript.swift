@@ -8,9 +8,9 @@ import TestSupport
 ///
 ///     TIME link up | link down        → STATE
 ///     TIME machine                    → STATE    another one is linked than before
-///     TIME arm [SECONDS] | disarm | pause | resume | stop | reset → STATE | refused CODE
+///     TIME arm [SECONDS] | disarm | pause | resume [SECONDS] | stop | reset → STATE | refused CODE
 ///     TIME arm … for LABEL            → STATE | refused CODE
-///     TIME arm … while CLIENT | resume while CLIENT → STATE | refused CODE    no ball without it
+///     TIME arm … while CLIENT | resume … while CLIENT → STATE | refused CODE    no ball without it
 ///     TIME gone CLIENT                → STATE    its connection has ended
 ///     TIME rest SECONDS | over        → STATE    a set of a drill is over, or the drill
 ///     TIME see X Y                    → STATE    a position, which is the average too
@@ -66,16 +66,11 @@ struct SafetyScript {
     case "link": core.linkChanged(isReady: words[2] == "up", at: now)
     case "machine": core.machineChanged(at: now)
     case "arm":
-      let countdown = words.dropFirst(2).first.flatMap { Double($0) }
       let label = words.firstIndex(of: "for").map { words[$0 + 1] }
-      return take(
-        .arm(countdown: countdown.map { .seconds($0) }, label: label),
-        while: client(words),
-        now
-      )
+      return take(.arm(countdown: countdown(words), label: label), while: client(words), now)
     case "disarm": return take(.disarm, now)
     case "pause": return take(.pause, now)
-    case "resume": return take(.resume, while: client(words), now)
+    case "resume": return take(.resume(countdown: countdown(words)), while: client(words), now)
     case "stop": return take(.stop, now)
     case "reset": return take(.reset, now)
     case "gone": core.clientGone(Int(words[2])!, at: now)
@@ -131,6 +126,10 @@ struct SafetyScript {
     default: throw Misfit(line: text, found: "no such word")
     }
     return core.status.summary
+  }
+
+  private func countdown(_ words: [String]) -> Duration? {
+    words.dropFirst(2).first.flatMap { Double($0) }.map { .seconds($0) }
   }
 
   private func client(_ words: [String]) -> Int? {

@@ -84,6 +84,11 @@ struct DeclarationTests {
     #expect(try parsed(Arm.self, line).request == .arm(countdown: .seconds(5), label: nil))
   }
 
+  @Test func resumeTakesACountdown() throws {
+    let request = try parsed(Resume.self, "--countdown 10").request
+    #expect(request == .resume(countdown: .seconds(10)))
+  }
+
   @Test func theOtherSubcommandsTakeWhatTheyNeed() throws {
     let simulate = try parsed(Simulate.self, "--track t.csv --apron 3 --speed 10 --seed 7")
     #expect(simulate.track == "t.csv" && simulate.speed == 10 && simulate.seed == 7)

@@ -49,9 +49,10 @@ extension ControlRequest {
       return (await training?.loadLevel(level)).map { .training($0) } ?? .noDrills
     case .disarm: return .safety(await service.perform(.disarm))
     case .pause: return .safety(await service.perform(.pause))
-    case .resume(let whileConnected):
+    case .resume(let countdown, let whileConnected):
+      let request = SafetyRequest.resume(countdown: countdown)
       return .safety(
-        await service.perform(.resume, while: whileConnected ? client : nil, asOf: mark)
+        await service.perform(request, while: whileConnected ? client : nil, asOf: mark)
       )
     case .stop: return .safety(await service.perform(.stop))
     case .reset: return .safety(await service.perform(.reset, while: nil, asOf: mark))

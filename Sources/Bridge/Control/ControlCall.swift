@@ -16,7 +16,7 @@ struct ControlCall: Sendable {
   /// Whether balls may fly because of it, and only while its client is connected.
   var needsClient: Bool {
     switch request {
-    case .arm(_, _, let whileConnected), .resume(let whileConnected): whileConnected
+    case .arm(_, _, let whileConnected), .resume(_, let whileConnected): whileConnected
     default: false
     }
   }

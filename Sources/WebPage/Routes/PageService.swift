@@ -275,8 +275,8 @@ package actor PageService {
     _ asker: Asker
   ) async -> HTTPAnswer {
     switch path {
-    case "/api/arm": return await arm(parameters, asker)
-    case "/api/resume": return await move(.resume, parameters, asker)
+    case "/api/arm": return await countDown(.arm, parameters, asker)
+    case "/api/resume": return await countDown(.resume, parameters, asker)
     case "/api/reset": return await move(.reset, parameters, asker)
     case "/api/camera/check": return await camera.check(parameters)
     case "/api/camera/calibrate": return await camera.calibrate(parameters, bridge)
@@ -305,12 +305,16 @@ package actor PageService {
   /// At once: each has a connection with threads of its own, and a stop needs one, too.
   private static let mostMoves = 4
 
-  private func arm(_ parameters: [String: JSONValue], _ asker: Asker) async -> HTTPAnswer {
+  private func countDown(
+    _ method: ControlMethod,
+    _ parameters: [String: JSONValue],
+    _ asker: Asker
+  ) async -> HTTPAnswer {
     let countdown = parameters["countdown"] ?? .number(Self.countdown)
     guard let seconds = countdown.number, Self.countdowns.contains(seconds) else {
       return .failure(400, "badParameters", "“countdown” is not a number of seconds from 3 to 60")
     }
-    return await move(.arm, parameters.merging(["countdown": countdown]) { $1 }, asker)
+    return await move(method, parameters.merging(["countdown": countdown]) { $1 }, asker)
   }
 
   /// On a connection of its own, which ends with the call, so that what had no answer is not done

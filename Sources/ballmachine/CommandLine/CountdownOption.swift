@@ -16,6 +16,18 @@ struct CountdownOption {
     )
   }
 
+  /// A person's, for one time.
+  static func once<Command>(
+    _ countdown: Property<Command, Duration?>
+  ) -> Option<Command> {
+    .value(
+      "countdown",
+      .countdown,
+      countdown,
+      "Count down this many seconds to the first ball (default: the configuration's)"
+    )
+  }
+
   /// The option overrides the configuration.
   func override(_ rules: inout SafetyRules) {
     rules.countdown = countdown ?? rules.countdown

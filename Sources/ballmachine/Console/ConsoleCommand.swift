@@ -35,7 +35,6 @@ extension ConsoleCommand {
     case "status": self = .request(.status)
     case "disarm": self = .request(.disarm)
     case "pause": self = .request(.pause)
-    case "resume": self = .request(.resume())
     case "reset": self = .request(.reset)
     case "reload": self = .request(.reload)
     case "drills": self = .request(.drills)
@@ -44,11 +43,8 @@ extension ConsoleCommand {
       let word: String = try words.next("LEVEL", .text("LEVEL"))
       let kind = ValueKind<SkillLevel>.choice("LEVEL")
       self = .request(.level(word == "none" ? nil : try words.value(word, kind)))
-    case "arm":
-      let countdown = try words.next().map { (text) throws(UsageError) in
-        try words.value(text, ValueKind<Duration>.countdown)
-      }
-      self = .request(.arm(countdown: countdown))
+    case "arm": self = .request(.arm(countdown: try words.countdown()))
+    case "resume": self = .request(.resume(countdown: try words.countdown()))
     case "stop": self = .stop
     case "send", "zone", "fields": self = .send(try Self.ball(verb, &words))
     case "repeat": self = try Self.repetition(&words)
@@ -144,6 +140,11 @@ private struct ConsoleWords {
   ) throws(UsageError) -> Value {
     guard let text = next() else { throw UsageError("\(label) is missing") }
     return try value(text, kind, label: label)
+  }
+
+  mutating func countdown() throws(UsageError) -> Duration? {
+    guard let text = next() else { return nil }
+    return try value(text, .countdown)
   }
 
   func value<Value>(

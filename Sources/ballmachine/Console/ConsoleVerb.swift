@@ -16,7 +16,7 @@ struct ConsoleVerb: Sendable {
     ConsoleVerb(name: "arm", parameters: "[SECONDS]", help: "let balls fly after a countdown"),
     ConsoleVerb(name: "disarm", help: "end the session"),
     ConsoleVerb(name: "pause", help: "no balls until 'resume'"),
-    ConsoleVerb(name: "resume", help: "continue, after a countdown"),
+    ConsoleVerb(name: "resume", parameters: "[SECONDS]", help: "continue, after a countdown"),
     ConsoleVerb(name: "stop", help: "stop the machine, until 'reset'"),
     ConsoleVerb(name: "reset", help: "unlatch a stop; the service stays disarmed"),
     ConsoleVerb(name: "drills", help: "list the drills that can be loaded"),

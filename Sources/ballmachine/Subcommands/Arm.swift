@@ -15,12 +15,7 @@ struct Arm: ChangingSubcommand {
     "arm",
     "Let balls fly after a countdown",
     options: [
-      .value(
-        "countdown",
-        .countdown,
-        \.countdown,
-        "Count down this many seconds to the first ball (default: the configuration's)"
-      ),
+      CountdownOption.once(\.countdown),
       .value(
         "player",
         .label,

@@ -102,7 +102,7 @@ import Testing
     #expect(await fixture.summary == "disarmed atStart")
     _ = await service.perform(.arm())
     _ = await service.perform(.pause)
-    #expect(await service.perform(.resume, while: client).refusal == "clientGone")
+    #expect(await service.perform(.resume(), while: client).refusal == "clientGone")
     #expect(await fixture.summary == "paused operator")
     // What stops or pauses never depends on its client.
     #expect(await service.perform(.stop, while: client).stop == .confirmed)

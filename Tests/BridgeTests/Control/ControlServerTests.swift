@@ -43,8 +43,8 @@ import Testing
     arguments: [
       ("arm", nil, .arm(countdown: nil)),
       ("arm", #"{"countdown":2.5}"#, .arm(countdown: .milliseconds(2_500))),
-      ("disarm", "{}", .disarm), ("pause", nil, .pause), ("resume", nil, .resume),
-      ("reset", nil, .reset),
+      ("disarm", "{}", .disarm), ("pause", nil, .pause), ("resume", nil, .resume()),
+      ("resume", #"{"countdown":10}"#, .resume(countdown: .seconds(10))), ("reset", nil, .reset),
     ] as [(String, String?, SafetyRequest)]
   )
   func whatIsAskedReachesTheService(

@@ -493,6 +493,7 @@ struct GoldenLineTests {
       (.arm(countdown: .milliseconds(2_500)), #""arm","params":{"countdown":2.5}"#),
       (.arm(whileConnected: true), #""arm","params":{"whileConnected":true}"#),
       (.resume(), #""resume","params":{}"#),
+      (.resume(countdown: .seconds(10)), #""resume","params":{"countdown":10}"#),
       (.resume(whileConnected: true), #""resume","params":{"whileConnected":true}"#),
       (
         .send(.zone(Zone(id: 5)!)), #""send","params":{"confirmed":true,"zone":"1-1"}"#

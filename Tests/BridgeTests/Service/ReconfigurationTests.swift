@@ -126,7 +126,7 @@ import Testing
     _ = await fixture.service.perform(.pause)
     #expect(await fixture.service.recalibrate(box, to: calibration))
     #expect(box.withLock(\.self) == calibration)
-    _ = await fixture.service.perform(.resume)
+    _ = await fixture.service.perform(.resume())
     #expect(await fixture.service.recalibrate(box, to: nil) == false)
     #expect(box.withLock(\.self) == calibration)
     _ = try await fixture.end()

@@ -108,7 +108,7 @@ import Testing
     #expect(await fixture.service.perform(.pause).refusal == nil)
     try await fixture.relink()
     #expect(await fixture.summary == "paused operator")
-    _ = await fixture.service.perform(.resume)
+    _ = await fixture.service.perform(.resume())
     #expect(await fixture.summary.hasPrefix("countdown resuming"))
     _ = try await fixture.end()
     #expect(await fixture.central.written == [ServiceFixture.stop])
@@ -143,7 +143,7 @@ import Testing
     #expect(await service.perform(.stop).stop == .confirmed)
     #expect(await fixture.summary == "stopped confirmed")
     #expect(await fixture.central.written == [ServiceFixture.stop])
-    for request in [SafetyRequest.arm(), .pause, .resume] {
+    for request in [SafetyRequest.arm(), .pause, .resume()] {
       #expect(await service.perform(request).refusal == "stopLatched")
     }
     #expect(await service.perform(.stop).stop == .alreadyStopped)
@@ -407,7 +407,7 @@ import Testing
     try await fixture.pass(.seconds(3))
     try await fixture.stand()
     #expect(await fixture.central.written == [ServiceFixture.ball])
-    #expect(await fixture.service.perform(.resume).refusal == nil)
+    #expect(await fixture.service.perform(.resume()).refusal == nil)
     #expect(await fixture.summary.hasPrefix("countdown resuming"))
     let summary = try await fixture.end()
     #expect(summary.manual == 1 && summary.dispatches == 0 && summary.stop == .confirmed)
@@ -601,7 +601,7 @@ import Testing
     try await fixture.pass(.seconds(100))
     try await fixture.stand()
     #expect(await fixture.summary == "paused refused")
-    #expect(await fixture.service.perform(.resume).refusal == nil)
+    #expect(await fixture.service.perform(.resume()).refusal == nil)
     #expect(await fixture.summary.hasPrefix("countdown resuming"))
     #expect(await fixture.central.written.count == 7)
     _ = try await fixture.end()

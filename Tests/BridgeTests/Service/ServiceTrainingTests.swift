@@ -142,7 +142,7 @@ import Training
     _ = await fixture.service.perform(.pause)
     #expect(await place(fixture) == "1.1")
     _ = try await fixture.written(atLeast: 2)
-    _ = await fixture.service.perform(.resume)
+    _ = await fixture.service.perform(.resume())
     try await balls(2, fixture)
     #expect(await zones(fixture) == ["3-0", "3-3"])
     #expect(await place(fixture) == "1.2")
@@ -222,7 +222,7 @@ import Training
         try await fixture.service.load(.follow(nil))
       }
       if state == "live" { _ = await fixture.service.perform(.pause) }
-      if state.hasPrefix("paused") { _ = await fixture.service.perform(.resume) }
+      if state.hasPrefix("paused") { _ = await fixture.service.perform(.resume()) }
     }
     #expect(await fixture.service.perform(.stop).stop == .confirmed)
     // A stop is no session.

@@ -27,7 +27,7 @@ MUTANTS = {
     )]),
     "no-countdown-after-a-link-loss": ("a ball before the countdown was over", [(
         "SafetyCore.linkChanged",
-        "goOn(from: paused)",
+        "goOn(from: paused, rules.countdown)",
         "enter(.live(Live(from: Countdown(from: paused, end: now))))",
     )]),
     "no-stop-before-a-rest": ("a stop command is owed", [(
@@ -46,8 +46,13 @@ MUTANTS = {
     )]),
     "no-countdown-after-a-rest": ("a (ball before the countdown was over|stop command on top)", [(
         "SafetyCore.endRest",
-        "Countdown(from: resting, end: instant.advanced(by: rules.countdown))",
+        "Countdown(from: resting, end: instant.advanced(by: countdown))",
         "Countdown(from: resting, end: max(instant, lastBallThrown))",
+    )]),
+    "resumed-with-the-rules-own-countdown": ("a ball before the countdown was over", [(
+        "SafetyCore.goOn",
+        "now.advanced(by: countdown)",
+        "now.advanced(by: rules.countdown)",
     )]),
     "shortened-countdown": ("a ball before the countdown was over", [(
         "Countdown",
