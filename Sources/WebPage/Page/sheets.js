@@ -17,30 +17,30 @@ const choice = (texts, onclick) => make("button", { class: "choice", onclick },
 
 /// The first is longer than the box's own: the player has to walk to the court.
 const countdowns = [10, 15, 20, 30, 45, 60, 3, 5];
+/// Keeps its tick.
+const guard = make("input", { type: "checkbox", id: "guard" });
 
 /// `what`: `arm` or `resume`; `done` gets the answer.
 export function askToStart(what, mode, about, done) {
   let index = 0;
   const label = make("input", { id: "label", maxLength: 40, placeholder: word("label") });
   const next = make("button", { id: "countdown", onclick: () => change(1) });
-  const guard = make("input", { type: "checkbox", id: "guard" });
   const button = make("button", { id: "hold", class: "go" });
   function change(by) {
     index = (index + by) % countdowns.length;
     next.textContent = word("seconds", countdowns[index]);
   }
   change(0);
-  const isArm = what === "arm";
   const letGo = hold(button, () => attempt(async () => {
     done(await post(what, {
-      countdown: isArm ? countdowns[index] : undefined,
+      countdown: countdowns[index],
       label: label.value.trim() || undefined,
       pauseWhenGone: guard.checked || undefined,
     }));
     closeSheet();
   }, button));
   openSheet(word(what), [
-    make("p", { class: `mode ${mode}` }, word(mode)), make("p", {}, about), ...isArm ? [label, next] : [],
+    make("p", { class: `mode ${mode}` }, word(mode)), make("p", {}, about), ...what === "arm" ? [label] : [], next,
     make("label", { class: "check" }, guard, word("guard")),
     make("div", { class: "last" }, make("b", {}, word("clear")), button),
   ], letGo);
