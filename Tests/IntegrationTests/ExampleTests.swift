@@ -64,7 +64,9 @@ import Testing
       var simulation = try await simulation(on: setup)
       let feeder = try start("feeder.sh", ["1", "1", setup.simulation("positions")], on: setup)
       while try await simulation.next("dispatch").zone != "0-0" {}
-      feeder.send(signal: SIGTERM)
+      // Its outputs close when all of its processes have ended: none goes on feeding.
+      feeder.send(signal: SIGKILL)
+      _ = await feeder.result()
       #expect(try await simulation.terminate().code == 0)
     }
   }
