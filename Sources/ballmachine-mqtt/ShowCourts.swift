@@ -16,6 +16,9 @@ struct ShowCourts: Subcommand {
       the table is why. Elsewhere, and with --json, it prints the table once and ends; \
       `mosquitto_sub -v -t "ballmachine/#"' prints each change.
 
+      Only `stopped' says that the machine has the stop command: with `stop NOT delivered', \
+      `stop unconfirmed' and `stopping' look at it, and use its switch.
+
       A court that is offline has lost the broker: its state is not known, and balls may still fly. \
       Without a broker the table keeps what it knew, marked as old, and connects again.
 

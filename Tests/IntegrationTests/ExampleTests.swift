@@ -58,6 +58,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (#"{"state": "countdown", "remaining": 9.6}"#, "countdown 10 s"),
+    (#"{"state": "stopped", "stop": {"outcome": "confirmed"}}"#, "stopped"),
+    (#"{"state": "stopped", "stop": {"outcome": "pending"}}"#, "stopping"),
+    (#"{"state": "stopped", "stop": {"outcome": "unconfirmed"}}"#, "stop unconfirmed"),
+    (#"{"state": "stopped", "stop": {"outcome": "notDelivered"}}"#, "stop NOT delivered"),
+  ])
+  func theDashboardHearsOfSafetyInEventsAndInAnswers(_ safety: String, words: String) async throws {
+    let event = #"{"method": "event", "params": {"event": "safety", \#(safety.dropFirst())}"#
+    for message in [event, #"{"id": 2, "result": {"safety": \#(safety)}}"#] {
+      let script = """
+        import json, sys; sys.path.insert(0, sys.argv[1]); from dashboard import Board
+        board = Board(); board.hear(json.loads(sys.argv[2])); print(board)
+        """
+      let result = try await BuiltProgram.run(
+        [script, Self.folder, message],
+        script: #"python3 -B -c "${@:2}""#
+      )
+      #expect(result.output.contains("?     \(words)  "), "\(result)")
+    }
+  }
+
   @Test
   func theShellsFeederFeeds() async throws {
     try await CommandLineSetup.with { setup in

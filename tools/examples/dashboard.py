@@ -29,6 +29,15 @@ def believe(connection, path):
         raise PermissionError(f"user {user} listens on {path}, who is not the bridge's")
 
 
+# What became of a stop; any other outcome: it may not have reached the machine.
+STOPS = {
+    "confirmed": "stopped",
+    "alreadyStopped": "stopped",
+    "pending": "stopping",
+    "notDelivered": "stop NOT delivered",
+}
+
+
 class Board:
     """What is known of the bridge."""
 
@@ -38,13 +47,25 @@ class Board:
         self.seen = -math.inf
         self.ball = "no ball yet"
 
+    def hear(self, message):
+        """Takes an event, or an answer of `status`, which has the countdown's rest."""
+        if message.get("method") == "event":
+            self.take(message["params"])
+        elif message.get("id") == 2:
+            self.arm(message["result"]["safety"])
+
+    def arm(self, safety):
+        self.arming = safety["state"]
+        if "stop" in safety:
+            self.arming = STOPS.get(safety["stop"]["outcome"], "stop unconfirmed")
+        if "remaining" in safety:
+            self.arming += f" {safety['remaining']:.0f} s"
+
     def take(self, record):
         """A record that this program doesn't know changes nothing."""
         event = record.get("event")
         if event == "safety":
-            self.arming = record["state"]
-            if "remaining" in record:
-                self.arming += f" {record['remaining']:.0f} s"
+            self.arm(record)
         elif event == "link":
             self.link = record["state"]
             self.mode = record.get("mode") or "?"
@@ -56,7 +77,7 @@ class Board:
 
     def __str__(self):
         player = self.player if time.monotonic() - self.seen < 1 else "not seen"
-        return f"{self.mode:4}  {self.arming:12}  link {self.link:12}  player {player:10}  {self.ball}"
+        return f"{self.mode:4}  {self.arming:18}  link {self.link:12}  player {player:10}  {self.ball}"
 
 
 class Line:
@@ -103,8 +124,7 @@ def follow(path, line, end):
             for message in map(json.loads, messages):
                 if "error" in message:
                     raise PermissionError(message["error"]["message"])
-                if message.get("method") == "event":
-                    board.take(message["params"])
+                board.hear(message)
             line.show(str(board))
 
 

@@ -23,6 +23,7 @@ package struct Metrics: Sendable {
   package var text: String {
     let summary = snapshot.summary
     let status = snapshot.link
+    let safety = SafetyRecord(snapshot.safety, at: snapshot.time)
     var page = Page()
     page.add(
       .gauge,
@@ -53,13 +54,21 @@ package struct Metrics: Sendable {
       .gauge,
       "safety_state",
       "1 for the state that safety is in: balls fly in live alone.",
-      SafetyRecord.states.map { ([("state", $0)], $0 == snapshot.safety.state.word ? 1 : 0) }
+      SafetyRecord.states.map { ([("state", $0)], $0 == safety.state ? 1 : 0) }
+    )
+    page.add(
+      .gauge,
+      "stop_outcome",
+      "1 for what became of the stop command, while safety is stopped.",
+      SafetyRecord.Stop.outcomes.map {
+        ([("outcome", $0)], $0 == safety.stop?.outcome ? 1 : 0)
+      }
     )
     page.add(
       .gauge,
       "safety_holds",
       "What keeps balls back although it is armed, or may still come while it is not.",
-      Double(snapshot.safety.holds.count)
+      Double(safety.holds.count)
     )
     page.add(
       .counter,

@@ -24,6 +24,11 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
 
   /// The stop command of the state `stopped`.
   package struct Stop: Codable, Hashable, Sendable {
+    /// Every value of ``outcome``.
+    package static let outcomes = [
+      "pending", "confirmed", "unconfirmed", "notDelivered", "alreadyStopped",
+    ]
+
     /// As ``StopRecord/outcome``, or `pending`.
     package var outcome: String
     package var reason: String?

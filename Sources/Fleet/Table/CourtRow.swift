@@ -1,3 +1,4 @@
+package import ControlProtocol
 package import Host
 import JSON
 
@@ -15,6 +16,8 @@ package struct CourtRow: Encodable, Hashable, Sendable {
     package var since: WallTime?
     /// Why no ball comes, for people.
     package var holds: [String]?
+    /// Of the state `stopped`.
+    package var stop: SafetyRecord.Stop?
   }
 
   package struct Link: Encodable, Hashable, Sendable {
@@ -142,6 +145,9 @@ extension CourtRow.State {
     since = value.time("since")
     let reasons = value.list("holds", most: CourtRow.mostHolds).compactMap { $0.text("reason") }
     holds = reasons.isEmpty ? nil : reasons
+    if let stop = value["stop"], let outcome = stop.text("outcome") {
+      self.stop = SafetyRecord.Stop(outcome: outcome, reason: stop.text("reason"))
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import ControlProtocol
 package import Host
 
 /// The office's table, as lines of text for a terminal of any size. A pure function.
@@ -287,6 +288,13 @@ extension CourtRow.State {
     switch state {
     case "live": "LIVE"
     case "noService": "no service"
+    case "stopped":
+      switch stop?.outcome {
+      case "confirmed", "alreadyStopped": "stopped"
+      case "pending": "stopping"
+      case "notDelivered": "stop NOT delivered"
+      default: "stop unconfirmed"
+      }
     default: state.inWords
     }
   }

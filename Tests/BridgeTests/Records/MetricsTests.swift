@@ -61,5 +61,32 @@ struct MetricsTests {
     for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
       #expect(line.wholeMatch(of: /ballmachine_[a-z_]+(\{.*\})? [0-9.e+-]+/) != nil, "\(line)")
     }
+    #expect(!text.contains(/ballmachine_stop_outcome.* 1\n/))
+  }
+
+  @Test(arguments: [
+    (StopOutcome?.none, "pending"), (.confirmed, "confirmed"), (.unconfirmed, "unconfirmed"),
+    (.notDelivered(reason: "the machine is off"), "notDelivered"),
+  ])
+  func aStopSaysWhetherTheMachineHasIt(_ outcome: StopOutcome?, word: String) {
+    let text = Metrics(
+      BridgeSnapshot(
+        time: .start,
+        link: LinkStatus(since: .start),
+        safety: SafetyStatus(state: .stopped(outcome), since: .start),
+        player: nil,
+        nextDecision: nil,
+        lastPosition: nil,
+        lastDispatch: nil,
+        summary: BridgeSummary()
+      ),
+      version: "1.2.3"
+    ).text
+    #expect(text.contains(#"ballmachine_safety_state{state="stopped"} 1"#))
+    let samples = text.split(separator: "\n").filter { $0.hasPrefix("ballmachine_stop_outcome{") }
+    #expect(samples.count == 5)
+    #expect(
+      samples.filter { $0.hasSuffix(" 1") } == [#"ballmachine_stop_outcome{outcome="\#(word)"} 1"#]
+    )
   }
 }

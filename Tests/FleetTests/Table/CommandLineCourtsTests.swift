@@ -38,6 +38,10 @@ import Testing
     let text = try await run("status", at: broker.port)
     #expect(text.code == 0, "\(text)")
     #expect(text.output == "  Court    State     Mode\n  court-1  disarmed  SIM\n")
+    let stop = #"{"outcome":"notDelivered","reason":"the machine is off"}"#
+    try await publish(.state, #"{"state":"stopped","stop":\#(stop)}"#, by: court)
+    let stopped = try await run("status", "--json", at: broker.port)
+    #expect(stopped.output.contains(#""state":{"state":"stopped","stop":\#(stop)}"#), "\(stopped)")
   }
 
   @Test func theExitCodeSaysWhetherTheMachineHasTheStop() async throws {

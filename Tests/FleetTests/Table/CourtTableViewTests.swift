@@ -148,6 +148,19 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("confirmed", "stopped"), ("alreadyStopped", "stopped"), ("pending", "stopping"),
+    ("unconfirmed", "stop unconfirmed"), ("notDelivered", "stop NOT delivered"),
+    // Of a later version: when in doubt, the machine is not stopped.
+    ("other", "stop unconfirmed"),
+  ])
+  func aStopThatTheMachineMayNotHaveIsNotShownAsStopped(_ outcome: String, cell: String) {
+    var academy = Academy()
+    academy.add("court-1", state: "stopped", more: #","stop":{"outcome":"\#(outcome)"}"#)
+    academy.table.filled()
+    #expect(frame(academy.table).contains("Court 1  \(cell)  REAL"), "\(frame(academy.table))")
+  }
+
   /// Neither escape sequences nor wide or stacked characters reach the terminal's columns.
   @Test func hostileTextsStayInTheirColumns() {
     var academy = Academy()
