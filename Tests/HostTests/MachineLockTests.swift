@@ -34,6 +34,18 @@ struct MachineLockTests {
     _ = try MachineLock(in: directory)
   }
 
+  /// The service must be able to lock it after root has run a program by hand.
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+  func whatRootLocksIsTheServices() throws {
+    let path = base("state")
+    try #require(mkdir(path, 0o755) == 0 && chown(path, 1234, 1235) == 0)
+    let lock = try LockFile(path: path + "/lock", mode: 0o600)
+    defer { lock.release() }
+    var status = stat()
+    try #require(lstat(path + "/lock", &status) == 0)
+    #expect(status.st_uid == 1234 && status.st_gid == 1235 && status.st_mode & 0o777 == 0o600)
+  }
+
   @Test func theLockGoesWithItsHolder() throws {
     do { _ = try MachineLock(in: directory) }
     let lock = try MachineLock(in: directory)

@@ -1,13 +1,13 @@
 import Glibc
 
 /// A file that this process has locked.
-struct LockFile: Sendable {
+package struct LockFile: Sendable {
   private let descriptor: FileDescriptor
 
   /// Locks the file if it is free; creates it if it is missing.
   ///
   /// - Parameter mode: of a new file.
-  init(path: String, mode: mode_t) throws(MachineLockError) {
+  package init(path: String, mode: UInt32) throws(MachineLockError) {
     let descriptor = try Self.open(path, mode)
     while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
@@ -23,7 +23,7 @@ struct LockFile: Sendable {
     self.descriptor = descriptor
   }
 
-  func release() {
+  package func release() {
     // The file stays: removing it could remove a file that another process has locked.
     _ = ftruncate(descriptor.number, 0)
     // Closing is not enough: a child process that is just being started holds all our descriptors
@@ -39,15 +39,22 @@ struct LockFile: Sendable {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
     while true {
       var number = Glibc.open(path, flags)
-      if number < 0, errno == ENOENT {
+      let isNew = number < 0 && errno == ENOENT
+      if isNew {
         number = Glibc.open(path, flags | O_CREAT | O_EXCL, mode)
         // Another process was quicker.
         if number < 0, errno == EEXIST { continue }
-        // Independent of the umask: the intended users must be able to lock the file.
-        if number >= 0 { fchmod(number, mode) }
       }
       guard number >= 0 else { throw .system(SystemError("open \(path)")) }
-      return FileDescriptor(owning: number)
+      let file = FileDescriptor(owning: number)
+      guard isNew else { return file }
+      // Independent of the umask: the intended users must be able to lock the file.
+      fchmod(number, mode)
+      let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+      do throws(SystemError) { try file.give(toOwnerOf: String(folder)) } catch {
+        throw .system(error)
+      }
+      return file
     }
   }
 
