@@ -25,7 +25,7 @@ struct Run: Subcommand {
     details: """
       It publishes the court's state until SIGINT or SIGTERM. It waits for the bridge's service and \
       for the broker, and follows the next one when that ends. When this program ends, nothing that \
-      the bridge does changes.
+      the bridge does changes. A second one on the box ends with 75.
 
       --forget is for a court that is no more: Home Assistant forgets it, too. End the service \
       first. Of a court that was renamed, give its earlier name as COURT. Where the broker has an \
@@ -51,7 +51,10 @@ struct Run: Subcommand {
     }
     let journal = JournalLog(least: .information) { Output.complain("ballmachine mqtt: \($0)") }
     let notifier = ServiceNotifier()
-    let box = try loadBox()
+    let state = try ProgramPlaces.mqtt.state()
+    let box = try loadBox(state)
+    let lock = try takeLock(in: state)
+    defer { lock.release() }
     // `ballmachine doctor' and `session', which this asks, would look for the bridge's logs there.
     unsetenv("STATE_DIRECTORY")
     let log = FleetLog(journal, notifier, court: settings.court ?? "", broker: broker)
@@ -81,10 +84,21 @@ struct Run: Subcommand {
   }
 
   /// - Returns: this box's ID.
-  private func loadBox() throws -> String {
-    let identity = BoxIdentity(in: try ProgramPlaces.mqtt.state())
+  private func loadBox(_ state: StateDirectory) throws -> String {
+    let identity = BoxIdentity(in: state)
     do throws(StateFileError) { return try identity.load() } catch {
       throw Failure(.cannotCreate, "\(identity.path): \(error)")
+    }
+  }
+
+  /// Two of one name would take each other's connection for ever, and a broker needn't say why.
+  private func takeLock(in state: StateDirectory) throws -> LockFile {
+    do throws(MachineLockError) {
+      return try LockFile(path: state.path(of: "lock"), mode: 0o600)
+    } catch {
+      guard case .held(let holder) = error else { throw error }
+      let process = holder.map { ", process \($0)" } ?? ""
+      throw Failure(.temporary, "ballmachine-mqtt already runs here\(process): end it first")
     }
   }
 }

@@ -83,6 +83,10 @@ struct BrokerProgramTests {
     #expect(codes(doctor).contains("mqtt.online") && doctor.output.contains(" of this box is"))
     let early = try await box.run("--forget")
     #expect(early.code == 69 && early.errors.contains("is online"), "\(early)")
+    // A second one would take the first one's connection, and the first one its.
+    let second = try await box.run("run")
+    #expect(second.code == 75, "\(second)")
+    #expect(second.errors.contains("already runs here, process \(service.processID): "))
 
     service.send(signal: SIGTERM)
     #expect(await self.await(.availability, "offline", at: office))
