@@ -104,6 +104,10 @@ extension MachineLockError: ExitCoded {
   }
 }
 
+extension StateLockError: ExitCoded {
+  package var exitCode: ExitCode { .temporary }
+}
+
 extension UnixSocketError: ExitCoded {
   package var exitCode: ExitCode {
     if case .system(let error) = self { ExitCode(creating: error) } else { .cannotCreate }

@@ -87,4 +87,16 @@ struct StateDirectoryTests {
     try #require(lstat(file.path, &status) == 0)
     #expect(status.st_uid == 1234 && status.st_gid == 1235 && status.st_mode & 0o777 == 0o600)
   }
+
+  /// The service must be able to take it later.
+  @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+  func theLockThatRootMakesIsTheServices() throws {
+    let path = base("state")
+    try #require(mkdir(path, 0o755) == 0 && chown(path, 1234, 1235) == 0)
+    let lock = try StateLock(of: try StateDirectory { _ in path })
+    defer { lock.release() }
+    var status = stat()
+    try #require(lstat(path + "/" + StateLock.fileName, &status) == 0)
+    #expect(status.st_uid == 1234 && status.st_mode & 0o777 == 0o600)
+  }
 }

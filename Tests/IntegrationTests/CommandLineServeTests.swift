@@ -162,6 +162,29 @@ struct CommandLineServeTests {
     }
   }
 
+  /// Each would erase what the other one owes.
+  @Test func aBridgeWithItsOwnLockNeedsItsOwnStateDirectory() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      try setup.makeFolder("second")
+      let second = "BALLMACHINE_RUNTIME_DIR='\(setup.path("second"))' exec \"$@\""
+      let ball = try #require(CourtFacts.commands["1-1"])
+      for refused in [
+        serving(setup, "--positions", "-"), ["send", ball, "--yes", "--bus", setup.address],
+      ] {
+        let result = try await setup.run(refused, script: second)
+        #expect(result.code == 75, "\(result)")
+        #expect(result.errors.contains("set BALLMACHINE_STATE_DIRECTORY"), "\(result)")
+      }
+      // What stops asks nothing.
+      let stop = try await setup.run(["safe-stop", "--bus", setup.address], script: second)
+      #expect(stop.code == 0 && stop.errors.contains("is not kept"), "\(stop)")
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
   @Test func aHairOutsideIsOutOfCourt() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()

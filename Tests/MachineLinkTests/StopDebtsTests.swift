@@ -217,6 +217,49 @@ struct StopDebtsTests {
     #expect(await self.debts().isOwed(to: machine))
   }
 
+  // MARK: Two bridges
+
+  @Test func anotherBridgeErasesNothing() async throws {
+    let (first, second) = (debts(), debts())
+    try await first.takeDirectory()
+    await #expect(throws: StateLockError.held(directory.path)) { try await second.takeDirectory() }
+    let (ours, others) = (try machine(), try machine("F0:F1:F2:F3:F4:F6"))
+    first.keep(true, to: ours)
+    await first.flush()
+    second.keep(true, to: others)
+    second.keep(false, to: others)
+    await second.flushAtEnd()
+    #expect(await debts().isOwed(to: ours))
+    #expect(warnings.all == [])
+    await first.flushAtEnd()
+    try await debts().takeDirectory()
+  }
+
+  @Test func aStopBesideAnotherBridgeKeepsNothingAndSaysSo() async throws {
+    let (first, second) = (debts(), debts())
+    try await first.takeDirectory()
+    second.tryToTakeDirectory()
+    second.keep(true, to: try machine())
+    await second.flush()
+    #expect(await debts().recall() == [])
+    #expect(warnings.all.count == 1)
+    #expect(warnings.all.first?.contains("set BALLMACHINE_STATE_DIRECTORY") == true)
+  }
+
+  /// As now: what can't be kept is told of when it is to be kept.
+  @Test func aDirectoryThatCannotBeMadeIsDoneWithout() async throws {
+    try Data().write(to: URL(fileURLWithPath: directory.path))
+    try await debts().takeDirectory()
+    #expect(warnings.all == [])
+    try FileManager.default.removeItem(atPath: directory.path)
+    try FileManager.default.createDirectory(
+      atPath: directory.path(of: StateLock.fileName),
+      withIntermediateDirectories: true
+    )
+    try await debts().takeDirectory()
+    #expect(warnings.all.count == 1)
+  }
+
   @Test func theMachineThatIsMeantMayBeTheOneThatIsOwedIt() throws {
     let (ours, other) = (try machine(), try machine("F0:F1:F2:F3:F4:F6"))
     let now = WallTime()

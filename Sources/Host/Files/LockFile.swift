@@ -6,8 +6,10 @@ package struct LockFile: Sendable {
 
   /// Locks the file if it is free; creates it if it is missing.
   ///
-  /// - Parameter mode: of a new file.
-  package init(path: String, mode: UInt32) throws(MachineLockError) {
+  /// - Parameters:
+  ///   - mode: of a new file.
+  ///   - namesHolder: whether the file is to contain our process id.
+  package init(path: String, mode: mode_t, namesHolder: Bool = true) throws(MachineLockError) {
     let descriptor = try Self.open(path, mode)
     while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
@@ -16,11 +18,12 @@ package struct LockFile: Sendable {
       default: throw .system(SystemError("lock \(path)"))
       }
     }
+    self.descriptor = descriptor
+    guard namesHolder else { return }
     let holder = Array("\(getpid())\n".utf8)
     guard ftruncate(descriptor.number, 0) == 0,
       pwrite(descriptor.number, holder, holder.count, 0) == holder.count
     else { throw .system(SystemError("write \(path)")) }
-    self.descriptor = descriptor
   }
 
   package func release() {
@@ -33,9 +36,10 @@ package struct LockFile: Sendable {
 
   /// Opens the file, or creates it. Never passes O_CREAT for an existing file: for another user's
   /// file in a directory for all users the kernel forbids that (`fs.protected_regular`).
-  private static func open(_ path: String, _ mode: mode_t) throws(MachineLockError)
-    -> FileDescriptor
-  {
+  private static func open(
+    _ path: String,
+    _ mode: mode_t
+  ) throws(MachineLockError) -> FileDescriptor {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
     while true {
       var number = Glibc.open(path, flags)

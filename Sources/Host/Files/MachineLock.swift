@@ -8,7 +8,8 @@ import Synchronization
 /// however the holder ends. The file contains the holder's process id.
 ///
 /// It excludes only bridges that agree on the directory: not a bridge whose directory was set by
-/// hand (`BALLMACHINE_RUNTIME_DIR`), and not another box.
+/// hand (`BALLMACHINE_RUNTIME_DIR`), which only the ``StateLock`` keeps from our files, and not
+/// another box.
 package final class MachineLock: Sendable {
   package static let fileName = "machine.lock"
   /// The pause between two tries while waiting: the kernel doesn't report that a lock is free.

@@ -4,8 +4,8 @@ import JSON
 /// The stop commands that are owed to machines, in the file `stop-owed.json` of the state directory.
 ///
 /// A stop is owed from the first ball until the machine has acknowledged a stop command. The file tells
-/// the next program, however this one ends: a power failure leaves it behind, too. The holder of the
-/// ``MachineLock`` alone writes it.
+/// the next program, however this one ends: a power failure leaves it behind, too. The process that
+/// has the directory alone writes it (``takeDirectory()``).
 ///
 /// Writing waits for a disk, on a thread of its own. Nothing that is wrong with the file stops the
 /// bridge; a warning says so.
@@ -22,7 +22,9 @@ package actor StopDebts {
   }
 
   private let executor = LoopExecutor()
-  private let file: StateFile?
+  /// Nil keeps nothing.
+  private var file: StateFile?
+  private var lock: StateLock?
   private let warn: @Sendable (String) -> Void
   private let now: @Sendable () -> WallTime
   /// Nil until the file has been read.
@@ -52,6 +54,35 @@ package actor StopDebts {
     file = directory.map { StateFile(Self.fileName, in: $0) }
     self.warn = warn
     self.now = now
+  }
+
+  /// Locks the state directory until ``flushAtEnd()``, or the end of the process. A directory that
+  /// can't be locked is used without; a warning says so.
+  ///
+  /// - Throws: if another bridge has it. Then nothing is kept.
+  package func takeDirectory() throws(StateLockError) {
+    guard lock == nil, let directory = file?.directory else { return }
+    do throws(StateLockError) { lock = try StateLock(of: directory) } catch {
+      switch error {
+      case .held:
+        file = nil
+        throw error
+      // Whatever reads or writes there says so itself.
+      case .file(.directory): break
+      case .file: warn("another bridge is not kept from using the same directory: \(error)")
+      }
+    }
+  }
+
+  /// ``takeDirectory()`` for a stop, which goes out in any case and waits for no disk: returns at once.
+  package nonisolated func tryToTakeDirectory() {
+    executor.perform {
+      self.assumeIsolated { debts in
+        do throws(StateLockError) { try debts.takeDirectory() } catch {
+          debts.warn("whether a stop command is owed is not kept: \(error)")
+        }
+      }
+    }
   }
 
   /// What is owed. A file that can't be read may have told of a stop: then one is owed to the real
@@ -96,15 +127,21 @@ package actor StopDebts {
   /// Returns when all is kept that was told before, as far as the disk takes it now.
   package func flush() { saveAgain() }
 
-  /// ``flush()`` for a program that ends: a disk that does not answer within a second must not hold
-  /// the machine's lock.
+  /// ``flush()`` for a program that ends, which gives the directory back: a disk that does not answer
+  /// within a second must not hold the machine's lock.
   package nonisolated func flushAtEnd() async {
-    do { try await waiting(atMost: .seconds(1)) { await self.flush() } } catch {
+    do { try await waiting(atMost: .seconds(1)) { await self.flushAndGiveBack() } } catch {
       warn(
         "the next start may not know whether a stop command is owed:"
           + " the disk of the state directory does not answer"
       )
     }
+  }
+
+  private func flushAndGiveBack() {
+    flush()
+    lock?.release()
+    lock = nil
   }
 
   private func change(_ isOwed: Bool, to machine: RememberedMachine) {

@@ -127,6 +127,15 @@ extension StopDebts {
   nonisolated func mayOwe(_ isOwed: @escaping @Sendable (StopDebts) async -> Bool) async -> Bool {
     (try? await waiting(atMost: ReadingLimit.duration) { await isOwed(self) }) ?? true
   }
+
+  /// ``takeDirectory()`` for a command by hand; without the directory if the disk does not answer.
+  nonisolated func takeDirectoryPromptly() async throws {
+    do {
+      try await waiting(atMost: ReadingLimit.duration) { try await self.takeDirectory() }
+    } catch is TimeoutError {
+      // The memory of the machine says so.
+    }
+  }
 }
 
 extension MachineMemory {

@@ -28,6 +28,11 @@ struct DirectSend {
     let begin = clock.now
     let memory = MachineMemory(of: "send")
     let debts = StopDebts(of: "send")
+    if command == settings.stopCommand {
+      debts.tryToTakeDirectory()
+    } else {
+      try await debts.takeDirectoryPromptly()
+    }
     let linking = try await machine.promptLink(for: settings, with: memory, of: "send")
     let own = OwnLink(linking, bus: settings.bus, debts: debts, memory: memory, clock: clock)
     let confirmation = FirstAnswer<Void>()

@@ -43,6 +43,8 @@ struct ServeProcess {
     let journal = JournalLog(least: settings.values.journalLevel) {
       Output.complainBlocking("ballmachine serve: \($0)")
     }
+    let debts = StopDebts(of: "serve")
+    try await debts.takeDirectory()
     let memory = MachineMemory(of: "serve")
     let trained = TrainingMemory(in: try? StateDirectory()) {
       journal.write("warning: \($0)", .warning)
@@ -61,7 +63,7 @@ struct ServeProcess {
       duration: options.duration,
       heartbeat: notifier.heartbeat
     )
-    for debt in await service.keepDebts(in: StopDebts(of: "serve")) {
+    for debt in await service.keepDebts(in: debts) {
       journal.write("warning: \(debt)", .warning)
     }
     if let choice = await trained.recall() {

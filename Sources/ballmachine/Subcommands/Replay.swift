@@ -131,10 +131,12 @@ struct Replay: AdapterSubcommand {
     let lock = try MachineLock(in: RuntimeDirectory())
     defer { lock.release() }
     let clock = SystemClock()
+    let debts = StopDebts(of: "replay")
+    try await debts.takeDirectory()
     let memory = MachineMemory(of: "replay")
     var options = BridgeService.Options(configuration, armsAtStart: true)
     try options.loadAsked(plan)
-    for debt in await options.keepDebts(in: StopDebts(of: "replay")) {
+    for debt in await options.keepDebts(in: debts) {
       Output.complain("ballmachine replay: warning: \(debt)")
     }
     // The track begins when the countdown is over: until then, silence is no fault.

@@ -63,6 +63,7 @@ struct SafeStop: AdapterSubcommand {
       )
     }
     defer { lock.release() }
+    debts.tryToTakeDirectory()
     let settings = try await configuration.machineToStop(
       machine,
       complaining: "ballmachine safe-stop"
