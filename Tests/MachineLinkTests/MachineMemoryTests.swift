@@ -19,11 +19,15 @@ struct MachineMemoryTests {
     directory = try StateDirectory(variable: { _ in path })
   }
 
-  private func memory(in directory: StateDirectory? = nil) -> MachineMemory {
+  private func memory(
+    in directory: StateDirectory? = nil,
+    pause: Duration = .seconds(3600)
+  ) -> MachineMemory {
     MachineMemory(
       in: directory ?? self.directory,
       warn: { [warnings] in warnings.add($0) },
-      now: { WallTime(secondsSince1970: 1_795_269_600) }
+      now: { WallTime(secondsSince1970: 1_795_269_600) },
+      pause: pause
     )
   }
 
@@ -273,6 +277,30 @@ struct MachineMemoryTests {
     await memory.keep(Self.machine(name: "Court 7"))
     #expect(warnings.all.count == 2)
     #expect(await self.memory(in: directory).recall() == [Self.machine(name: "Court 7")])
+  }
+
+  /// The link's status may stay as it is for hours.
+  @Test(.mustEnd) func whatCouldNotBeKeptIsWrittenOnceItCan() async throws {
+    let memory = memory(pause: .milliseconds(5))
+    try Data().write(to: URL(fileURLWithPath: directory.path))
+    await memory.keep(Self.machine())
+    #expect(warnings.all.count == 1)
+    try FileManager.default.removeItem(atPath: directory.path)
+    while !FileManager.default.fileExists(atPath: path) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(await self.memory().recall() == [Self.machine()])
+    #expect(warnings.all.count == 1)
+  }
+
+  /// Also at a program's end, which waits for no retry, and may have no link any more.
+  @Test func whatCouldNotBeKeptIsWrittenAtTheEnd() async throws {
+    let memory = memory()
+    try Data().write(to: URL(fileURLWithPath: directory.path))
+    await memory.keep(Self.machine())
+    try FileManager.default.removeItem(atPath: directory.path)
+    await memory.keepAtEnd(nil)
+    #expect(await self.memory().recall() == [Self.machine()])
   }
 
   @Test func aDirectoryThatIsOpenToOthersSaysNothing() async throws {

@@ -17,8 +17,9 @@ package actor MachineMemory {
   /// At most one real machine and one simulated.
   private var entries: [Entry] = []
   private var hasComplained = false
-  /// Whether the file lacks what is known.
+  /// Whether the file lacks what is known: writing it is tried again.
   private var isUnkept = false
+  private let retry: WriteRetry
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -37,11 +38,14 @@ package actor MachineMemory {
   /// - Parameters:
   ///   - directory: nil remembers nothing.
   ///   - now: the wall clock.
+  ///   - pause: how long after a failure the file is written again.
   package init(
     in directory: StateDirectory?,
     warn: @escaping @Sendable (String) -> Void,
-    now: @escaping @Sendable () -> WallTime = { WallTime() }
+    now: @escaping @Sendable () -> WallTime = { WallTime() },
+    pause: Duration = WriteRetry.pause
   ) {
+    retry = WriteRetry(on: executor, after: pause)
     file = directory.map { StateFile(Self.fileName, in: $0) }
     self.warn = warn
     self.now = now
@@ -102,13 +106,16 @@ package actor MachineMemory {
   /// Keeps a machine whose link has proved good, in place of the last one of its kind. Writes only
   /// what is new, or could not be written before.
   package func keep(_ machine: RememberedMachine?) {
-    guard let file, let machine else { return }
-    if !entries.contains(where: { $0.machine == machine }) {
+    if let machine, !entries.contains(where: { $0.machine == machine }) {
       entries.removeAll { $0.machine.isSimulated == machine.isSimulated }
       entries.append(Entry(machine: machine, since: now()))
-    } else if !isUnkept {
-      return
+      isUnkept = true
     }
+    save()
+  }
+
+  private func save() {
+    guard isUnkept, let file else { return }
     let content = Content(version: Self.version, machines: entries)
     guard let text = try? JSONEncoding.file(content) else {
       preconditionFailure("a remembered machine can't be encoded")
@@ -117,9 +124,9 @@ package actor MachineMemory {
       try file.write(text)
       isUnkept = false
     } catch {
-      isUnkept = true
-      if !hasComplained { warn("the machine won't be remembered: \(error)") }
+      if !hasComplained { warn("the machine won't be remembered: \(error); it is tried again") }
       hasComplained = true
+      retry.schedule { [weak self] in self?.assumeIsolated { $0.save() } }
     }
   }
 
@@ -139,6 +146,7 @@ package actor MachineMemory {
   /// Forgets all machines, and the file.
   package func forget() {
     entries = []
+    isUnkept = false
     do throws(StateFileError) { try file?.remove() } catch {
       warn("the remembered machine was not removed: \(error)")
     }

@@ -31,26 +31,24 @@ package actor StopDebts {
   private var debts: [StopDebt]?
   /// Whether the file lacks what is known: writing it is tried again.
   private var isUnkept = false
-  private var isRetryComing = false
+  private let retry: WriteRetry
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
-  /// How long after a failure the file is written again.
-  private let pause: Duration
-
   /// - Parameters:
   ///   - directory: nil keeps nothing.
   ///   - warn: is told, in a sentence without a full stop, what a technician should know.
   ///   - now: the wall clock.
+  ///   - pause: how long after a failure the file is written again.
   package init(
     in directory: StateDirectory?,
     warn: @escaping @Sendable (String) -> Void,
     now: @escaping @Sendable () -> WallTime = { WallTime() },
-    pause: Duration = .seconds(10)
+    pause: Duration = WriteRetry.pause
   ) {
-    self.pause = pause
+    retry = WriteRetry(on: executor, after: pause)
     file = directory.map { StateFile(Self.fileName, in: $0) }
     self.warn = warn
     self.now = now
@@ -166,23 +164,12 @@ package actor StopDebts {
       isUnkept = false
     } catch {
       isUnkept = true
-      saveLater()
+      retry.schedule { [weak self] in self?.assumeIsolated { $0.saveAgain() } }
       throw error
     }
   }
 
   /// Without a warning, which ``change(_:to:)`` gave.
-  private func saveLater() {
-    guard !isRetryComing else { return }
-    isRetryComing = true
-    executor.perform(after: pause) { [weak self] in
-      self?.assumeIsolated {
-        $0.isRetryComing = false
-        $0.saveAgain()
-      }
-    }
-  }
-
   private func saveAgain() {
     if isUnkept, let debts { try? save(debts) }
   }

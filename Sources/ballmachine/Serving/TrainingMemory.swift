@@ -24,13 +24,22 @@ actor TrainingMemory {
   private let executor = LoopExecutor()
   private let file: StateFile?
   private let warn: @Sendable (String) -> Void
+  /// What the file lacks: writing it is tried again.
+  private var unkept: Choice?
+  private let retry: WriteRetry
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
   ///   - directory: nil keeps nothing; the memory of the machine has said why.
   ///   - warn: is told, in a sentence without a full stop, what a technician should know.
-  init(in directory: StateDirectory?, warn: @escaping @Sendable (String) -> Void) {
+  ///   - pause: how long after a failure the file is written again.
+  init(
+    in directory: StateDirectory?,
+    warn: @escaping @Sendable (String) -> Void,
+    pause: Duration = WriteRetry.pause
+  ) {
+    retry = WriteRetry(on: executor, after: pause)
     file = directory.map { StateFile(Self.fileName, in: $0) }
     self.warn = warn
   }
@@ -75,10 +84,25 @@ actor TrainingMemory {
   /// Reads the plan only here: of several requests at a time, the last one's plan is kept.
   private func save(_ service: BridgeService) async {
     let choice = Choice(await service.snapshot.training.plan)
-    do throws(StateFileError) { try write(choice) } catch {
-      warn("the next start won't know what is loaded: \(error)")
+    unkept = choice
+    do throws(StateFileError) { try saveUnkept() } catch {
+      warn("the next start won't know what is loaded: \(error); it is tried again")
     }
   }
+
+  private func saveUnkept() throws(StateFileError) {
+    guard let choice = unkept else { return }
+    do throws(StateFileError) {
+      try write(choice)
+      unkept = nil
+    } catch {
+      retry.schedule { [weak self] in self?.assumeIsolated { $0.saveAgain() } }
+      throw error
+    }
+  }
+
+  /// Without a warning, which ``save(_:)`` gave.
+  private func saveAgain() { try? saveUnkept() }
 
   private func write(_ choice: Choice) throws(StateFileError) {
     guard let file else { return }

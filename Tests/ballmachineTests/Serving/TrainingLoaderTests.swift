@@ -131,6 +131,30 @@ import Training
     #expect(await arming() == .linkNotReady)
   }
 
+  /// On a disk that was full for a while.
+  @Test func whatWasLoadedIsKeptOnceItCanBe() async throws {
+    let path = folder("state")
+    let directory = try StateDirectory(variable: { _ in path })
+    let warnings = Warnings()
+    var loader = try loader()
+    let memory = TrainingMemory(
+      in: directory,
+      warn: { warnings.add($0) },
+      pause: .milliseconds(5)
+    )
+    loader.memory = memory
+    _ = try folder.write("", to: "state")
+    #expect(refusal(await loader.loadLevel(.beginner)) == nil)
+    #expect(warnings.all.count == 1)
+    try FileManager.default.removeItem(atPath: path)
+    let file = directory.path(of: TrainingMemory.fileName)
+    while !FileManager.default.fileExists(atPath: file) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(await memory.recall() == TrainingMemory.Choice(level: .beginner))
+    #expect(warnings.all.count == 1)
+  }
+
   @Test func aSeedThatNoDrillHasIsRefused() async throws {
     let loader = try loader()
     for seed in [-1, 1_000_000_000, .max] {
