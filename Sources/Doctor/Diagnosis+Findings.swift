@@ -157,9 +157,11 @@ extension Diagnosis {
 
   // MARK: BlueZ's adapters
 
-  /// The adapter that a link would use.
+  /// The adapter that a link would use, or that the service uses.
   var adapter: Adapter? {
-    levels.tree.flatMap { configuration.adapter(among: $0.adaptersInOrder) }
+    guard let tree = levels.tree else { return nil }
+    let used = tree.adaptersInOrder.first { $0.address.description == service?.adapter }
+    return used ?? configuration.adapter(in: tree)
   }
 
   private var adapters: [Finding] {

@@ -24,6 +24,8 @@ package enum ServiceAnswer: Hashable, Sendable {
     /// What is wrong with the link, and what to do about it.
     package var trouble: String?
     package var remedy: String?
+    /// The address of the adapter that the link uses.
+    package var adapter: String?
     /// Of a framed machine.
     package var notifications: LinkRecord.Notifications?
 
@@ -35,6 +37,7 @@ package enum ServiceAnswer: Hashable, Sendable {
       link: String? = nil,
       trouble: String? = nil,
       remedy: String? = nil,
+      adapter: String? = nil,
       notifications: LinkRecord.Notifications? = nil
     ) {
       self.version = version
@@ -44,6 +47,7 @@ package enum ServiceAnswer: Hashable, Sendable {
       self.link = link
       self.trouble = trouble
       self.remedy = remedy
+      self.adapter = adapter
       self.notifications = notifications
     }
   }
@@ -73,6 +77,7 @@ package enum ServiceAnswer: Hashable, Sendable {
           link: status?["link"]?["state"]?.string,
           trouble: status?["link"]?["reason"]?.string,
           remedy: status?["link"]?["remedy"]?.string,
+          adapter: status?["link"]?["adapter"]?.string,
           notifications: try? status?["link"]?["notifications"]?
             .decoded(as: LinkRecord.Notifications.self)
         )

@@ -76,7 +76,7 @@ package struct LinkConfiguration: Hashable, Sendable {
   /// - Parameters:
   ///   - pinned: the one that was used before; a configured one comes first.
   ///   - remembered: the one that knows the machine from an earlier run.
-  package func adapter(
+  func adapter(
     among adapters: [Adapter],
     pinned: BluetoothAddress? = nil,
     remembered: BluetoothAddress? = nil

@@ -34,15 +34,9 @@ extension LinkStateMachine {
     }
   }
 
-  /// The adapter that knows the machine: a configured address says which machine is meant, but not
-  /// through which adapter it was reached.
+  /// The adapter that knows the machine.
   private var knowingAdapter: BluetoothAddress? {
-    let machine =
-      expected
-      ?? configuration.remembered.first {
-        $0.address == configuration.address && $0.isSimulated == isSimulated
-      }
-    return machine?.adapter
+    expected?.adapter ?? configuration.knowingAdapter(isSimulated: isSimulated)
   }
 
   /// Draws from new levels what must outlive them.

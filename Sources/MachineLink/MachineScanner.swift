@@ -37,6 +37,14 @@ package struct SeenDevice: Hashable, Sendable, Encodable {
   }
 }
 
+/// The adapter of a scan.
+package struct ScanAdapter: Hashable, Sendable {
+  package var address: String
+  package var name: String
+  /// Whether BlueZ shows no other one.
+  package var isOnlyOne: Bool
+}
+
 /// Lists the devices in range, for technicians. It connects to none.
 package struct MachineScanner: Sendable {
   private let central: any MachineCentral
@@ -55,15 +63,18 @@ package struct MachineScanner: Sendable {
 
   /// Scans for a while, or until the task is cancelled.
   ///
-  /// - Parameter report: called with each device when it is first heard and whenever its name, signal
-  ///   strength or link changes.
+  /// - Parameters:
+  ///   - begin: called once the adapter is on.
+  ///   - report: called with each device when it is first heard and whenever its name, signal strength
+  ///     or link changes.
   package func scan(
     for duration: Duration,
+    begin: @escaping @Sendable (ScanAdapter) async -> Void = { _ in },
     report: @escaping @Sendable (SeenDevice) async -> Void
   ) async throws(LinkFault) {
     let result = await withTaskGroup(of: Void.self) { group -> LinkFault? in
       group.addTask { await central.run() }
-      let fault = await scanning(for: duration, report: report)
+      let fault = await scanning(for: duration, begin: begin, report: report)
       await central.close()
       group.cancelAll()
       return fault
@@ -73,10 +84,21 @@ package struct MachineScanner: Sendable {
 
   private func scanning(
     for duration: Duration,
+    begin: @escaping @Sendable (ScanAdapter) async -> Void,
     report: @escaping @Sendable (SeenDevice) async -> Void
   ) async -> LinkFault? {
     let adapter: Adapter
-    do throws(LinkFault) { adapter = try await poweredAdapter() } catch { return error }
+    let isOnlyOne: Bool
+    do throws(LinkFault) { (adapter, isOnlyOne) = try await poweredAdapter() } catch {
+      return error
+    }
+    await begin(
+      ScanAdapter(
+        address: adapter.address.description,
+        name: adapter.name,
+        isOnlyOne: isOnlyOne
+      )
+    )
     if let error = await perform(
       .startDiscovery(adapter: adapter.path, .init()),
       within: timing.discovery
@@ -134,14 +156,13 @@ package struct MachineScanner: Sendable {
     return levels.kernel?.block(of: adapter).map(LinkFault.adapterBlocked) ?? .adapterOff
   }
 
-  private func poweredAdapter() async throws(LinkFault) -> Adapter {
+  private func poweredAdapter() async throws(LinkFault) -> (Adapter, isOnlyOne: Bool) {
     if let error = await perform(.openBus, within: timing.call) { throw .busUnreachable(error) }
     let (levels, error, _) = await answer(to: .observe(.everything), within: timing.discovery)
     if let error {
       throw error.kind == .serviceAbsent ? .serviceAbsent : .serviceSilent(error)
     }
-    let adapters = levels?.tree?.adaptersInOrder ?? []
-    guard let adapter = configuration.adapter(among: adapters) else {
+    guard let tree = levels?.tree, let adapter = configuration.adapter(in: tree) else {
       throw LinkFault(noAdapter: configuration.adapter, kernel: levels?.kernel)
     }
     if !adapter.isPowered {
@@ -153,7 +174,7 @@ package struct MachineScanner: Sendable {
         throw LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels?.kernel)
       }
     }
-    return adapter
+    return (adapter, tree.adapters.count == 1)
   }
 
   private var timing: LinkTiming { configuration.timing }

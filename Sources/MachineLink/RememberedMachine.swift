@@ -58,6 +58,23 @@ extension LinkConfiguration {
   package func rememberedMachine(isSimulated: Bool?) -> RememberedMachine? {
     remembered.first { $0.isLasting && $0.counts(for: self, isSimulated: isSimulated) }
   }
+
+  /// The adapter through which an earlier run reached the machine: a configured address says which
+  /// machine is meant, but not that.
+  func knowingAdapter(isSimulated: Bool?) -> BluetoothAddress? {
+    let machine =
+      rememberedMachine(isSimulated: isSimulated)
+      ?? remembered.first { $0.address == address && $0.isSimulated == isSimulated }
+    return machine?.adapter
+  }
+
+  /// The adapter that a link would use which begins now.
+  package func adapter(in tree: ObjectTree) -> Adapter? {
+    adapter(
+      among: tree.adaptersInOrder,
+      remembered: knowingAdapter(isSimulated: tree.isSimulated)
+    )
+  }
 }
 
 // What a link relies on, and what it leaves behind.

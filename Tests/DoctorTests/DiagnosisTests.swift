@@ -383,6 +383,42 @@ struct DiagnosisTests {
     ) { _, bluez in
       bluez.radios.append(.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02"))
     },
+    Case(
+      "two adapters, of which the second knows the machine",
+      [
+        "note adapter: there are 2 adapters: a link uses hci1"
+          + " → give --adapter AA:BB:CC:DD:EE:02 to use it in any case"
+      ]
+    ) { diagnosis, bluez in
+      bluez.radios.append(.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02"))
+      bluez.peers = [.init(address: BlueZModel.machineAddress, adapter: BlueZModel.secondAdapter)]
+      diagnosis.configuration.remembered = [
+        RememberedMachine(
+          address: BluetoothAddress(BlueZModel.machineAddress)!,
+          addressType: .random,
+          name: nil,
+          profile: "ball-machine",
+          adapter: second.address!,
+          isSimulated: false
+        )
+      ]
+    },
+    Case(
+      "two adapters, of which the service uses the second",
+      [
+        "note adapter: there are 2 adapters: a link uses hci1"
+          + " → give --adapter AA:BB:CC:DD:EE:02 to use it in any case"
+      ]
+    ) { diagnosis, bluez in
+      bluez.radios.append(.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02"))
+      bluez.peers = [.init(address: BlueZModel.machineAddress, adapter: BlueZModel.secondAdapter)]
+      diagnosis.service = .init(
+        version: "1",
+        role: .reader,
+        link: "ready",
+        adapter: "AA:BB:CC:DD:EE:02"
+      )
+    },
     Case("two adapters, one pinned, the other off", ["note adapter: hci1 AA:BB:CC:DD:EE:02 is off"])
     { diagnosis, bluez in
       diagnosis.configuration.adapter = first.address

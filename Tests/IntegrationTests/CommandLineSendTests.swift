@@ -176,6 +176,27 @@ struct CommandLineSendTests {
     }
   }
 
+  /// As a link does.
+  @Test(.mockOnly("the box has one adapter"))
+  func ofTwoAdaptersAScanUsesAndNamesTheOneThatKnowsTheMachine() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock("add-adapter hci1 AA:BB:CC:DD:EE:02")
+      try setup.makeFolder("state")
+      let machine = """
+        {"adapter": "AA:BB:CC:DD:EE:02", "address": "\(CommandLineSetup.machine)",
+        "addressType": "random", "profile": "ball-machine", "simulated": true,
+        "since": "2026-11-21T14:00:00Z"}
+        """
+      _ = try setup.write(#"{"version": 1, "machines": [\#(machine)]}"#, to: "state/machine.json")
+      let scan = try await setup.run(["scan", "--bus", setup.address, "--duration", "1"])
+      #expect(scan.code == 0 && scan.errors == "", "\(scan)")
+      let end = "in range of hci1 AA:BB:CC:DD:EE:02; --adapter names another adapter"
+      #expect(scan.lines.last?.hasSuffix(end) == true, "\(scan)")
+      let starts = try await mock.terminate().named("discoveryStarted")
+      #expect(starts.map(\.adapterName) == ["hci1"])
+    }
+  }
+
   @Test(arguments: [
     (["scan", "--duration", "1"], []), (["send", "--yes", "--zone", "1"], ["--wait", "3"]),
   ])

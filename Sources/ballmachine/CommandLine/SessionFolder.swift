@@ -17,6 +17,12 @@ enum SessionFolder {
     options.directory ?? state(isInstalled: isInstalled)?.path(of: "sessions")
   }
 
+  /// - Returns: nil when this user has no state directory, or may not read it.
+  static func readableState() async -> StateDirectory? {
+    let unit = await SystemdUnit.named("ballmachine.service")
+    return state(isInstalled: unit?.isInstalled == true).flatMap { $0.isReadable ? $0 : nil }
+  }
+
   /// What the bridge keeps, only to be read: an installed service's belongs to the service's user.
   ///
   /// - Returns: nil when this user has no state directory.

@@ -25,15 +25,19 @@ struct Scan: AdapterSubcommand {
       Without --all it lists the devices that advertise a service of a known machine. A machine \
       that advertises only its name appears with --all. `certain' means that only ball machines \
       have that service. A device without `certain' may be any serial bridge.
+
+      Of several adapters it uses the one that a link would use: the one that knows the \
+      remembered machine, or else the first that is on. The last line names it.
       """
   )
 
   func run(_ output: Output) async throws {
     let settings = try configuration.effective(machine: machine).values.machine
-    let scanner = MachineScanner(
-      central: BlueZCentral(bus: settings.bus),
-      configuration: settings.link
-    )
+    var link = settings.link
+    link.remembered = await MachineMemory(in: SessionFolder.readableState()) {
+      Output.complain("ballmachine scan: warning: \($0)")
+    }.recall(onlyLooking: true)
+    let scanner = MachineScanner(central: BlueZCentral(bus: settings.bus), configuration: link)
     let found = Found(output: output, all: all)
     let signals = try endSignals()
     do {
@@ -42,7 +46,11 @@ struct Scan: AdapterSubcommand {
           for await _ in signals { return }
         }
         group.addTask { [duration] in
-          try await scanner.scan(for: duration) { await found.take($0) }
+          try await scanner.scan(for: duration) {
+            await found.begin(through: $0)
+          } report: {
+            await found.take($0)
+          }
         }
         try await group.next()
         group.cancelAll()
@@ -61,10 +69,16 @@ struct Scan: AdapterSubcommand {
     private var others: Set<String> = []
     private var error: (any Error)?
     private var last: [String: SeenDevice] = [:]
+    /// Of several.
+    private var adapter: ScanAdapter?
 
     init(output: Output, all: Bool) {
       self.output = output
       self.all = all
+    }
+
+    func begin(through adapter: ScanAdapter) {
+      if !adapter.isOnlyOne { self.adapter = adapter }
     }
 
     func take(_ device: SeenDevice) async {
@@ -87,7 +101,12 @@ struct Scan: AdapterSubcommand {
 
     func summary() throws -> ScanSummary {
       if let error { throw error }
-      return ScanSummary(machines: machines.count, others: others.subtracting(machines).count)
+      return ScanSummary(
+        machines: machines.count,
+        others: others.subtracting(machines).count,
+        adapter: adapter?.address,
+        adapterName: adapter?.name
+      )
     }
   }
 }
@@ -114,8 +133,13 @@ struct ScanSummary: Report {
   var event = "scan"
   var machines: Int
   var others: Int
+  /// Of several; nil for the only one.
+  var adapter: String?
+  var adapterName: String?
 
   var text: String {
-    "\(counted(machines, "possible machine")), \(counted(others, "other device")) in range"
+    let name = [adapterName, adapter].compactMap(\.self).joined(separator: " ")
+    return "\(counted(machines, "possible machine")), \(counted(others, "other device")) in range"
+      + (name.isEmpty ? "" : " of \(name); --adapter names another adapter")
   }
 }
