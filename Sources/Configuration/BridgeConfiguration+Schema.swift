@@ -28,7 +28,8 @@ extension BridgeConfiguration: YAMLDocument {
         example: "AA:BB:CC:DD:EE:01",
         """
         The address of the Bluetooth adapter to use. A name such as hci0 would not do: it may \
-        change when the adapter is plugged in again. Without it: an adapter that is on.
+        change when the adapter is plugged in again. Without it: the one that knows the machine \
+        from its last good link, or else one that is on.
         """
       ),
       .value(

@@ -76,16 +76,18 @@ package struct LinkConfiguration: Hashable, Sendable {
   /// - Parameters:
   ///   - pinned: the one that was used before; a configured one comes first.
   ///   - remembered: the one that knows the machine from an earlier run.
+  ///   - wakesRemembered: whether that one is taken also while it is off, to be switched on.
   func adapter(
     among adapters: [Adapter],
     pinned: BluetoothAddress? = nil,
-    remembered: BluetoothAddress? = nil
+    remembered: BluetoothAddress?,
+    wakesRemembered: Bool
   ) -> Adapter? {
     if let wanted = adapter ?? pinned {
       if let adapter = adapters.first(where: { $0.address == wanted }) { return adapter }
       guard allowsOtherAdapter else { return nil }
     }
-    return adapters.first { $0.isPowered && $0.address == remembered }
+    return adapters.first { $0.address == remembered && ($0.isPowered || wakesRemembered) }
       ?? adapters.first(where: \.isPowered) ?? adapters.first
   }
 

@@ -29,8 +29,19 @@ extension LinkStateMachine {
       configuration.adapter(
         among: $0.adaptersInOrder,
         pinned: pin.address,
-        remembered: knowingAdapter
+        remembered: knowingAdapter,
+        wakesRemembered: wakesKnowingAdapter
       )
+    }
+  }
+
+  /// Whether the adapter that knows the machine is switched on although another one is there: once, and
+  /// not while there is an attempt or a link through the other one.
+  private var wakesKnowingAdapter: Bool {
+    switch state {
+    case .idle, .waitingForBlueZ, .waitingForAdapter, .discovering, .backingOff:
+      pin.unwakeable == nil || pin.unwakeable != knowingAdapter
+    case .connecting, .resolving, .ready, .shuttingDown, .ended: false
     }
   }
 
@@ -41,6 +52,7 @@ extension LinkStateMachine {
 
   /// Draws from new levels what must outlive them.
   mutating func noteLevels() {
+    pin.note(levels.tree)
     cleanUp.note(levels.tree, adapter: adapter)
     pin.note(adapter, remembered: knowingAdapter, isCyclingPower: cleanUp.isCyclingPower)
   }
@@ -50,6 +62,16 @@ extension LinkStateMachine {
     private(set) var address: BluetoothAddress?
     /// The one that is used, once it has been on: then a person has switched it off if it is off.
     private var seenOn: BluetoothAddress?
+    /// The one that could not be switched on: another one serves, until this one is plugged in again.
+    private(set) var unwakeable: BluetoothAddress?
+
+    fileprivate mutating func note(_ tree: ObjectTree?) {
+      if tree?.adapters.values.contains(where: { $0.address == unwakeable }) != true {
+        unwakeable = nil
+      }
+    }
+
+    fileprivate mutating func giveUpWaking(_ address: BluetoothAddress) { unwakeable = address }
 
     /// - Parameter remembered: the adapter that knows the machine. While there is no link another one only
     ///   stands in for it.
@@ -161,13 +183,26 @@ extension LinkStateMachine {
     _ error: BlueZError?,
     in waiting: WaitingForAdapter
   ) {
-    guard case .power = waiting.need else { return }
+    guard case .power(let path) = waiting.need else { return }
     guard case .setPowered = operation else { return retry(waiting) }
     if let error {
       fault = LinkFault(powerOnRefused: error, adapter: adapter, kernel: levels.kernel)
+      if let adapter, adapter.path == path, adapter.address == knowingAdapter, isFinal(error) {
+        pin.giveUpWaking(adapter.address)
+        noteLevels()
+        if self.adapter?.path != path { return seek(Seeking(from: waiting)) }
+      }
     }
     // Success shows in the levels; if it never does, ask again.
     effects.setTimer(.retry, after: retries.environmentFailed())
+  }
+
+  /// Whether another adapter is to serve: not while this one is just coming on, nor while rfkill blocks
+  /// it and no other one is on.
+  private func isFinal(_ error: BlueZError) -> Bool {
+    guard error.kind != .busy else { return false }
+    guard case .adapterBlocked? = fault else { return true }
+    return levels.tree?.adapters.values.contains { $0.isPowered } == true
   }
 
   mutating func retry(_ waiting: WaitingForAdapter) {

@@ -72,7 +72,8 @@ extension LinkConfiguration {
   package func adapter(in tree: ObjectTree) -> Adapter? {
     adapter(
       among: tree.adaptersInOrder,
-      remembered: knowingAdapter(isSimulated: tree.isSimulated)
+      remembered: knowingAdapter(isSimulated: tree.isSimulated),
+      wakesRemembered: true
     )
   }
 }

@@ -339,6 +339,91 @@ import Testing
     #expect("\(adapter)" == taken)
   }
 
+  /// A link whose machine is known by hci1, which is off, beside hci0.
+  private func beside(
+    _ isOtherOn: Bool,
+    _ configured: String? = nil,
+    isLate: Bool = false
+  ) -> Driver {
+    var driver = Driver(
+      bluez: BlueZModel(peers: []),
+      configuration: LinkConfiguration(
+        address: configured.flatMap(BluetoothAddress.init),
+        remembered: [Self.memory()]
+      )
+    )
+    let known = BlueZModel.Radio(
+      path: "/org/bluez/hci1",
+      address: "AA:BB:CC:DD:EE:01",
+      isPowered: false
+    )
+    driver.bluez.radios = [
+      .init(path: "/org/bluez/hci0", address: "AA:BB:CC:DD:EE:99", isPowered: isOtherOn)
+    ]
+    if !isLate { driver.bluez.radios.append(known) }
+    driver.feed(.started)
+    driver.answer()
+    driver.change()
+    if isLate {
+      driver.answer()  // start discovery
+      driver.change { $0.radios.append(known) }
+    }
+    return driver
+  }
+
+  private func scans(_ driver: Driver, on adapter: String) -> Bool {
+    guard case .startDiscovery(let path, _)? = driver.open.last else { return false }
+    return "\(path)" == adapter
+  }
+
+  /// Otherwise a stop that is owed would wait for ever.
+  @Test(arguments: [true, false], [nil, address])
+  func theAdapterThatKnowsTheMachineIsSwitchedOnBesideAnother(
+    isOtherOn: Bool,
+    _ configured: String?
+  ) {
+    var driver = beside(isOtherOn, configured)
+    #expect(driver.open == [.setPowered(true, adapter: "/org/bluez/hci1")])
+    driver.change { $0.radios[1].isPowered = true }
+    #expect(scans(driver, on: "/org/bluez/hci1"))
+  }
+
+  @Test func anAdapterThatKnowsTheMachineAndComesLateIsSwitchedOn() {
+    var driver = beside(true, isLate: true)
+    #expect(driver.open == [.setPowered(true, adapter: "/org/bluez/hci1")])
+    driver.change { $0.radios[1].isPowered = true }
+    // The other one's scan is ours to end.
+    #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
+    driver.answer()
+    #expect(scans(driver, on: "/org/bluez/hci1"))
+  }
+
+  @Test(arguments: [true, false])
+  func ifTheAdapterThatKnowsTheMachineStaysOffAnotherServes(isOtherOn: Bool) {
+    var driver = beside(isOtherOn)
+    driver.answer(.failed("Failed"))
+    if !isOtherOn {
+      #expect(driver.open == [.setPowered(true, adapter: "/org/bluez/hci0")])
+      driver.change { $0.radios[0].isPowered = true }
+    }
+    #expect(scans(driver, on: "/org/bluez/hci0"))
+    // It may come on later.
+    driver.change { $0.radios[1].isPowered = true }
+    driver.answer()
+    #expect(driver.open == [.stopDiscovery(adapter: "/org/bluez/hci0")])
+    driver.answer()
+    #expect(scans(driver, on: "/org/bluez/hci1"))
+  }
+
+  /// bluetoothd switches it on itself.
+  @Test func anAdapterThatIsJustComingOnIsAwaited() {
+    var driver = beside(true)
+    driver.answer(BlueZError(kind: .busy, name: "org.bluez.Error.Busy", message: "Busy"))
+    #expect(driver.open == [] && driver.phase == .waitingForAdapter)
+    driver.change { $0.radios[1].isPowered = true }
+    #expect(scans(driver, on: "/org/bluez/hci1"))
+  }
+
   /// As after a boot: one is there first.
   @Test(arguments: [true, false], [nil, address])
   func theAdapterThatKnowsTheMachineIsTakenUntilThereIsALink(
