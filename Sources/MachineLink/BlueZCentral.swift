@@ -141,7 +141,10 @@ package actor BlueZCentral: MachineCentral {
 extension LinkFault {
   /// What the kernel itself says when BlueZ shows no adapter; nil for all other faults.
   package var kernelsView: String? {
-    guard case .adapterMissing = self else { return nil }
+    switch self {
+    case .adapterMissing, .adapterGone: break
+    default: return nil
+    }
     do throws(HostController.Failure) {
       let controllers = try HostController.all()
       guard !controllers.isEmpty else { return "the kernel sees no Bluetooth controller either" }

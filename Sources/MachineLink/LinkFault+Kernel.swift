@@ -7,13 +7,20 @@ extension LinkFault {
   ///
   /// - Parameters:
   ///   - pinned: the one that it must be; nil for any.
+  ///   - isConfigured: whether the configuration says so, and not this run's last link.
   ///   - kernel: what the kernel has; nil where it is not to be asked.
-  package init(noAdapter pinned: BluetoothAddress?, kernel: KernelView?) {
+  package init(
+    noAdapter pinned: BluetoothAddress?,
+    isConfigured: Bool = true,
+    kernel: KernelView?
+  ) {
     let controllers = (try? kernel?.controllers.get()) ?? []
     if let controller = controllers.first(where: { pinned == nil || $0.address == pinned }) {
       self = .adapterNotTakenUp(name: controller.name, controller.address)
     } else if let block = kernel?.blockOfTheBox {
       self = .adapterBlocked(block)
+    } else if let pinned, !isConfigured {
+      self = .adapterGone(pinned)
     } else {
       self = .adapterMissing(pinned: pinned)
     }

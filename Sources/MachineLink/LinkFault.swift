@@ -7,6 +7,8 @@ package enum LinkFault: Error, Hashable, Sendable {
   case serviceAbsent
   case serviceSilent(BlueZError)
   case adapterMissing(pinned: BluetoothAddress?)
+  /// The one that this link has used, and stays with, is there no more; none is configured.
+  case adapterGone(BluetoothAddress)
   /// The kernel has one that would do, but BlueZ does not show it.
   case adapterNotTakenUp(name: String, BluetoothAddress?)
   case adapterOff
@@ -47,7 +49,8 @@ package enum LinkFault: Error, Hashable, Sendable {
       "this user may not use bluetoothd (\(error))"
     case .serviceSilent(let error): "bluetoothd does not list its objects (\(error))"
     case .adapterMissing(nil): "there is no Bluetooth adapter"
-    case .adapterMissing(let address?): "the Bluetooth adapter \(address) is missing"
+    case .adapterMissing(let address?), .adapterGone(let address):
+      "the Bluetooth adapter \(address) is missing"
     case .adapterNotTakenUp(let name, let address):
       "the kernel has the Bluetooth adapter \(name)\(address.map { " \($0)" } ?? ""),"
         + " but bluetoothd does not show it"
@@ -96,6 +99,7 @@ package enum LinkFault: Error, Hashable, Sendable {
     case .serviceSilent: "run `systemctl restart bluetooth`"
     case .adapterMissing(nil): "plug the adapter in, or check it with `lsusb` and `rfkill`"
     case .adapterMissing: "plug it in again"
+    case .adapterGone: "plug it in again, or restart the bridge to use another one"
     case .adapterNotTakenUp: "run `systemctl restart bluetooth`; `dmesg` may show why"
     case .adapterOff: "run `bluetoothctl power on`"
     case .adapterBlocked(.soft): "run `rfkill unblock bluetooth`"
@@ -132,8 +136,8 @@ package enum LinkFault: Error, Hashable, Sendable {
   /// Whether it is over once bus, bluetoothd and adapter are there.
   var isAboutEnvironment: Bool {
     switch self {
-    case .busUnreachable, .serviceAbsent, .serviceSilent, .adapterMissing, .adapterNotTakenUp,
-      .adapterOff, .adapterBlocked, .adapterWontPowerOn:
+    case .busUnreachable, .serviceAbsent, .serviceSilent, .adapterMissing, .adapterGone,
+      .adapterNotTakenUp, .adapterOff, .adapterBlocked, .adapterWontPowerOn:
       true
     default: false
     }

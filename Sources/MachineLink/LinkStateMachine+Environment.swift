@@ -150,7 +150,11 @@ extension LinkStateMachine {
   private func faultInLevels(_ need: WaitingForAdapter.Need) -> LinkFault? {
     switch need {
     case .presence:
-      LinkFault(noAdapter: configuration.adapter ?? pin.address, kernel: levels.kernel)
+      LinkFault(
+        noAdapter: configuration.adapter ?? pin.address,
+        isConfigured: configuration.adapter != nil,
+        kernel: levels.kernel
+      )
     case .power: levels.kernel?.block(of: adapter).map(LinkFault.adapterBlocked)
     case .consent: .adapterOff
     }

@@ -21,6 +21,11 @@ import Testing
         .adapterMissing(pinned: address),
         "plug it in again; `ballmachine doctor` shows which adapters are there"
       ),
+      (
+        .adapterGone(address),
+        "plug it in again, or run `systemctl restart ballmachine` to use another one; "
+          + "`ballmachine doctor` shows which adapters are there"
+      ),
       (.ambiguousMachines([]), "choose one with --address"),
       (
         .noneSaysMachine(heard: 12),

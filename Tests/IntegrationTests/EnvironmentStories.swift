@@ -194,7 +194,7 @@ extension LinkStories {
         try await fixture.linger(.seconds(60))
         #expect(await fixture.link.status.phase == .waitingForAdapter)
         let own = BluetoothAddress("AA:BB:CC:DD:EE:01")
-        #expect(await fixture.link.status.fault == .adapterMissing(pinned: own))
+        #expect(await fixture.link.status.fault == own.map(LinkFault.adapterGone))
         try await fixture.perform(.addAdapter(MockAdapter("hci1", isPowered: false)))
         if !whileReady { try await fixture.perform(.appear(machine: Self.name)) }
         #expect(try await fixture.reaches(.ready).adapter?.address == own)

@@ -126,6 +126,18 @@ struct RadioBlockTests {
     #expect(driver.fault == .adapterMissing(pinned: nil))
   }
 
+  /// As the configuration's, but a restart forgets it.
+  @Test func theAdapterOfALinkThatIsUnpluggedIsGone() {
+    var driver = Driver()
+    driver.becomeReady()
+    driver.change {
+      $0.peers = []
+      $0.radios = [.init(path: "/org/bluez/hci1", address: "AA:BB:CC:DD:EE:02")]
+    }
+    #expect(driver.fault == own.map(LinkFault.adapterGone))
+    #expect(driver.fault?.remedy?.contains("restart the bridge to use another one") == true)
+  }
+
   @Test func ofTwoControllersOnlyThePinnedOneCounts() {
     let other = HostController(index: 1, address: BluetoothAddress("AA:BB:CC:DD:EE:02"))
     var driver = Driver(configuration: LinkConfiguration(adapter: own))

@@ -9,6 +9,9 @@ extension LinkFault {
     case .busUnreachable: "check that the D-Bus daemon runs and that --bus names it"
     case .adapterMissing(pinned: _?):
       "plug it in again; `ballmachine doctor` shows which adapters are there"
+    case .adapterGone:
+      "plug it in again, or run `systemctl restart ballmachine` to use another one;"
+        + " `ballmachine doctor` shows which adapters are there"
     case .noneSaysMachine:
       "check that the machine is on, near, and not connected to a phone; `ballmachine scan --all`"
         + " lists what is in range: choose by --name or --address"
