@@ -426,7 +426,10 @@ extension BridgeConfiguration: YAMLDocument {
         "total-size",
         .megabytes(in: LogSettings.sizes),
         \.log.totalSize,
-        "All those files together have at most this many megabytes; the oldest are removed."
+        """
+        All those files together have at most this many megabytes; the oldest are removed. There \
+        are at most \(SessionDirectory.mostFiles) files: those of starts without a session go first.
+        """
       ),
       .value(
         "position-interval",

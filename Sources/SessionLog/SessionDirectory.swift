@@ -71,7 +71,8 @@ package struct SessionDirectory: Hashable, Sendable {
 
   /// Shrinks the other files to leave `room` bytes of `total`, the oldest first. Feeders' records
   /// go first, mostly positions, so that feeders can't erase balls, safety and the link by talking.
-  /// If that isn't enough, or the disk has no room for the shrunk files, whole files go.
+  /// If that isn't enough, or the disk has no room for the shrunk files, whole files go. Where there
+  /// are too many files, runs without a session go before all that.
   ///
   /// - Parameter kept: the files that are written now, whose bytes `room` includes.
   func makeRoom(
@@ -79,7 +80,7 @@ package struct SessionDirectory: Hashable, Sendable {
     of total: Int,
     keeping kept: Set<SessionFileName>
   ) throws(SystemError) {
-    var left = try files().filter { !kept.contains($0) }
+    var left = try removeIdleRuns(from: files().filter { !kept.contains($0) }, keeping: kept)
     var used = left.reduce(0) { $0 + size(of: $1) }
     var isFull = false
     func shrink(_ name: SessionFileName) {
@@ -124,7 +125,7 @@ package struct SessionDirectory: Hashable, Sendable {
   }
 
   /// In whole blocks of a disk.
-  private func size(of name: SessionFileName) -> Int {
+  func size(of name: SessionFileName) -> Int {
     var status = stat()
     guard lstat(path(of: name), &status) == 0 else { return 0 }
     return (Int(status.st_size) + Self.block - 1) / Self.block * Self.block

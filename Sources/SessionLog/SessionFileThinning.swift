@@ -59,21 +59,23 @@ extension SessionDirectory {
 }
 
 extension RecordLine {
-  /// Whether the line is a position, an event of a feeder, or a count of its refused records. These
-  /// bytes can't be in a string: quotes in strings are escaped.
+  private static let feedersWords = [
+    #""event":"position""#, #""event":"feed""#, #""code":"tooMany""#,
+    // Of the protocol's first version.
+    #""reason":"tooMany""#,
+  ].map { Array($0.utf8) }
+
+  /// Whether the line is a position, an event of a feeder, or a count of its refused records.
   static func isOfFeeders(_ line: ArraySlice<UInt8>) -> Bool {
-    let words: [StaticString] = [
-      #""event":"position""#, #""event":"feed""#, #""code":"tooMany""#,
-      // Of the protocol's first version.
-      #""reason":"tooMany""#,
-    ]
-    return line.withUnsafeBytes { line in
-      words.contains { words in
-        let count = words.utf8CodeUnitCount
-        return line.indices.dropLast(count - 1).contains {
-          line[$0] == UInt8(ascii: "\"")
-            && memcmp(line.baseAddress! + $0, words.utf8Start, count) == 0
-        }
+    line.withUnsafeBytes { contains(feedersWords, in: $0) }
+  }
+
+  /// Whether one of these words, which begin with a quote, is there. They can't be in a string: quotes
+  /// in strings are escaped.
+  static func contains(_ words: [[UInt8]], in text: UnsafeRawBufferPointer) -> Bool {
+    words.contains { word in
+      text.indices.dropLast(word.count - 1).contains {
+        text[$0] == UInt8(ascii: "\"") && memcmp(text.baseAddress! + $0, word, word.count) == 0
       }
     }
   }

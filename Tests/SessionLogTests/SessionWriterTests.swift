@@ -1,3 +1,4 @@
+import ControlProtocol
 import Foundation
 import Glibc
 import Synchronization
@@ -250,6 +251,48 @@ struct SessionWriterTests {
     let files = try directory.files()
     #expect(files.count == SessionDirectory.mostFiles)
     #expect(files.map(\.session) == Array(7...SessionDirectory.mostFiles + 6))
+  }
+
+  private func write(_ text: String, toRun number: Int) throws {
+    let name = SessionFileName(session: number, beginning: "x", part: 1, kind: .records)
+    _ = try base.write(text, to: "state/sessions/\(name.text)")
+  }
+
+  @Test func startsWithoutASessionGoBeforeAnOlderSession() throws {
+    try #require(mkdir(base("state"), 0o755) == 0 && mkdir(directory.path, 0o755) == 0)
+    func safety(_ state: String) -> String {
+      let event = EventRecord.Event.safety(SafetyRecord(state: state))
+      let record = EventRecord(event, t: 1, time: WallTime(since1970: .zero))
+      return String(decoding: RecordLine.of(record), as: UTF8.self)
+    }
+    // The state lies across the end of the first 64 KiB.
+    let live = safety("live")
+    let state = try #require(live.range(of: #""state""#)).lowerBound
+    let length = 65_536 - 4 - live.utf8.distance(from: live.startIndex, to: state)
+    try write(String(decoding: line(1, length), as: UTF8.self) + live, toRun: 1)
+    // A detector spoke meanwhile.
+    try write(String(decoding: line(1, 4096), as: UTF8.self) + safety("disarmed"), toRun: 2)
+    for number in 3...SessionDirectory.mostFiles - 1 {
+      try write(safety("disarmed"), toRun: number)
+    }
+    _ = try base.write("x", to: "state/sessions/000003-x-001-player_positions.csv")
+    var writer = writer(totalSize: 64 << 20)
+    writer.append(line(1))
+    try writer.flush(head: Self.head)
+    // The smallest go first: the fourth, for the third has two files.
+    let left = try directory.files().map(\.session)
+    #expect(left == [1, 2, 3, 3] + Array(5...SessionDirectory.mostFiles))
+  }
+
+  /// Balls by hand were real, too.
+  @Test(arguments: [#"{"event":"manual"}"#, #"{"event":"safety","state":"paused"}"#])
+  func whereAllHadASessionTheOldestGoes(line text: String) throws {
+    try #require(mkdir(base("state"), 0o755) == 0 && mkdir(directory.path, 0o755) == 0)
+    for number in 1...SessionDirectory.mostFiles { try write(text + "\n", toRun: number) }
+    var writer = writer(totalSize: 64 << 20)
+    writer.append(line(1))
+    try writer.flush(head: Self.head)
+    #expect(try directory.files().map(\.session) == Array(2...SessionDirectory.mostFiles + 1))
   }
 
   // MARK: What fails
