@@ -178,7 +178,8 @@ extension BridgeConfiguration: YAMLDocument {
         The zones' commands: a CSV file with the columns zone,command, or \
         zone,upper,lower,pitch,yaw,feed for a framed machine; behind zone it may have level, spin \
         or both. A relative path starts at the folder of the file that names it. Without it: the \
-        built-in table.
+        built-in table. The service can't see /home, /root, /tmp and /dev, see Sandbox in \
+        ballmachine.yaml(5).
         """
       ),
       .value(
@@ -197,7 +198,8 @@ extension BridgeConfiguration: YAMLDocument {
         example: "court.yaml",
         """
         Where marks of the court are in a camera's picture: a YAML file, for feeders that send \
-        picture points. It can't change while balls may fly. Without it: such points are refused.
+        picture points. It can't change while balls may fly. Without it: such points are refused. \
+        It must be where the service can see it, as table.
         """
       ),
     ]
@@ -398,7 +400,9 @@ extension BridgeConfiguration: YAMLDocument {
         example: "unix:/run/ballmachine/positions.sock",
         """
         A file, a FIFO or a device, or unix:PATH for a socket on which any number of feeders may \
-        write. Without it: the socket positions.sock in the runtime directory.
+        write. Without it: the socket positions.sock in the runtime directory. The service can't \
+        see /home, /root, /tmp and /dev, and makes sockets below /run/ballmachine and \
+        /var/lib/ballmachine only, see Sandbox in ballmachine.yaml(5).
         """
       )
     ]
@@ -420,7 +424,11 @@ extension BridgeConfiguration: YAMLDocument {
         .path("the path of a folder"),
         \.log.directory,
         example: "/var/lib/ballmachine/sessions",
-        "The folder of those files. Without it: sessions in the state directory."
+        """
+        The folder of those files. Without it: sessions in the state directory. The service can \
+        write below /var/lib/ballmachine and /run/ballmachine only, see Sandbox in \
+        ballmachine.yaml(5).
+        """
       ),
       .value(
         "total-size",

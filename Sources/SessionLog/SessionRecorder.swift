@@ -1,5 +1,6 @@
 import Clocks
 import ControlProtocol
+import Glibc
 import Host
 import JSON
 
@@ -216,9 +217,12 @@ struct SessionRecorder: Sendable {
   }
 
   private func complaint(_ error: SystemError) -> String {
-    "the session log stands still, the machine does not: \(error)"
-      + " (make room or repair the disk; it is tried again every"
-      + " \(Self.retryInterval.components.seconds) s)"
+    let remedy =
+      [EROFS, EACCES, EPERM].contains(error.code)
+      ? "the service's sandbox may forbid it: see Sandbox in ballmachine.yaml(5)"
+      : "make room or repair the disk"
+    return "the session log stands still, the machine does not: \(error)"
+      + " (\(remedy); it is tried again every \(Self.retryInterval.components.seconds) s)"
   }
 
   /// Not with every loss: a disk that is too slow loses records all the time.

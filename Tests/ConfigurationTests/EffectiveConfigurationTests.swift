@@ -71,6 +71,29 @@ struct EffectiveConfigurationTests {
     #expect(problem?.problems.count == 1)
   }
 
+  @Test(arguments: [
+    ("court: {table: table.csv}", "court.table"),
+    ("positions: {source: /dev/ttyUSB0}", "positions.source"),
+    ("positions: {source: /home/anna/positions}", "positions.source"),
+    ("positions: {source: unix:/srv/positions.sock}", "positions.source"),
+    ("log: {directory: /srv/logs}", "log.directory"),
+    ("log: {directory: /tmp/logs}", "log.directory"),
+    ("positions: {source: unix:/run/ballmachine/my.sock}", nil),
+    ("positions: {source: /run/detector/positions}", nil),
+    ("positions: {source: /homes/positions}", nil),
+    ("log: {directory: /var/lib/ballmachine/logs}", nil),
+  ])
+  func aPathThatTheServiceCantUseIsToldAtItsKey(_ text: String, key: String?) throws {
+    let folder = try ConfigurationFolder(text)
+    let table = Zone.allCases.map { "\($0),110001060014004500\n" }.joined()
+    // In /tmp.
+    _ = try folder.directory.write("zone,command\n\(table)", to: "table.csv")
+    let warnings = try folder.load().sandboxWarnings.map { "\($0)" }
+    #expect(warnings.count == (key == nil ? 0 : 1))
+    let text = " \(key ?? ""): the service can't "
+    #expect(warnings.allSatisfy { $0.hasPrefix("\(folder.path):1:") && $0.contains(text) })
+  }
+
   @Test func aLevelsCommandStopsNothing() throws {
     let folder = try ConfigurationFolder(
       "court: {table: table.csv}\nmachine: {stop-command: \"999990000000000001\", slew-yaw: 0.2}"

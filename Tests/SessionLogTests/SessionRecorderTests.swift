@@ -14,7 +14,7 @@ struct SessionRecorderTests {
 
   init() throws { base = try TemporaryDirectory() }
 
-  private func recorder() -> SessionRecorder {
+  private func recorder(failure: Int32? = nil) -> SessionRecorder {
     let directory = SessionDirectory(path: base("sessions"))
     return SessionRecorder(
       LogSettings(),
@@ -23,6 +23,7 @@ struct SessionRecorderTests {
       wallClock: .zero,
       program: "test",
       create: { [isFull] (name) throws(SystemError) in
+        if let failure { throw SystemError("x", code: failure) }
         guard isFull.withLock(\.self) else { return try directory.create(name) }
         return FileDescriptor(owning: open("/dev/full", O_WRONLY))
       }
@@ -68,6 +69,19 @@ struct SessionRecorderTests {
     let success = recorder.write(at: second(11))
     #expect(success == SessionRecorder.Outcome(warnings: ["the session log is written again"]))
     #expect(!recorder.isStuck)
+  }
+
+  /// In the service, most folders are read-only.
+  @Test func whereItMayNotWriteTheServicesSandboxIsNamed() throws {
+    for (code, remedy) in [
+      (EROFS, "sandbox"), (EACCES, "sandbox"), (ENOSPC, "make room"), (EIO, "repair the disk"),
+    ] {
+      var recorder = recorder(failure: code)
+      try takePosition(&recorder, at: second(1))
+      let warning = try #require(recorder.write(at: second(1)).warnings.first)
+      #expect(warning.contains(remedy))
+      #expect(warning.contains("disk") != (remedy == "sandbox"))
+    }
   }
 
   @Test func theLastTimeNothingIsPutOff() throws {

@@ -26,7 +26,8 @@ struct CheckConfig: Subcommand {
       $BALLMACHINE_CONFIG, else \(ConfigurationFiles.standardPath).
 
       It reports all problems, a line each, as FILE:LINE:COLUMN: TEXT, and then ends with 78; with \
-      66 if there is no FILE.
+      66 if there is no FILE. It warns of paths in \(ConfigurationFiles.standardPath) that the \
+      service's sandbox hides from it.
 
       Files are YAML, read strictly: what YAML 1.1 and 1.2 read differently (yes, 010, 1:30) is \
       an error, and so are duplicate keys, anchors, aliases, tags and merge keys.
@@ -55,11 +56,15 @@ struct CheckConfig: Subcommand {
   }
 
   private func check(_ output: Output) async throws {
-    if let missing = ConfigurationFiles(main: configuration.file).missing {
-      throw Failure(.noInput, "\(missing)")
-    }
+    let files = ConfigurationFiles(main: configuration.file)
+    if let missing = files.missing { throw Failure(.noInput, "\(missing)") }
     do {
       let report = ConfigurationReport(configuration: try configuration.effective())
+      if files.main == ConfigurationFiles.standardPath {
+        for warning in report.configuration.sandboxWarnings {
+          Output.complain("ballmachine check-config: warning: \(warning)")
+        }
+      }
       if prints {
         try await output.write(PrintedConfiguration(report))
       } else {

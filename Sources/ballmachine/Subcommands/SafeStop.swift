@@ -28,7 +28,7 @@ struct SafeStop: AdapterSubcommand {
     details: """
       It sends only the stop command, until the machine acknowledges it. systemd \
       runs it after the service (ExecStopPost=); then it does nothing if the machine has \
-      acknowledged the service's own stop command. Run by hand, it always sends it. A stop \
+      acknowledged the service's own stop command, or the service never began. Run by hand, it always sends it. A stop \
       command that was not acknowledged stays owed (stop-owed.json in the state directory): the \
       next serve sends it first.
 
