@@ -5,22 +5,42 @@ import Glibc
 /// The player once a second, as lines of the phone app's `player_positions.csv`:
 /// `timestamp,x,y`, the timestamp as `yyyy-MM-dd HH:mm:ss` in local time, metres.
 ///
-/// The wall clock is read when the session begins; from then on the monotonic clock counts. So the
-/// file can still be played when the clock is set meanwhile, or summer time ends.
+/// The wall clock is read when the service begins and when a training session does; from then on the
+/// monotonic clock counts. So a file can still be played when the clock is set meanwhile, or summer
+/// time ends.
 struct PlayerPositionLines: Sendable {
-  private let start: MonotonicInstant
+  private var start: MonotonicInstant
   /// The local time at the start, as seconds since 1970 as if local time were UTC.
-  private let localStart: Int
+  private var localStart: Int
   private var selection = PlayerSelection()
   private var lastSecond: Int?
 
   /// - Parameter secondsSince1970: the wall clock at `start`.
   init(from start: MonotonicInstant, secondsSince1970: Int) {
     self.start = start
+    localStart = Self.local(secondsSince1970)
+  }
+
+  private static func local(_ secondsSince1970: Int) -> Int {
     var seconds = time_t(secondsSince1970)
     var local = tm()
     localtime_r(&seconds, &local)
-    localStart = secondsSince1970 + local.tm_gmtoff
+    return secondsSince1970 + local.tm_gmtoff
+  }
+
+  /// Takes the wall clock anew, where it was set.
+  ///
+  /// - Returns: whether it was; then the next lines need a new file.
+  mutating func setClock(at now: MonotonicInstant, secondsSince1970: Int) -> Bool {
+    let local = Self.local(secondsSince1970)
+    // Of whole seconds, one may be due to rounding.
+    guard abs(local - second(at: now)) > 1 else { return false }
+    (start, localStart, lastSecond) = (now, local, nil)
+    return true
+  }
+
+  private func second(at instant: MonotonicInstant) -> Int {
+    localStart + Int(start.duration(to: instant).components.seconds)
   }
 
   /// The position's line; nil when this second has a line, or the position isn't the player's.
@@ -30,7 +50,7 @@ struct PlayerPositionLines: Sendable {
     at instant: MonotonicInstant
   ) -> String? {
     guard selection.admits(source, at: instant) else { return nil }
-    let second = localStart + Int(start.duration(to: instant).components.seconds)
+    let second = second(at: instant)
     guard second > lastSecond ?? .min else { return nil }
     lastSecond = second
     return "\(Self.text(second)),\(millimetres(position.x)),\(millimetres(position.y))\n"

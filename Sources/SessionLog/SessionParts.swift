@@ -85,7 +85,8 @@ struct SessionParts: Sendable {
     if file?.isUnusable == true { file = nil }
   }
 
-  private mutating func close() throws(SystemError) {
+  /// The next line begins a new file.
+  mutating func close() throws(SystemError) {
     try file?.sync()
     file = nil
   }

@@ -33,6 +33,8 @@ struct SessionRecorder: Sendable {
   private var isArmed = false
   /// The training sessions that began in the files.
   private var armings = 0
+  /// Those at whose beginning the clock of ``playerLines`` was looked at.
+  private var clockedArmings = 0
   /// The bytes of lines before each of the next ones.
   private var waitingArmings: [Int] = []
   /// The bytes of all lines.
@@ -197,6 +199,7 @@ struct SessionRecorder: Sendable {
       if !writer.isUpToDate {
         isSynced = false
         try flush()
+        try setPlayerClock(at: now)
       }
       if !isSynced, isLast || lastSync.duration(to: now) >= Self.syncInterval {
         try writer.sync()
@@ -258,6 +261,18 @@ struct SessionRecorder: Sendable {
       head(session: session, part: part, after: written)
     }
     settleStandingLines(before: length)
+  }
+
+  /// A box without a battery gets the right time some time after its start.
+  private mutating func setPlayerClock(at now: MonotonicInstant) throws(SystemError) {
+    guard armings > clockedArmings else { return }
+    let wallClock = clockOffset + now.sinceStart
+    var lines = playerLines
+    if lines?.setClock(at: now, secondsSince1970: Int(wallClock.components.seconds)) == true {
+      try writer.endPlayerPositions()
+      playerLines = lines
+    }
+    clockedArmings = armings
   }
 
   private mutating func settleStandingLines(before offset: Int) {

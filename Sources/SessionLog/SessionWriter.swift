@@ -73,6 +73,9 @@ struct SessionWriter: Sendable {
     }
   }
 
+  /// The next line begins a new file. Nothing may wait.
+  mutating func endPlayerPositions() throws(SystemError) { try playerPositions?.close() }
+
   /// Syncs to the disk what is written, and gives up files that were deleted.
   mutating func sync() throws(SystemError) {
     try records.sync()

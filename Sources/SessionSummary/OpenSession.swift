@@ -59,12 +59,6 @@ struct OpenSession {
 
   mutating func learn(mode: String) { figures.mode = mode }
 
-  /// The clock of a box without a battery is set some time after its start.
-  mutating func setClock(by step: Duration) {
-    let begin = figures.begin.duration(since: WallTime(since1970: .zero))
-    figures.begin = WallTime(since1970: begin + step)
-  }
-
   // MARK: Safety
 
   mutating func take(_ safety: SafetyRecord, at t: Double) {

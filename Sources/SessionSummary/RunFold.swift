@@ -13,8 +13,8 @@ package enum SummaryDepth: Hashable, Sendable {
   case whole
 }
 
-/// Sums up the lines of one run of the service, its parts in order, in bounded memory. Lines that
-/// can't be read are counted.
+/// Sums up the lines of one run of the service, its parts in order, in memory for its sessions alone.
+/// Lines that can't be read are counted.
 package struct RunFold {
   /// No run has more.
   private static let mostArmings = 1_000_000_000
@@ -41,6 +41,10 @@ package struct RunFold {
   /// after the end.
   private var ended: OpenSession?
   private var open: OpenSession?
+  /// Those before ``ended``, with the time that the wall clock had before its first step.
+  private var sessions: [TrainingSession] = []
+  /// By how much the wall clock was set in all: it is right at the end.
+  private var clockStep = Duration.zero
 
   package init(run: Int, _ depth: SummaryDepth) {
     self.run = run
@@ -59,45 +63,46 @@ package struct RunFold {
     if isThinned { lack([.positions]) }
   }
 
-  package typealias Output = (TrainingSession) -> Void
-
   /// Takes the file's next bytes.
-  ///
-  /// - Parameter output: gets each session, in order.
-  package mutating func take(_ bytes: UnsafeRawBufferPointer, _ output: Output) {
+  package mutating func take(_ bytes: UnsafeRawBufferPointer) {
     var splitter = splitter
-    splitter.append(bytes) { take($1, output) }
+    splitter.append(bytes) { take($1) }
     self.splitter = splitter
   }
 
   /// Ends a file.
-  package mutating func endPart(_ output: Output) {
+  package mutating func endPart() {
     var splitter = splitter
-    splitter.finish { take($1, output) }
+    splitter.finish { take($1) }
     self.splitter = splitter
   }
 
   /// Ends the log.
-  package mutating func finish(_ output: Output) {
-    if let ended { output(ended.summary) }
-    ended = nil
+  ///
+  /// - Returns: its sessions, in order.
+  package func finish() -> [TrainingSession] {
+    var sessions = sessions
+    if let ended { sessions.append(ended.summary) }
     if var open {
       open.end(.ofLog, at: max(now ?? open.since, open.since))
-      output(open.summary)
+      sessions.append(open.summary)
     }
-    open = nil
+    for index in sessions.indices {
+      sessions[index].begin = sessions[index].begin.advanced(by: clockStep)
+    }
+    return sessions
   }
 
   private mutating func lack(_ what: Set<TrainingSession.Lack>) {
     open?.lack(what)
   }
 
-  private mutating func take(_ content: LineSplitter.Content, _ output: Output) {
+  private mutating func take(_ content: LineSplitter.Content) {
     switch content {
     case .line(let text) where text.isEmpty: return
     case .line(let text), .unterminated(let text):
       if let position = quick.position(text) { return take(position) }
-      do { try take(LogLine(text), text, output) } catch { open?.countUnread() }
+      do { try take(LogLine(text), text) } catch { open?.countUnread() }
     case .tooLong: open?.countUnread()
     case .rest: return
     }
@@ -107,7 +112,7 @@ package struct RunFold {
 
   private mutating func notice(_ t: Double) { now = max(now ?? t, t) }
 
-  private mutating func take(_ line: LogLine, _ text: [UInt8], _ output: Output) throws {
+  private mutating func take(_ line: LogLine, _ text: [UInt8]) throws {
     let record = line.record
     if let t = line.t, !Self.isTime(t) { throw PositionLineError.notATimestamp("\(t)") }
     switch line.event {
@@ -119,7 +124,7 @@ package struct RunFold {
       }
     case "safety":
       let safety = try record.decoded(as: SafetyRecord.self)
-      take(safety, at: try record["t"].decoded(), try record["time"].decoded(), output)
+      take(safety, at: try record["t"].decoded(), try record["time"].decoded())
     case CourtRecord.event: court = try record.decoded(as: CourtRecord.self).court ?? court
     case "training": take(try record.decoded(as: TrainingRecord.self))
     case "dispatch":
@@ -141,7 +146,7 @@ package struct RunFold {
       open?.learn(mode: mode)
     case "clock":
       let time = try record["time"].decoded(as: WallTime.self)
-      open?.setClock(by: time.duration(since: try record["was"].decoded()))
+      clockStep += time.duration(since: try record["was"].decoded())
     case "lost":
       // What a feeder sent beyond measure isn't missing.
       if record["code"]?.string == "disk", record["positions"]?.integer ?? 0 > 0 {
@@ -186,24 +191,20 @@ package struct RunFold {
     if open != nil { open?.take(training) } else { ended?.takeProgress(training) }
   }
 
-  private mutating func take(
-    _ safety: SafetyRecord,
-    at t: Double,
-    _ time: WallTime,
-    _ output: Output
-  ) {
+  private mutating func take(_ safety: SafetyRecord, at t: Double, _ time: WallTime) {
     defer { beganBefore = false }
     if open == nil, safety.isArmed {
       if !beganBefore || armings == 0 { armings += 1 }
       let name = SessionName(run: run, arming: armings)
-      open = OpenSession(name, at: t, time, mode: mode, court, training, depth)
+      let begin = time.advanced(by: .zero - clockStep)
+      open = OpenSession(name, at: t, begin, mode: mode, court, training, depth)
       if beganBefore { lack([.beginning]) }
       if isThinned { lack([.positions]) }
     }
     if open != nil {
       open?.take(safety, at: t)
       guard !safety.isArmed else { return }
-      if let ended { output(ended.summary) }
+      if let ended { sessions.append(ended.summary) }
       ended = open
       open = nil
     } else {

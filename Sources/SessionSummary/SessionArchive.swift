@@ -87,31 +87,28 @@ package struct SessionArchive: Sendable {
     _ depth: SummaryDepth
   ) throws(SystemError) -> [TrainingSession] {
     guard let number = run.first?.session else { return [] }
-    var sessions: [TrainingSession] = []
     var fold = RunFold(run: number, depth)
     for name in run {
-      do throws(SystemError) { try read(name, into: &fold) { sessions.append($0) } } catch {
+      do throws(SystemError) { try read(name, into: &fold) } catch {
         // The service has removed it meanwhile, to make room.
         guard error.code == ENOENT else { throw error }
       }
     }
-    fold.finish { sessions.append($0) }
-    return sessions
+    return fold.finish()
   }
 
   private func read(
     _ name: SessionFileName,
-    into fold: inout RunFold,
-    _ output: (TrainingSession) -> Void
+    into fold: inout RunFold
   ) throws(SystemError) {
     var isBegun = false
     try InputFile.read(directory.path(of: name)) { bytes in
       if !isBegun { fold.begin(part: name.part, isThinned: name.kind == .thinned) }
       isBegun = true
-      fold.take(UnsafeRawBufferPointer(rebasing: bytes), output)
+      fold.take(UnsafeRawBufferPointer(rebasing: bytes))
       return true
     }
-    if isBegun { fold.endPart(output) }
+    if isBegun { fold.endPart() }
   }
 }
 

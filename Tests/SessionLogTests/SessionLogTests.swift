@@ -293,6 +293,39 @@ struct SessionLogTests {
     #expect(track.positions.map(\.position.x) == [0, 2.5, 5])
   }
 
+  @Test func aTrainingSessionHasTheTimeThatWasSetBeforeIt() async throws {
+    let log = log { $0.writesPlayerPositions = true }
+    func arm(_ state: String) async {
+      log.take(record(.safety(SafetyRecord(state: state))))
+      await log.settle()
+    }
+    func play(_ x: Double) async throws {
+      try take(x, 1, to: log)
+      clock.advance(by: .seconds(1))
+    }
+    try await play(1)
+    // The clock of a box without a battery is set.
+    wall.withLock { $0 += .seconds(86_400) }
+    try await play(2)
+    await arm("countdown")
+    try await play(3)
+    await arm("live")
+    try await play(4)
+    await arm("disarmed")
+    // A second session, with the clock as it was.
+    await arm("countdown")
+    try await play(5)
+    await log.close()
+    let tracks = try paths.filter { $0.hasSuffix("-player_positions.csv") }.sorted()
+      .map { try text($0).split(separator: "\n").dropFirst().map { $0.split(separator: ",") } }
+    #expect(tracks.map { $0.map { $0[1] } } == [["1.0", "2.0"], ["3.0", "4.0", "5.0"]])
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
+    let begin = formatter.string(from: Date(timeIntervalSince1970: 1_795_269_600 + 86_400 + 2))
+    #expect(tracks.last?.first?.first.map(String.init) == begin)
+  }
+
   // MARK: Replaying
 
   /// A table with a command for each zone, level and spin: the longest record of a log.

@@ -133,19 +133,17 @@ struct LogText {
     firstPart: Int = 1,
     areThinned: Bool = false
   ) -> [TrainingSession] {
-    var sessions: [TrainingSession] = []
     var fold = RunFold(run: 42, depth)
     for (index, part) in parts.enumerated() {
       fold.begin(part: firstPart + index, isThinned: areThinned)
       var rest = part[...]
       while !rest.isEmpty {
-        rest.prefix(chunk).withUnsafeBytes { fold.take($0) { sessions.append($0) } }
+        rest.prefix(chunk).withUnsafeBytes { fold.take($0) }
         rest = rest.dropFirst(chunk)
       }
-      fold.endPart { sessions.append($0) }
+      fold.endPart()
     }
-    fold.finish { sessions.append($0) }
-    return sessions
+    return fold.finish()
   }
 
   var sessions: [TrainingSession] { Self.sessions(of: [bytes]) }

@@ -143,6 +143,22 @@ struct RunFoldTests {
     #expect(log.sessions.first?.begin.preciseISO8601 == "2026-11-21T17:57:42.500Z")
   }
 
+  @Test func aClockThatIsSetLaterMovesAllSessionsBeforeIt() throws {
+    var log = LogText()
+    log.session(from: 10, live: 3)
+    log.session(from: 20, live: 3)
+    log.add(
+      text:
+        #"{"event":"clock","t":40,"time":"2026-11-21T18:00:00.500Z","was":"2026-11-21T17:00:00.000Z"}"#
+    )
+    log.session(from: 50, live: 3)
+    #expect(
+      log.sessions.map(\.begin.iso8601) == [
+        "2026-11-21T17:57:47Z", "2026-11-21T17:57:57Z", "2026-11-21T16:58:27Z",
+      ]
+    )
+  }
+
   @Test func commandsByHandAreApart() throws {
     var log = LogText()
     log.safety("live", at: 0)
