@@ -93,6 +93,28 @@ struct CommandLineSendTests {
     }
   }
 
+  /// As `stop` does.
+  @Test(arguments: [[CourtFacts.stop], zeros]) func aStopCommandNeedsOnlyTheStopSocket(
+    _ form: [String]
+  ) async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("link", state: "ready")
+      try #require(unlink(setup.path("control.sock")) == 0)
+      let result = try await setup.run(["send"] + form)
+      #expect(result.code == 0 && result.output.hasPrefix("stop  "), "\(result)")
+      // A machine that is named is not the service's.
+      let named = try await setup.run(sending(setup, form))
+      let doubt = "NOTHING was stopped: use the machine's switch if it moves; "
+      #expect(named.code == 75 && named.errors.contains(doubt), "\(named)")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().writes().contains(CourtFacts.stop))
+    }
+  }
+
+  private static let zeros = ["--upper", "0", "--lower", "0", "--pitch", "0", "--yaw", "0"]
+
   @Test func whatNobodyAnswersIsUnknownAndNotRepeated() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock("hang-writes \(CommandLineSetup.machine) always")

@@ -40,9 +40,23 @@ struct StopReport: Report {
   /// Why the machine may go on; nil if it has the stop command.
   var failure: Failure? { Failure(ofStop: stop.outcome, stop.reason) }
 
+  /// Reports it. People see it once: here, or as an error.
+  func confirm(to output: Output) async throws {
+    if failure == nil || output.style == .json { try await output.confirm(self) }
+    if let failure { throw failure }
+  }
+
   /// Stops the machine wherever a bridge can be reached, or else a simulation alone.
   static func perform(_ place: ServiceOptions) async throws -> StopReport {
     if place.simulate { return try await stopSimulation() }
+    guard let report = try await performByBridge() else {
+      throw failed(ControlClientError.noService(ControlSockets.stop), holder: nil)
+    }
+    return report
+  }
+
+  /// - Returns: nil where no service runs, and no process controls the machine.
+  static func performByBridge() async throws -> StopReport? {
     let holder = MachineHolder.current
     var failures: [any Error] = []
     // `noService` comes last: a bridge that answers wrongly, or not at all, may have the machine.
@@ -60,6 +74,7 @@ struct StopReport: Report {
         } catch { failures.append(error) }
       }
     } catch { failures.append(error) }
+    if telling == nil, holder == nil { return nil }
     throw failed(telling ?? failures[0], holder: holder)
   }
 

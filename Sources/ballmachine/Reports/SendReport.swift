@@ -44,7 +44,8 @@ struct SendReport: Report {
     case "delivered", "queued": break
     case "notSent":
       let remedy = outcome.remedy.map { "; \($0)" } ?? ""
-      throw Failure(.unavailable, "the command was not sent: \(outcome.text)\(remedy)")
+      let doubt = isStop ? "NOTHING was stopped: use the machine's switch if it moves; " : ""
+      throw Failure(.unavailable, doubt + "the command was not sent: \(outcome.text)\(remedy)")
     case _ where isStop:
       throw Failure(
         .temporary,

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Glibc
 import Host
 import Programs
@@ -35,7 +36,14 @@ struct Console: Subcommand {
   )
 
   func run(_ output: Output) async throws {
-    let service = try await ServiceConnection.open(self.service)
+    let service: ServiceConnection
+    do { service = try await .open(self.service) } catch let error as ControlClientError {
+      let place = self.service.simulate ? " --simulate" : ""
+      throw Failure(
+        ExitCode(for: error),
+        "\(error). No line was carried out: to stop the machine, run `ballmachine stop\(place)'"
+      )
+    }
     let interruption = Interruption()
     let editor = ConsoleInput.editor()
     // Ctrl-C may interrupt only a command or a line, not the console.

@@ -88,23 +88,47 @@ struct Send: AdapterSubcommand {
   /// Through the service when one runs, directly when none does, never both: rule 6 of Design.md.
   /// The lock decides: the service holds it from its first moment to its last.
   func run(_ output: Output) async throws {
-    if !isStop { try output.requirePlace() }
+    if isStop { return try await sendStop(output) }
+    try output.requirePlace()
     // A machine that is named on the command line is meant, not the service's.
     if !namesMachine, let service = try await ServiceConnection.find() {
-      if isStop { return try await stop(output) }
       return try await send(try requestedBall(), through: service, output)
     }
-    let (command, zones, settings) = try await prepare()
-    let lock: MachineLock
-    do { lock = try MachineLock(in: RuntimeDirectory()) } catch MachineLockError.held(let holder) {
-      let isStop = settings.isStop(command)
-      return try await give(command, isStop: isStop, toServiceInstead: holder, output)
+    let prepared = try await prepare()
+    do {
+      try await report(try await sendDirectly(prepared), output)
+    } catch MachineLockError.held(let holder) {
+      try await give(prepared, toServiceInstead: holder, output)
     }
+  }
+
+  /// As `ballmachine stop` does; over a link of its own only where no bridge has the machine.
+  private func sendStop(_ output: Output) async throws {
+    if !namesMachine, let stop = try await StopReport.performByBridge() {
+      return try await stop.confirm(to: output)
+    }
+    let sent: SendReport
+    do {
+      sent = try await sendDirectly(try await prepare())
+    } catch MachineLockError.held(let holder) {
+      guard namesMachine else { return try await stop(output) }
+      throw StopReport.failed(heldFromNamed(holder), holder: nil)
+    } catch {
+      throw StopReport.failed(error, holder: nil)
+    }
+    try await report(sent, output)
+  }
+
+  private func sendDirectly(_ prepared: Prepared) async throws -> SendReport {
+    let lock = try MachineLock(in: RuntimeDirectory())
     defer { lock.release() }
-    let direct = DirectSend(machine: machine, settings: settings, wait: wait)
-    let report = try await direct.perform(command) { [self] link in
-      try await confirm(command, among: zones, for: link)
+    let direct = DirectSend(machine: machine, settings: prepared.settings, wait: wait)
+    return try await direct.perform(prepared.command) { [self] link in
+      try await confirm(prepared.command, among: prepared.zones, for: link)
     }
+  }
+
+  private func report(_ report: SendReport, _ output: Output) async throws {
     try await output.confirm(report)
     try report.check()
   }
@@ -133,9 +157,7 @@ struct Send: AdapterSubcommand {
     if !yes {
       try await confirm(command, among: zones, for: service.linkForQuestion())
     }
-    let report = try await service.send(command)
-    try await output.confirm(report)
-    try report.check()
+    try await report(try await service.send(command), output)
   }
 
   private func stop(_ output: Output) async throws {
@@ -144,37 +166,54 @@ struct Send: AdapterSubcommand {
 
   /// Sends through a service that began since we looked; any other holder of the lock is an error.
   private func give(
-    _ command: MachineCommand,
-    isStop: Bool,
+    _ prepared: Prepared,
     toServiceInstead holder: Int32?,
     _ output: Output
   ) async throws {
-    let held = MachineLockError.held(by: holder)
-    guard !namesMachine else {
-      throw Failure(
-        .temporary,
-        "\(held), or leave out the options that name a machine: then a service sends it"
-      )
-    }
-    guard let service = try await ServiceConnection.find() else { throw held }
+    guard !namesMachine else { throw heldFromNamed(holder) }
     // The service's stop command may be another one.
-    if isStop { return try await stop(output) }
-    try await send(.command(command), through: service, output)
+    if prepared.settings.isStop(prepared.command) { return try await stop(output) }
+    guard let service = try await ServiceConnection.find() else {
+      throw MachineLockError.held(by: holder)
+    }
+    try await send(.command(prepared.command), through: service, output)
   }
 
-  /// The command to send, the zones that have it, and its machine, once the command is allowed.
-  private func prepare() async throws -> (MachineCommand, [Zone], MachineSettings) {
+  /// Another program has the machine that the command line names, or may have it.
+  private func heldFromNamed(_ holder: Int32?) -> Failure {
+    Failure(
+      .temporary,
+      "\(MachineLockError.held(by: holder)), or leave out the options that name a machine: then a"
+        + " service sends it"
+    )
+  }
+
+  private struct Prepared {
+    var command: MachineCommand
+    /// Those that have it.
+    var zones: [Zone] = []
+    var settings: MachineSettings
+  }
+
+  /// The command to send and its machine, once the command is allowed.
+  private func prepare() async throws -> Prepared {
     if isStop {
       let machine = try await configuration.machineToStop(machine, complaining: "ballmachine send")
-      return (machine.stopCommand, [], machine)
+      return Prepared(command: machine.stopCommand, settings: machine)
     }
     let configuration = try configuration.effective(machine: machine, court: court)
     let command = try requestedCommand(from: configuration.table)
     let machine = configuration.values.machine
-    if machine.isStop(command) { return (machine.stopCommand, [], machine) }
+    if machine.isStop(command) {
+      return Prepared(command: machine.stopCommand, settings: machine)
+    }
     try configuration.limits.check(command)
     try requireAnswer()
-    return (command, configuration.table.zones(of: command), machine)
+    return Prepared(
+      command: command,
+      zones: configuration.table.zones(of: command),
+      settings: machine
+    )
   }
 
   /// Throws if the question of ``confirm(_:among:for:)`` could not be answered.

@@ -34,9 +34,6 @@ struct Stop: Subcommand {
   static var openFiles: Int { 8 }
 
   func run(_ output: Output) async throws {
-    let report = try await StopReport.perform(service)
-    // People see it once: here, or as an error.
-    if report.failure == nil || output.style == .json { try await output.confirm(report) }
-    if let failure = report.failure { throw failure }
+    try await StopReport.perform(service).confirm(to: output)
   }
 }
