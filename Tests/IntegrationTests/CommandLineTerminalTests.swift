@@ -118,15 +118,40 @@ struct CommandLineTerminalTests {
     }
   }
 
+  @Test func whatIsTypedEndsARepetitionAndAWait() async throws {
+    try await CommandLineSetup.with { setup in
+      var (mock, serve, desk) = try await openConsole(setup, "--yes")
+      desk.presses("wait 3600\n")
+      try await desk.sees("Enter or Ctrl-C ends it")
+      // What ends something was typed for that.
+      desk.presses("zone 0-0\n")
+      try await desk.sees("not done: this line has ended the command before", "SIM> ")
+      desk.presses("wait 3600\n")
+      try await desk.sees("Enter or Ctrl-C ends it")
+      desk.presses("\n")
+      try await desk.sees("SIM> ")
+      desk.presses("repeat 2 10 zone 1-1\n")
+      _ = try await serve.next("manual")
+      desk.presses("stop\n")
+      _ = try await serve.next("safety", state: "stopped")
+      try await desk.sees("stop  the machine has acknowledged", "SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["1-1"]])
+    }
+  }
+
   /// A console at a terminal, on a service whose machine is ready.
   private func openConsole(
-    _ setup: CommandLineSetup
+    _ setup: CommandLineSetup,
+    _ options: String = ""
   ) async throws -> (MockMachines, ProgramEvents, Terminal) {
     let mock = try await setup.mock()
     var serve = try setup.start(serving(setup))
     _ = try await serve.next("link", state: "ready")
     let desk = try Terminal(on: setup)
-    try await desk.types("ballmachine console")
+    try await desk.types("ballmachine console \(options)")
     try await desk.sees("SIM> ")
     return (mock, serve, desk)
   }

@@ -9,10 +9,12 @@ struct ConsoleSession {
   let output: Output
   /// Whether commands by hand are sent without a question.
   let isConfirmed: Bool
-  /// Lets Ctrl-C end a repetition.
+  /// Lets Ctrl-C, or a typed line, end a repetition.
   let interruption: Interruption
   var input: ConsoleInput
-  /// In a script, why it throws no more balls, by hand or by arming.
+  /// Lines that were typed while a command ran.
+  var typed: [String] = []
+  /// Why a script's rest, or ``typed``, throws no balls, by hand or by arming.
   var refusal: (any Error)?
 
   /// Runs to the end of the input. At a terminal, an error is printed and the session goes on; a
@@ -47,6 +49,8 @@ struct ConsoleSession {
 
   /// The prompt shows SIM or REAL, so that they can't be confused. It must not delay a stop.
   private mutating func nextLine() async -> String? {
+    if !typed.isEmpty { return typed.removeFirst() }
+    if input.isTerminal { refusal = nil }
     let mode = input.isTerminal ? await service.mode(within: .milliseconds(200)) : nil
     return await input.line("\(mode ?? "?")> ")
   }
@@ -85,9 +89,12 @@ struct ConsoleSession {
     }
   }
 
-  private func feed(_ command: MachineCommand, count: Int, interval: Duration) async throws {
-    if let refusal { throw refusal }
-    try await interruption.run { [service, output] in
+  private mutating func feed(
+    _ command: MachineCommand,
+    count: Int,
+    interval: Duration
+  ) async throws {
+    try await interruptibly(isLong: count > 1) { [service, output] in
       try await StateWatch.run(on: service, while: { $0.comesByHand(after: $1) }) { watch in
         let feeding = HandFeeding(service: service, output: output, watch: watch)
         try await feeding.send(command, count: count, interval: interval)
@@ -95,11 +102,48 @@ struct ConsoleSession {
     }
   }
 
+  /// Runs what Ctrl-C ends. At a terminal, a typed `stop` ends it, too, and stops at once; a line
+  /// that is no command also ends it, and any line does if it is long. That line throws no ball.
+  private mutating func interruptibly(
+    isLong: Bool,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    guard case .terminal(let editor) = input else { return try await interruption.run(body) }
+    if isLong { Output.complain("Enter or Ctrl-C ends it") }
+    let end = try Doorbell()
+    let lines = editor.typedLines(until: end)
+    let reading = Task { [service, output, interruption] in
+      var typed: [String] = []
+      for await line in lines {
+        let command = try? ConsoleCommand(line)
+        if isLong || command == nil || command == .stop { _ = interruption.interrupt() }
+        guard command == .stop else {
+          typed.append(line)
+          continue
+        }
+        typed = []
+        do { _ = try await Self.stop(service, output) } catch { Output.complain("\(error)") }
+      }
+      return typed
+    }
+    var failure: (any Error)?
+    do { try await interruption.run(body) } catch { failure = error }
+    end.ring()
+    typed = await reading.value + typed
+    if isLong, !typed.isEmpty {
+      refusal = Failure(
+        .temporary,
+        "not done: this line has ended the command before; type it again if you mean it"
+      )
+    }
+    if let failure { throw failure }
+  }
+
   /// A script's balls don't outlive what a person does meanwhile. All else that the script does goes on: it
   /// may be the `disarm` that ends what it armed.
   private mutating func wait(for duration: Duration) async throws {
     guard !input.isTerminal else {
-      return try await interruption.run { try await Task.sleep(for: duration) }
+      return try await interruptibly(isLong: true) { try await Task.sleep(for: duration) }
     }
     let end = Locked<(any Error)?>(nil)
     let last = ContinuousClock.now.advanced(by: duration)
@@ -119,9 +163,17 @@ struct ConsoleSession {
   }
 
   private func stop() async throws {
+    let report = try await Self.stop(service, output)
+    if !input.isTerminal, let failure = report.failure { throw failure }
+  }
+
+  private static func stop(
+    _ service: ServiceConnection,
+    _ output: Output
+  ) async throws -> StopReport {
     let report = try await StopReport.perform(service.place)
     try await output.confirm(report)
-    if !input.isTerminal, let failure = report.failure { throw failure }
+    return report
   }
 
   private func confirm(
@@ -129,6 +181,7 @@ struct ConsoleSession {
     of zones: [Zone],
     to action: String
   ) async throws {
+    if let refusal { throw refusal }
     guard !isConfirmed else { return }
     guard input.isTerminal else {
       throw UsageError("standard input is not a terminal: give --yes to send without confirmation")

@@ -64,6 +64,24 @@ struct LineEditor: Sendable {
     return nil
   }
 
+  /// The lines that are typed while a command runs, until `end` rings. The terminal edits them.
+  /// The end of the input counts as an empty line.
+  func typedLines(until end: Doorbell) -> AsyncStream<String> {
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    thread.perform {
+      defer { continuation.finish() }
+      while isInput(before: end) {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        if count < 0, errno == EINTR { continue }
+        let line = bytes.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: "\n") }
+        continuation.yield(String(decoding: line, as: UTF8.self))
+        guard count > 0 else { return }
+      }
+    }
+    return lines
+  }
+
   private func remember(_ line: String) {
     guard line.contains(where: { !$0.isWhitespace }) else { return }
     add_history(line)
@@ -93,11 +111,7 @@ private func nextByte(_: UnsafeMutablePointer<FILE>?) -> Int32 {
   let following = Interrupt.following.exchange(0, ordering: .relaxed)
   if following != 0 { return following }
   while true {
-    var files = [STDIN_FILENO, Interrupt.bell?.descriptor.number ?? -1].map {
-      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-    }
-    guard poll(&files, 2, -1) > 0 else { continue }
-    if files[1].revents != 0 {
+    guard isInput(before: Interrupt.bell) else {
       Interrupt.bell?.answer()
       return Interrupt.key
     }
@@ -105,6 +119,18 @@ private func nextByte(_: UnsafeMutablePointer<FILE>?) -> Int32 {
     let count = read(STDIN_FILENO, &byte, 1)
     if count < 0, errno == EINTR { continue }
     return count == 1 ? Int32(byte) : -1
+  }
+}
+
+/// Waits for standard input.
+///
+/// - Returns: false once `bell` rings.
+private func isInput(before bell: Doorbell?) -> Bool {
+  while true {
+    var files = [STDIN_FILENO, bell?.descriptor.number ?? -1].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    if poll(&files, 2, -1) > 0 { return files[1].revents == 0 }
   }
 }
 

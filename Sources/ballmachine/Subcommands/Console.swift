@@ -26,12 +26,15 @@ struct Console: Subcommand {
       feeding. A repetition, `repeat 5 4 zone 1-1', ends with the first command that is refused \
       or doesn't reach the machine, when the session's state changes (a stop, also one that was \
       reset, a pause, a `disarm'), and when the console stood still. Ctrl-C ends a repetition and a wait: nothing is sent after \
-      it. At the prompt it clears the line, and leaves if that is empty.
+      it. So does each line that is typed meanwhile: `stop' also stops, at once; a ball, `arm', \
+      `resume' and `reset' are not carried out then. At the prompt Ctrl-C clears the line, and \
+      leaves if that is empty.
 
-      Without a terminal it reads the same lines from standard input, and ends with the first \
-      that fails or is interrupted. After a wait in which a person has stopped, paused or disarmed \
-      it, a ball, `arm', `resume' and `reset' fail. It needs a running service; the user's groups decide which \
-      verbs are allowed.
+      Without a terminal it reads the same lines from standard input, one after the other (a \
+      `stop', too, waits for its turn), and ends with the first that fails or is interrupted. \
+      After a wait in which a person has stopped, paused or disarmed it, a ball, `arm', `resume' \
+      and `reset' fail. It needs a running service; the user's groups decide which verbs are \
+      allowed.
       """
   )
 
