@@ -103,43 +103,53 @@ package final class ControlClient: Sendable {
   }
 
   /// Stops the machine through the stop socket, which serves nothing but stops; if that fails,
-  /// through the control socket.
+  /// through the control socket. A service that has the stop and says nothing isn't asked twice.
   ///
   /// - Returns: `outcome`, as ``StopOutcome/word``, and `reason`, in words.
   package static func stop(
     in directory: RuntimeDirectory,
     timeout: Duration = .seconds(10)
   ) async throws(ControlClientError) -> JSONValue {
-    let failure: ControlClientError
-    do { return try await stopAlone(in: directory, timeout) } catch { failure = error }
-    do { return try await stopAsGuest(in: directory, timeout) } catch {
-      // A missing answer says more than a missing socket.
-      if case .noService = failure, !error.isNoService { throw error }
-      throw failure
+    let connection: ControlConnection
+    do {
+      connection = try await onOwnThread { () throws(ControlClientError) in
+        try ControlConnection(to: ControlSockets.stop, in: directory, timeout: timeout)
+      }
+    } catch {
+      return try await stopAsGuest(in: directory, timeout, after: error)
+    }
+    do { return try await stopAlone(over: connection) } catch {
+      // The other socket is the same process's.
+      if case .silent = error { throw error }
+      return try await stopAsGuest(in: directory, timeout, after: error)
     }
   }
 
-  /// Stops the machine through the stop socket.
+  /// - Parameter connection: to the stop socket.
   private static func stopAlone(
-    in directory: RuntimeDirectory,
-    _ timeout: Duration
+    over connection: ControlConnection
   ) async throws(ControlClientError) -> JSONValue {
-    let path = directory.path(of: ControlSockets.stop)
-    return try await onOwnThread { () throws(ControlClientError) in
-      let connection = try ControlConnection(
-        to: ControlSockets.stop,
-        in: directory,
-        timeout: timeout
-      )
+    try await onOwnThread { () throws(ControlClientError) in
       try connection.write(Array("stop".utf8))
       var splitter = LineSplitter()
       while true {
         guard let line = try connection.read(into: &splitter).first else { continue }
-        guard let answer = try? JSONValue(text: line) else {
-          throw .strange(path)
-        }
+        guard let answer = try? JSONValue(text: line) else { throw .strange(connection.path) }
         return answer
       }
+    }
+  }
+
+  /// - Parameter failure: of the stop socket.
+  private static func stopAsGuest(
+    in directory: RuntimeDirectory,
+    _ timeout: Duration,
+    after failure: ControlClientError
+  ) async throws(ControlClientError) -> JSONValue {
+    do { return try await stopAsGuest(in: directory, timeout) } catch {
+      // A missing answer says more than a missing socket.
+      if case .noService = failure, !error.isNoService { throw error }
+      throw failure
     }
   }
 

@@ -140,6 +140,7 @@ struct CommandLineConsoleTests {
       console.program.send(signal: SIGINT)
       let end = try await console.result()
       #expect(end.code == 75 && end.errors.contains("line 2: it is NOT KNOWN"), "\(end.errors)")
+      #expect(end.errors.contains("no answer yet: use the machine's switch"), "\(end.errors)")
       serve.program.send(signal: SIGCONT)
       #expect(try await serve.terminate().code == 0)
     }

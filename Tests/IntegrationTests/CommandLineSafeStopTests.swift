@@ -262,6 +262,11 @@ struct CommandLineSafeStopTests {
       #expect(result.code == 75 && result.output == "")
       #expect(result.errors.contains("process \(serve.program.processID),"), "\(result.errors)")
       #expect(result.errors.contains("use `ballmachine stop'"), "\(result.errors)")
+      serve.program.send(signal: SIGSTOP)
+      let hung = try await setup.run(["safe-stop", "--bus", setup.address])
+      let remedy = "does not answer: kill it with `systemctl kill -s KILL ballmachine`"
+      #expect(hung.code == 75 && hung.errors.contains(remedy), "\(hung.errors)")
+      serve.program.send(signal: SIGCONT)
       #expect(try await serve.terminate().code == 0)
       #expect(try await mock.terminate().writes().isEmpty)
     }

@@ -49,8 +49,10 @@ struct ServiceConnection: Sendable {
     return "; a simulation runs: --simulate reaches it"
   }
 
-  private static func connect() async throws -> ServiceConnection {
-    ServiceConnection(client: try await .connect(in: .ofRunningBridge()))
+  private static func connect(
+    within timeout: Duration = .seconds(5)
+  ) async throws -> ServiceConnection {
+    ServiceConnection(client: try await .connect(in: .ofRunningBridge(), timeout: timeout))
   }
 
   /// - Returns: nil when no service runs. A service that doesn't answer, or refuses this user, is
@@ -59,9 +61,16 @@ struct ServiceConnection: Sendable {
     do { return try await connect() } catch ControlClientError.noService { return nil }
   }
 
-  /// Whether a service runs, also one that doesn't answer or refuses this user: it can be stopped.
-  static func isServed() async -> Bool {
-    do { return try await find() != nil } catch { return true }
+  /// Whether a service runs, also one that refuses this user: it can be stopped. Nil for one that
+  /// doesn't answer within `timeout`.
+  static func isServed(within timeout: Duration) async -> Bool? {
+    do { _ = try await connect(within: timeout) } catch let error as ControlClientError {
+      if case .silent = error { return nil }
+      return !error.isNoService
+    } catch {
+      return true
+    }
+    return true
   }
 
   /// `SIM` or `REAL` now, as a service outlives an exchange of bluetoothd; nil while the service

@@ -55,6 +55,16 @@ struct StopReport: Report {
     return report
   }
 
+  /// Says soon to a person who waits that a stop has no answer yet.
+  static func aloud<Value>(_ stop: () async throws -> Value) async throws -> Value {
+    let silence = Task {
+      guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+      Output.complain("ballmachine stop: no answer yet: use the machine's switch if it moves")
+    }
+    defer { silence.cancel() }
+    return try await stop()
+  }
+
   /// - Returns: nil where no service runs, and no process controls the machine.
   static func performByBridge() async throws -> StopReport? {
     let holder = MachineHolder.current

@@ -171,7 +171,7 @@ struct ConsoleSession {
     _ service: ServiceConnection,
     _ output: Output
   ) async throws -> StopReport {
-    let report = try await StopReport.perform(service.place)
+    let report = try await StopReport.aloud { try await StopReport.perform(service.place) }
     try await output.confirm(report)
     return report
   }

@@ -32,10 +32,11 @@ struct SafeStop: AdapterSubcommand {
       command that was not acknowledged stays owed (stop-owed.json in the state directory): the \
       next serve sends it first.
 
-      It waits at most 2 s for a bridge that still controls the machine; a service that runs is \
-      stopped with `ballmachine stop'. An error in the configuration does not keep it from \
-      stopping the machine. A disk that does not answer within 3 s does, unless it is the disk of \
-      the state directory, and an address or a name says which machine to stop.
+      It waits at most 4 s for a bridge that still controls the machine; a service that runs is \
+      stopped with `ballmachine stop', and one that does not answer must be killed first. An error \
+      in the configuration does not keep it from stopping the machine. A disk that does not \
+      answer within 3 s does, unless it is the disk of the state directory, and an address or a \
+      name says which machine to stop.
 
       \(MachineOptions.memory)
       """
@@ -55,12 +56,19 @@ struct SafeStop: AdapterSubcommand {
         clock: clock
       )
     } catch MachineLockError.held(let holder) {
-      guard await ServiceConnection.isServed() else { throw MachineLockError.held(by: holder) }
-      throw Failure(
-        .temporary,
-        "the service\(holder.map { ", process \($0)," } ?? "") controls the machine:"
-          + " use `ballmachine stop'"
-      )
+      let service = "the service" + (holder.map { ", process \($0)," } ?? "")
+      switch await ServiceConnection.isServed(within: Self.answerTimeout) {
+      case true?:
+        throw Failure(.temporary, "\(service) controls the machine: use `ballmachine stop'")
+      case false?: throw MachineLockError.held(by: holder)
+      case nil:
+        throw Failure(
+          .temporary,
+          "NOTHING was stopped: use the machine's switch if it moves; \(service) controls the"
+            + " machine and does not answer: kill it with `systemctl kill -s KILL ballmachine`"
+            + (holder.map { " or `kill -KILL \($0)`" } ?? "") + ", then run this again"
+        )
+      }
     }
     defer { lock.release() }
     debts.tryToTakeDirectory()
@@ -109,6 +117,8 @@ struct SafeStop: AdapterSubcommand {
 
   /// A bridge that ends in order is gone by then; one that drives the machine keeps its lock.
   private static let lockTimeout = Duration.seconds(2)
+  /// A service that has greeted nobody by then hangs.
+  private static let answerTimeout = Duration.seconds(2)
   /// How long the end of a link may take: law 1 of the link says within 6 s.
   private static let endTimeout = Duration.seconds(6)
 }

@@ -104,8 +104,9 @@ struct Send: AdapterSubcommand {
 
   /// As `ballmachine stop` does; over a link of its own only where no bridge has the machine.
   private func sendStop(_ output: Output) async throws {
-    if !namesMachine, let stop = try await StopReport.performByBridge() {
-      return try await stop.confirm(to: output)
+    if !namesMachine {
+      let stop = try await StopReport.aloud { try await StopReport.performByBridge() }
+      if let stop { return try await stop.confirm(to: output) }
     }
     let sent: SendReport
     do {

@@ -34,6 +34,7 @@ struct Stop: Subcommand {
   static var openFiles: Int { 8 }
 
   func run(_ output: Output) async throws {
-    try await StopReport.perform(service).confirm(to: output)
+    let report = try await StopReport.aloud { try await StopReport.perform(service) }
+    try await report.confirm(to: output)
   }
 }

@@ -137,6 +137,22 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
+  /// It has the stop; the other socket is the same process's.
+  @Test func aServiceThatDoesNotAnswerAStopIsNotAskedTwice() async throws {
+    let base = try TemporaryDirectory()
+    let directory = try RuntimeDirectory(
+      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
+    )
+    let path = directory.path(of: ControlSockets.stop)
+    let stopListener = try ListeningSocket(path: path)
+    let other = try ListeningSocket(path: directory.path(of: ControlSockets.control))
+    await #expect(throws: ControlClientError.silent(path)) {
+      try await ControlClient.stop(in: directory, timeout: .milliseconds(50))
+    }
+    #expect(try other.accept() == nil)
+    withExtendedLifetime(stopListener) {}
+  }
+
   @Test func anAnswerThatDoesNotComeIsNotAwaitedForEver() async throws {
     let setup = try ServerSetup()
     await setup.service.hold([.arm()])
