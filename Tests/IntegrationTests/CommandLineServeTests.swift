@@ -47,6 +47,18 @@ struct CommandLineServeTests {
     }
   }
 
+  @Test func aRecordedTrackThatEndsTooSoonIsNotTheMachinesFault() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let track = try setup.write("timestamp,x,y\n0,1,1\n", to: "track.csv")
+      let result = try await setup.run(serving(setup, "--arm", "--positions", track))
+      #expect(result.code == 65, "\(result)")
+      #expect(result.errors.contains("the positions ended before the machine was ready"))
+      #expect(result.errors.contains("`ballmachine replay'"), "\(result.errors)")
+      #expect(try await mock.terminate().writes().isEmpty)
+    }
+  }
+
   /// What waited while it was frozen is no fresh position.
   @Test(.mockOnly("the freeze must end before the next ball is due"))
   func noBallLeavesOnAPositionFromBeforeAFreeze() async throws {

@@ -190,7 +190,7 @@ complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l characteristic
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l forget-machine -d 'Forget the machine of the last good link first. Without this, and without --address and --name, only that machine is used'
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l apron -x -d 'Count positions this far behind the baseline and beside the sidelines for the nearest zone (default 0, in a simulation 3)'
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l table -r -F -d 'Read the zones\' commands from this CSV table'
-complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l positions -r -F -d 'Read positions from standard input (-), a file, or a Unix socket (unix:PATH) for any number of feeders (default: a socket in the runtime directory)'
+complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l positions -r -F -d 'Read live positions from standard input (-), a named pipe, or a Unix socket (unix:PATH) for any number of feeders (default: a socket in the runtime directory)'
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l arm -d 'Arm once, as soon as the machine is ready'
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l countdown -x -d 'Count down this many seconds from arming to the first ball (default 3)'
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l duration -x -d 'End after this many seconds'

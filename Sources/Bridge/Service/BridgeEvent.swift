@@ -176,6 +176,8 @@ package struct BridgeSummary: Hashable, Sendable {
   package var isSimulated: Bool?
   /// Whether it was ended before it was through.
   package var wasInterrupted = false
+  /// Whether it ended because the positions did.
+  package var positionsEnded = false
   /// Whether the machine was ever ready.
   package var wasReady = false
   /// The link's last status, which says what kept it from being ready.

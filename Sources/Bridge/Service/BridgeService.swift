@@ -376,6 +376,7 @@ package actor BridgeService {
       publish(.positions(event))
     case .ended:
       publish(.positions(event))
+      summary.positionsEnded = stage < .windingDown
       windDown()
     }
   }

@@ -205,7 +205,16 @@ struct ServeProcess {
   private static let diskTimeout = Duration.seconds(3)
 
   /// Throws if the run has failed.
-  func check(_ summary: BridgeSummary) throws { try run.check(summary) }
+  func check(_ summary: BridgeSummary) throws {
+    if summary.positionsEnded, !summary.wasReady, summary.link?.fault == nil {
+      throw Failure(
+        .badData,
+        "the positions ended before the machine was ready: they must be live; `ballmachine replay'"
+          + " plays a recorded track, and `ballmachine simulate --track' without a machine"
+      )
+    }
+    try run.check(summary)
+  }
 
   private func run(_ events: PositionEventQueue) async throws -> BridgeRun.Ending {
     let hangUp: @Sendable () async -> Void = { [reloading] in _ = await reloading.perform() }

@@ -31,8 +31,8 @@ struct Serve: AdapterSubcommand {
           .positions,
           \.positions,
           """
-          Read positions from standard input (-), a file, or a Unix socket (unix:PATH) for any \
-          number of feeders (default: a socket in the runtime directory)
+          Read live positions from standard input (-), a named pipe, or a Unix socket (unix:PATH) \
+          for any number of feeders (default: a socket in the runtime directory)
           """
         ),
         .flag("arm", \.arm, "Arm once, as soon as the machine is ready"),
@@ -41,7 +41,8 @@ struct Serve: AdapterSubcommand {
       ] + OutputOptions.options.within(\.output),
     details: """
       Positions are lines of JSON, {"x": 4.1, "y": 9.8}, in metres from the net's left corner as \
-      the player's camera sees it, or CSV lines, timestamp,x,y.
+      the player's camera sees it, or CSV lines, timestamp,x,y. They are live: the bridge ends with \
+      standard input, and with a pipe. `replay' plays a recorded file.
 
       It needs a limit of at least \(openFiles) open files, so that a stop gets through however \
       many feeders connect.
