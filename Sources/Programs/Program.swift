@@ -19,9 +19,6 @@ package protocol Program: Sendable {
 
   /// Completes what a command line alone can't, before a subcommand runs.
   static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command
-
-  /// What else to say when a word was probably meant for this subcommand, which is not run.
-  static func warning(for meant: String) -> String
 }
 
 extension Program {
@@ -31,7 +28,6 @@ extension Program {
   package static func resolve<Command: Subcommand>(_ command: Command) async throws -> Command {
     command
   }
-  package static func warning(for meant: String) -> String { "" }
 
   package static var subcommands: [any Subcommand.Type] { groups.flatMap(\.members) }
 
@@ -116,17 +112,31 @@ extension Program {
     if let other = others.first(where: { $0.name == lower }), !other.isInstalled {
       return UsageError(other.absence(in: name))
     }
-    let meant =
-      synonyms[lower] ?? nearMiss(lower, among: subcommands.map { $0.name } + others.map(\.name))
-    let hint = meant.map { "; did you mean '\($0)'?" } ?? ""
+    let names = subcommands.map { $0.name } + others.map(\.name)
+    let near =
+      StopWords.meaning(of: lower) ?? synonyms[lower]
+      ?? nearMiss(lower, among: names.contains(StopWords.stop) ? names : names + [StopWords.stop])
+    var hint = near.map { "; did you mean '\($0)'?" } ?? ""
+    if near == StopWords.stop {
+      if !names.contains(StopWords.stop) { hint = ";" }
+      hint += " \(StopWords.warning): run `\(stopCommand)'."
+    }
     // It is never run by itself: a word must not be guessed.
     return UsageError(
-      "there is no subcommand '\(word)'\(hint)\(meant.map(warning) ?? "")"
-        + "\nTry `\(name) --help' for the list."
+      "there is no subcommand '\(word)'\(hint)\nTry `\(name) --help' for the list."
     )
   }
 }
 
+
+  /// What stops the machine from here.
+  private static var stopCommand: String {
+    func arguments<Command: Subcommand>(_ type: Command.Type) -> [String] {
+      type.usage.arguments.map(\.label)
+    }
+    guard let stop = named(StopWords.stop) else { return "ballmachine stop" }
+    return ([name, StopWords.stop] + arguments(stop)).joined(separator: " ")
+  }
 extension CommandOptions {
   fileprivate static var name: String { usage.name }
 }

@@ -40,19 +40,8 @@ enum BallMachine: Program {
     try await (command as? any AdapterSubcommand)?.withAdapterAddress() as? Command ?? command
   }
 
-  /// A stop must not be believed.
-  static func warning(for meant: String) -> String {
-    meant == Stop.usage.name ? " NOTHING was stopped: run `ballmachine stop'." : ""
-  }
-
-  /// What people also say, and the verbs of the console that have another form here.
-  static let synonyms = {
-    let stops = "abort cancel cease e-stop emergency end estop exit freeze halt kill off panic quit"
-    let others = [
-      "zone": "send --zone", "fields": "send --upper", "repeat": "console",
-      "wait": "console",
-    ]
-    let stop = stops.split(separator: " ").map { (String($0), "stop") }
-    return others.merging(stop) { other, _ in other }
-  }()
+  /// The verbs of the console that have another form here.
+  static let synonyms = [
+    "zone": "send --zone", "fields": "send --upper", "repeat": "console", "wait": "console",
+  ]
 }

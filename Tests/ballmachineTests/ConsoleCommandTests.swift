@@ -12,8 +12,8 @@ struct ConsoleCommandTests {
   )
 
   @Test(arguments: [
-    ("status", ConsoleCommand.request(.status)), ("  stop  ", .stop), ("quit", .quit),
-    ("exit", .quit), ("disarm", .request(.disarm)), ("reload", .request(.reload)),
+    ("status", ConsoleCommand.request(.status)), ("  stop  ", .stop), ("STOP", .stop), ("Stop", .stop),
+    ("quit", .quit), ("exit", .quit), ("disarm", .request(.disarm)), ("reload", .request(.reload)),
     ("arm", .request(.arm())), ("arm 5", .request(.arm(countdown: .seconds(5)))),
     ("arm 0", .request(.arm(countdown: .zero))), ("resume", .request(.resume())),
     ("resume 10", .request(.resume(countdown: .seconds(10)))), ("table show", .request(.table)),
@@ -42,7 +42,10 @@ struct ConsoleCommandTests {
   }
 
   @Test(arguments: [
-    ("sotp", "did you mean 'stop'"), ("arm 61", "is not between 0 and 60"),
+    ("sotp", "did you mean 'stop'? NOTHING was stopped;"),
+    ("halt", "did you mean 'stop'? NOTHING was stopped;"),
+    ("s", "did you mean 'stop'? NOTHING was stopped;"), ("statu", "did you mean 'status'?;"),
+    ("stop now", "NOTHING was stopped"), ("arm 61", "is not between 0 and 60"),
     ("arm 3 4", "unexpected '4' after 'arm'"), ("stop now", "unexpected 'now'"),
     ("zone", "ZONE is missing"), ("zone 16", "ZONE 16: is not a zone"), ("send 11", "COMMAND 11: "),
     ("fields 1 2 3", "yaw is missing"), ("fields 1 2 3 x", "yaw x: is not a whole number"),

@@ -98,6 +98,12 @@ struct ProgramTests {
     (["halt"], "did you mean 'stop'? NOTHING was stopped: run `ballmachine stop'."),
     (["STOP"], "did you mean 'stop'? NOTHING was stopped: run `ballmachine stop'."),
     (["Emergency"], "did you mean 'stop'?"),
+    (["web", "stop"], "no subcommand 'stop'; NOTHING was stopped: run `ballmachine stop'."),
+    (["camera", "halt"], "no subcommand 'halt'; NOTHING was stopped: run `ballmachine stop'."),
+    (
+      ["mqtt", "halt", "court-1"],
+      "did you mean 'stop'? NOTHING was stopped: run `ballmachine mqtt stop COURT'."
+    ),
     (["stpo", "now"], "did you mean 'stop'?"),
     (["STATUS"], "did you mean 'status'?"),
     (["nonsense"], "there is no subcommand 'nonsense'"),

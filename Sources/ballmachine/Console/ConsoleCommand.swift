@@ -30,7 +30,9 @@ extension ConsoleCommand {
   /// - Returns: nil for an empty line or a comment.
   init?(_ line: String) throws(UsageError) {
     var words = ConsoleWords(line)
-    guard let verb = words.next() else { return nil }
+    guard let word = words.next() else { return nil }
+    // People shout it.
+    let verb = word.lowercased() == StopWords.stop ? StopWords.stop : word
     switch verb {
     case "status": self = .request(.status)
     case "disarm": self = .request(.disarm)
@@ -45,7 +47,11 @@ extension ConsoleCommand {
       self = .request(.level(word == "none" ? nil : try words.value(word, kind)))
     case "arm": self = .request(.arm(countdown: try words.countdown()))
     case "resume": self = .request(.resume(countdown: try words.countdown()))
-    case "stop": self = .stop
+    case StopWords.stop:
+      self = .stop
+      if let word = words.next() {
+        throw UsageError("unexpected '\(word)' after 'stop'; \(StopWords.warning)")
+      }
     case "send", "zone", "fields": self = .send(try Self.ball(verb, &words))
     case "repeat": self = try Self.repetition(&words)
     case "wait":
@@ -58,10 +64,11 @@ extension ConsoleCommand {
     case "help", "?": self = .help
     case "quit", "exit": self = .quit
     default:
-      let hint = nearMiss(verb, among: ConsoleVerb.all.map(\.name)).map {
-        "; did you mean '\($0)'?"
-      }
-      throw UsageError("there is no verb '\(verb)'\(hint ?? ""); 'help' lists the verbs")
+      let meant =
+        StopWords.meaning(of: verb) ?? nearMiss(verb, among: ConsoleVerb.all.map(\.name))
+      let hint = meant.map { "; did you mean '\($0)'?" } ?? ""
+      let warning = meant == StopWords.stop ? " \(StopWords.warning)" : ""
+      throw UsageError("there is no verb '\(verb)'\(hint)\(warning); 'help' lists the verbs")
     }
     if let word = words.next() { throw UsageError("unexpected '\(word)' after '\(verb)'") }
   }
