@@ -61,7 +61,8 @@ extension Program {
   /// options without a subcommand are the usual one's.
   package static func ordered(_ arguments: [String]) -> [String] {
     let options = arguments.prefix { Output.isJSONOption($0) }
-    let rest = arguments.dropFirst(options.count)
+    var rest = arguments.dropFirst(options.count)
+    if rest.first == "--", rest.count > 1 { rest.removeFirst() }
     guard let name = rest.first ?? (options.isEmpty ? nil : "help") else { return [] }
     guard name.hasPrefix("-") else { return [name] + options + rest.dropFirst() }
     guard let usual, !isOwnOption(name) else { return Array(rest) }
@@ -85,6 +86,7 @@ extension Program {
       } else {
         let options = arguments.isEmpty ? ["--help"] : [arguments[0]]
         _ = try parse(TopLevel<Self>.self, as: name, arguments: options)
+        throw UsageError("a subcommand is missing\nTry `\(name) --help' for the list.")
       }
       return .ok
     } catch {
@@ -126,8 +128,6 @@ extension Program {
       "there is no subcommand '\(word)'\(hint)\nTry `\(name) --help' for the list."
     )
   }
-}
-
 
   /// What stops the machine from here.
   private static var stopCommand: String {
@@ -137,6 +137,8 @@ extension Program {
     guard let stop = named(StopWords.stop) else { return "ballmachine stop" }
     return ([name, StopWords.stop] + arguments(stop)).joined(separator: " ")
   }
+}
+
 extension CommandOptions {
   fileprivate static var name: String { usage.name }
 }

@@ -34,6 +34,8 @@ struct ProgramTests {
   @Test(arguments: [
     (["--json", "explain", "--zone", "1"], ["explain", "--zone", "1", "--json"]),
     (["--json", "help", "stop"], ["help", "--json", "stop"]), (["--json"], ["help", "--json"]),
+    (["--", "explain", "--zone", "1"], ["explain", "--zone", "1"]),
+    (["--json", "--", "explain", "--zone", "1"], ["explain", "--zone", "1", "--json"]),
     (["-h"], ["--help"]), (["stop", "-h"], ["stop", "--help"]), (["--json", "-h"], ["--help"]),
   ])
   func theSameIsSaidInAnotherOrder(_ arguments: [String], _ usual: [String]) async throws {
@@ -48,7 +50,7 @@ struct ProgramTests {
     (["--json"], ["help", "--json"]), (["--json", "status"], ["status", "--json"]),
     (["status", "--forget"], ["status", "--forget"]), (["--"], ["run", "--"]),
     (["--help"], ["--help"]), (["--h"], ["--h"]), (["--usage"], ["--usage"]), (["-V"], ["-V"]),
-    (["--json", "--vers"], ["--vers"]), (["-?"], ["-?"]),
+    (["--json", "--vers"], ["--vers"]), (["-?"], ["-?"]), (["--", "status"], ["status"]),
   ])
   func optionsWithoutASubcommandAreTheUsualOnes(_ arguments: [String], _ ordered: [String]) {
     #expect(WithUsual.ordered(arguments) == ordered)
@@ -104,6 +106,8 @@ struct ProgramTests {
       ["mqtt", "halt", "court-1"],
       "did you mean 'stop'? NOTHING was stopped: run `ballmachine mqtt stop COURT'."
     ),
+    (["--", "nope"], "there is no subcommand 'nope'"),
+    (["camera", "--", "nope"], "'nope'"), (["--"], "a subcommand is missing"),
     (["stpo", "now"], "did you mean 'stop'?"),
     (["STATUS"], "did you mean 'status'?"),
     (["nonsense"], "there is no subcommand 'nonsense'"),
