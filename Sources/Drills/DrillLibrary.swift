@@ -51,12 +51,7 @@ package struct DrillLibrary: Hashable, Sendable {
   }
 
   package func drill(named name: String) throws(DrillError) -> DrillFile {
-    guard Self.isName(name) else {
-      throw DrillError(
-        "“\(String(name.prefix(Self.longestName)).printable)” is not a drill's name: small"
-          + " letters, digits and dashes, such as two-corners"
-      )
-    }
+    guard Self.isName(name) else { throw DrillError(Self.misnomer(name)) }
     for folder in folders {
       let path = "\(folder)/\(name)\(Self.suffix)"
       if access(path, F_OK) == 0 || errno != ENOENT {
@@ -67,6 +62,12 @@ package struct DrillLibrary: Hashable, Sendable {
       return try DrillFile(name: name, source: "built in", bytes: bytes)
     }
     throw DrillError(unknown(name))
+  }
+
+  /// A text that says that it is no drill's name.
+  package static func misnomer(_ name: String) -> String {
+    "“\(String(name.prefix(longestName)).printable)” is not a drill's name: small letters, digits"
+      + " and dashes, such as two-corners"
   }
 
   private func unknown(_ name: String) -> String {

@@ -22,9 +22,15 @@ package struct WebSettings: YAMLDocument {
     if (certificate == nil) != (key == nil) {
       return "tls.certificate and tls.key go together: set both or none"
     }
-    let ports = [port, stopPort] + (certificate == nil ? [] : [plainStopPort])
-    let used = ports.filter { $0 != 0 }
-    return Set(used).count == used.count ? nil : "page's ports must differ"
+    let ports: [(String, Int)] =
+      [("page.port", port), ("page.stop-port", stopPort)]
+      + (certificate == nil ? [] : [("page.plain-stop-port", plainStopPort)])
+    for (index, (key, number)) in ports.enumerated() where number != 0 {
+      if let other = ports[..<index].first(where: { $0.1 == number }) {
+        return "\(other.0) and \(key) are both \(number): they must differ"
+      }
+    }
+    return nil
   }
 
   package static let schema = YAMLSchema<Self>(

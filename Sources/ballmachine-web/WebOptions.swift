@@ -27,7 +27,7 @@ struct WebOptions {
     var settings = try WebSettings.load(config, orElse: WebSettings.standardPath)
     settings.listen = listen ?? settings.listen
     settings.port = port ?? settings.port
-    if let problem = settings.problem { throw Failure(.configuration, problem) }
+    if let problem = settings.problem { throw Failure(.configuration, "\(path): \(problem)") }
     return settings
   }
 }

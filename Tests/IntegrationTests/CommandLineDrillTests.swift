@@ -333,6 +333,13 @@ struct CommandLineDrillTests {
           """
       )
       #expect(try await setup.run(["check-drill", setup.path("none.yaml")]).code == 66)
+      let misnamed = try setup.write(
+        "aim: plan\nshots: [3-0]\ninterval: 3\nballs: 3\n",
+        to: "My Drill.yaml"
+      )
+      let checked = try await setup.run(["check-drill", misnamed])
+      #expect(checked.code == 0)
+      #expect(checked.errors.contains("“My Drill” is not a drill's name"), "\(checked)")
       let json = try await setup.run(["check-drill", "run", "--json"])
       #expect(
         json.code == 0 && json.output.hasPrefix(#"{"drills":[{"about":"Where you are not.","#)

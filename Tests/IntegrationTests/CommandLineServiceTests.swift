@@ -258,6 +258,8 @@ struct CommandLineServiceTests {
       _ = try await serve.next("start")
       let written = try await setup.run(["metrics", "--write", path])
       #expect(written.code == 0 && written.output == "")
+      let printed = try await setup.run(["metrics", "--write", "-"])
+      #expect(printed.code == 0 && printed.output.contains("\nballmachine_up 1\n"))
       let up = try String(contentsOfFile: path, encoding: .utf8)
       #expect(up.contains("\nballmachine_up 1\n"))
       #expect(up.contains("\nballmachine_safety_state{state=\"disarmed\"} 1\n"))

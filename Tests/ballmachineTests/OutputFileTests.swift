@@ -39,6 +39,13 @@ struct OutputFileTests {
     #expect(type as? FileAttributeType == .typeCharacterSpecial)
   }
 
+  @Test func aFolderIsSaidToBeOne() throws {
+    let folder = try TemporaryDirectory()
+    #expect { try OutputFile.replace(folder.path, with: "a 1\n") } throws: {
+      "\($0)" == "\(folder.path): can't be written: Is a directory"
+    }
+  }
+
   @Test(arguments: [("/nonexistent/figures.prom", ExitCode.inputOutput)])
   func whereItCannotBeWrittenItSaysSo(_ path: String, _ code: ExitCode) {
     #expect { try OutputFile.replace(path, with: "") } throws: { error in

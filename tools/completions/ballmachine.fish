@@ -197,7 +197,7 @@ complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l duration -x -d
 complete -c ballmachine -n '__fish_seen_subcommand_from serve' -l json -d 'Print JSON, one object per line'
 complete -c ballmachine -n '__fish_seen_subcommand_from reload' -l simulate -d 'Reach only the running `ballmachine simulate\''
 complete -c ballmachine -n '__fish_seen_subcommand_from reload' -l json -d 'Print JSON, one object per line'
-complete -c ballmachine -n '__fish_seen_subcommand_from metrics' -l write -r -F -d 'Replace this file with them, for the node exporter\'s textfile collector'
+complete -c ballmachine -n '__fish_seen_subcommand_from metrics' -l write -r -F -d 'Replace this file with them, for the node exporter\'s textfile collector; - prints them'
 complete -c ballmachine -n '__fish_seen_subcommand_from metrics' -l simulate -d 'Reach only the running `ballmachine simulate\''
 complete -c ballmachine -n '__fish_seen_subcommand_from safe-stop' -l config -r -F -d 'Read this configuration file, and the drop-ins in the folder beside it (default: $BALLMACHINE_CONFIG, else /etc/ballmachine/config.yaml if there is one); options override it'
 complete -c ballmachine -n '__fish_seen_subcommand_from safe-stop' -l bus -x -a 'system session' -d 'Look for BlueZ on this bus: system (default), session or a D-Bus address'

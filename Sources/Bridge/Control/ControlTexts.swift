@@ -95,7 +95,8 @@ struct ControlTexts: Sendable {
     case .reload(.loaded(let record)):
       return ControlMessage.response(id, record)
     case .reload(.refused(let text)):
-      return ControlMessage.failure(id, ControlError(.refused, text))
+      let error = ControlError(.refused, text, data: ["code": .string("reloadRefused")])
+      return ControlMessage.failure(id, error)
     case .failed(let error):
       return ControlMessage.failure(id, error)
     }

@@ -44,8 +44,9 @@ package enum ReplacedFile {
     }
     // A pipe without a reader is an error, not a wait. A link that was put there after `stat` isn't followed.
     let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (isSystems ? 0 : O_NOFOLLOW)
-    let file = FileDescriptor(owning: open(path, flags))
-    guard file.number >= 0 else { throw SystemError(attempt) }
+    let number = open(path, flags)
+    guard number >= 0 else { throw SystemError(attempt) }
+    let file = FileDescriptor(owning: number)
     try fill(file.number, with: bytes, attempt)
     return true
   }

@@ -51,7 +51,8 @@ struct SessionLogOptions {
   private static func advice(_ error: SystemError, _ path: String) -> String {
     var status = stat()
     guard [EACCES, EPERM].contains(error.code), stat(path, &status) == 0,
-      !isMember(of: status.st_gid), let group = getgrgid(status.st_gid)
+      // Root's group gives more than the logs.
+      status.st_gid != 0, !isMember(of: status.st_gid), let group = getgrgid(status.st_gid)
     else { return "" }
     let name = String(cString: group.pointee.gr_name)
     return "; session logs are for the group \(name): run `adduser USER \(name)` as root,"

@@ -48,6 +48,9 @@ struct CheckDrill: Subcommand {
     } catch {
       throw try await output.report(error.problems, endingWith: error.exitCode)
     }
+    if !DrillLibrary.isName(drill.name) {
+      Output.complain("ballmachine check-drill: warning: \(DrillLibrary.misnomer(drill.name))")
+    }
     try await output.write(DrillsReport(drills: [DrillRecord(drill)]))
   }
 

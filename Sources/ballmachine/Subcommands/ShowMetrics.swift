@@ -16,7 +16,7 @@ struct ShowMetrics: Subcommand {
         "write",
         .text("FILE"),
         \.path,
-        "Replace this file with them, for the node exporter's textfile collector"
+        "Replace this file with them, for the node exporter's textfile collector; - prints them"
       )
     ] + ServiceOptions.options.within(\.service),
     details: """
@@ -29,6 +29,7 @@ struct ShowMetrics: Subcommand {
   )
 
   func run(_ output: Output) async throws {
+    let path = path == "-" ? nil : path
     let page: String
     do { page = try await asked() } catch {
       if let path { try OutputFile.replace(path, with: Self.up(false)) }

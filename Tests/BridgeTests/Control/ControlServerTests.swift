@@ -290,6 +290,7 @@ import Testing
       let client = try await setup.client()
       let answer = try #require(await client.call("reload"))
       #expect(answer["error"]?["message"]?.string == refusal)
+      #expect(answer["error"]?["data"]?["code"]?.string == refusal.map { _ in "reloadRefused" })
       if refusal == nil {
         #expect(answer["result"]?["applied"] == .array([.string("court.apron")]))
       }

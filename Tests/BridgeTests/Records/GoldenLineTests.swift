@@ -454,7 +454,7 @@ struct GoldenLineTests {
     )
     #expect(
       answer(.reload(.refused("no"))) == #"""
-        {"error":{"code":2,"message":"no"},"id":7,"jsonrpc":"2.0"}
+        {"error":{"code":2,"data":{"code":"reloadRefused"},"message":"no"},"id":7,"jsonrpc":"2.0"}
         """#
     )
     #expect(
