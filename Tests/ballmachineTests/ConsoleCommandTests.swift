@@ -12,7 +12,8 @@ struct ConsoleCommandTests {
   )
 
   @Test(arguments: [
-    ("status", ConsoleCommand.request(.status)), ("  stop  ", .stop), ("STOP", .stop), ("Stop", .stop),
+    ("status", ConsoleCommand.request(.status)), ("  stop  ", .stop), ("STOP", .stop),
+    ("Stop", .stop),
     ("quit", .quit), ("exit", .quit), ("disarm", .request(.disarm)), ("reload", .request(.reload)),
     ("arm", .request(.arm())), ("arm 5", .request(.arm(countdown: .seconds(5)))),
     ("arm 0", .request(.arm(countdown: .zero))), ("resume", .request(.resume())),

@@ -9,7 +9,7 @@ package struct LockFile: Sendable {
   /// - Parameters:
   ///   - mode: of a new file.
   ///   - namesHolder: whether the file is to contain our process id.
-  package init(path: String, mode: mode_t, namesHolder: Bool = true) throws(MachineLockError) {
+  package init(path: String, mode: UInt32, namesHolder: Bool = true) throws(MachineLockError) {
     let descriptor = try Self.open(path, mode)
     while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
