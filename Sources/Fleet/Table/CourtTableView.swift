@@ -269,8 +269,7 @@ extension CourtRow {
       return StyledText(word, .red) + StyledText(was.map { ", \($0)" } ?? "", .dim)
     }
     guard let state else { return StyledText("not known", .red) }
-    let hold = state.state == "live" ? state.holds?.first.map { ", held: \($0)" } : nil
-    return StyledText(state.words, state.style) + StyledText(hold ?? "", .yellow)
+    return StyledText(state.words, state.style) + StyledText(state.holdWords, .yellow)
   }
 
   fileprivate var linkCell: StyledText {
@@ -283,6 +282,16 @@ extension CourtRow {
 
 extension CourtRow.State {
   fileprivate var isBad: Bool { ["stopped", "noService"].contains(state) }
+
+  /// What holds balls back, or may still come of the last ones.
+  fileprivate var holdWords: String {
+    guard let hold = holds?.first else { return "" }
+    return switch state {
+    case "live": ", held: \(hold)"
+    case "disarmed", "resting": ", \(hold)"
+    default: ""
+    }
+  }
 
   fileprivate var words: String {
     switch state {

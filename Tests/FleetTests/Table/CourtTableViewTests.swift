@@ -161,6 +161,24 @@ import Testing
     #expect(frame(academy.table).contains("Court 1  \(cell)  REAL"), "\(frame(academy.table))")
   }
 
+  @Test(arguments: [
+    ("live", "LIVE, held: why"), ("disarmed", "disarmed, why"), ("resting", "resting, why"),
+    // Armed, but not feeding: the state says enough.
+    ("paused", "paused"),
+  ])
+  func whatIsStillToComeStandsBesideTheState(_ state: String, cell: String) {
+    var academy = Academy()
+    academy.add("court-1")
+    let holds = #"[{"code":"stopOwed","reason":"why"}]"#
+    academy.say(
+      .state,
+      of: "court-1",
+      #"{"state":"\#(state)","holds":\#(holds),"balls":0,"mode":"REAL"}"#
+    )
+    academy.table.filled()
+    #expect(frame(academy.table).contains("Court 1  \(cell)  REAL"), "\(frame(academy.table))")
+  }
+
   /// Neither escape sequences nor wide or stacked characters reach the terminal's columns.
   @Test func hostileTextsStayInTheirColumns() {
     var academy = Academy()
