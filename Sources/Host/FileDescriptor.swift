@@ -48,16 +48,6 @@ package final class FileDescriptor: Sendable {
     setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// Gives what root has just made to the owner and group of `folder`: a service that runs as its own
-  /// user must be able to go on with it. Another user can give nothing away.
-  package func give(toOwnerOf folder: String) throws(SystemError) {
-    guard geteuid() == 0 else { return }
-    var status = stat()
-    guard stat(folder, &status) == 0, fchown(number, status.st_uid, status.st_gid) == 0 else {
-      throw SystemError("give a new file to the owner of \(folder)")
-    }
-  }
-
   private func change(_ attempt: String, _ flags: (Int32) -> Int32) throws(SystemError) {
     let before = fcntl(number, F_GETFL)
     guard before >= 0, fcntl(number, F_SETFL, flags(before)) == 0 else {

@@ -28,9 +28,9 @@ struct PlayerPositionLines: Sendable {
     return secondsSince1970 + local.tm_gmtoff
   }
 
-  /// Takes the wall clock anew, where it was set.
+  /// Reads the wall clock again.
   ///
-  /// - Returns: whether it was; then the next lines need a new file.
+  /// - Returns: whether it was set since the last reading; then the next lines need a new file.
   mutating func setClock(at now: MonotonicInstant, secondsSince1970: Int) -> Bool {
     let local = Self.local(secondsSince1970)
     // Of whole seconds, one may be due to rounding.

@@ -142,7 +142,7 @@ package struct SessionDirectory: Hashable, Sendable {
     }
     let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     guard number >= 0 else { throw SystemError("open \(path)") }
-    try FileDescriptor(owning: number).give(toOwnerOf: path + "/..")
+    try FileDescriptor(owning: number).giveToOwner(ofFolderHolding: path)
     Directory.flush(holding: path)
   }
 }

@@ -17,6 +17,18 @@ struct DiagnosisTests {
     index: 1,
     address: BluetoothAddress("AA:BB:CC:DD:EE:02")
   )
+
+  private static let secondIsUsed = [
+    "note adapter: there are 2 adapters: a link uses hci1"
+      + " → give --adapter AA:BB:CC:DD:EE:02 to use it in any case"
+  ]
+
+  /// It knows the machine.
+  private static func addSecondAdapter(_ bluez: inout BlueZModel) {
+    bluez.radios.append(.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02"))
+    bluez.peers = [.init(address: BlueZModel.machineAddress, adapter: BlueZModel.secondAdapter)]
+  }
+
   private static let blank = HostController(index: 0, address: nil, bus: "UART", isUp: false)
   private static let healthy = KernelView(
     controllers: .success([first]),
@@ -385,13 +397,9 @@ struct DiagnosisTests {
     },
     Case(
       "two adapters, of which the second knows the machine",
-      [
-        "note adapter: there are 2 adapters: a link uses hci1"
-          + " → give --adapter AA:BB:CC:DD:EE:02 to use it in any case"
-      ]
+      secondIsUsed
     ) { diagnosis, bluez in
-      bluez.radios.append(.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02"))
-      bluez.peers = [.init(address: BlueZModel.machineAddress, adapter: BlueZModel.secondAdapter)]
+      addSecondAdapter(&bluez)
       diagnosis.configuration.remembered = [
         RememberedMachine(
           address: BluetoothAddress(BlueZModel.machineAddress)!,
@@ -405,13 +413,9 @@ struct DiagnosisTests {
     },
     Case(
       "two adapters, of which the service uses the second",
-      [
-        "note adapter: there are 2 adapters: a link uses hci1"
-          + " → give --adapter AA:BB:CC:DD:EE:02 to use it in any case"
-      ]
+      secondIsUsed
     ) { diagnosis, bluez in
-      bluez.radios.append(.init(path: BlueZModel.secondAdapter, address: "AA:BB:CC:DD:EE:02"))
-      bluez.peers = [.init(address: BlueZModel.machineAddress, adapter: BlueZModel.secondAdapter)]
+      addSecondAdapter(&bluez)
       diagnosis.service = .init(
         version: "1",
         role: .reader,

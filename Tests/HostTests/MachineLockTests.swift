@@ -13,9 +13,7 @@ struct MachineLockTests {
   init() throws {
     let base = try TemporaryDirectory()
     self.base = base
-    directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil })
-    )
+    directory = try RuntimeDirectory(at: base("run"))
   }
 
   @Test func oneHolderAtATimeAndItIsNamed() throws {

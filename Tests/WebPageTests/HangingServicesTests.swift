@@ -15,10 +15,7 @@ struct HangingServicesTests {
   init() throws {
     pairing = try TestPairing()
     let folder = pairing.folder
-    let environment = RuntimeDirectory.Environment(
-      variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? folder.path : nil }
-    )
-    let directory = try RuntimeDirectory(in: environment)
+    let directory = try RuntimeDirectory(at: folder.path)
     let phones = try pairing.start()
     page = PageService(
       PageService.Box(version: "1", hostname: "court", port: 8080, stopPort: 8081),

@@ -16,6 +16,9 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     package var code: String
     package var reason: String
 
+    /// False for what may still come.
+    package var holdsBack: Bool { !["stopOwed", "lastBall"].contains(code) }
+
     package init(code: String, reason: String) {
       self.code = code
       self.reason = reason

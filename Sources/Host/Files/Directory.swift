@@ -21,15 +21,18 @@ package enum Directory {
     }
   }
 
+  /// The directory that holds `path`.
+  static func holding(_ path: String) -> String {
+    var path = Array(path.utf8CString)
+    return path.withUnsafeMutableBufferPointer { String(cString: dirname($0.baseAddress)) }
+  }
+
   /// Syncs the directory that holds `path`, or a power failure can lose or bring back its name.
   ///
   /// - Returns: false where that fails, as on file systems that can't do it.
   @discardableResult
   package static func flush(holding path: String) -> Bool {
-    var path = Array(path.utf8CString)
-    let number = path.withUnsafeMutableBufferPointer {
-      open(dirname($0.baseAddress), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    }
+    let number = open(holding(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { return false }
     defer { close(number) }
     return fsync(number) == 0

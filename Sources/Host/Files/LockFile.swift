@@ -54,8 +54,7 @@ package struct LockFile: Sendable {
       guard isNew else { return file }
       // Independent of the umask: the intended users must be able to lock the file.
       fchmod(number, mode)
-      let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
-      do throws(SystemError) { try file.give(toOwnerOf: String(folder)) } catch {
+      do throws(SystemError) { try file.giveToOwner(ofFolderHolding: path) } catch {
         throw .system(error)
       }
       return file

@@ -6,25 +6,23 @@ package enum ReplacedFile {
   ///   - mode: who may read it, as far as the umask allows.
   ///   - new: where it is until then, in the same folder; nil: the path is a person's. Then the name has
   ///     this process's number, because several may write, and does not end in `.prom`, which collectors
-  ///     take; and a device or a pipe is written to.
-  ///   - folder: whose owner's the file is, where root writes it; nil: root's.
+  ///     take; and a device or a pipe is written to. Another file is the service's, where root writes it.
   package static func write(
     _ bytes: [UInt8],
     to path: String,
     mode: UInt32 = 0o644,
-    through new: String? = nil,
-    ownedAs folder: String? = nil
+    through new: String? = nil
   ) throws(SystemError) {
     let attempt = "write \(path)"
     if new == nil, try isFilled(path, with: bytes, attempt) { return }
-    let new = new ?? path + ".\(getpid()).new"
+    let temporary = new ?? path + ".\(getpid()).new"
     // A crash may have left one.
-    _ = unlink(new)
+    _ = unlink(temporary)
     do throws(SystemError) {
-      try make(new, with: bytes, mode, ownedAs: folder)
-      guard rename(new, path) == 0 else { throw SystemError(attempt) }
+      try make(temporary, with: bytes, mode, isServices: new != nil)
+      guard rename(temporary, path) == 0 else { throw SystemError(attempt) }
     } catch {
-      _ = unlink(new)
+      _ = unlink(temporary)
       throw error
     }
   }
@@ -55,13 +53,13 @@ package enum ReplacedFile {
     _ path: String,
     with bytes: [UInt8],
     _ mode: UInt32,
-    ownedAs folder: String?
+    isServices: Bool
   ) throws(SystemError) {
     let attempt = "write \(path)"
     let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
     guard number >= 0 else { throw SystemError(attempt) }
     let file = FileDescriptor(owning: number)
-    if let folder { try file.give(toOwnerOf: folder) }
+    if isServices { try file.giveToOwner(ofFolderHolding: path) }
     try fill(file.number, with: bytes, attempt)
     guard fsync(file.number) == 0 else { throw SystemError(attempt) }
   }

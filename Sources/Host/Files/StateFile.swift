@@ -87,13 +87,7 @@ package struct StateFile: Hashable, Sendable {
     do throws(StateDirectoryError) { try directory.prepare() } catch { throw .directory(error) }
     do throws(SystemError) {
       // One name, so that a crash leaves one at most.
-      try ReplacedFile.write(
-        bytes,
-        to: path,
-        mode: mode,
-        through: path + ".new",
-        ownedAs: directory.path
-      )
+      try ReplacedFile.write(bytes, to: path, mode: mode, through: path + ".new")
     } catch {
       throw .system(error)
     }

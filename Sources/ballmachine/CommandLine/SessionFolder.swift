@@ -8,7 +8,7 @@ enum SessionFolder {
   static func path(_ options: LogSettings) async -> String? {
     path(
       options,
-      isInstalled: await SystemdUnit.named("ballmachine.service")?.isInstalled == true
+      isInstalled: await isServiceInstalled
     )
   }
 
@@ -19,8 +19,11 @@ enum SessionFolder {
 
   /// - Returns: nil when this user has no state directory, or may not read it.
   static func readableState() async -> StateDirectory? {
-    let unit = await SystemdUnit.named("ballmachine.service")
-    return state(isInstalled: unit?.isInstalled == true).flatMap { $0.isReadable ? $0 : nil }
+    await state(isInstalled: isServiceInstalled).flatMap { $0.isReadable ? $0 : nil }
+  }
+
+  private static var isServiceInstalled: Bool {
+    get async { await SystemdUnit.named("ballmachine.service")?.isInstalled == true }
   }
 
   /// What the bridge keeps, only to be read: an installed service's belongs to the service's user.

@@ -24,6 +24,5 @@ extension SafetyRecord {
 }
 
 extension SafetyRecord.Hold {
-  /// Two of them hold nothing back.
-  var text: String { ["stopOwed", "lastBall"].contains(code) ? reason : "held: \(reason)" }
+  var text: String { holdsBack ? "held: \(reason)" : reason }
 }

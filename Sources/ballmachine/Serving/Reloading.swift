@@ -72,9 +72,8 @@ struct Reloading: Sendable {
   private func changedDrill() async -> String? {
     let loaded = await service.snapshot.training.plan
     guard let drill = loaded.drill else { return nil }
-    let choice = TrainingMemory.Choice(loaded)
     let now = try? await configuration.read { [library] settings in
-      try library.plan(choice.drill, choice.level, seed: choice.seed, in: settings)
+      try library.plan(TrainingMemory.Choice(loaded), in: settings)
     }
     return now == loaded ? nil : drill.name
   }

@@ -68,7 +68,7 @@ struct ServeProcess {
     }
     if let choice = await trained.recall() {
       service.load(choice) {
-        try options.drills.plan($0.drill, $0.level, seed: $0.seed, in: settings)
+        try options.drills.plan($0, in: settings)
       } warn: {
         journal.write("warning: \($0)", .warning)
       }

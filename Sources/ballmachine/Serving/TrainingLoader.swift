@@ -38,13 +38,15 @@ struct TrainingLoader: TrainingLibrary {
       )
     }
     return await load { library, loaded, configuration in
-      let level = choice?.level ?? loaded.level
-      do throws(DrillError) {
-        return try library.plan(choice?.name, level, seed: choice?.seed, in: configuration)
-      } catch {
-        guard choice?.level == nil, let level,
-          (try? library.plan(choice?.name, nil, seed: choice?.seed, in: configuration)) != nil
-        else { throw error }
+      var asked = TrainingMemory.Choice(
+        drill: choice?.name,
+        level: choice?.level ?? loaded.level,
+        seed: choice?.seed
+      )
+      do throws(DrillError) { return try library.plan(asked, in: configuration) } catch {
+        guard choice?.level == nil, let level = asked.level else { throw error }
+        asked.level = nil
+        guard (try? library.plan(asked, in: configuration)) != nil else { throw error }
         throw KeptLevelRefusal(error: error, level: level)
       }
     }
@@ -54,11 +56,11 @@ struct TrainingLoader: TrainingLibrary {
   /// unloads a drill that can't be thrown without one: there is always a way back to the plain balls.
   func loadLevel(_ level: SkillLevel?) async -> TrainingReply {
     await load { library, loaded, configuration in
-      do throws(DrillError) {
-        return try library.plan(loaded.drill, level, seed: loaded.seed, in: configuration)
-      } catch {
+      var asked = loaded
+      asked.level = level
+      do throws(DrillError) { return try library.plan(asked, in: configuration) } catch {
         guard level == nil else { throw error }
-        return try library.plan(nil, nil, seed: nil, in: configuration)
+        return .follow(nil)
       }
     }
   }

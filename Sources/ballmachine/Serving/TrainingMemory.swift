@@ -1,5 +1,7 @@
 import Bridge
+import Configuration
 import CourtLogic
+import Drills
 import Host
 import JSON
 import Training
@@ -142,6 +144,15 @@ extension TrainingMemory.Choice {
     let level = level.map { "the level \($0.rawValue)" }
     guard let drill else { return level ?? "nothing" }
     return "the drill \(drill)" + (level.map { " and \($0)" } ?? "")
+  }
+}
+
+extension DrillLibrary {
+  func plan(
+    _ choice: TrainingMemory.Choice,
+    in configuration: EffectiveConfiguration
+  ) throws(DrillError) -> TrainingPlan {
+    try plan(choice.drill, choice.level, seed: choice.seed, in: configuration)
   }
 }
 

@@ -28,8 +28,8 @@ struct SafeStop: AdapterSubcommand {
     details: """
       It sends only the stop command, until the machine acknowledges it. systemd \
       runs it after the service (ExecStopPost=); then it does nothing if the machine has \
-      acknowledged the service's own stop command, or the service never began. Run by hand, it always sends it. A stop \
-      command that was not acknowledged stays owed (stop-owed.json in the state directory): the \
+      acknowledged the service's own stop command, or the service never began. Run by hand, it \
+      always sends it. A stop command that was not acknowledged stays owed (stop-owed.json in the state directory): the \
       next serve sends it first.
 
       It waits at most 4 s for a bridge that still controls the machine; a service that runs is \
@@ -117,7 +117,7 @@ struct SafeStop: AdapterSubcommand {
 
   /// A bridge that ends in order is gone by then; one that drives the machine keeps its lock.
   private static let lockTimeout = Duration.seconds(2)
-  /// A service that has greeted nobody by then hangs.
+  /// How long a service may take to greet; one that takes longer counts as hung.
   private static let answerTimeout = Duration.seconds(2)
   /// How long the end of a link may take: law 1 of the link says within 6 s.
   private static let endTimeout = Duration.seconds(6)

@@ -68,13 +68,7 @@ struct SayCues: Subcommand {
         group.addTask {
           for await _ in signals { return }
         }
-        group.addTask {
-          try await withTaskCancellationHandler {
-            try await unwritten.wait()
-          } onCancel: {
-            unwritten.give(.failure(CancellationError()))
-          }
-        }
+        group.addTask { try await waiting { try await unwritten.wait() } }
         group.addTask { [language] in
           try await follow(journal) { cue in
             guard let text = texts.text(of: cue, in: language) else { return }

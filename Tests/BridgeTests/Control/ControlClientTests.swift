@@ -69,9 +69,7 @@ import Testing
 
   @Test func withoutAServiceItSaysSo() async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
-    )
+    let directory = try RuntimeDirectory(at: base.path)
     let path = directory.path(of: ControlSockets.control)
     await #expect(throws: ControlClientError.noService(path)) {
       try await ControlClient.connect(in: directory)
@@ -112,9 +110,7 @@ import Testing
       for name in [ControlSockets.control, ControlSockets.stop] {
         try #require(symlink(setup.directory.path(of: name), other(name)) == 0)
       }
-      let directory = try RuntimeDirectory(
-        in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? other.path : nil })
-      )
+      let directory = try RuntimeDirectory(at: other.path)
       let path = directory.path(of: ControlSockets.stop)
       await #expect(throws: ControlClientError.untrusted(path, "it is a link")) {
         try await ControlClient.stop(in: directory)
@@ -125,9 +121,7 @@ import Testing
 
   @Test func aServiceThatSaysNothingIsGivenUp() async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
-    )
+    let directory = try RuntimeDirectory(at: base.path)
     let path = directory.path(of: ControlSockets.control)
     // Nobody ever accepts.
     let listener = try ListeningSocket(path: path)
@@ -140,9 +134,7 @@ import Testing
   /// It has the stop; the other socket is the same process's.
   @Test func aServiceThatDoesNotAnswerAStopIsNotAskedTwice() async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
-    )
+    let directory = try RuntimeDirectory(at: base.path)
     let path = directory.path(of: ControlSockets.stop)
     let stopListener = try ListeningSocket(path: path)
     let other = try ListeningSocket(path: directory.path(of: ControlSockets.control))
@@ -171,9 +163,7 @@ import Testing
   /// After an update, the old service may still run, or a newer one.
   @Test(arguments: [1, 9]) func aServiceOfAnotherVersionCanBeStopped(version: Int) async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
-    )
+    let directory = try RuntimeDirectory(at: base.path)
     // There is no stop socket, so that the control socket must do.
     let listener = try ListeningSocket(path: directory.path(of: ControlSockets.control))
     async let stop = ControlClient.stop(in: directory)
@@ -192,9 +182,7 @@ import Testing
   ])
   func somebodyElsesSocketIsToldApart(greeting: String) async throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base.path : nil })
-    )
+    let directory = try RuntimeDirectory(at: base.path)
     let path = directory.path(of: ControlSockets.control)
     let listener = try ListeningSocket(path: path)
     async let client = ControlClient.connect(in: directory)

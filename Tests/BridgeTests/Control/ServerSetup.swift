@@ -32,9 +32,7 @@ struct ServerSetup {
     self.base = base
     self.reload = reload
     self.identities = identities
-    directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil })
-    )
+    directory = try RuntimeDirectory(at: base("run"))
   }
 
   var controlPath: String { directory.path(of: ControlSockets.control) }

@@ -286,9 +286,7 @@ struct BoxFindingTests {
   ])
   func whereOthersMayPutSocketsIsAProblem(_ mode: mode_t, _ expected: String) throws {
     let folder = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? folder.path : nil })
-    )
+    let directory = try RuntimeDirectory(at: folder.path)
     _ = chmod(folder.path, mode)
     let findings = RuntimeView(of: directory, names: []).findings(expecting: [])
     #expect(findings.map { "\($0.verdict) \($0.code.rawValue)" } == [expected])

@@ -448,9 +448,7 @@ import Testing
 
   @Test func rule6OneWriterAMachine() throws {
     let base = try TemporaryDirectory()
-    let directory = try RuntimeDirectory(
-      in: .init(variable: { $0 == "BALLMACHINE_RUNTIME_DIR" ? base("run") : nil })
-    )
+    let directory = try RuntimeDirectory(at: base("run"))
     let lock = try MachineLock(in: directory)
     #expect(throws: MachineLockError.held(by: getpid())) { try MachineLock(in: directory) }
     lock.release()

@@ -389,7 +389,8 @@ enum FaultTable {
     FaultScenario(
       row: 11,
       fault: "the machine is off for 10 minutes",
-      response: "alternates Connect and a scan of 20 s; time from the first advertisement",
+      response: "alternates Connect and a scan of 20 s;"
+        + " time from the machine's first advertisement",
       story: "afterTenMinutesOurShareOfTheReturnIsSmall",
       length: .injected,
       strike: returning(after: .seconds(600))
@@ -397,7 +398,8 @@ enum FaultTable {
     FaultScenario(
       row: 11,
       fault: "the machine is off for 75 s and returns with a new address",
-      response: "scans until it sees the configured name; time from its first advertisement",
+      response: "scans until a device has the configured name;"
+        + " time from the machine's first advertisement",
       story: "aNewAddressAfterTenMinutesIsAcceptedByName",
       length: .long,
       limit: .seconds(12),

@@ -46,7 +46,7 @@ import Training
     let library = DrillLibrary(folders: [folder.path])
     var service = BridgeService.Options(settings, armsAtStart: kept.level != nil)
     service.load(kept) {
-      try library.plan($0.drill, $0.level, seed: $0.seed, in: settings)
+      try library.plan($0, in: settings)
     } warn: { _ in
     }
     return TrainingLoader(
