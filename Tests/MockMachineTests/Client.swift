@@ -28,7 +28,8 @@ final class Client: Sendable {
   }
 
   func listen() async {
-    for await signal in signals {
+    // The bus greets each connection with NameAcquired, which may come as late as now.
+    for await signal in signals where signal.member != "NameAcquired" {
       await log.append(Line(text: Self.text(of: signal), sequence: signal.sequence))
     }
   }
