@@ -142,6 +142,24 @@ struct CommandLineTerminalTests {
     }
   }
 
+  @Test func pastedLinesAreAllDone() async throws {
+    try await CommandLineSetup.with { setup in
+      var (mock, serve, desk) = try await openConsole(setup, "--yes")
+      desk.presses("wait 1\ntable\nhelp\n")
+      try await desk.sees("1-1", "repeat COUNT", "SIM> ")
+      desk.presses("wait 3600\nzone 0-0\nstop\nzone 0-")
+      _ = try await serve.next("safety", state: "stopped")
+      try await desk.sees("Enter or Ctrl-C ends it")
+      let shown = try await desk.sees("SIM> ")
+      #expect(shown.contains("stop  the machine has acknowledged"), "\(shown)")
+      #expect(shown.contains("not done: `zone 0-' has no end; type it again"), "\(shown)")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [])
+    }
+  }
+
   /// A console at a terminal, on a service whose machine is ready.
   private func openConsole(
     _ setup: CommandLineSetup,

@@ -1,6 +1,7 @@
 import CEdit
 import Glibc
 import Host
+import Programs
 import Synchronization
 
 /// A terminal prompt with history and completion, by libedit on a thread of its own. libedit has
@@ -70,14 +71,22 @@ struct LineEditor: Sendable {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     thread.perform {
       defer { continuation.finish() }
+      var rest: [UInt8] = []
       while isInput(before: end) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         if count < 0, errno == EINTR { continue }
-        let line = bytes.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: "\n") }
-        continuation.yield(String(decoding: line, as: UTF8.self))
+        // What was pasted at the prompt comes as one piece, its lines ended by either.
+        let ended = (rest + bytes.prefix(max(count, 0)))
+          .split(omittingEmptySubsequences: false) { [0x0A, 0x0D].contains($0) }
+          .map { String(decoding: $0, as: UTF8.self) }
+        for line in count > 0 ? ended.dropLast() : ended[...] { continuation.yield(line) }
         guard count > 0 else { return }
+        rest = Array((ended.last ?? "").utf8)
       }
+      guard !rest.isEmpty else { return }
+      let line = String(decoding: rest, as: UTF8.self)
+      Output.complain("not done: `\(line)' has no end; type it again")
     }
     return lines
   }
