@@ -59,6 +59,17 @@ struct CommandLineServeTests {
     }
   }
 
+  /// Its restart may find a detector that sends again.
+  @Test func liveOnesThatEndTooSoonAreNoBadData() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      let result = try await setup.run(serving(setup, "--positions", "-"))
+      #expect(result.code == 69, "\(result)")
+      #expect(result.errors.contains("the positions ended before the machine was ready"))
+      #expect(try await mock.terminate().writes().isEmpty)
+    }
+  }
+
   /// What waited while it was frozen is no fresh position.
   @Test(.mockOnly("the freeze must end before the next ball is due"))
   func noBallLeavesOnAPositionFromBeforeAFreeze() async throws {

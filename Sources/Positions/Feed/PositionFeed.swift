@@ -14,6 +14,8 @@ import Synchronization
 ///   the feed is cancelled.
 package final class PositionFeed: Sendable {
   package let source: PositionSource
+  /// Whether the source is a regular file, which can't be live.
+  package let isRecorded: Bool
   /// All events, each once.
   package let events = PositionEventQueue()
   /// Of the camera that feeders of picture points look through. Nil: their points are refused.
@@ -49,7 +51,10 @@ package final class PositionFeed: Sendable {
     self.worldTime = worldTime
     self.clientLimit = clientLimit
     self.calibration = Locked(calibration)
-    input = Mutex(try Self.open(source))
+    let input = try Self.open(source)
+    isRecorded =
+      if case .stream(let descriptor, _) = input { descriptor.isRegularFile } else { false }
+    self.input = Mutex(input)
   }
 
   /// Takes over an open stream; it ends like standard input.
@@ -66,6 +71,7 @@ package final class PositionFeed: Sendable {
     self.worldTime = worldTime
     clientLimit = 0
     calibration = Locked(nil)
+    isRecorded = descriptor.isRegularFile
     input = Mutex(.stream(descriptor, name: name))
   }
 

@@ -99,7 +99,7 @@ extension PositionReader {
 }
 
 extension FileDescriptor {
-  fileprivate var isRegularFile: Bool {
+  var isRegularFile: Bool {
     var status = stat()
     return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }

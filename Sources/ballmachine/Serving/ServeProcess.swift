@@ -207,10 +207,14 @@ struct ServeProcess {
   /// Throws if the run has failed.
   func check(_ summary: BridgeSummary) throws {
     if summary.positionsEnded, !summary.wasReady, summary.link?.fault == nil {
+      let ended = "the positions ended before the machine was ready"
+      guard feed.isRecorded else {
+        throw Failure(.unavailable, "\(ended): look at what sends them, and start again")
+      }
       throw Failure(
         .badData,
-        "the positions ended before the machine was ready: they must be live; `ballmachine replay'"
-          + " plays a recorded track, and `ballmachine simulate --track' without a machine"
+        "\(ended): they must be live; `ballmachine replay' plays a recorded track, and"
+          + " `ballmachine simulate --track' without a machine"
       )
     }
     try run.check(summary)
