@@ -53,8 +53,8 @@ struct Run: Subcommand {
     let notifier = ServiceNotifier()
     let state = try ProgramPlaces.mqtt.state()
     let box = try loadBox(state)
-    let lock = try takeLock(in: state)
-    defer { lock.release() }
+    let lock = try takeLock(in: state, warningOn: journal)
+    defer { lock?.release() }
     // `ballmachine doctor' and `session', which this asks, would look for the bridge's logs there.
     unsetenv("STATE_DIRECTORY")
     let log = FleetLog(journal, notifier, court: settings.court ?? "", broker: broker)
@@ -92,13 +92,23 @@ struct Run: Subcommand {
   }
 
   /// Two of one name would take each other's connection for ever, and a broker needn't say why.
-  private func takeLock(in state: StateDirectory) throws -> LockFile {
+  ///
+  /// - Returns: nil if no lock can be made: a full disk must not take the office's stop away.
+  private func takeLock(
+    in state: StateDirectory,
+    warningOn journal: JournalLog
+  ) throws -> LockFile? {
     do throws(MachineLockError) {
       return try LockFile(path: state.path(of: "lock"), mode: 0o600)
     } catch {
-      guard case .held(let holder) = error else { throw error }
-      let process = holder.map { ", process \($0)" } ?? ""
-      throw Failure(.temporary, "ballmachine-mqtt already runs here\(process): end it first")
+      switch error {
+      case .held(let holder):
+        let process = holder.map { ", process \($0)" } ?? ""
+        throw Failure(.temporary, "ballmachine-mqtt already runs here\(process): end it first")
+      case .system(let error):
+        journal.write("warning: a second one is not kept from running here: \(error)", .warning)
+        return nil
+      }
     }
   }
 }

@@ -70,6 +70,23 @@ struct BrokerProgramTests {
     result.lines.compactMap { (try? JSONValue(text: Array($0.utf8)))?["code"]?.string }
   }
 
+  @Test func aLockThatCantBeMadeKeepsNoCourtFromTheOffice() async throws {
+    let broker = try await Broker()
+    let (_, box, service) = try await online(at: broker)
+    service.send(signal: SIGTERM)
+    #expect(await service.result().code == 0)
+    let lock = box.folder("lock")
+    try #require(unlink(lock) == 0 && mkdir(lock, 0o755) == 0)
+    let office = Party("office-2", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    let unlocked = try box.start(["run"])
+    #expect(await self.await(.availability, "online", at: office))
+    unlocked.send(signal: SIGTERM)
+    let end = await unlocked.result()
+    #expect(end.code == 0)
+    #expect(end.errors.contains("a second one is not kept from running here"), "\(end.errors)")
+  }
+
   @Test func aCourtComesAndGoesAndIsForgotten() async throws {
     let broker = try await Broker()
     let box = try Box(at: broker)

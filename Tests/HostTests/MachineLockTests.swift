@@ -44,6 +44,15 @@ struct MachineLockTests {
     #expect(status.st_uid == 1234 && status.st_gid == 1235 && status.st_mode & 0o777 == 0o600)
   }
 
+  /// Linux's full disk.
+  @Test func aFullDiskKeepsNoOneFromLocking() throws {
+    let lock = try LockFile(path: "/dev/full", mode: 0o600)
+    defer { lock.release() }
+    #expect(throws: MachineLockError.held(by: nil)) {
+      try LockFile(path: "/dev/full", mode: 0o600)
+    }
+  }
+
   @Test func theLockGoesWithItsHolder() throws {
     do { _ = try MachineLock(in: directory) }
     let lock = try MachineLock(in: directory)

@@ -4,12 +4,11 @@ import Glibc
 package struct LockFile: Sendable {
   private let descriptor: FileDescriptor
 
-  /// Locks the file if it is free; creates it if it is missing.
+  /// Locks the file if it is free; creates it if it is missing. The file then contains our process
+  /// id, but on a full disk.
   ///
-  /// - Parameters:
-  ///   - mode: of a new file.
-  ///   - namesHolder: whether the file is to contain our process id.
-  package init(path: String, mode: UInt32, namesHolder: Bool = true) throws(MachineLockError) {
+  /// - Parameter mode: of a new file.
+  package init(path: String, mode: UInt32) throws(MachineLockError) {
     let descriptor = try Self.open(path, mode)
     while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
@@ -19,11 +18,9 @@ package struct LockFile: Sendable {
       }
     }
     self.descriptor = descriptor
-    guard namesHolder else { return }
     let holder = Array("\(getpid())\n".utf8)
-    guard ftruncate(descriptor.number, 0) == 0,
-      pwrite(descriptor.number, holder, holder.count, 0) == holder.count
-    else { throw .system(SystemError("write \(path)")) }
+    guard ftruncate(descriptor.number, 0) == 0 else { return }
+    _ = pwrite(descriptor.number, holder, holder.count, 0)
   }
 
   package func release() {

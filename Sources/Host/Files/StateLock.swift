@@ -15,12 +15,7 @@ package struct StateLock: Sendable {
       throw .file(.directory(error))
     }
     do throws(MachineLockError) {
-      // Without the process id, which a full disk would not take.
-      file = try LockFile(
-        path: directory.path(of: Self.fileName),
-        mode: 0o600,
-        namesHolder: false
-      )
+      file = try LockFile(path: directory.path(of: Self.fileName), mode: 0o600)
     } catch {
       switch error {
       case .held: throw .held(directory.path)
