@@ -105,7 +105,7 @@ extension MachineLockError: ExitCoded {
 }
 
 extension StateLockError: ExitCoded {
-  package var exitCode: ExitCode { .temporary }
+  package var exitCode: ExitCode { .cannotCreate }
 }
 
 extension UnixSocketError: ExitCoded {

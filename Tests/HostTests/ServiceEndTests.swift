@@ -4,7 +4,8 @@ import Testing
 struct ServiceEndTests {
   @Test(arguments: [
     ("success", "0"), ("success", "TERM"), ("exit-code", "64"), ("exit-code", "65"),
-    ("exit-code", "66"), ("exit-code", "73"), ("exit-code", "78"),
+    ("exit-code", "66"), ("exit-code", "73"), ("exit-code", "77"),
+    ("exit-code", "78"),
   ])
   func afterAnEndInOrderTheMachineIsLeftAlone(_ result: String, _ status: String) {
     #expect(!ServiceEnd(result: result, status: status).needsStop)

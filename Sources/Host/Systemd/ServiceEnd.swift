@@ -23,13 +23,13 @@ package struct ServiceEnd: Hashable, Sendable {
   /// Whether the machine may have been left without its stop command.
   ///
   /// False after an orderly end, which has sent it, and when the service never began: because of a
-  /// wrong command line, command table or configuration, or because it could not open the source of
-  /// positions or make a socket.
+  /// wrong command line, command table or configuration, because it could not open the source of
+  /// positions, make a socket or take a lock, or because of a missing permission.
   package var needsStop: Bool {
     switch (result, status) {
     case ("success", _): false
     case ("exit-code", "64"), ("exit-code", "65"), ("exit-code", "66"), ("exit-code", "73"),
-      ("exit-code", "78"):
+      ("exit-code", "77"), ("exit-code", "78"):
       false
     default: true
     }
