@@ -79,6 +79,7 @@ struct CommandLineExitCodeTests {
     (["serve", "--nonsense"], 64, "unrecognized option '--nonsense'"),
     (["replay", "rally.csv", "--as-if-live"], 64, "--as-if-live goes with --dry-run"),
     (["arm", "5", "--countdown", "30"], 64, "give the seconds once"),
+    (["resume", "5", "--countdown", "30"], 64, "either `resume 5'"),
     (["simulate", "--encoding", "framed"], 64, "--encoding framed needs --table"),
     (["simulate", "--speed", "0"], 64, "is not between"),
     (["simulate", "--duration", "nan"], 64, "is not a number"),

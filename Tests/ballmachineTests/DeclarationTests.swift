@@ -84,9 +84,9 @@ struct DeclarationTests {
     #expect(try parsed(Arm.self, line).request == .arm(countdown: .seconds(5), label: nil))
   }
 
-  @Test func resumeTakesACountdown() throws {
-    let request = try parsed(Resume.self, "--countdown 10").request
-    #expect(request == .resume(countdown: .seconds(10)))
+  @Test(arguments: ["10", "--countdown 10"])
+  func resumeTakesACountdown(_ line: String) throws {
+    #expect(try parsed(Resume.self, line).request == .resume(countdown: .seconds(10)))
   }
 
   @Test func theOtherSubcommandsTakeWhatTheyNeed() throws {

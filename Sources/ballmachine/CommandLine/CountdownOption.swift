@@ -28,6 +28,19 @@ struct CountdownOption {
     )
   }
 
+  /// - Parameter seconds: without the option's name.
+  static func validate(
+    _ seconds: Duration?,
+    _ countdown: Duration?,
+    of command: String
+  ) throws(UsageError) {
+    guard seconds == nil || countdown == nil else {
+      throw UsageError(
+        "give the seconds once: either `\(command) 5' or `\(command) --countdown 5'"
+      )
+    }
+  }
+
   /// The option overrides the configuration.
   func override(_ rules: inout SafetyRules) {
     rules.countdown = countdown ?? rules.countdown

@@ -32,9 +32,7 @@ struct Arm: ChangingSubcommand {
   )
 
   func validate() throws(UsageError) {
-    guard seconds == nil || countdown == nil else {
-      throw UsageError("give the seconds once: either `arm 5' or `arm --countdown 5'")
-    }
+    try CountdownOption.validate(seconds, countdown, of: "arm")
   }
 }
 

@@ -3,8 +3,10 @@ import Programs
 
 /// `ballmachine resume`: goes on after a pause.
 struct Resume: ChangingSubcommand {
+  /// Without the option's name.
+  var seconds: Duration?
   var countdown: Duration?
-  var request: ControlRequest { .resume(countdown: countdown) }
+  var request: ControlRequest { .resume(countdown: seconds ?? countdown) }
   var service = ServiceOptions()
   var output = OutputOptions()
 
@@ -12,8 +14,14 @@ struct Resume: ChangingSubcommand {
     "resume",
     "Continue after a pause, with a countdown",
     options: [CountdownOption.once(\.countdown)],
+    arguments: [.optional(.countdown, \.seconds)],
     details: """
-      Stand clear: balls fly when the countdown is over and the player is seen.
+      Stand clear: balls fly when the countdown is over and the player is seen. `resume 5' is \
+      `resume --countdown 5'.
       """
   )
+
+  func validate() throws(UsageError) {
+    try CountdownOption.validate(seconds, countdown, of: "resume")
+  }
 }
