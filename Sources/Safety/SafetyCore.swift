@@ -232,6 +232,7 @@ package struct SafetyCore: Hashable, Sendable {
     case .disarmed: break
     case .stopped(let stopped):
       stops.isForEarlierMachine = false
+      stops.isResetEarly = stops.areOpen && stopped != .ended(.confirmed)
       enter(.disarmed(Disarmed(from: stopped)))
     case .pending, .countdown, .live, .resting, .paused: throw .notStopped
     }
@@ -691,9 +692,9 @@ package struct SafetyCore: Hashable, Sendable {
 
   private var outstanding: [SafetyHold] {
     if stops.debt == .afterLastBall { return [.lastBall] }
-    guard case .disarmed(let disarmed) = state, stops.areOpen else { return [] }
+    guard case .disarmed = state, stops.areOpen else { return [] }
     // One that a linked machine gets now is no news. A latched one is, until it is confirmed.
-    let endsSoon = link == .ready && !stops.isDoubtful && disarmed.reason != .reset
+    let endsSoon = link == .ready && !stops.isDoubtful && !stops.isResetEarly
     return endsSoon || stops.isLast ? [] : [.stopOwed]
   }
 

@@ -20,6 +20,8 @@ struct StopOrders: Hashable, Sendable {
   private(set) var isDoubtful = false
   /// Whether it is the last one of this program, which waits for its outcome.
   private(set) var isLast = false
+  /// Whether a person has reset a stop before the machine had confirmed it.
+  var isResetEarly = false
   /// Whether one was meant for an earlier machine: this one's acknowledgement does not confirm it.
   var isForEarlierMachine = false
 
@@ -64,6 +66,7 @@ struct StopOrders: Hashable, Sendable {
       case .confirmed, .alreadyStopped: false
       case .unconfirmed, .notDelivered: true
       }
+    if !isDoubtful { isResetEarly = false }
     return isForEarlierMachine && outcome == .confirmed
   }
 }

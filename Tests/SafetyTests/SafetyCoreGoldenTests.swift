@@ -965,6 +965,59 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "a stop that the machine has confirmed is shown by no later disarming, whenever it was reset",
+      """
+      0 link up → disarmed atStart
+      0 stop → stopped pending
+      0 order → stop
+      0.1 confirmed → stopped confirmed
+      1 reset → disarmed reset
+      2 hand → goes
+      2.1 landed → disarmed reset
+      4 disarm → disarmed reset
+      4 order → stop
+      4.1 confirmed → disarmed reset
+      5 stop → stopped pending
+      5 order → stop
+      5 reset → disarmed reset held stopOwed
+      5.1 confirmed → disarmed reset
+      7 hand → goes
+      7.1 landed → disarmed reset
+      8 disarm → disarmed reset
+      8 order → stop
+      """
+    ),
+    (
+      "a second stop that is reset at once is not shown after one that the machine has confirmed",
+      """
+      0 link up → disarmed atStart
+      0 stop → stopped pending
+      0 order → stop
+      0.1 confirmed → stopped confirmed
+      1 stop → stopped confirmed
+      1 reset → disarmed reset
+      1 order → stop
+      1.1 unconfirmed → disarmed reset held stopOwed
+      """
+    ),
+    (
+      "a stop that another machine was to get is not shown by this one's later disarming",
+      """
+      0 link up → disarmed atStart
+      1 link down → disarmed atStart
+      1 stop → stopped pending
+      1 order → stop
+      2 machine → stopped pending
+      2 link up → stopped pending
+      2 confirmed → stopped notDelivered
+      3 reset → disarmed reset
+      4 hand → goes
+      4.1 landed → disarmed reset
+      6 disarm → disarmed reset
+      6 order → stop
+      """
+    ),
+    (
       "the last ball of a drill is shown until it has been thrown, and so is a set's",
       """
       0 link up → disarmed atStart
