@@ -149,6 +149,31 @@ struct CommandLineMemoryTests {
     }
   }
 
+  /// With a runtime directory of its own, but by mistake with the bridge's state directory.
+  @Test func aStopBesideABridgeLeavesItsMachineInTheFile() async throws {
+    try await CommandLineSetup.with { setup in
+      let other = "F0:F1:F2:F3:F4:F6"
+      let mock = try await setup.mock()
+      #expect(try await send(setup).code == 0)
+      var serve = try setup.start(serving(setup, "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      let kept = try String(contentsOfFile: setup.path(Self.file), encoding: .utf8)
+      try await mock.perform("machine \(other)")
+      try setup.makeFolder("second")
+      let stop = ["send", CourtFacts.stop, "--bus", setup.address, "--address", other]
+      for options in [[], ["--forget-machine"]] {
+        let sent = try await setup.run(
+          stop + options,
+          script: "BALLMACHINE_RUNTIME_DIR='\(setup.path("second"))' exec \"$@\""
+        )
+        #expect(sent.code == 0, "\(sent)")
+        #expect(sent.errors.contains("was not removed") == !options.isEmpty, "\(sent)")
+        #expect(try String(contentsOfFile: setup.path(Self.file), encoding: .utf8) == kept)
+      }
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
   @Test func aBrokenFileIsSetAsideAndTheBridgeGoesOn() async throws {
     try await CommandLineSetup.with { setup in
       _ = try await setup.mock()

@@ -188,6 +188,21 @@ struct MachineMemoryTests {
     #expect(await memory().recall(onlyLooking: true) == [Self.machine(name: "Court 7")])
   }
 
+  @Test func besideAnotherBridgeItsMachineStays() async throws {
+    try #require(mkdir(directory.path, 0o755) == 0)
+    let memory = memory()
+    await memory.onlyLook()
+    _ = try base.write("null", to: "state/machine.json")
+    #expect(await memory.recall() == [])
+    #expect(names == ["machine.json"])
+    _ = try base.write(Self.text, to: "state/machine.json")
+    #expect(await memory.recall() == [Self.machine(name: "Court 7")])
+    await memory.keep(Self.machine("F0:F1:F2:F3:F4:F6"))
+    await memory.forget()
+    #expect(await self.memory().recall() == [Self.machine(name: "Court 7")])
+    #expect(warnings.all.count == 2 && warnings.all.last?.contains("was not removed") == true)
+  }
+
   private func expectSetAside(
     _ complaint: String,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -17,6 +17,7 @@ package actor MachineMemory {
   /// At most one real machine and one simulated.
   private var entries: [Entry] = []
   private var hasComplained = false
+  private var onlyLooks = false
   /// Whether the file lacks what is known: writing it is tried again.
   private var isUnkept = false
   private let retry: WriteRetry
@@ -51,19 +52,23 @@ package actor MachineMemory {
     self.now = now
   }
 
+  /// Changes no file from now on.
+  package func onlyLook() { onlyLooks = true }
+
   // MARK: Recalling
 
   /// The machines that the file tells of.
   ///
-  /// - Parameter onlyLooking: a broken file stays where it is.
+  /// - Parameter onlyLooking: as ``onlyLook()``; a broken file stays where it is.
   package func recall(onlyLooking: Bool = false) -> [RememberedMachine] {
+    if onlyLooking { onlyLook() }
     guard let file else { return [] }
     do throws(StateFileError) {
       guard let bytes = try file.read() else { return [] }
       entries = try Self.entries(bytes)
     } catch {
       switch error {
-      case .broken(let how) where !onlyLooking: setAside(file, because: how)
+      case .broken(let how) where !onlyLooks: setAside(file, because: how)
       case .broken(let how): warn("no machine is remembered: \(file.path) \(how)")
       case .directory, .system: warn("no machine is remembered: \(error)")
       }
@@ -115,7 +120,7 @@ package actor MachineMemory {
   }
 
   private func save() {
-    guard isUnkept, let file else { return }
+    guard isUnkept, !onlyLooks, let file else { return }
     let content = Content(version: Self.version, machines: entries)
     guard let text = try? JSONEncoding.file(content) else {
       preconditionFailure("a remembered machine can't be encoded")
@@ -147,6 +152,9 @@ package actor MachineMemory {
   package func forget() {
     entries = []
     isUnkept = false
+    guard !onlyLooks else {
+      return warn("the remembered machine was not removed: it is another bridge's")
+    }
     do throws(StateFileError) { try file?.remove() } catch {
       warn("the remembered machine was not removed: \(error)")
     }

@@ -25,6 +25,8 @@ package actor StopDebts {
   /// Nil keeps nothing.
   private var file: StateFile?
   private var lock: StateLock?
+  /// Whether another bridge has the directory: then nothing is kept.
+  package private(set) var isHeldElsewhere = false
   private let warn: @Sendable (String) -> Void
   private let now: @Sendable () -> WallTime
   /// Nil until the file has been read.
@@ -64,6 +66,7 @@ package actor StopDebts {
       switch error {
       case .held:
         file = nil
+        isHeldElsewhere = true
         throw error
       // Whatever reads or writes there says so itself.
       case .file(.directory): break

@@ -83,7 +83,7 @@ extension MachineOptions {
   func link(for settings: MachineSettings, with memory: MachineMemory) async -> LinkConfiguration {
     if forgetsMachine { await memory.forget() }
     var link = settings.link
-    link.remembered = await memory.recall()
+    link.remembered = forgetsMachine ? [] : await memory.recall()
     return link
   }
 }
@@ -92,15 +92,18 @@ extension MachineOptions {
   /// ``link(for:with:)`` for a command that must not wait for a disk: it does without the memory
   /// if the settings name a machine.
   ///
+  /// - Parameter debts: where another bridge has their directory, its machine stays in the file.
   /// - Throws: ``Failure`` if only the memory could name the machine.
   func promptLink(
     for settings: MachineSettings,
     with memory: MachineMemory,
+    beside debts: StopDebts,
     of subcommand: String
   ) async throws -> LinkConfiguration {
     do {
       return try await waiting(atMost: ReadingLimit.duration) { [self] in
-        await link(for: settings, with: memory)
+        if await debts.isHeldElsewhere { await memory.onlyLook() }
+        return await link(for: settings, with: memory)
       }
     } catch is TimeoutError {
       let trouble = "the disk of the state directory does not answer"

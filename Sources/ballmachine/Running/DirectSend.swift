@@ -33,7 +33,12 @@ struct DirectSend {
     } else {
       try await debts.takeDirectoryPromptly()
     }
-    let linking = try await machine.promptLink(for: settings, with: memory, of: "send")
+    let linking = try await machine.promptLink(
+      for: settings,
+      with: memory,
+      beside: debts,
+      of: "send"
+    )
     let own = OwnLink(linking, bus: settings.bus, debts: debts, memory: memory, clock: clock)
     let confirmation = FirstAnswer<Void>()
     let report = try await own.use(

@@ -79,6 +79,7 @@ struct SafeStop: AdapterSubcommand {
     let linking = try await machine.promptLink(
       for: settings,
       with: MachineMemory(of: "safe-stop"),
+      beside: debts,
       of: "safe-stop"
     )
     // What another machine is owed, this one can't pay.
