@@ -51,6 +51,8 @@ package struct SafetyCore: Hashable, Sendable {
   private var sight = PlayerSight()
   private var spacing = BallSpacing()
   private var stops = StopOrders()
+  /// The level that was loaded before the start, and can't be loaded again: it does not arm without.
+  package var lostLevel: SkillLevel?
   /// Commands in a row that the machine refused or did not answer, since a person let it feed.
   private var refusals = 0
 
@@ -124,6 +126,7 @@ package struct SafetyCore: Hashable, Sendable {
       pending.client = client ?? pending.client
       state = .pending(pending)
     case .disarmed(let disarmed):
+      if let lostLevel { throw .levelLost(lostLevel) }
       let end = now.advanced(by: try checked(asked))
       guard link == .ready else { throw .linkNotReady }
       let session = newSession(for: label, while: client)
@@ -680,10 +683,11 @@ package struct SafetyCore: Hashable, Sendable {
   // MARK: Status
 
   /// What holds balls back now, the most important first; while disarmed or resting, what may still
-  /// come of the last ones.
+  /// come of the last ones, and that it can't arm.
   package var holds: [SafetyHold] {
     switch state {
-    case .disarmed, .resting: return outstanding
+    case .disarmed: return outstanding + [lostLevel.map { .levelLost($0) }].compactMap(\.self)
+    case .resting: return outstanding
     case .pending, .paused, .stopped: return []
     case .countdown, .live: break
     }

@@ -1,3 +1,5 @@
+package import CourtLogic
+
 /// Why no ball leaves although the bridge is armed, or, while nothing feeds the machine, what it may still
 /// throw or is still to get. A hold ends by itself, when its cause does.
 package enum SafetyHold: Hashable, Sendable {
@@ -15,10 +17,12 @@ package enum SafetyHold: Hashable, Sendable {
   case stopOwed
   /// The machine may not have thrown the last ball yet.
   case lastBall
+  /// Disarmed, and this level, which was loaded before the start, can't be loaded.
+  case levelLost(SkillLevel)
 
-  /// What holds, without its limit.
+  /// What holds, without its limit or level.
   package enum Cause: String, Hashable, Sendable {
-    case notSeen, nearNet, behindNet, impossibleJump, stopOnItsWay, stopOwed, lastBall
+    case notSeen, nearNet, behindNet, impossibleJump, stopOnItsWay, stopOwed, lastBall, levelLost
   }
 
   package var cause: Cause {
@@ -30,6 +34,7 @@ package enum SafetyHold: Hashable, Sendable {
     case .stopOnItsWay: .stopOnItsWay
     case .stopOwed: .stopOwed
     case .lastBall: .lastBall
+    case .levelLost: .levelLost
     }
   }
 
@@ -47,6 +52,7 @@ extension SafetyHold.Cause: CustomStringConvertible {
     case .stopOnItsWay: "a stop command is on its way to the machine"
     case .stopOwed: "the machine is still owed a stop command: to be sure, use its switch"
     case .lastBall: "the machine may still throw the last ball"
+    case .levelLost: "the loaded level is lost: it arms once one is chosen, or none"
     }
   }
 }
@@ -57,6 +63,8 @@ extension SafetyHold: CustomStringConvertible {
     case .nearNet(let limit): "the player is nearer to the net than \(limit) m"
     case .impossibleJump(let limit):
       "the player seems to have moved faster than \(limit) m/s"
+    case .levelLost(let level):
+      "the level \(level.rawValue) is lost: it arms once one is chosen, or none"
     case .notSeen, .behindNet, .stopOnItsWay, .stopOwed, .lastBall: "\(cause)"
     }
   }

@@ -122,8 +122,8 @@ extension SafetyRefusal: CustomStringConvertible {
     case .clientGone:
       "the connection has ended, and no ball may fly without it: ask on one that stays open"
     case .levelLost(let level):
-      "the level \(level.rawValue) was loaded, and can't be loaded again: choose another one,"
-        + " or none: `ballmachine level --none`"
+      "the level \(level.rawValue) is lost: run `ballmachine reload` once the command table has it,"
+        + " or choose another one, or none: `ballmachine level --none`"
     case .ending: "the service is ending"
     }
   }

@@ -86,8 +86,11 @@ extension CommandTable {
   }
 
   /// What there is no command for, in words.
-  package func missing(for strokes: [Stroke]) -> [String] {
-    strokes.map(available).filter { command(for: $0) == nil }.map(\.description)
+  ///
+  /// - Parameter needsLevels: a table without levels lacks the commands of all of them.
+  package func missing(for strokes: [Stroke], needsLevels: Bool = false) -> [String] {
+    (needsLevels ? strokes : strokes.map(available)).filter { command(for: $0) == nil }
+      .map(\.description)
   }
 
   private func available(_ stroke: Stroke) -> Stroke {

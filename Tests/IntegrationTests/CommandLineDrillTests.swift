@@ -272,6 +272,125 @@ struct CommandLineDrillTests {
     }
   }
 
+  // MARK: A table that loses its levels
+
+  /// A service whose table has a beginner's commands, or has lost all levels.
+  private struct LevelledService {
+    let setup: CommandLineSetup
+    let plain: String
+    let levelled: String
+    let config: String
+
+    func write(hasLevels: Bool) throws {
+      _ = try setup.write(hasLevels ? levelled : plain, to: "table.csv")
+    }
+
+    func start() async throws -> (events: ProgramEvents, start: ProgramEvent) {
+      var serve = try setup.start(serving(setup, "--arm", "--positions", "-", "--config", config))
+      let start = try await serve.next("start")
+      return (serve, start)
+    }
+  }
+
+  private func levelled(_ setup: CommandLineSetup) throws -> LevelledService {
+    LevelledService(
+      setup: setup,
+      plain: "zone,level,command\n" + rows(),
+      levelled: "zone,level,command\n" + rows() + rows(with: "beginner"),
+      config: try setup.write("court:\n  table: table.csv\n", to: "config.yaml")
+    )
+  }
+
+  /// The plain balls, which are faster, come only if a person asks for them.
+  @Test func whereTheTableHasLostAllLevelsNothingIsArmed() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let service = try levelled(setup)
+      try service.write(hasLevels: true)
+      let (first, _) = try await service.start()
+      #expect(try await setup.run(["disarm"]).code == 0)
+      #expect(try await setup.run(["level", "beginner"]).code == 0)
+      #expect(try await first.terminate().code == 0)
+
+      try service.write(hasLevels: false)
+      var (serve, start) = try await service.start()
+      #expect(start.armed == false && start.level == nil)
+      _ = try await serve.next("link", state: "ready")
+      let refused = try await setup.run(["arm"])
+      #expect(refused.code == 75 && refused.errors.contains("`ballmachine reload`"), "\(refused)")
+      #expect(try await setup.run(["status"]).output.contains("the level beginner is lost"))
+      // Each would have the plain commands.
+      for plain in [["drill", "two-corners"], ["level", "beginner"], ["level", "advanced"]] {
+        let refused = try await setup.run(plain)
+        #expect(refused.code == 75, "\(refused)")
+        #expect(refused.errors.contains("has no command for"), "\(refused)")
+      }
+      // Once the table is mended, a reload loads it.
+      try service.write(hasLevels: true)
+      #expect(try await setup.run(["reload"]).code == 0)
+      let status = try await setup.run(["status"]).output
+      #expect(status.contains("(beginner)") && !status.contains("is lost"), "\(status)")
+      #expect(try await setup.run(["arm"]).code == 0)
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
+
+  @Test func onlyAPersonGivesUpALevelThatTheTableHasLost() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let service = try levelled(setup)
+      try service.write(hasLevels: true)
+      let (first, _) = try await service.start()
+      #expect(try await setup.run(["disarm"]).code == 0)
+      let drill = ["drill", "two-corners", "--level", "beginner"]
+      #expect(try await setup.run(drill).code == 0)
+      // Nor does a reload take it away.
+      try service.write(hasLevels: false)
+      let reload = try await setup.run(["reload"])
+      #expect(reload.code == 75 && reload.errors.contains("`level --none' first"), "\(reload)")
+      #expect(try await first.terminate().code == 0)
+
+      var (serve, start) = try await service.start()
+      #expect(start.armed == false && start.drill == nil && start.level == nil)
+      _ = try await serve.next("link", state: "ready")
+      #expect(try await setup.run(["arm"]).code == 75)
+      #expect(try await setup.run(["level", "--none"]).code == 0)
+      // In a table without levels all have the same commands, and a person knows it now.
+      #expect(try await setup.run(["level", "beginner"]).code == 0)
+      #expect(try await setup.run(["arm"]).code == 0)
+      #expect(try await serve.terminate().code == 0)
+      let (again, known) = try await service.start()
+      #expect(known.armed == true && known.level == "beginner")
+      #expect(try await again.terminate().code == 0)
+    }
+  }
+
+  /// The level was loaded with a table without levels, or by a version that did not keep it.
+  @Test(arguments: [false, true])
+  func commandsThatALevelGetsLaterAreKnownAgain(byReload: Bool) async throws {
+    try await CommandLineSetup.with { setup in
+      let service = try levelled(setup)
+      try setup.makeFolder("state")
+      let kept = #"{"version": 1, "drill": "gone", "level": "beginner"}"#
+      _ = try setup.write(kept, to: "state/training.json")
+      try service.write(hasLevels: !byReload)
+      let (first, start) = try await service.start()
+      #expect(start.armed == true && start.level == "beginner")
+      if byReload {
+        try service.write(hasLevels: true)
+        #expect(try await setup.run(["reload"]).code == 0)
+      }
+      #expect(try await first.terminate().code == 0)
+      try service.write(hasLevels: false)
+      let (second, lost) = try await service.start()
+      #expect(lost.armed == false && lost.level == nil)
+      #expect(try await second.terminate().code == 0)
+      // What could not be loaded meanwhile is kept, too.
+      let text = try String(contentsOfFile: setup.path("state/training.json"), encoding: .utf8)
+      #expect(text.contains("gone"))
+    }
+  }
+
   @Test func aReloadNamesTheCommandThatUnloadsADrill() async throws {
     try await CommandLineSetup.with { setup in
       try setup.makeFolder("drills")

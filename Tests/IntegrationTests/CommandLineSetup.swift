@@ -187,6 +187,8 @@ struct ProgramEvent: Decodable {
   var stop: Stop?
   var machineReceived: [String]?
   // Drills
+  var drill: String?
+  var level: String?
   var interval: Double?
   var rest: Double?
   var sets: Int?
@@ -195,6 +197,7 @@ struct ProgramEvent: Decodable {
   var training: Training?
   // Starts and reloads
   var source: String?
+  var armed: Bool?
   var applied: [String]?
   // What is said at the court; with text
   var cue: String?

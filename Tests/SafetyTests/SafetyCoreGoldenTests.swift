@@ -67,6 +67,23 @@ struct SafetyCoreGoldenTests {
       """
     ),
     (
+      "nothing is armed while the loaded level is lost",
+      """
+      0 level lost → disarmed atStart held levelLost
+      0 arm → refused levelLost
+      0 link up → disarmed atStart held levelLost
+      0 arm → refused levelLost
+      0 stop → stopped pending
+      0 arm → refused stopLatched
+      0 order → stop
+      0.1 confirmed → stopped confirmed
+      1 reset → disarmed reset held levelLost
+      1 arm 0 → refused levelLost
+      1 level found → disarmed reset
+      1 arm 0 → live held notSeen
+      """
+    ),
+    (
       "a resume counts down as long as a person asks, and shortens no countdown",
       """
       0 link up → disarmed atStart

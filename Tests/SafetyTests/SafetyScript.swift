@@ -11,6 +11,7 @@ import TestSupport
 ///     TIME arm [SECONDS] | disarm | pause | resume [SECONDS] | stop | reset → STATE | refused CODE
 ///     TIME arm … for LABEL            → STATE | refused CODE
 ///     TIME arm … while CLIENT | resume … while CLIENT → STATE | refused CODE    no ball without it
+///     TIME level lost | found         → STATE    the level that was loaded before the start
 ///     TIME gone CLIENT                → STATE    its connection has ended
 ///     TIME rest SECONDS | over        → STATE    a set of a drill is over, or the drill
 ///     TIME see X Y                    → STATE    a position, which is the average too
@@ -73,6 +74,7 @@ struct SafetyScript {
     case "resume": return take(.resume(countdown: countdown(words)), while: client(words), now)
     case "stop": return take(.stop, now)
     case "reset": return take(.reset, now)
+    case "level": core.lostLevel = words[2] == "lost" ? .beginner : nil
     case "gone": core.clientGone(Int(words[2])!, at: now)
     case "see":
       let position = try position(words[2...])

@@ -20,7 +20,7 @@ extension BridgeService {
     package var slew = MachineSlew()
     /// What is trained until another plan is loaded.
     package var training = TrainingPlan.follow(nil)
-    /// The level that ``training`` should have and lacks: nothing is armed until a plan is loaded.
+    /// The level that ``training`` should have and lacks: nothing arms until a plan is loaded.
     package var lostLevel: SkillLevel?
     /// Whether it arms by itself, once, as soon as the machine is ready.
     package var armsAtStart: Bool

@@ -21,7 +21,6 @@ extension BridgeService {
     if request == .stop { return .stopped(await stop(), safety.status) }
     guard !isOnTheWayOut else { return .refused(.ending) }
     if let mark, mark.isOvertaken { return .refused(.overtaken) }
-    if case .arm = request, let lostLevel { return .refused(.levelLost(lostLevel)) }
     // Its end may overtake its request.
     if let client, client.hasEnded { return .refused(.clientGone) }
     // An earlier client's end comes before this request.
@@ -96,6 +95,10 @@ extension BridgeService {
     standardInterval = settings.interval
     limits = settings.limits
     safety.reconfigure(settings.rules, at: clock.now)
+    if let level = lostLevel.flatMap(settings.plan(at:)) {
+      // Where these settings lack it too, it stays lost.
+      _ = try? load(.follow(level))
+    }
     proceed()
   }
 }

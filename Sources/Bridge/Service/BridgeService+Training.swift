@@ -1,5 +1,5 @@
 import Clocks
-import CourtLogic
+package import CourtLogic
 package import Safety
 package import Training
 
@@ -24,6 +24,14 @@ extension BridgeService {
     )
   }
 
+  /// As in ``Options``.
+  package var lostLevel: SkillLevel? { safety.lostLevel }
+
+  /// Whether the level that is loaded, or lost, has commands of its own: a table without levels won't do.
+  package var levelHasCommands: Bool {
+    lostLevel != nil || plan.level != nil && !logic.table.levels.isEmpty
+  }
+
   /// Loads what the next session trains.
   ///
   /// - Parameter old: the plan that has to be loaded still; nil: any.
@@ -39,9 +47,14 @@ extension BridgeService {
     case .disarmed, .stopped: break
     case .pending, .countdown, .live, .resting, .paused: throw .safety(.armed(for: safety.label))
     }
-    try plan.check(table: logic.table, rules: safety.rules, encoding: encoding)
+    try plan.check(
+      table: logic.table,
+      needsLevels: levelHasCommands,
+      rules: safety.rules,
+      encoding: encoding
+    )
     self.plan = plan
-    lostLevel = nil
+    safety.lostLevel = nil
     logic.take(interval: plan.interval ?? standardInterval)
     proceed()
     return training
@@ -49,7 +62,12 @@ extension BridgeService {
 
   /// - Throws: why these settings don't do for what is loaded.
   package func check(_ settings: BridgeSettings) throws(TrainingRefusal) {
-    try plan(by: settings).check(table: settings.table, rules: settings.rules, encoding: encoding)
+    try plan(by: settings).check(
+      table: settings.table,
+      needsLevels: levelHasCommands,
+      rules: settings.rules,
+      encoding: encoding
+    )
   }
 
   /// What is loaded, with these settings' interval of its level.
@@ -104,8 +122,18 @@ extension BridgeService {
 
 extension BridgeService.Options {
   /// Loads what is trained from the start on.
-  package mutating func load(_ plan: TrainingPlan) throws(TrainingRefusal) {
-    try plan.check(table: logic.table, rules: rules, encoding: encoding)
+  ///
+  /// - Parameter needsLevels: a table without levels won't do.
+  package mutating func load(
+    _ plan: TrainingPlan,
+    needsLevels: Bool = false
+  ) throws(TrainingRefusal) {
+    try plan.check(
+      table: logic.table,
+      needsLevels: needsLevels,
+      rules: rules,
+      encoding: encoding
+    )
     training = plan
   }
 }
@@ -113,10 +141,11 @@ extension BridgeService.Options {
 extension TrainingPlan {
   fileprivate func check(
     table: CommandTable,
+    needsLevels: Bool,
     rules: SafetyRules,
     encoding: MachineEncoding
   ) throws(TrainingRefusal) {
-    let missing = table.missing(for: strokes)
+    let missing = table.missing(for: strokes, needsLevels: needsLevels)
     guard missing.isEmpty else { throw .noCommand(missing) }
     let least = max(rules.leastInterval, encoding.leastInterval)
     if let interval, interval < least { throw .tooShort(interval, least: least) }

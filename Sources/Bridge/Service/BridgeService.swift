@@ -1,6 +1,6 @@
 package import Clocks
 import ControlProtocol
-package import CourtLogic
+import CourtLogic
 import Host
 package import MachineLink
 package import Positions
@@ -34,8 +34,6 @@ package actor BridgeService {
   private(set) var status: LinkStatus
   /// What the next session trains.
   var plan: TrainingPlan
-  /// See ``Options/lostLevel``.
-  package internal(set) var lostLevel: SkillLevel?
   /// The session's drill.
   var drill: SessionDrill?
   /// As ``SafetyCore/session``, when it was last looked at.
@@ -102,7 +100,6 @@ package actor BridgeService {
     var logic = options.logic
     standardInterval = logic.interval
     plan = options.training
-    lostLevel = options.lostLevel
     if let interval = plan.interval { logic.take(interval: interval) }
     self.logic = logic
     limits = options.limits
@@ -119,9 +116,10 @@ package actor BridgeService {
       rules: options.rules,
       encoding: options.encoding,
       longestDelay: options.longestDelay,
-      armsWhenReady: options.armsAtStart && options.lostLevel == nil,
+      armsWhenReady: options.armsAtStart,
       at: start
     )
+    safety.lostLevel = options.lostLevel
     reportedSafety = safety.status
     reportedTraining = TrainingStatus(plan: plan, interval: logic.interval)
     events = subscribers.add()

@@ -10,14 +10,14 @@ package struct SafetyRecord: Codable, Hashable, Sendable {
     !["disarmed", "pending", "stopped"].contains(state)
   }
 
-  /// What keeps balls back while armed; `stopOwed` and `lastBall`: what may still come while nothing
-  /// feeds the machine.
+  /// What keeps balls back while armed. While nothing feeds the machine: `stopOwed` and `lastBall`, what may
+  /// still come; `levelLost`, what keeps it from arming.
   package struct Hold: Codable, Hashable, Sendable {
     package var code: String
     package var reason: String
 
-    /// False for what may still come.
-    package var holdsBack: Bool { !["stopOwed", "lastBall"].contains(code) }
+    /// False for what is shown while nothing feeds the machine.
+    package var holdsBack: Bool { !["stopOwed", "lastBall", "levelLost"].contains(code) }
 
     package init(code: String, reason: String) {
       self.code = code

@@ -90,6 +90,8 @@ function setTraining(record) {
   show();
 }
 
+const isLevelLost = () => safety.holds.some(({ code }) => code === "levelLost");
+
 function showBall(ball) {
   court.ball(ball);
   write($("last"), ballText(ball));
@@ -110,7 +112,7 @@ const ways = {
 
 function show() {
   const { state, code, balls } = safety;
-  const offer = `${[state, mode, training.drill, training.level]}`;
+  const offer = `${[state, mode, training.drill, training.level, isLevelLost()]}`;
   if (offer !== offered) {
     if ($("hold")) closeSheet();
     showDrills?.();
@@ -155,7 +157,7 @@ for (const id of ["arm", "resume"]) {
   $(id).onclick = () => askToStart(id, mode ?? "REAL", $("training").textContent, setSafety);
 }
 $("pair").onclick = askToPair;
-$("drill").onclick = () => { showDrills = askForDrill(() => training, setTraining); };
+$("drill").onclick = () => { showDrills = askForDrill(() => training, isLevelLost, setTraining); };
 $("sessions").onclick = openSessions;
 $("camera").onclick = () =>
   import("./calibrate.js").then(camera => camera.openCalibration(), () => complain(Error(word("noReply"))));

@@ -113,8 +113,8 @@ export function askToPair() {
 
 // What the next session trains.
 
-/// Returns what shows a new `training()`.
-export function askForDrill(training, done) {
+/// Returns what shows a new `training()`. No level is not chosen where the loaded one is lost.
+export function askForDrill(training, isLevelLost, done) {
   const steps = make("div", { class: "levels" }), list = make("div", { class: "stack" });
   let drills = [];
 
@@ -126,7 +126,7 @@ export function askForDrill(training, done) {
   function show() {
     const { drill, level } = training();
     steps.replaceChildren(
-      offer(!level, "level", { none: true }, word("none")),
+      offer(!level && !isLevelLost(), "level", { none: true }, word("none")),
       ...["beginner", "intermediate", "advanced"].map(each =>
         offer(each === level, "level", { level: each }, word(each)))
     );

@@ -24,6 +24,8 @@ struct Reloading: Sendable {
   let output: Output
 
   let disk: DiskWait
+  /// Of what is loaded; nil keeps nothing.
+  var memory: TrainingMemory?
 
   func perform() async -> ReloadReply {
     do {
@@ -49,7 +51,10 @@ struct Reloading: Sendable {
       let reload = try await configuration.reload { [service, calibration] reload in
         do throws(TrainingRefusal) { try await service.check(reload.running.bridge) } catch {
           let plan = await service.snapshot.training.plan
-          let remedy = plan.wayOut(to: reload.running.bridge)
+          let remedy = plan.wayOut(
+            to: reload.running.bridge,
+            needsLevels: await service.levelHasCommands
+          )
           throw Failure(.temporary, "\(error), for what is loaded: run `\(remedy)' first")
         }
         guard reload.changesCalibration else { return }
@@ -60,6 +65,7 @@ struct Reloading: Sendable {
         await service.reconfigure(running.bridge)
         log?.take(RecordedCourt(running))
       }
+      await memory?.keepCommands(of: service)
       let report = ReloadReport(reload, changedDrill: await changedDrill())
       announce(report)
       return .loaded(report.record)
@@ -95,9 +101,10 @@ struct Reloading: Sendable {
 extension TrainingPlan {
   /// The command that unloads what doesn't fit these settings: the level if they lack its commands
   /// even without a drill, otherwise the drill.
-  fileprivate func wayOut(to settings: BridgeSettings) -> String {
+  fileprivate func wayOut(to settings: BridgeSettings, needsLevels: Bool) -> String {
     guard drill != nil else { return "level --none" }
     let plain = TrainingPlan.follow(level.flatMap(settings.plan(at:)))
-    return settings.table.missing(for: plain.strokes).isEmpty ? "drill --none" : "level --none"
+    let missing = settings.table.missing(for: plain.strokes, needsLevels: needsLevels)
+    return missing.isEmpty ? "drill --none" : "level --none"
   }
 }

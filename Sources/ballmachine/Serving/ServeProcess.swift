@@ -31,6 +31,8 @@ struct ServeProcess {
   private let clock: SystemClock
   /// What is trained from the start on.
   let training: TrainingPlan
+  /// False where the level that was loaded is lost.
+  let armsAtStart: Bool
 
   /// Opens everything that can fail before anything runs: positions, sockets, the log.
   init(
@@ -74,6 +76,7 @@ struct ServeProcess {
       }
     }
     training = service.training
+    armsAtStart = service.armsAtStart
     let run = try BridgeRun(
       link: await options.machine.link(for: settings.values.machine, with: memory),
       bus: settings.values.machine.bus,
@@ -86,6 +89,7 @@ struct ServeProcess {
     )
     await run.service.count { [feed] in feed.statistics }
     await run.service.onBallsMayFly { [feed] in feed.attend() }
+    await trained.keepCommands(of: run.service)
     let disk = DiskWait()
     let reloading = Reloading(
       configuration: configuration,
@@ -96,7 +100,8 @@ struct ServeProcess {
       notifier: notifier,
       journal: journal,
       output: output,
-      disk: disk
+      disk: disk,
+      memory: trained
     )
     let drills = TrainingLoader(
       service: run.service,

@@ -21,13 +21,17 @@ actor TrainingMemory {
     var drill: String?
     var level: SkillLevel?
     var seed: Int?
+    /// Whether the table had commands of that level: the plain ones are no substitute.
+    var levelHasCommands = false
   }
 
   private let executor = LoopExecutor()
   private let file: StateFile?
   private let warn: @Sendable (String) -> Void
-  /// What the file lacks: writing it is tried again.
-  private var unkept: Choice?
+  /// What the file has, or is to have.
+  private var kept: Choice?
+  /// Whether the file lacks it: writing it is tried again.
+  private var isUnkept = false
   private let retry: WriteRetry
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -49,7 +53,8 @@ actor TrainingMemory {
   /// Nil: nothing was loaded.
   func recall() -> Choice? {
     do throws(StateFileError) {
-      return try file?.read().map(Self.choice)
+      kept = try file?.read().map(Self.choice)
+      return kept
     } catch {
       let path = file?.path ?? Self.fileName
       let trouble = if case .broken(let how) = error { "\(path) \(how)" } else { "\(error)" }
@@ -69,12 +74,27 @@ actor TrainingMemory {
     guard (level == nil) == (content.level == nil),
       content.seed.map({ Drill.seeds.contains($0) }) ?? true
     else { throw .broken("is damaged") }
-    return Choice(drill: content.drill, level: level, seed: content.seed)
+    return Choice(
+      drill: content.drill,
+      level: level,
+      seed: content.seed,
+      levelHasCommands: content.levelHasCommands ?? false
+    )
   }
 
   /// Keeps what is loaded. A disk that does not answer within a second must not hold up the request.
   nonisolated func keep(_ service: BridgeService) async {
-    do { try await waiting(atMost: .seconds(1)) { await self.save(service) } } catch {
+    await promptly { await self.save(service) }
+  }
+
+  /// Keeps that the loaded level has got commands of its own, by another table. What could not be
+  /// loaded again stays kept.
+  nonisolated func keepCommands(of service: BridgeService) async {
+    await promptly { await self.saveCommands(of: service) }
+  }
+
+  private nonisolated func promptly(_ save: @escaping @Sendable () async -> Void) async {
+    do { try await waiting(atMost: .seconds(1)) { await save() } } catch {
       guard error is TimeoutError else { return }
       warn(
         "the next start may not know what is loaded:"
@@ -85,25 +105,37 @@ actor TrainingMemory {
 
   /// Reads the plan only here: of several requests at a time, the last one's plan is kept.
   private func save(_ service: BridgeService) async {
-    let choice = Choice(await service.snapshot.training.plan)
-    unkept = choice
+    keep(await service.choice)
+  }
+
+  private func saveCommands(of service: BridgeService) async {
+    guard await service.levelHasCommands, var choice = kept, choice.level != nil,
+      !choice.levelHasCommands
+    else { return }
+    choice.levelHasCommands = true
+    keep(choice)
+  }
+
+  private func keep(_ choice: Choice) {
+    kept = choice
+    isUnkept = true
     do throws(StateFileError) { try saveUnkept() } catch {
       warn("the next start won't know what is loaded: \(error); it is tried again")
     }
   }
 
   private func saveUnkept() throws(StateFileError) {
-    guard let choice = unkept else { return }
+    guard isUnkept, let choice = kept else { return }
     do throws(StateFileError) {
       try write(choice)
-      unkept = nil
+      isUnkept = false
     } catch {
       retry.schedule { [weak self] in self?.assumeIsolated { $0.saveAgain() } }
       throw error
     }
   }
 
-  /// Without a warning, which ``save(_:)`` gave.
+  /// Without a warning, which ``keep(_:)`` gave.
   private func saveAgain() { try? saveUnkept() }
 
   private func write(_ choice: Choice) throws(StateFileError) {
@@ -113,7 +145,8 @@ actor TrainingMemory {
       version: Self.version,
       drill: choice.drill,
       level: choice.level?.rawValue,
-      seed: choice.seed
+      seed: choice.seed,
+      levelHasCommands: choice.levelHasCommands ? true : nil
     )
     guard let text = try? JSONEncoding.file(content) else {
       preconditionFailure("what is loaded can't be encoded")
@@ -126,6 +159,17 @@ actor TrainingMemory {
     var drill: String?
     var level: String?
     var seed: Int?
+    /// Nil where it is not so, or an earlier version did not keep it.
+    var levelHasCommands: Bool?
+  }
+}
+
+extension BridgeService {
+  /// What is loaded, as it is kept.
+  fileprivate var choice: TrainingMemory.Choice {
+    var choice = TrainingMemory.Choice(snapshot.training.plan)
+    choice.levelHasCommands = levelHasCommands
+    return choice
   }
 }
 
@@ -138,7 +182,9 @@ extension TrainingMemory.Choice {
   }
 
   /// What is tried, and if it can't be loaded any more, its level alone.
-  var attempts: [Self] { drill == nil || level == nil ? [self] : [self, Self(level: level)] }
+  var attempts: [Self] { drill == nil || level == nil ? [self] : [self, levelAlone] }
+
+  private var levelAlone: Self { Self(level: level, levelHasCommands: levelHasCommands) }
 
   var words: String {
     let level = level.map { "the level \($0.rawValue)" }
@@ -168,12 +214,13 @@ extension BridgeService.Options {
     warn: (String) -> Void
   ) {
     for attempt in choice.attempts {
-      do { return try load(plan(attempt)) } catch {
+      do { return try load(plan(attempt), needsLevels: attempt.levelHasCommands) } catch {
         warn("\(attempt.words) can't be loaded again: \(error)")
       }
     }
     lostLevel = choice.level
     if lostLevel != nil {
+      armsAtStart = false
       warn("nothing is armed until a level is chosen, or none: `ballmachine level --none'")
     }
   }

@@ -93,7 +93,7 @@ struct Serve: AdapterSubcommand {
       ServeStart(
         source: "\(process.positions)",
         bus: settings.values.machine.bus,
-        armed: arm,
+        armed: process.armsAtStart,
         interval: (process.training.interval ?? settings.interval).seconds,
         drill: process.training.drill?.name,
         level: process.training.level?.rawValue

@@ -33,6 +33,8 @@ struct TrainingMemoryTests {
     let choice = try await recall(text)
     #expect(choice == TrainingMemory.Choice(drill: "run", level: .beginner, seed: 7))
     #expect(try await recall(#"{"version": 1, "level": "advanced"}"#)?.level == .advanced)
+    let own = try await recall(#"{"version": 1, "level": "beginner", "levelHasCommands": true}"#)
+    #expect(own == TrainingMemory.Choice(level: .beginner, levelHasCommands: true))
     #expect(warnings.all.isEmpty)
   }
 
