@@ -24,9 +24,7 @@ package struct BlueZState: Hashable, Sendable {
 /// to give up a call. The actor runs on the thread of its connection.
 package actor BlueZClient {
   private static let service = "org.bluez"
-  private static let bus = "org.freedesktop.DBus"
-  private static let blueZPath = ObjectPath(literal: "/org/bluez")
-  private static let busPath = ObjectPath(literal: "/org/freedesktop/DBus")
+  private static let blueZPath = ObjectPath(known: "/org/bluez")
 
   private let connection: Connection
   private let signals: AsyncStream<Signal>
@@ -74,7 +72,7 @@ package actor BlueZClient {
       // Subscribe first, then ask: so no change of owner is missed.
       (signals, owner) = try await connection.subscribe(
         to: Self.rules(for: .everything),
-        asking: Self.busCall("GetNameOwner", [.string(Self.service)])
+        asking: Bus.call("GetNameOwner", [.string(Self.service)])
       )
     } catch {
       throw BlueZError(error)
@@ -133,8 +131,8 @@ package actor BlueZClient {
   // MARK: Following
 
   private func handle(_ signal: Signal) async {
-    if signal.member == "NameOwnerChanged", signal.interface == Self.bus {
-      guard signal.sender == Self.bus, signal.arguments.first?.string == Self.service,
+    if signal.member == "NameOwnerChanged", signal.interface == Bus.name {
+      guard signal.sender == Bus.name, signal.arguments.first?.string == Self.service,
         let owner = signal.arguments.last?.string
       else { return }
       await ownerChanged(to: owner.isEmpty ? nil : owner)
@@ -211,8 +209,8 @@ package actor BlueZClient {
 
   private static func rules(for scope: ObservationScope) -> [MatchRule] {
     let owner = MatchRule(
-      sender: bus,
-      interface: bus,
+      sender: Bus.name,
+      interface: Bus.name,
       member: "NameOwnerChanged",
       argument0: service
     )
@@ -267,9 +265,7 @@ package actor BlueZClient {
 
   /// Asks the bus to start bluetoothd.
   package func startService() async throws(BlueZError) {
-    try await send(
-      Self.busCall("StartServiceByName", [.string(Self.service), .uint32(0)])
-    )
+    try await send(Bus.call("StartServiceByName", [.string(Self.service), .uint32(0)]))
   }
 
   package func setPowered(_ powered: Bool, adapter: ObjectPath) async throws(BlueZError) {
@@ -363,16 +359,6 @@ package actor BlueZClient {
     interface: Interface.objectManager,
     member: "GetManagedObjects"
   )
-
-  private static func busCall(_ member: String, _ arguments: [Value]) -> MethodCall {
-    MethodCall(
-      destination: bus,
-      path: busPath,
-      interface: bus,
-      member: member,
-      arguments: arguments
-    )
-  }
 
   private func set(
     _ path: ObjectPath,

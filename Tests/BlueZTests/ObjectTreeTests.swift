@@ -3,11 +3,11 @@ import DBus
 import Testing
 
 @Suite struct ObjectTreeTests {
-  private let adapter = ObjectPath(literal: "/org/bluez/hci0")
-  private let device = ObjectPath(literal: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5")
-  private let service = ObjectPath(literal: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service000a")
+  private let adapter = ObjectPath(known: "/org/bluez/hci0")
+  private let device = ObjectPath(known: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5")
+  private let service = ObjectPath(known: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service000a")
   private let characteristic = ObjectPath(
-    literal: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service000a/char000b"
+    known: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service000a/char000b"
   )
 
   private func interfaces(_ interfaces: [String: [String: Value]]) -> Value {
@@ -119,7 +119,7 @@ import Testing
       Interface.objectManager,
       "InterfacesAdded",
       [
-        .objectPath(ObjectPath(literal: "/org/bluez")),
+        .objectPath(ObjectPath(known: "/org/bluez")),
         interfaces([Interface.simulation: ["Simulated": .boolean(true)]]),
       ]
     )

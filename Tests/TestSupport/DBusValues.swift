@@ -46,14 +46,7 @@ extension DBusError {
 extension Connection {
   /// Gives a well-known name up. Does nothing when it isn't ours.
   package func releaseName(_ name: String) async throws {
-    let call = MethodCall(
-      destination: "org.freedesktop.DBus",
-      path: try ObjectPath("/org/freedesktop/DBus"),
-      interface: "org.freedesktop.DBus",
-      member: "ReleaseName",
-      arguments: [.string(name)]
-    )
-    _ = try await self.call(call, timeout: nil)
+    _ = try await call(Bus.call("ReleaseName", [.string(name)]), timeout: nil)
   }
 
   /// Returns once the connection is closed, by either side.

@@ -118,11 +118,11 @@ package actor FakeCentral: MachineCentral {
   }
 
   private var objects: Value {
-    let adapter = ObjectPath(literal: "/org/bluez/hci0")
-    let device = ObjectPath(literal: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5")
-    let service = ObjectPath(literal: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0001")
+    let adapter = ObjectPath(known: "/org/bluez/hci0")
+    let device = ObjectPath(known: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5")
+    let service = ObjectPath(known: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0001")
     let characteristic = ObjectPath(
-      literal: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0001/char0002"
+      known: "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0001/char0002"
     )
     var objects: [(ObjectPath, String, [String: Value])] = [
       (
@@ -131,7 +131,7 @@ package actor FakeCentral: MachineCentral {
       )
     ]
     if isSimulated {
-      objects.append((ObjectPath(literal: "/org/bluez"), Interface.simulation, [:]))
+      objects.append((ObjectPath(known: "/org/bluez"), Interface.simulation, [:]))
     }
     if isThere {
       objects += [

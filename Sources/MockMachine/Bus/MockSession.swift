@@ -16,8 +16,8 @@ struct MockSession: Sendable {
     let connection = try await Connection.open(bus, clock: clock)
     do throws(DBusError) {
       let rule = MatchRule(
-        sender: "org.freedesktop.DBus",
-        interface: "org.freedesktop.DBus",
+        sender: Bus.name,
+        interface: Bus.name,
         member: "NameOwnerChanged"
       )
       return MockSession(
@@ -36,7 +36,7 @@ struct MockSession: Sendable {
 extension Signal {
   /// The unique name of the connection that left the bus, when this signal says that.
   var departedClient: String? {
-    guard sender == "org.freedesktop.DBus", member == "NameOwnerChanged", arguments.count == 3,
+    guard sender == Bus.name, member == "NameOwnerChanged", arguments.count == 3,
       let name = arguments[0].string, name.hasPrefix(":"), arguments[2].string == ""
     else { return nil }
     return name

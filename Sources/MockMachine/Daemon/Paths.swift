@@ -46,15 +46,6 @@ enum Target: Hashable, Sendable {
 extension ObjectPath {
   static let bluez = ObjectPath(known: "/org/bluez")
 
-  /// For paths built from checked parts.
-  fileprivate init(known string: String) {
-    do {
-      try self.init(string)
-    } catch {
-      preconditionFailure("\(string) is not an object path")
-    }
-  }
-
   static func adapter(_ name: String) -> ObjectPath { ObjectPath(known: "/org/bluez/\(name)") }
 }
 

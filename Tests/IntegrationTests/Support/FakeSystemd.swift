@@ -34,13 +34,7 @@ enum FakeSystemd {
     let service = Task { await server.run() }
     defer { service.cancel() }
     _ = try await connection.call(
-      MethodCall(
-        destination: "org.freedesktop.DBus",
-        path: try ObjectPath("/org/freedesktop/DBus"),
-        interface: "org.freedesktop.DBus",
-        member: "RequestName",
-        arguments: [.string("org.freedesktop.systemd1"), .uint32(0)]
-      ),
+      Bus.call("RequestName", [.string("org.freedesktop.systemd1"), .uint32(0)]),
       timeout: nil
     )
     try await body(bus)
