@@ -20,39 +20,17 @@ package enum SafetyHold: Hashable, Sendable {
   /// Disarmed, and this level, which was loaded before the start, can't be loaded.
   case levelLost(SkillLevel)
 
-  /// What holds, without its limit or level.
-  package enum Cause: String, Hashable, Sendable {
-    case notSeen, nearNet, behindNet, impossibleJump, stopOnItsWay, stopOwed, lastBall, levelLost
-  }
-
-  package var cause: Cause {
-    switch self {
-    case .notSeen: .notSeen
-    case .nearNet: .nearNet
-    case .behindNet: .behindNet
-    case .impossibleJump: .impossibleJump
-    case .stopOnItsWay: .stopOnItsWay
-    case .stopOwed: .stopOwed
-    case .lastBall: .lastBall
-    case .levelLost: .levelLost
-    }
-  }
-
   /// For machines.
-  package var code: String { cause.rawValue }
-}
-
-extension SafetyHold.Cause: CustomStringConvertible {
-  package var description: String {
+  package var code: String {
     switch self {
-    case .notSeen: "no player is seen"
-    case .nearNet: "the player is too near to the net"
-    case .behindNet: "a person is on the machine's side of the net"
-    case .impossibleJump: "the player seems to have moved too fast"
-    case .stopOnItsWay: "a stop command is on its way to the machine"
-    case .stopOwed: "the machine is still owed a stop command: to be sure, use its switch"
-    case .lastBall: "the machine may still throw the last ball"
-    case .levelLost: "the loaded level is lost: it arms once one is chosen, or none"
+    case .notSeen: "notSeen"
+    case .nearNet: "nearNet"
+    case .behindNet: "behindNet"
+    case .impossibleJump: "impossibleJump"
+    case .stopOnItsWay: "stopOnItsWay"
+    case .stopOwed: "stopOwed"
+    case .lastBall: "lastBall"
+    case .levelLost: "levelLost"
     }
   }
 }
@@ -60,12 +38,15 @@ extension SafetyHold.Cause: CustomStringConvertible {
 extension SafetyHold: CustomStringConvertible {
   package var description: String {
     switch self {
+    case .notSeen: "no player is seen"
     case .nearNet(let limit): "the player is nearer to the net than \(limit) m"
-    case .impossibleJump(let limit):
-      "the player seems to have moved faster than \(limit) m/s"
+    case .behindNet: "a person is on the machine's side of the net"
+    case .impossibleJump(let limit): "the player seems to have moved faster than \(limit) m/s"
+    case .stopOnItsWay: "a stop command is on its way to the machine"
+    case .stopOwed: "the machine is still owed a stop command: to be sure, use its switch"
+    case .lastBall: "the machine may still throw the last ball"
     case .levelLost(let level):
       "the level \(level.rawValue) is lost: it arms once one is chosen, or none"
-    case .notSeen, .behindNet, .stopOnItsWay, .stopOwed, .lastBall: "\(cause)"
     }
   }
 }
