@@ -25,33 +25,29 @@ struct PositionFeedTests {
 
   @Test func aPipeIsReadLineByLineAsItComes() async throws {
     var pipe = Optional(try FileDescriptor.pipe())
-    let feed = PositionFeed(
-      reading: try #require(pipe).reading,
-      name: "stdin",
-      clock: clock,
-      worldTime: worldTime
-    )
+    let path = "/dev/fd/\(try #require(pipe).reading.number)"
+    let feed = try PositionFeed(source: .file(path), clock: clock, worldTime: worldTime)
     var feeder = Optional(Feeder(try #require(pipe).writing))
     pipe = nil
     try await run(feed) { events in
-      #expect(await events.next() == .opened(connection: "stdin"))
+      #expect(await events.next() == .opened(connection: path))
       await feeder?.write(#"{"x":1,"y":2}"# + "\n" + #"{"x":1,"#)
-      #expect(await events.next() == position(1, 2, from: "stdin"))
+      #expect(await events.next() == position(1, 2, from: path))
       clock.advance(by: .seconds(1))
       await feeder?.write(#""y":3}"# + "\r\n")
-      #expect(await events.next() == position(1, 3, from: "stdin"))
+      #expect(await events.next() == position(1, 3, from: path))
       await feeder?.write("0,4.1,9.8\n\nbad\n0,5,6")
       feeder = nil
-      #expect(await events.next() == position(4.1, 9.8, from: "stdin"))
+      #expect(await events.next() == position(4.1, 9.8, from: path))
       #expect(
         await events.next()
-          == .badLine(BadLine(line: 5, text: "bad", reason: .unknownFormat), connection: "stdin")
+          == .badLine(BadLine(line: 5, text: "bad", reason: .unknownFormat), connection: path)
       )
       #expect(
         await events.next()
-          == .badLine(BadLine(line: 6, text: "0,5,6", reason: .cut), connection: "stdin")
+          == .badLine(BadLine(line: 6, text: "0,5,6", reason: .cut), connection: path)
       )
-      #expect(await events.next() == .closed(connection: "stdin"))
+      #expect(await events.next() == .closed(connection: path))
       #expect(await events.next() == .ended)
       #expect(await events.next() == nil)
       #expect(await events.next() == nil)
@@ -83,18 +79,15 @@ struct PositionFeedTests {
   }
 
   @Test func aSourceThatCannotBeReadFails() async throws {
-    let feed = PositionFeed(
-      reading: FileDescriptor(owning: open(directory.path, O_RDONLY)),
-      name: "stdin",
-      clock: clock,
-      worldTime: worldTime
-    )
-    await #expect(throws: SystemError("read positions from stdin", code: EISDIR)) {
+    // Opens, but nothing is mapped at its beginning.
+    let path = "/proc/self/mem"
+    let feed = try PositionFeed(source: .file(path), clock: clock, worldTime: worldTime)
+    await #expect(throws: SystemError("read positions from \(path)", code: EIO)) {
       try await feed.run()
     }
     var events: [PositionEvent] = []
     for await event in feed.events { events.append(event) }
-    #expect(events == [.opened(connection: "stdin"), .closed(connection: "stdin")])
+    #expect(events == [.opened(connection: path), .closed(connection: path)])
   }
 
   @Test func aPipeGivenAsAPathEndsWithItsWriter() async throws {

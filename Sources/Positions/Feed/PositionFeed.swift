@@ -57,24 +57,6 @@ package final class PositionFeed: Sendable {
     self.input = Mutex(input)
   }
 
-  /// Takes over an open stream; it ends like standard input.
-  package init(
-    reading descriptor: FileDescriptor,
-    name: String,
-    executor: LoopExecutor = .ofProgram(),
-    clock: any MonotonicClock,
-    worldTime: @escaping @Sendable () -> Duration = { StandstillWatch.now }
-  ) {
-    source = .file(name)
-    self.executor = executor
-    self.clock = clock
-    self.worldTime = worldTime
-    clientLimit = 0
-    calibration = Locked(nil)
-    isRecorded = descriptor.isRegularFile
-    input = Mutex(.stream(descriptor, name: name))
-  }
-
   /// Feeders that may be connected to a socket at once.
   package static let clientLimit = 64
 
