@@ -21,8 +21,6 @@ package struct BlueZError: Error, Hashable, Sendable {
     case cancelled
     /// The adapter is not powered.
     case notReady
-    /// The adapter's socket could not be made: it is off, blocked or gone.
-    case adapterDown
     /// The adapter is blocked by rfkill.
     case blocked
     /// Another power change is pending.
@@ -31,26 +29,19 @@ package struct BlueZError: Error, Hashable, Sendable {
     case inProgress
     /// The device is not connected.
     case notConnected
-    /// The connection attempt was cancelled, or the link fell before the reply.
-    case connectCancelled
-    /// The connection attempt failed on the radio link.
-    case connectFailed
     /// Another program holds the characteristic through `AcquireWrite`.
     case acquired
     /// The peer answered with this ATT error, or BlueZ says that it did.
     case attribute(UInt8)
     /// bluetoothd could not send the request.
     case notInitiated
-    /// This client has no discovery session to stop.
-    case noDiscovery
     /// BlueZ or the bus does not let this user do it.
     case notPermitted
     /// BlueZ refuses the arguments.
     case invalidArguments
     /// BlueZ, the adapter or the device can't do it.
     case notSupported
-    /// The bus could not start bluetoothd.
-    case startFailed
+    /// Nothing distinguishes the others, such as a connection that failed on the radio link.
     case other
   }
 
@@ -80,7 +71,6 @@ package struct BlueZError: Error, Hashable, Sendable {
     if let suffix = name.suffix(after: "org.bluez.Error.") {
       return blueZKind(name: suffix, message: message)
     }
-    if name.hasPrefix("org.freedesktop.DBus.Error.Spawn.") { return .startFailed }
     return switch name {
     case DBusError.disconnected: .busLost
     case DBusError.timeout: .timedOut
@@ -132,25 +122,13 @@ package struct BlueZError: Error, Hashable, Sendable {
 
   private static func failedKind(message: String) -> Kind {
     switch message {
-    case "Operation already in progress": return .inProgress
-    case "Input/output error": return .adapterDown
-    case "br-connection-canceled": return .connectCancelled
-    case "Not connected": return .notConnected
-    case "No ATT transport", "Failed to initiate write": return .notInitiated
-    case "No discovery started": return .noDiscovery
-    default: break
+    case "Operation already in progress": .inProgress
+    case "Not connected": .notConnected
+    case "No ATT transport", "Failed to initiate write": .notInitiated
+    default:
+      message.suffix(after: "Operation failed with ATT error: 0x")
+        .flatMap { UInt8($0, radix: 16) }.map(Kind.attribute) ?? .other
     }
-    if message.hasPrefix("le-connection-") || message.hasPrefix("br-connection-")
-      || message == "Software caused connection abort"
-    {
-      return .connectFailed
-    }
-    if let code = message.suffix(after: "Operation failed with ATT error: 0x"),
-      let number = UInt8(code, radix: 16)
-    {
-      return .attribute(number)
-    }
-    return .other
   }
 }
 

@@ -612,7 +612,7 @@ struct DiagnosisTests {
           + " → check that the machine is on and near, and not connected to a phone"
       ]
     ) { diagnosis, _ in
-      let error = BlueZError(kind: .connectFailed, name: "x", message: "no")
+      let error = BlueZError(kind: .other, name: "x", message: "no")
       diagnosis.trial = .made(ConnectionTrial(heard: heard, fault: .connectFailed(error)))
     },
     Case(

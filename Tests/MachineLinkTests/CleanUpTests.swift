@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func whatWasRefusedLeavesNothingBehind() {
-    let error = BlueZError(kind: .connectFailed, name: "", message: "")
+    let error = BlueZError(kind: .other, name: "", message: "")
     cleanUp.scanBegins(on: Self.adapter)
     cleanUp.finished(.startDiscovery(adapter: Self.adapter, .init()), error)
     cleanUp.close(device)

@@ -265,7 +265,7 @@ import Testing
       $0.peers[0].rssi = nil
       $0.peers.append(.init(address: "F0:00:00:00:00:02", adapter: "/org/bluez/hci0", rssi: nil))
     }
-    let refusal = BlueZError(kind: .connectFailed, name: "", message: "")
+    let refusal = BlueZError(kind: .other, name: "", message: "")
     var refused = 0
     while refused < 9 {
       if case .startDiscovery? = driver.open.first { break }

@@ -137,7 +137,7 @@ extension FaultStories {
         try await fixture.perform(.drop(machine: Self.name))
         try await fixture.fails("the refusal") {
           if case .connectFailed(let error) = $0 {
-            error.kind == .adapterDown || error.kind == .notReady
+            error.name == failure.name && error.message == failure.message
           } else {
             false
           }
