@@ -12,8 +12,6 @@ package struct HostController: Hashable, Sendable {
   package var bus: String
   /// Whether it is switched on.
   package var isUp: Bool
-  /// Whether its driver moves packets; some drivers do so while it is still down.
-  package var isRunning: Bool
   /// Errors since it was plugged in: packets that could not be received or sent.
   package var receiveErrors: UInt32
   package var sendErrors: UInt32
@@ -23,7 +21,6 @@ package struct HostController: Hashable, Sendable {
     address: BluetoothAddress?,
     bus: String = "USB",
     isUp: Bool = true,
-    isRunning: Bool = true,
     receiveErrors: UInt32 = 0,
     sendErrors: UInt32 = 0
   ) {
@@ -31,7 +28,6 @@ package struct HostController: Hashable, Sendable {
     self.address = address
     self.bus = bus
     self.isUp = isUp
-    self.isRunning = isRunning
     self.receiveErrors = receiveErrors
     self.sendErrors = sendErrors
   }
@@ -86,7 +82,6 @@ package struct HostController: Hashable, Sendable {
       // The low four bits; the high ones distinguish primary controllers from others.
       bus: hci_bustostr(Int32(information.type & 0x0f)).map { String(cString: $0) } ?? "unknown",
       isUp: hci_test_bit(Int32(HCI_UP), &information.flags) != 0,
-      isRunning: hci_test_bit(Int32(HCI_RUNNING), &information.flags) != 0,
       receiveErrors: information.stat.err_rx,
       sendErrors: information.stat.err_tx
     )

@@ -1,4 +1,3 @@
-import Glibc
 import Host
 
 /// One of the kernel's switches that silence a Bluetooth radio (rfkill), as sysfs shows it.
@@ -47,8 +46,7 @@ package struct RadioSwitch: Hashable, Sendable {
     let path = "\(folder)/\(entry)"
     guard entry.hasPrefix("rfkill"), let number = Int(entry.dropFirst(6)), number >= 0,
       attribute("type", of: path) == "bluetooth",
-      let soft = attribute("soft", of: path).flatMap(flag),
-      let hard = attribute("hard", of: path).flatMap(flag)
+      let soft = flag("soft", of: path), let hard = flag("hard", of: path)
     else { return nil }
     let name = attribute("name", of: path) ?? entry
     let device = Directory.target(ofLink: path + "/device")
@@ -62,27 +60,19 @@ package struct RadioSwitch: Hashable, Sendable {
   }
 }
 
-private func flag(_ text: String) -> Bool? {
-  switch text {
-  case "0": false
-  case "1": true
-  default: nil
-  }
+private func flag(_ name: String, of path: String) -> Bool? {
+  attribute(name, of: path).flatMap { ["0": false, "1": true][$0] }
 }
 
 /// The text of an attribute file, without its line feed.
 ///
-/// - Returns: nil when it is missing, longer than any such file, or not printable ASCII, because it
-///   is shown in terminals.
+/// - Returns: nil when it is missing or empty, longer than any such file, or not printable ASCII,
+///   because it is shown in terminals.
 private func attribute(_ name: String, of path: String) -> String? {
-  // Non-blocking, in case the folder that stands for sysfs contains a FIFO.
-  let descriptor = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-  guard descriptor >= 0 else { return nil }
-  defer { close(descriptor) }
-  var bytes = [UInt8](repeating: 0, count: 65)
-  let count = read(descriptor, &bytes, bytes.count)
-  guard (1..<bytes.count).contains(count) else { return nil }
-  let line = bytes.prefix(count).last == UInt8(ascii: "\n") ? count - 1 : count
-  guard bytes.prefix(line).allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
-  return String(decoding: bytes.prefix(line), as: UTF8.self)
+  guard var bytes = try? InputFile.bytes("\(path)/\(name)", longest: 64), !bytes.isEmpty else {
+    return nil
+  }
+  if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+  guard bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+  return String(decoding: bytes, as: UTF8.self)
 }
