@@ -33,7 +33,8 @@ package final class PrivateBus: Sendable {
   package static func start(daemon: String = "dbus-daemon") throws -> PrivateBus {
     let directory = try Directory.makeTemporary(named: "ballmachine-bus")
     do {
-      try write(configurationText(directory: directory), to: directory + "/bus.conf")
+      let configuration = Array(configurationText(directory: directory).utf8)
+      try ReplacedFile.write(configuration, to: directory + "/bus.conf")
       let process = try launch(daemon, in: directory)
       return PrivateBus(directory: directory, daemon: daemon, process: process)
     } catch {
@@ -45,7 +46,7 @@ package final class PrivateBus: Sendable {
   private static func launch(_ daemon: String, in directory: String) throws -> pid_t {
     let (process, output) = try spawn(daemon, in: directory)
     // The daemon prints its address when it listens, and closes the socket when it fails.
-    guard readLine(from: output.number) != nil else {
+    guard isWritten(to: output.number) else {
       kill(process, SIGKILL)
       reap(process)
       throw PrivateBusError("dbus-daemon did not begin to listen: \(log(in: directory))")
@@ -112,16 +113,6 @@ extension PrivateBus {
     """
   }
 
-  private static func write(_ text: String, to path: String) throws {
-    guard let file = fopen(path, "we") else {
-      throw SystemError("write \(path)")
-    }
-    let written = fputs(text, file)
-    guard fclose(file) == 0, written >= 0 else {
-      throw SystemError("write \(path)")
-    }
-  }
-
   /// What the daemon said, mostly that it can't raise a limit that is not needed.
   private static func log(in directory: String) -> String {
     String(
@@ -174,21 +165,13 @@ extension PrivateBus {
   /// In milliseconds; a daemon needs some ten.
   private static let longestStart: Int32 = 10_000
 
-  /// The first line; nil if the other end closes or stays silent before it is complete.
-  private static func readLine(from descriptor: Int32) -> String? {
-    var line: [UInt8] = []
+  /// Whether something comes: false if the other end closes or stays silent.
+  private static func isWritten(to descriptor: Int32) -> Bool {
+    var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var ready: Int32
+    repeat { ready = poll(&file, 1, longestStart) } while ready < 0 && errno == EINTR
     var byte: UInt8 = 0
-    while true {
-      var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&file, 1, longestStart)
-      if ready < 0 && errno == EINTR { continue }
-      guard ready > 0 else { return nil }
-      let count = read(descriptor, &byte, 1)
-      if count < 0 && errno == EINTR { continue }
-      guard count == 1 else { return nil }
-      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-      line.append(byte)
-    }
+    return ready > 0 && read(descriptor, &byte, 1) == 1
   }
 
   private static func reap(_ process: pid_t) {
