@@ -134,11 +134,11 @@ package struct Output: Sendable {
   private func write(line: String) throws { try put(Array((line + "\n").utf8)) }
 
   private func put(_ bytes: [UInt8]) throws {
-    do throws(WriteError) {
+    do throws(SystemError) {
       try writeAll(bytes, to: descriptor)
     } catch {
-      if error.errno == EPIPE { throw ReaderGone() }
-      throw Failure(.inputOutput, "standard output: \(String(cString: strerror(error.errno)))")
+      if error.code == EPIPE { throw ReaderGone() }
+      throw Failure(.inputOutput, "standard output: \(String(cString: strerror(error.code)))")
     }
   }
 
@@ -150,10 +150,10 @@ package struct Output: Sendable {
   /// writes only what the reader takes at once.
   package static func complain(_ line: String) {
     let timeout = complaintTimeout.withLock(\.self)
-    do throws(WriteError) {
+    do throws(SystemError) {
       try writeAll(lines(line) + "\n", to: STDERR_FILENO, within: timeout)
     } catch {
-      if error.errno == ETIMEDOUT { complaintTimeout.withLock { $0 = .zero } }
+      if error.code == ETIMEDOUT { complaintTimeout.withLock { $0 = .zero } }
     }
   }
 

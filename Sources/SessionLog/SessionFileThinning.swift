@@ -48,9 +48,11 @@ extension SessionDirectory {
       let kept: [[UInt8]] = waiting[..<end].split(separator: UInt8(ascii: "\n"))
         .filter { !RecordLine.isOfFeeders($0) }.map(Array.init)
       waiting.removeFirst(end)
-      do throws(WriteError) {
-        for line in kept { try writeAll(line + [UInt8(ascii: "\n")], to: file.number) }
-      } catch { failure = SystemError("write \(target)", code: error.errno) }
+      do throws(SystemError) {
+        for line in kept {
+          try writeAll(line + [UInt8(ascii: "\n")], to: file.number, "write \(target)")
+        }
+      } catch { failure = error }
       return failure == nil
     }
     if let failure { throw failure }

@@ -52,9 +52,7 @@ struct StillPicture: Subcommand {
     let number = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
     guard number >= 0 else { throw SystemError("write \(file)") }
     let descriptor = FileDescriptor(owning: number)
-    do throws(WriteError) { try writeAll(picture, to: descriptor.number) } catch {
-      throw SystemError("write \(file)", code: error.errno)
-    }
+    try writeAll(picture, to: descriptor.number, "write \(file)")
   }
 
   private struct Done: Report {

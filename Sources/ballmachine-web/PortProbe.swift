@@ -31,9 +31,7 @@ struct PortProbe {
     let socket = try connected()
     let host = address.contains { $0 == ":" } ? "[\(address)]" : address
     let text = "\(request) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n\r\n"
-    do throws(WriteError) { try writeAll(text, to: socket.number) } catch {
-      throw SystemError(purpose, code: error.errno)
-    }
+    try writeAll(text, to: socket.number, purpose)
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(socket.number, &bytes, bytes.count)
     guard count >= 0 else { throw SystemError(purpose) }

@@ -45,7 +45,7 @@ package enum ReplacedFile {
     let number = open(path, flags)
     guard number >= 0 else { throw SystemError(attempt) }
     let file = FileDescriptor(owning: number)
-    try fill(file.number, with: bytes, attempt)
+    try writeAll(bytes, to: file.number, attempt)
     return true
   }
 
@@ -60,17 +60,7 @@ package enum ReplacedFile {
     guard number >= 0 else { throw SystemError(attempt) }
     let file = FileDescriptor(owning: number)
     if isServices { try file.giveToOwner(ofFolderHolding: path) }
-    try fill(file.number, with: bytes, attempt)
+    try writeAll(bytes, to: file.number, attempt)
     guard fsync(file.number) == 0 else { throw SystemError(attempt) }
-  }
-
-  private static func fill(
-    _ number: Int32,
-    with bytes: [UInt8],
-    _ attempt: String
-  ) throws(SystemError) {
-    do throws(WriteError) { try writeAll(bytes, to: number) } catch {
-      throw SystemError(attempt, code: error.errno)
-    }
   }
 }

@@ -50,7 +50,7 @@ package struct LineClient {
 
   /// Sends a line and its end.
   package func send(_ line: [UInt8]) throws(LineClientError) {
-    do throws(WriteError) {
+    do throws(SystemError) {
       try writeAll(line + [UInt8(ascii: "\n")], to: descriptor.number, within: .seconds(5))
     } catch {
       throw lost

@@ -1,6 +1,5 @@
 import ControlProtocol
 import Doctor
-import Glibc
 import Host
 import MachineLink
 import Programs
@@ -28,7 +27,9 @@ struct BugReportFolder {
 
     func add(_ file: String, _ contents: String, _ text: String) throws {
       let masked = mask.masked(text)
-      do throws(WriteError) { try Self.write(masked, to: "\(path)/\(file)") } catch {
+      do throws(SystemError) {
+        try ReplacedFile.write(Array(masked.utf8), to: "\(path)/\(file)", mode: 0o600)
+      } catch {
         throw Failure(.inputOutput, "can't write \(path)/\(file): is the disk full?")
       }
       parts.append(BugReportPart(file: file, bytes: masked.utf8.count, contents: contents))
@@ -67,13 +68,6 @@ struct BugReportFolder {
     let (name, text) = session(in: result.sessions)
     try add("session.ndjson", "the end of the last session: positions and commands; \(name)", text)
     return parts
-  }
-
-  private static func write(_ text: String, to path: String) throws(WriteError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw WriteError(errno: errno) }
-    defer { close(descriptor) }
-    try writeAll(text, to: descriptor)
   }
 
   private static let journal = [
