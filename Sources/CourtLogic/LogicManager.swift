@@ -47,7 +47,9 @@ package struct LogicManager: Sendable {
   /// Whose positions are averaged.
   package var player: SourceID? { selection.player }
   private var selection = PlayerSelection()
-  private var ring = PositionRing(capacity: Self.capacity)
+  /// The oldest first. Those before `firstSample` no longer count.
+  private var samples: [Sample] = []
+  private var firstSample = 0
   private var phase = Phase.waiting
   private var latest: MonotonicInstant?
   /// No decision comes before it.
@@ -122,7 +124,7 @@ package struct LogicManager: Sendable {
   }
 
   /// How many positions of the last 3 s are held.
-  package var retainedCount: Int { ring.count }
+  package var retainedCount: Int { samples.count - firstSample }
 
   /// When to ask for a decision; nil while only a position can change anything. An instant that has
   /// passed means at once.
@@ -145,9 +147,15 @@ package struct LogicManager: Sendable {
     let now = advance(to: instant)
     let former = player
     guard selection.admits(source, at: now) else { return .otherSource }
-    if player != former { ring.removeAll() }
-    ring.removeOlder(than: now.advanced(by: .zero - Self.retention))
-    ring.append(PositionRing.Sample(arrival: now, x: position.x, y: position.y))
+    if player != former { firstSample = samples.count }
+    samples.append(Sample(arrival: now, x: position.x, y: position.y))
+    while samples[firstSample].arrival.duration(to: now) > Self.retention { firstSample += 1 }
+    firstSample = max(firstSample, samples.count - Self.capacity)
+    // So seldom that a position costs the same, however many are held.
+    if firstSample > retainedCount {
+      samples.removeFirst(firstSample)
+      firstSample = 0
+    }
     if phase == .waiting { phase = .expecting(since: now) }
     return .accepted
   }
@@ -187,17 +195,24 @@ package struct LogicManager: Sendable {
   /// Where the player was on average over the last second, and from how many positions; nil when
   /// there were none.
   package func average(at now: MonotonicInstant) -> (PlayerPosition, count: Int)? {
-    var first = ring.count
-    while first > 0, ring[first - 1].arrival.duration(to: now) <= Self.window { first -= 1 }
-    guard first < ring.count else { return nil }
+    let fresh = samples[firstSample...].reversed().prefix {
+      $0.arrival.duration(to: now) <= Self.window
+    }
+    guard !fresh.isEmpty else { return nil }
     var x = MeanSum()
     var y = MeanSum()
-    for index in first..<ring.count {
-      x.add(ring[index].x)
-      y.add(ring[index].y)
+    for sample in fresh.reversed() {
+      x.add(sample.x)
+      y.add(sample.y)
     }
-    return (PlayerPosition(uncheckedX: x.mean, y: y.mean), ring.count - first)
+    return (PlayerPosition(uncheckedX: x.mean, y: y.mean), fresh.count)
   }
+}
+
+private struct Sample: Sendable {
+  let arrival: MonotonicInstant
+  let x: Double
+  let y: Double
 }
 
 /// A mean that stays between its smallest and its greatest value: rounding must not carry a player
