@@ -162,7 +162,7 @@ let package = Package(
       name: "Fleet",
       dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "YAML", "CMosquitto"]
     ),
-    .target(name: "MockMachine", dependencies: ["CourtLogic", "DBus", "Host"]),
+    .target(name: "MockMachine", dependencies: ["Clocks", "CourtLogic", "DBus", "Host"]),
     .target(
       name: "Programs",
       dependencies: ["Host", "JSON", "YAML", "CArgp", "CBuild", "CLinux"]

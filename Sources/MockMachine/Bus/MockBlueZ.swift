@@ -1,4 +1,6 @@
+package import Clocks
 package import DBus
+import Host
 
 /// A fake bluetoothd 5.66 with the machines around it, on any bus.
 ///
@@ -26,9 +28,7 @@ package actor MockBlueZ {
   package private(set) var published = 0
 
   private let bus: BusAddress
-  private let clock: any Clock<Duration>
-  private let stopwatch: Stopwatch
-  private let timestamp: @Sendable () -> Double
+  private let clock: any MonotonicClock
   private let continuation: AsyncStream<MockEvent>.Continuation
   private let wakeups: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation
@@ -40,23 +40,19 @@ package actor MockBlueZ {
   private var callCount: UInt64 = 0
   private var inbox: [Item] = []
   private var isStopped = false
-  private var alarm: (deadline: Duration, task: Task<Void, Never>)?
+  private var alarm = Clocks.Alarm()
 
   /// - Parameters:
   ///   - bus: as on the command line: `system`, `session` or an address.
-  ///   - clock: what all waits sleep on.
-  ///   - timestamp: the events' time, `CLOCK_BOOTTIME` in seconds unless a simulation has its own.
+  ///   - clock: what all waits sleep on, and the events' time; by default `CLOCK_BOOTTIME`.
   package init(
     bus: String,
     model: MockModel = .oneMachine,
     timings: MockTimings = MockTimings(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    timestamp: @escaping @Sendable () -> Double = MockEvent.monotonicSeconds
+    clock: any MonotonicClock = SystemClock()
   ) {
     self.bus = BusAddress(option: bus)
     self.clock = clock
-    self.timestamp = timestamp
-    stopwatch = Stopwatch(clock)
     daemon = Daemon(model, timings: timings)
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(65_536))
     (wakeups, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -67,7 +63,7 @@ package actor MockBlueZ {
   /// Fails when the bus can't be reached, or when `org.bluez` is owned (`addressInUse`): a real
   /// bluetoothd on this bus, or another mock.
   package func start() async throws(DBusError) {
-    try await openSession(exporting: daemon.start(at: stopwatch.elapsed()))
+    try await openSession(exporting: daemon.start(at: clock.now.sinceStart))
     publish(.up)
   }
 
@@ -132,7 +128,7 @@ package actor MockBlueZ {
 
   /// False when the mock can't go on.
   private func handle(_ item: Item, in group: inout DiscardingTaskGroup) async -> Bool {
-    let now = stopwatch.elapsed()
+    let now = clock.now.sinceStart
     switch item {
     case .call(let method, let arguments, let incoming):
       callCount += 1
@@ -200,7 +196,7 @@ package actor MockBlueZ {
 
   private func publish(_ kind: MockEvent.Kind) {
     published += 1
-    continuation.yield(MockEvent(kind, time: timestamp()))
+    continuation.yield(MockEvent(kind, time: clock.now.seconds))
   }
 
   // MARK: The bus
@@ -208,7 +204,7 @@ package actor MockBlueZ {
   @discardableResult
   private func openSession(exporting objects: [Effect]) async throws(DBusError) -> MockSession {
     sessions += 1
-    let session = try await MockSession.open(bus, number: sessions, clock: clock)
+    let session = try await MockSession.open(bus, number: sessions)
     self.session = session
     await send(objects)
     do throws(DBusError) {
@@ -258,8 +254,7 @@ package actor MockBlueZ {
 
   private func end() async {
     isStopped = true
-    alarm?.task.cancel()
-    alarm = nil
+    alarm.cancel()
     for item in inbox { refuse(item) }
     inbox = []
     if session != nil { publish(.down) }
@@ -271,19 +266,12 @@ package actor MockBlueZ {
 
   /// Sleeps until the daemon's next deadline.
   private func setAlarm() {
-    guard alarm?.deadline != daemon.nextDeadline else { return }
-    alarm?.task.cancel()
-    alarm = daemon.nextDeadline.map { deadline in
-      let task = Task { [stopwatch] in
-        guard (try? await stopwatch.sleep(deadline)) != nil else { return }
-        ring()
-      }
-      return (deadline, task)
-    }
+    guard let deadline = daemon.nextDeadline else { return }
+    let instant = MonotonicInstant(sinceStart: deadline)
+    alarm.set(noLaterThan: instant, on: clock, tolerance: nil) { await self.ring(at: $0) }
   }
 
-  private func ring() {
-    alarm = nil
-    enqueue(.alarm)
+  private func ring(at instant: MonotonicInstant) {
+    if alarm.takeRing(at: instant) { enqueue(.alarm) }
   }
 }

@@ -8,12 +8,8 @@ struct MockSession: Sendable {
   /// Who comes to the bus and leaves it.
   let clients: AsyncStream<Signal>
 
-  static func open(
-    _ bus: BusAddress,
-    number: Int,
-    clock: any Clock<Duration>
-  ) async throws(DBusError) -> MockSession {
-    let connection = try await Connection.open(bus, clock: clock)
+  static func open(_ bus: BusAddress, number: Int) async throws(DBusError) -> MockSession {
+    let connection = try await Connection.open(bus)
     do throws(DBusError) {
       let rule = MatchRule(
         sender: Bus.name,

@@ -1,6 +1,3 @@
-import Glibc
-import Host
-
 /// What happened in the mock, for tests and, as one JSON object a line, for people.
 package struct MockEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
@@ -33,11 +30,6 @@ package struct MockEvent: Hashable, Sendable {
   package init(_ kind: Kind, time: Double) {
     self.kind = kind
     self.time = time
-  }
-
-  /// `CLOCK_BOOTTIME` in seconds.
-  package static func monotonicSeconds() -> Double {
-    Double(nanoseconds(on: CLOCK_BOOTTIME)) / 1e9
   }
 }
 

@@ -15,12 +15,7 @@ struct SimulatedMachine {
     do { bus = try PrivateBus.start() } catch { throw Failure(.unavailable, "\(error)") }
     let isFramed = encoding == .framed
     model = MockModel(peripherals: [MockPeripheral(encoding: isFramed ? .framed : .digits)])
-    mock = MockBlueZ(
-      bus: bus.address,
-      model: model,
-      clock: clock,
-      timestamp: { clock.now.seconds }
-    )
+    mock = MockBlueZ(bus: bus.address, model: model, clock: clock)
     try await mock.start()
   }
 

@@ -1,4 +1,6 @@
+import Clocks
 import Glibc
+import Host
 import MockMachine
 import TestSupport
 import Testing
@@ -34,12 +36,12 @@ extension ServiceTests {
           script: #"exec "${1%/*}/BareTimer" "${@:2}""#
         )
         let memory = ProcessMemory(of: serve.program.processID)
-        let start = MockEvent.monotonicSeconds()
+        let start = SystemClock().now.seconds
 
         while decisions.count <= ServiceTests.decisions {
           decisions.append(try await serve.next("dispatch"))
         }
-        let duration = MockEvent.monotonicSeconds() - start
+        let duration = SystemClock().now.seconds - start
         let peaks = memory.peaks(in: 3)
         timer.program.send(signal: SIGTERM)
         let told = crowd.count

@@ -2,6 +2,7 @@ import Clocks
 import CourtLogic
 import Foundation
 import Glibc
+import Host
 import MockMachine
 import TestSupport
 
@@ -67,7 +68,7 @@ final class ServiceScenario {
   private var generator: SeededGenerator
   private var serve: ProgramEvents
 
-  static var now: Double { MockEvent.monotonicSeconds() }
+  static var now: Double { SystemClock().now.seconds }
 
   init(seed: UInt64, on setup: CommandLineSetup) async throws {
     self.setup = setup

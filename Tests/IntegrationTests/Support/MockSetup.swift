@@ -24,12 +24,7 @@ final class MockSetup: Setup {
     self.clock = clock
     privateBus = try PrivateBus.start()
     bus = .address(privateBus.address)
-    mock = MockBlueZ(
-      bus: privateBus.address,
-      model: model,
-      clock: clock,
-      timestamp: { clock.now.seconds }
-    )
+    mock = MockBlueZ(bus: privateBus.address, model: model, clock: clock)
     do {
       try await mock.start()
       pacemaker = try await Connection.open(bus)
