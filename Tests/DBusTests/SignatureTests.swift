@@ -36,12 +36,12 @@ struct SignatureTests {
     ("s ", DBusError.invalidSignature),
     ("s\0", DBusError.invalidSignature),
     ("ß", DBusError.invalidSignature),
-    (String(repeating: "a", count: 33) + "y", DBusError.limitsExceeded),
+    (String(repeating: "a", count: 33) + "y", DBusError.invalidSignature),
     (
       String(repeating: "(", count: 33) + "y" + String(repeating: ")", count: 33),
-      DBusError.limitsExceeded
+      DBusError.invalidSignature
     ),
-    (String(repeating: "y", count: 256), DBusError.limitsExceeded),
+    (String(repeating: "y", count: 256), DBusError.invalidSignature),
   ])
   func anInvalidSignatureIsRefused(_ text: String, _ name: String) {
     #expect { try Signature(text) } throws: { ($0 as? DBusError)?.name == name }

@@ -1,3 +1,4 @@
+import CBlueZ
 package import Host
 import Synchronization
 
@@ -81,7 +82,7 @@ package actor Connection {
   ///
   /// Fails with ``DBusError/addressInUse`` when another connection owns it; we do not queue for it.
   package func requestName(_ name: String) async throws(DBusError) {
-    try Names.checkBus(name)
+    try Names.check(name, "bus name", dbus_validate_bus_name)
     let doNotQueue: UInt32 = 4
     let reply = try await call(
       Bus.call("RequestName", [.string(name), .uint32(doNotQueue)]),

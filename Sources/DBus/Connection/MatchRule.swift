@@ -1,3 +1,5 @@
+import CBlueZ
+
 /// Which signals the bus shall route to us. A nil part matches everything.
 package struct MatchRule: Hashable, Sendable {
   package var sender: String?
@@ -48,15 +50,15 @@ package struct MatchRule: Hashable, Sendable {
 
   /// Refuses rules that the bus would refuse.
   func check() throws(DBusError) {
-    if let sender { try Names.checkBus(sender) }
-    if let interface { try Names.checkInterface(interface) }
-    if let member { try Names.checkMember(member) }
+    if let sender { try Names.check(sender, "bus name", dbus_validate_bus_name) }
+    if let interface { try Names.check(interface, "interface name", dbus_validate_interface) }
+    if let member { try Names.check(member, "member name", dbus_validate_member) }
     if path != nil && pathNamespace != nil {
       throw .invalid("A match rule has either a path or a path namespace.")
     }
     let text = text
     if text.utf8.contains(0) { throw .invalid("A match rule contains a NUL character.") }
-    if text.utf8.count > Limits.matchRule {
+    if text.utf8.count > DBUS_MAXIMUM_MATCH_RULE_LENGTH {
       throw .tooLong("A match rule of \(text.utf8.count) bytes is too long.")
     }
   }

@@ -17,7 +17,7 @@ struct Message: ~Copyable {
 // Our messages. Everything is checked first: libdbus aborts on invalid values.
 extension Message {
   static func call(_ call: MethodCall, expectsReply: Bool = true) throws(DBusError) -> Message {
-    try Names.checkBus(call.destination)
+    try Names.check(call.destination, "bus name", dbus_validate_bus_name)
     try checkTarget(call.path, call.interface, call.member)
     let message = try filled(
       dbus_message_new_method_call(call.destination, call.path.string, call.interface, call.member),
@@ -54,7 +54,7 @@ extension Message {
   }
 
   static func error(_ error: DBusError, to call: IncomingCall) throws(DBusError) -> Message {
-    try Names.checkError(error.name)
+    try Names.check(error.name, "error name", dbus_validate_error_name)
     let message = try filled(
       dbus_message_new(DBUS_MESSAGE_TYPE_ERROR),
       arguments: [.string(error.message)]
@@ -69,8 +69,8 @@ extension Message {
     _ interface: String,
     _ member: String
   ) throws(DBusError) {
-    try Names.checkInterface(interface)
-    try Names.checkMember(member)
+    try Names.check(interface, "interface name", dbus_validate_interface)
+    try Names.check(member, "member name", dbus_validate_member)
     // Reserved for libdbus's messages to itself: the bus disconnects their sender.
     guard path.string != DBUS_PATH_LOCAL, interface != DBUS_INTERFACE_LOCAL else {
       throw .invalid("\(DBUS_PATH_LOCAL) and \(DBUS_INTERFACE_LOCAL) are libdbus's own.")

@@ -1,3 +1,5 @@
+import CBlueZ
+
 /// Refuses what the protocol does not allow: libdbus would abort the process.
 ///
 /// How long or how deeply nested a message may be is not looked at: this program sends none that come
@@ -53,7 +55,8 @@ enum MessageCheck {
   /// The one place that checks types that were not read from a signature.
   private static func check(_ types: [ValueType]) throws(DBusError) {
     // Most are too short and too simple to be invalid.
-    guard types.count > Limits.signature / 5 || !types.allSatisfy(\.isPlain) else { return }
+    guard types.count > Int(DBUS_MAXIMUM_SIGNATURE_LENGTH) / 5 || !types.allSatisfy(\.isPlain)
+    else { return }
     _ = try Signature(Signature(types).string)
   }
 }

@@ -1,3 +1,5 @@
+import CBlueZ
+
 /// The address of an object within its service, such as `/org/bluez/hci0`. Always valid.
 package struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let string: String
@@ -7,9 +9,7 @@ package struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertib
   /// Fails with ``DBusError/invalidArgs`` unless the string is `/`, or elements of letters, digits
   /// and underscores with a slash before each.
   package init(_ string: String) throws(DBusError) {
-    guard ObjectPath.isValid(string) else {
-      throw .invalid("\(string.prefix(80).debugDescription) is not a valid object path.")
-    }
+    try Names.check(string, "object path", dbus_validate_path)
     self.string = string
   }
 
@@ -44,12 +44,4 @@ package struct ObjectPath: Hashable, Comparable, Sendable, CustomStringConvertib
   }
 
   private var prefixOfChildren: String { self == .root ? "/" : string + "/" }
-
-  private static func isValid(_ string: String) -> Bool {
-    if string == "/" { return true }
-    guard string.utf8.first == UInt8(ascii: "/") else { return false }
-    return string.utf8.dropFirst()
-      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      .allSatisfy(Names.isPathElement)
-  }
 }
