@@ -395,7 +395,7 @@ package actor BlueZClient {
   @discardableResult
   private func send(_ call: MethodCall) async throws(BlueZError) -> Reply {
     do {
-      return try await connection.call(call, timeout: nil)
+      return try await connection.call(call)
     } catch {
       throw BlueZError(error)
     }

@@ -3,7 +3,7 @@ import MockMachine
 import TestSupport
 import Testing
 
-/// Each call ends exactly once: with its reply, an error, its deadline, its task or the connection.
+/// Each call ends exactly once: with its reply, an error, its task or the connection.
 @Suite(.mustEnd)
 struct CallTests {
   let bus: PrivateBus
@@ -17,7 +17,7 @@ struct CallTests {
     let peer = try await Peer(bus, methods: [ExportedMethod("Connect") { _ in .failure(error) }])
     let call = try peer.call("Connect")
     let thrown = await failure { () async throws(DBusError) in
-      try await peer.connection.call(call, timeout: nil)
+      try await peer.connection.call(call)
     }
     #expect(thrown == error)
   }
@@ -26,46 +26,11 @@ struct CallTests {
     let connection = try await Connection.open(.address(bus.address))
     var call = try MethodCall.bus("Anything")
     call.destination = "org.bluez"
-    let plain = call
+    let refused = call
     let error = await failure { () async throws(DBusError) in
-      try await connection.call(plain, timeout: nil)
+      try await connection.call(refused)
     }
     #expect(error?.name == DBusError.nameHasNoOwner)
-
-    call.autoStart = true
-    let starting = call
-    let startError = await failure { () async throws(DBusError) in
-      try await connection.call(starting, timeout: nil)
-    }
-    #expect(startError?.name == DBusError.serviceUnknown)
-  }
-
-  @Test func aDeadlineEndsTheCallAndTheLateReplyIsDropped() async throws {
-    let clock = ManualClock()
-    let (calls, continuation) = AsyncStream<IncomingCall>.makeStream()
-    var arrivals = calls.makeAsyncIterator()
-    let peer = try await Peer(bus, methods: [.handingOver(continuation), .echo])
-    let client = try await Connection.open(.address(bus.address), clock: clock)
-    let call = try peer.call("Wait")
-    async let error = failure { () async throws(DBusError) in
-      try await client.call(call, timeout: .seconds(5))
-    }
-    let arrived = try #require(await arrivals.next())
-    await clock.sleepers(atLeast: 1)
-    clock.advance(by: .seconds(5))
-    #expect(await error?.name == DBusError.timeout)
-
-    await peer.server.reply(to: arrived)
-    let echo = try peer.call("Echo", [.variant(.byte(1))])
-    #expect(try await client.call(echo, timeout: nil).arguments == [.variant(.byte(1))])
-  }
-
-  @Test func aReplyCancelsTheDeadline() async throws {
-    let clock = ManualClock()
-    let client = try await Connection.open(.address(bus.address), clock: clock)
-    for _ in 0..<20 { _ = try await client.call(.bus("GetId"), timeout: .seconds(1)) }
-    clock.advance(by: .seconds(60))
-    _ = try await client.call(.bus("GetId"), timeout: .seconds(1))
   }
 
   @Test func cancellingTheTaskEndsTheCallAndTheLateReplyIsDropped() async throws {
@@ -75,7 +40,7 @@ struct CallTests {
     let client = try await Connection.open(.address(bus.address))
     let call = try peer.call("Wait")
     let waiting = Task {
-      await failure { () async throws(DBusError) in try await client.call(call, timeout: nil) }
+      await failure { () async throws(DBusError) in try await client.call(call) }
     }
     let arrived = try #require(await arrivals.next())
     waiting.cancel()
@@ -83,7 +48,7 @@ struct CallTests {
 
     await peer.server.reply(to: arrived)
     let echo = try peer.call("Echo", [.variant(.byte(2))])
-    #expect(try await client.call(echo, timeout: nil).arguments == [.variant(.byte(2))])
+    #expect(try await client.call(echo).arguments == [.variant(.byte(2))])
   }
 
   @Test func aCancelledTaskSendsNothing() async throws {
@@ -95,11 +60,11 @@ struct CallTests {
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await failure { () async throws(DBusError) in
-        try await client.call(call, timeout: nil)
+        try await client.call(call)
       }
     }
     #expect(await cancelled.value?.name == DBusError.cancelled)
-    let second = Task { try await client.call(call, timeout: nil) }
+    let second = Task { try await client.call(call) }
     let first = try #require(await arrivals.next())
     await peer.server.reply(to: first, [])
     _ = try await second.value
@@ -112,7 +77,7 @@ struct CallTests {
     let client = try await Connection.open(.address(bus.address))
     let call = try peer.call("Wait")
     async let error = failure { () async throws(DBusError) in
-      try await client.call(call, timeout: nil)
+      try await client.call(call)
     }
     _ = await arrivals.next()
     await peer.connection.close()
@@ -127,7 +92,7 @@ struct CallTests {
     let signals = try await client.subscribe(to: [MatchRule()])
     let call = try peer.call("Wait")
     async let error = failure { () async throws(DBusError) in
-      try await client.call(call, timeout: nil)
+      try await client.call(call)
     }
     _ = await arrivals.next()
 
@@ -140,7 +105,7 @@ struct CallTests {
     }
     #expect(another?.name == DBusError.disconnected)
     let later = await failure { () async throws(DBusError) in
-      try await client.call(call, timeout: nil)
+      try await client.call(call)
     }
     #expect(later?.name == DBusError.disconnected)
     let emission = await failure { () async throws(DBusError) in
@@ -161,7 +126,7 @@ struct CallTests {
     let client = try await Connection.open(.address(bus.address))
     let call = try peer.call("Wait")
     async let error = failure { () async throws(DBusError) in
-      try await client.call(call, timeout: nil)
+      try await client.call(call)
     }
     _ = await arrivals.next()
     await client.close()
@@ -176,7 +141,7 @@ struct CallTests {
       for number in 0..<100 {
         let call = try peer.call("Echo", [.variant(.int32(Int32(number)))])
         group.addTask {
-          let reply = try await client.call(call, timeout: .seconds(60))
+          let reply = try await client.call(call)
           #expect(reply.arguments == [.variant(.int32(Int32(number)))])
         }
       }
@@ -193,7 +158,7 @@ struct CallTests {
       for _ in 0..<16 {
         let call = try peer.call("Echo", [.variant(megabyte)])
         group.addTask {
-          let reply = try await client.call(call, timeout: nil)
+          let reply = try await client.call(call)
           #expect(reply.arguments == [.variant(megabyte)])
         }
       }

@@ -18,8 +18,7 @@ struct ConnectionTests {
     let connection = try await Connection.open(address)
     #expect(connection.uniqueName.hasPrefix(":1."))
     let reply = try await connection.call(
-      try .bus("GetNameOwner", [.string(connection.uniqueName)]),
-      timeout: nil
+      try .bus("GetNameOwner", [.string(connection.uniqueName)])
     )
     #expect(reply.arguments == [.string(connection.uniqueName)])
     await connection.close()

@@ -30,6 +30,14 @@ final class FakeListener: Sendable {
     try await serve { _ in }
   }
 
+  /// Says nothing to a client, until it has gone.
+  func acceptSilently(onFirstLine heard: @escaping @Sendable () -> Void) async throws {
+    try await serve { client in
+      if client.readLine() != nil { heard() }
+      while client.readLine() != nil {}
+    }
+  }
+
   /// Lets a client in as `:1.9`, refuses it descriptors and leaves.
   func greetWithoutDescriptors() async throws {
     try await serve { client in

@@ -59,11 +59,11 @@ struct ObjectServerTests {
   }
 
   func reply(_ call: MethodCall) async throws -> [Value] {
-    try await client.call(call, timeout: nil).arguments
+    try await client.call(call).arguments
   }
 
   func error(_ call: MethodCall) async -> DBusError? {
-    await failure { () async throws(DBusError) in try await client.call(call, timeout: nil) }
+    await failure { () async throws(DBusError) in try await client.call(call) }
   }
 
   // MARK: Methods
@@ -218,7 +218,7 @@ struct ObjectServerTests {
     let rule = MatchRule(interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged")
     let subscription = try await client.subscribe(to: [rule])
     var signals = subscription.makeAsyncIterator()
-    let reply = try await client.call(set("Powered", .boolean(true)), timeout: nil)
+    let reply = try await client.call(set("Powered", .boolean(true)))
     let signal = try #require(await signals.next())
     #expect(signal.sequence > reply.sequence)
     #expect(

@@ -69,11 +69,11 @@ struct RefusalTests {
     for (what, value, name) in Self.badArguments() {
       let call = try MethodCall.bus("GetNameOwner", [value])
       let error = await failure { () async throws(DBusError) in
-        try await connection.call(call, timeout: nil)
+        try await connection.call(call)
       }
       #expect(error?.name == name, "\(what): \(String(describing: error))")
     }
-    _ = try await connection.call(.bus("GetId"), timeout: nil)
+    _ = try await connection.call(.bus("GetId"))
   }
 
   @Test func theDeepestTypesThatAreAllowedPassTheBus() async throws {
@@ -84,7 +84,7 @@ struct RefusalTests {
       Self.nested(30) { .structure([.variant($0)]) },
     ]
     for value in values {
-      let reply = try await peer.connection.call(peer.call("Echo", [.variant(value)]), timeout: nil)
+      let reply = try await peer.connection.call(peer.call("Echo", [.variant(value)]))
       #expect(reply.arguments == [.variant(value)])
     }
   }
@@ -99,8 +99,7 @@ struct RefusalTests {
     call.destination = name
     let refused = call
     #expect(
-      await failure { () async throws(DBusError) in try await connection.call(refused, timeout: nil)
-      } != nil
+      await failure { () async throws(DBusError) in try await connection.call(refused) } != nil
     )
     #expect(
       await failure { () async throws(DBusError) in try await connection.requestName(name) } != nil
@@ -110,7 +109,7 @@ struct RefusalTests {
         try await connection.subscribe(to: [MatchRule(sender: name)])
       } != nil
     )
-    _ = try await connection.call(.bus("GetId"), timeout: nil)
+    _ = try await connection.call(.bus("GetId"))
   }
 
   @Test(arguments: [
@@ -123,8 +122,7 @@ struct RefusalTests {
     call.interface = name
     let refused = call
     #expect(
-      await failure { () async throws(DBusError) in try await connection.call(refused, timeout: nil)
-      } != nil
+      await failure { () async throws(DBusError) in try await connection.call(refused) } != nil
     )
     #expect(
       await failure { () async throws(DBusError) in
@@ -136,7 +134,7 @@ struct RefusalTests {
         try await connection.subscribe(to: [MatchRule(interface: name)])
       } != nil
     )
-    _ = try await connection.call(.bus("GetId"), timeout: nil)
+    _ = try await connection.call(.bus("GetId"))
   }
 
   @Test(arguments: ["", "1a", "a.b", "a-b", "a\0", "ü", String(repeating: "m", count: 256)])
@@ -146,15 +144,14 @@ struct RefusalTests {
     call.member = name
     let refused = call
     #expect(
-      await failure { () async throws(DBusError) in try await connection.call(refused, timeout: nil)
-      } != nil
+      await failure { () async throws(DBusError) in try await connection.call(refused) } != nil
     )
     #expect(
       await failure { () async throws(DBusError) in
         try await connection.emit(path: .root, interface: "a.b", member: name)
       } != nil
     )
-    _ = try await connection.call(.bus("GetId"), timeout: nil)
+    _ = try await connection.call(.bus("GetId"))
   }
 
   /// The bus closes the connection of whoever speaks like libdbus to itself.
@@ -174,11 +171,11 @@ struct RefusalTests {
         member: "Disconnected"
       )
       let callError = await failure { () async throws(DBusError) in
-        try await connection.call(call, timeout: nil)
+        try await connection.call(call)
       }
       #expect(callError?.name == DBusError.invalidArgs)
     }
-    _ = try await connection.call(.bus("GetId"), timeout: nil)
+    _ = try await connection.call(.bus("GetId"))
   }
 
   @Test func badMatchRulesAreRefused() async throws {
@@ -194,7 +191,7 @@ struct RefusalTests {
       }
       #expect(error != nil)
     }
-    _ = try await connection.call(.bus("GetId"), timeout: nil)
+    _ = try await connection.call(.bus("GetId"))
   }
 
   /// Source: dbus `bus/config-parser.c`, max_match_rules_per_connection.

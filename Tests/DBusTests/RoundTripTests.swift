@@ -35,7 +35,7 @@ struct RoundTripTests {
       .variant(.variant(.string("deep"))),
     ]
     for value in values {
-      let reply = try await peer.connection.call(peer.call("Echo", [.variant(value)]), timeout: nil)
+      let reply = try await peer.connection.call(peer.call("Echo", [.variant(value)]))
       #expect(reply.arguments == [.variant(value)])
     }
   }
@@ -44,7 +44,7 @@ struct RoundTripTests {
     let peer = try await Peer(bus, methods: [.echo])
     let call = try peer.call("Echo", [.variant(.double(.nan))])
     #expect(
-      try await peer.connection.call(call, timeout: nil).arguments.first?.double?.isNaN == true
+      try await peer.connection.call(call).arguments.first?.double?.isNaN == true
     )
   }
 
@@ -74,7 +74,7 @@ struct RoundTripTests {
   @Test func aMegabyteSurvivesTheBus() async throws {
     let peer = try await Peer(bus, methods: [.echo])
     let value = Value.bytes((0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-    let reply = try await peer.connection.call(peer.call("Echo", [.variant(value)]), timeout: nil)
+    let reply = try await peer.connection.call(peer.call("Echo", [.variant(value)]))
     #expect(reply.arguments == [.variant(value)])
   }
 }

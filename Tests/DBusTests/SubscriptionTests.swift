@@ -36,7 +36,7 @@ struct SubscriptionTests {
   func ruleCount() async throws -> UInt32? {
     var call = try MethodCall.bus("GetConnectionStats", [.string(client.uniqueName)])
     call.interface = "org.freedesktop.DBus.Debug.Stats"
-    return try? await client.call(call, timeout: nil)
+    return try? await client.call(call)
       .arguments.first?.properties?["MatchRules"]?.uint32
   }
 
@@ -63,7 +63,7 @@ struct SubscriptionTests {
     let subscription = try await client.subscribe(to: [Self.rule()])
     var signals = subscription.makeAsyncIterator()
     try await peer.connection.burst(2000)
-    _ = try await client.call(.bus("GetId"), timeout: nil)
+    _ = try await client.call(.bus("GetId"))
     for number in 0..<2000 {
       #expect(await signals.next()?.arguments == [.int32(Int32(number))])
     }
@@ -81,7 +81,7 @@ struct SubscriptionTests {
       // When the bus answers the peer, it has passed the signals on.
       defer { isPassedOn.signal() }
       try await peer.connection.burst(count)
-      _ = try await peer.connection.call(.bus("GetId"), timeout: nil)
+      _ = try await peer.connection.call(.bus("GetId"))
     }
     for number in 0..<count {
       #expect(await signals.next()?.arguments == [.int32(Int32(number))])
@@ -93,7 +93,7 @@ struct SubscriptionTests {
     var signals = subscription.makeAsyncIterator()
     let echo = try peer.call("Echo", [.variant(.byte(0))])
     try await peer.emit("Before")
-    let reply = try await client.call(echo, timeout: nil)
+    let reply = try await client.call(echo)
     try await peer.emit("After")
     let before = try #require(await signals.next())
     let after = try #require(await signals.next())

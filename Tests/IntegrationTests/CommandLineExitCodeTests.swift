@@ -153,7 +153,7 @@ struct CommandLineExitCodeTests {
         member: "WriteValue",
         arguments: [.bytes(frame), .properties([:])]
       )
-      _ = try await connection.call(call, timeout: .seconds(60))
+      _ = try await connection.call(call, within: .seconds(60))
       let write = try await mock.next("write")
       #expect(write.value == "40,40,20,45,50" && write.hex == "5aa5832828142d320176")
       await connection.close()

@@ -289,20 +289,7 @@ extension LinkStories {
       try await withLinkFixture(
         MockModel(peripherals: [machine]),
         Self.byAddress,
-        before: { setup in
-          let crashed = try await Connection.open(setup.bus)
-          let path = try ObjectPath("/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5")
-          _ = try? await crashed.call(
-            MethodCall(
-              destination: "org.bluez",
-              path: path,
-              interface: "org.bluez.Device1",
-              member: "Connect"
-            ),
-            timeout: .milliseconds(1)
-          )
-          await crashed.close()
-        }
+        before: { try await $0.leaveAPendingConnect() }
       ) { fixture in
         try await fixture.fails("in progress") {
           if case .connectFailed(let error) = $0 { error.kind == .inProgress } else { false }

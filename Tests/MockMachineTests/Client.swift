@@ -51,7 +51,7 @@ final class Client: Sendable {
       arguments: arguments
     )
     do throws(DBusError) {
-      let reply = try await connection.call(call, timeout: .seconds(20))
+      let reply = try await connection.call(call)
       await log.append(Line(text: "reply \(member)", sequence: reply.sequence))
       return reply.arguments
     } catch {

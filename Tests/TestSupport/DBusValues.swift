@@ -46,7 +46,7 @@ extension DBusError {
 extension Connection {
   /// Gives a well-known name up. Does nothing when it isn't ours.
   package func releaseName(_ name: String) async throws {
-    _ = try await call(Bus.call("ReleaseName", [.string(name)]), timeout: nil)
+    _ = try await call(Bus.call("ReleaseName", [.string(name)]))
   }
 
   /// Returns once the connection is closed, by either side.

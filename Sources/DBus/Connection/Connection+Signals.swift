@@ -1,5 +1,7 @@
 // Signals. The bus decides which ones this connection gets: nothing compares them once more.
 
+import Host
+
 extension Connection {
   /// Asks the bus for the signals that match any of `rules`. When this returns, the bus has them: a
   /// signal sent from now on is not missed.
@@ -39,7 +41,7 @@ extension Connection {
   ) async throws(DBusError) -> Result<Reply, DBusError> {
     let answers = try begin(rules)
     // After the rules: the bus takes them first.
-    let begun = Result { () throws(DBusError) in try begin(call, timeout: nil) }
+    let begun = Result { () throws(DBusError) in try begin(call) }
     try await finish(rules, answers)
     switch begun {
     case .success(let begun): return await result(of: begun)
@@ -60,7 +62,7 @@ extension Connection {
   private func begin(_ rules: [MatchRule]) throws(DBusError) -> [BegunCall] {
     for rule in rules { try rule.check() }
     return try rules.map { rule throws(DBusError) in
-      try begin(Bus.call("AddMatch", [.string(rule.text)]), timeout: nil)
+      try begin(Bus.call("AddMatch", [.string(rule.text)]))
     }
   }
 
@@ -68,7 +70,7 @@ extension Connection {
     var added: [MatchRule] = []
     var refusal: DBusError?
     for (rule, answer) in zip(new, answers) {
-      switch await answer.reply.result(on: self) {
+      switch await answer.reply.value() {
       case .success: added.append(rule)
       case .failure(let error): refusal = refusal ?? error
       }

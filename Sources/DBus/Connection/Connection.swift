@@ -9,9 +9,8 @@ import Synchronization
 /// with ``DBusError/disconnected`` and all streams end; a new connection needs a new `Connection`.
 package actor Connection {
   nonisolated let executor: LoopExecutor
-  /// Written once, before ``open(_:clock:)`` returns.
+  /// Written once, before ``open(_:executor:patience:)`` returns.
   private nonisolated let assignedName = Mutex("")
-  private let clock: any Clock<Duration>
 
   /// nil before it is opened and once it is closed.
   private var transport: Transport?
@@ -33,10 +32,7 @@ package actor Connection {
   /// The name that the bus gave this connection, such as `:1.42`.
   package nonisolated var uniqueName: String { assignedName.withLock { $0 } }
 
-  private init(executor: LoopExecutor, clock: any Clock<Duration>) {
-    self.executor = executor
-    self.clock = clock
-  }
+  private init(executor: LoopExecutor) { self.executor = executor }
 
   /// Connects to a bus and introduces itself.
   ///
@@ -44,27 +40,26 @@ package actor Connection {
   /// - Parameters:
   ///   - executor: shared with the actors that use this connection, to avoid changing threads; by
   ///     default the connection has its own.
-  ///   - clock: measures the deadlines of calls.
+  ///   - patience: how long the bus may take for `Hello`.
+  ///     Source of the default: libdbus, _DBUS_DEFAULT_TIMEOUT_VALUE.
   package static func open(
     _ bus: BusAddress,
     executor: LoopExecutor = .ofProgram(),
-    clock: any Clock<Duration> = ContinuousClock()
+    patience: Duration = .seconds(25)
   ) async throws(DBusError) -> Connection {
-    let connection = Connection(executor: executor, clock: clock)
-    try await connection.introduce(to: try bus.resolved())
+    let connection = Connection(executor: executor)
+    try await connection.introduce(to: try bus.resolved(), within: patience)
     return connection
   }
 
-  /// Calls a method and awaits its reply.
+  /// Calls a method and awaits its reply, for ever: libdbus's timeouts are not used.
   ///
-  /// - Parameter timeout: our own deadline, after which the call fails with ``DBusError/timeout``;
-  ///   nil waits for ever. libdbus's timeouts are not used.
   /// - Throws: the error that the peer or the bus answered; ``DBusError/cancelled`` when the task
-  ///   is cancelled, ``DBusError/disconnected``, or an error of the arguments. After a timeout or a
-  ///   cancellation the peer may still act on the call; its reply is dropped.
-  package func call(_ call: MethodCall, timeout: Duration?) async throws(DBusError) -> Reply {
+  ///   is cancelled, ``DBusError/disconnected``, or an error of the arguments. After a cancellation
+  ///   the peer may still act on the call; its reply is dropped.
+  package func call(_ call: MethodCall) async throws(DBusError) -> Reply {
     if Task.isCancelled { throw .cancelled(call.member) }
-    return try await result(of: begin(call, timeout: timeout)).get()
+    return try await result(of: begin(call)).get()
   }
 
   /// Sends a signal to all connections with a match rule for it.
@@ -84,10 +79,7 @@ package actor Connection {
   package func requestName(_ name: String) async throws(DBusError) {
     try Names.check(name, "bus name", dbus_validate_bus_name)
     let doNotQueue: UInt32 = 4
-    let reply = try await call(
-      Bus.call("RequestName", [.string(name), .uint32(doNotQueue)]),
-      timeout: nil
-    )
+    let reply = try await call(Bus.call("RequestName", [.string(name), .uint32(doNotQueue)]))
     let owner: UInt32 = 1
     let alreadyOwner: UInt32 = 4
     guard [owner, alreadyOwner].contains(reply.arguments.first?.uint32) else {
@@ -108,10 +100,11 @@ package actor Connection {
 extension Connection {
   /// Sends a call. Sending several calls before awaiting a reply saves round trips: the peer takes
   /// them in order.
-  func begin(_ call: MethodCall, timeout: Duration?) throws(DBusError) -> BegunCall {
+  func begin(_ call: MethodCall) throws(DBusError) -> BegunCall {
     let serial = try send(try Message.call(call))
-    let reply = PendingReply<Reply>()
-    expectReply(to: call, serial, timeout: timeout, reply.finish)
+    let reply = pending.add(serial, destination: call.destination)
+    // Sending may have read messages too, which must not wait until the socket is readable again.
+    pump()
     return BegunCall(member: call.member, serial: serial, reply: reply)
   }
 
@@ -119,7 +112,7 @@ extension Connection {
   func result(of call: BegunCall) async -> Result<Reply, DBusError> {
     let (serial, member) = (call.serial, call.member)
     return await withTaskCancellationHandler {
-      await call.reply.result(on: self)
+      await call.reply.value()
     } onCancel: {
       // In order with the other work of the thread.
       executor.perform {
@@ -154,13 +147,13 @@ extension Connection {
 
 // Sending, receiving and closing.
 extension Connection {
-  /// How long the bus may take for `Hello`. Source: libdbus, _DBUS_DEFAULT_TIMEOUT_VALUE.
-  private static let handshakeTimeout = Duration.seconds(25)
-
   /// How many messages are handled before other work may use the executor.
   static let messagesPerTurn = 256
 
-  private func introduce(to address: String) async throws(DBusError) {
+  private func introduce(
+    to address: String,
+    within patience: Duration
+  ) async throws(DBusError) {
     let transport = try Transport(address: address)
     self.transport = transport
     transport.watch(on: executor) { [weak self] in
@@ -170,7 +163,15 @@ extension Connection {
       }
     }
     do throws(DBusError) {
-      let reply = try await call(Bus.call("Hello"), timeout: Connection.handshakeTimeout)
+      let hello = try begin(Bus.call("Hello"))
+      executor.perform(after: patience) { [weak self] in
+        let error = DBusError(
+          name: DBusError.timeout,
+          message: "\(Bus.name) did not answer Hello within \(patience)."
+        )
+        self?.assumeIsolated { $0.pending.end(hello.serial, .failure(error)) }
+      }
+      let reply = try await result(of: hello).get()
       assignedName.withLock { $0 = reply.arguments.first?.string ?? "" }
     } catch {
       close()
@@ -184,31 +185,6 @@ extension Connection {
   private func send(_ message: consuming Message) throws(DBusError) -> UInt32 {
     guard let transport else { throw .closed }
     return try transport.send(message)
-  }
-
-  private func expectReply(
-    to call: MethodCall,
-    _ serial: UInt32,
-    timeout: Duration?,
-    _ completion: @escaping PendingCalls.Completion
-  ) {
-    let deadline = timeout.map { timeout in
-      Task { [clock, weak self] in
-        guard (try? await clock.sleep(for: timeout)) != nil else { return }
-        let error = DBusError(
-          name: DBusError.timeout,
-          message: "\(call.destination) did not answer \(call.member) within \(timeout)."
-        )
-        await self?.end(serial, error)
-      }
-    }
-    pending.add(serial, destination: call.destination, deadline: deadline, completion)
-    // Sending may have read messages too, which must not wait until the socket is readable again.
-    pump()
-  }
-
-  private func end(_ serial: UInt32, _ error: DBusError) {
-    pending.end(serial, .failure(error))
   }
 
   /// Handles what has come in.

@@ -1,42 +1,24 @@
+import Host
+
 /// The calls that await their replies, by serial.
 struct PendingCalls {
-  typealias Completion = (Result<Reply, DBusError>) -> Void
+  typealias Answer = Handover<Result<Reply, DBusError>>
 
-  private struct PendingCall {
-    var destination: String
-    var deadline: Task<Void, Never>?
-    var complete: Completion
-  }
+  private var calls: [UInt32: (destination: String, answer: Answer)] = [:]
 
-  private var calls: [UInt32: PendingCall] = [:]
-
-  mutating func add(
-    _ serial: UInt32,
-    destination: String,
-    deadline: Task<Void, Never>?,
-    _ complete: @escaping Completion
-  ) {
-    calls[serial] = PendingCall(
-      destination: destination,
-      deadline: deadline,
-      complete: complete
-    )
+  mutating func add(_ serial: UInt32, destination: String) -> Answer {
+    let answer = Answer()
+    calls[serial] = (destination, answer)
+    return answer
   }
 
   /// Ends a call. Does nothing if the call has ended already.
   mutating func end(_ serial: UInt32, _ result: Result<Reply, DBusError>) {
-    guard let call = calls.removeValue(forKey: serial) else { return }
-    call.deadline?.cancel()
-    call.complete(result)
+    calls.removeValue(forKey: serial)?.answer.give(result)
   }
 
   mutating func endAll(_ error: DBusError) {
-    let ended = calls
-    calls = [:]
-    for serial in ended.keys.sorted() {
-      ended[serial]?.deadline?.cancel()
-      ended[serial]?.complete(.failure(error))
-    }
+    for serial in calls.keys.sorted() { end(serial, .failure(error)) }
   }
 
   /// Whether `sender` may answer this call. A call to a unique name is answered by that connection,
@@ -47,5 +29,19 @@ struct PendingCalls {
       return call.destination != Bus.name || sender == Bus.name
     }
     return sender == call.destination || sender == Bus.name
+  }
+}
+
+/// A call that has been sent.
+struct BegunCall {
+  let member: String
+  let serial: UInt32
+  let reply: PendingCalls.Answer
+}
+
+extension DBusError {
+  /// The task that awaited the reply was cancelled.
+  static func cancelled(_ member: String) -> DBusError {
+    DBusError(name: cancelled, message: "The call of \(member) was cancelled.")
   }
 }

@@ -23,7 +23,7 @@ extension Message {
       dbus_message_new_method_call(call.destination, call.path.string, call.interface, call.member),
       arguments: call.arguments
     )
-    dbus_message_set_auto_start(message.pointer, call.autoStart ? 1 : 0)
+    dbus_message_set_auto_start(message.pointer, 0)
     dbus_message_set_no_reply(message.pointer, expectsReply ? 0 : 1)
     return message
   }

@@ -5,23 +5,19 @@ package struct MethodCall: Sendable {
   package var interface: String
   package var member: String
   package var arguments: [Value]
-  /// Whether the bus may start the service when the destination's name has no owner.
-  package var autoStart: Bool
 
   package init(
     destination: String,
     path: ObjectPath,
     interface: String,
     member: String,
-    arguments: [Value] = [],
-    autoStart: Bool = false
+    arguments: [Value] = []
   ) {
     self.destination = destination
     self.path = path
     self.interface = interface
     self.member = member
     self.arguments = arguments
-    self.autoStart = autoStart
   }
 }
 

@@ -83,7 +83,7 @@ actor Witness {
       interface: Self.bus,
       member: Self.mark
     )
-    _ = try await connection.call(id, timeout: Setups.patience)
+    _ = try await connection.call(id, within: Setups.patience)
     try await news.next(Self.mark) { $0 == Self.mark }
   }
 
@@ -143,7 +143,7 @@ actor Witness {
         member: member,
         arguments: arguments
       ),
-      timeout: Setups.patience
+      within: Setups.patience
     )
   }
 
@@ -155,7 +155,7 @@ actor Witness {
         interface: "org.freedesktop.DBus.ObjectManager",
         member: "GetManagedObjects"
       ),
-      timeout: Setups.patience
+      within: Setups.patience
     )
     for (path, interfaces) in reply.arguments.first?.dictionary ?? [:] {
       let characteristic = interfaces.dictionary?[.string("org.bluez.GattCharacteristic1")]

@@ -22,8 +22,7 @@ extension Footprint {
         path: try ObjectPath("/org/freedesktop/DBus"),
         interface: "org.freedesktop.DBus.Debug.Stats",
         member: "GetAllMatchRules"
-      ),
-      timeout: nil
+      )
     )
     guard case .dictionary(_, _, let rules) = reply.arguments.first else {
       throw CannotBePlayed(description: "the bus does not tell its match rules: \(reply)")

@@ -101,7 +101,7 @@ final class BusLedger: Sendable {
         interface: "org.freedesktop.DBus.Peer",
         member: "Ping"
       )
-      _ = try await connection.call(call, timeout: nil)
+      _ = try await connection.call(call)
     }
     await connection.close()
     try await journal.next("our own leaving") { $0 == .left(name) }

@@ -34,8 +34,7 @@ enum FakeSystemd {
     let service = Task { await server.run() }
     defer { service.cancel() }
     _ = try await connection.call(
-      Bus.call("RequestName", [.string("org.freedesktop.systemd1"), .uint32(0)]),
-      timeout: nil
+      Bus.call("RequestName", [.string("org.freedesktop.systemd1"), .uint32(0)])
     )
     try await body(bus)
   }

@@ -96,8 +96,7 @@ struct Pace: Sendable {
               path: .root,
               interface: "org.freedesktop.DBus.Peer",
               member: "Ping"
-            ),
-            timeout: nil
+            )
           )
         }
       }
@@ -112,7 +111,7 @@ struct Pace: Sendable {
         interface: "org.freedesktop.DBus",
         member: "ListNames"
       )
-      let names = try await connection.call(list, timeout: nil).arguments.first?.strings ?? []
+      let names = try await connection.call(list).arguments.first?.strings ?? []
       return names.filter { $0.hasPrefix(":") && $0 != connection.uniqueName }
     } catch {
       // Without a bus nothing is to be overtaken there; it may come back.

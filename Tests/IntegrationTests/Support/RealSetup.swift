@@ -243,7 +243,7 @@ actor RealSetup: Setup {
         member: "NameHasOwner",
         arguments: [.string("org.bluez")]
       ),
-      timeout: .seconds(60)
+      within: .seconds(60)
     )
     return reply.arguments.first?.bool ?? false
   }
@@ -287,7 +287,7 @@ actor RealSetup: Setup {
         member: member,
         arguments: arguments
       ),
-      timeout: .seconds(60)
+      within: .seconds(60)
     )
   }
 

@@ -68,6 +68,14 @@ enum Setups {
   }
 }
 
+extension Connection {
+  /// Calls a method, and gives up after a time.
+  @discardableResult
+  func call(_ call: MethodCall, within patience: Duration) async throws -> Reply {
+    try await waiting(atMost: patience) { try await self.call(call) }
+  }
+}
+
 /// On the real stack, lets only ``CoreStory``s play unless there is time for all.
 struct RealStackTrait: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
