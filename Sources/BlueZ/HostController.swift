@@ -9,28 +9,12 @@ package struct HostController: Hashable, Sendable {
   /// Nil while it has none, for example without its firmware.
   package var address: BluetoothAddress?
   /// Its bus, as libbluetooth names it: `USB`, `UART`, `VIRTUAL`.
-  package var bus: String
+  package var bus = "USB"
   /// Whether it is switched on.
-  package var isUp: Bool
+  package var isUp = true
   /// Errors since it was plugged in: packets that could not be received or sent.
-  package var receiveErrors: UInt32
-  package var sendErrors: UInt32
-
-  package init(
-    index: Int,
-    address: BluetoothAddress?,
-    bus: String = "USB",
-    isUp: Bool = true,
-    receiveErrors: UInt32 = 0,
-    sendErrors: UInt32 = 0
-  ) {
-    self.index = index
-    self.address = address
-    self.bus = bus
-    self.isUp = isUp
-    self.receiveErrors = receiveErrors
-    self.sendErrors = sendErrors
-  }
+  package var receiveErrors: UInt32 = 0
+  package var sendErrors: UInt32 = 0
 
   package var name: String { "hci\(index)" }
 
@@ -70,7 +54,9 @@ package struct HostController: Hashable, Sendable {
     }
     return controllers
   }
+}
 
+extension HostController {
   private init(index: Int, _ information: hci_dev_info) {
     var information = information
     var text = [CChar](repeating: 0, count: 18)

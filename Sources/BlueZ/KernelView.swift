@@ -6,19 +6,9 @@ import Glibc
 /// only off.
 package struct KernelView: Hashable, Sendable {
   package var controllers: Result<[HostController], HostController.Failure>
-  package var switches: [RadioSwitch]
+  package var switches: [RadioSwitch] = []
   /// The output of `uname -r`, such as `6.1.0-56-amd64`; nil when not asked for.
   package var release: String?
-
-  package init(
-    controllers: Result<[HostController], HostController.Failure>,
-    switches: [RadioSwitch] = [],
-    release: String? = nil
-  ) {
-    self.controllers = controllers
-    self.switches = switches
-    self.release = release
-  }
 
   /// The present view of this box.
   ///

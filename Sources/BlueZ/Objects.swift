@@ -120,9 +120,4 @@ package struct Characteristic: Hashable, Sendable {
 package struct LocatedCharacteristic: Hashable, Sendable {
   package var service: BluetoothUUID
   package var characteristic: Characteristic
-
-  package init(service: BluetoothUUID, characteristic: Characteristic) {
-    self.service = service
-    self.characteristic = characteristic
-  }
 }

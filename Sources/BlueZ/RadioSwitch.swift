@@ -22,13 +22,6 @@ package struct RadioSwitch: Hashable, Sendable {
   /// Nil when it lets the radio work. A hard block takes precedence: it outlasts a soft one.
   package var block: Block?
 
-  package init(number: Int, name: String, controller: Int?, block: Block?) {
-    self.number = number
-    self.name = name
-    self.controller = controller
-    self.block = block
-  }
-
   /// The switches of Bluetooth radios, in the order of their numbers.
   ///
   /// An entry that is not exactly as the kernel writes it is left out. A kernel without rfkill has
@@ -41,7 +34,9 @@ package struct RadioSwitch: Hashable, Sendable {
     return entries.compactMap { RadioSwitch(entry: $0, in: folder) }
       .sorted { $0.number < $1.number }
   }
+}
 
+extension RadioSwitch {
   private init?(entry: String, in folder: String) {
     let path = "\(folder)/\(entry)"
     guard entry.hasPrefix("rfkill"), let number = Int(entry.dropFirst(6)), number >= 0,

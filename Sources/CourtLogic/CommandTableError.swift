@@ -21,14 +21,8 @@ package struct CommandTableError: Error, Hashable, Sendable {
   /// Counted from 1.
   package let line: Int
   /// Where the mistake begins in its line, counted from 1.
-  package let column: Int
+  package var column = 1
   package let reason: Reason
-
-  package init(line: Int, column: Int = 1, reason: Reason) {
-    self.line = line
-    self.column = column
-    self.reason = reason
-  }
 
   /// Whether each line would have this mistake again.
   var isAboutAllLines: Bool {

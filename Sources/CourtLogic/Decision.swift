@@ -20,22 +20,6 @@ package struct Decision: Hashable, Sendable {
   /// The zone that the ball is for; nil: out of court.
   package var destination: Zone? { target ?? zone }
 
-  package init(
-    time: MonotonicInstant,
-    due: MonotonicInstant,
-    position: PlayerPosition,
-    sampleCount: Int,
-    zone: Zone?,
-    command: MachineCommand
-  ) {
-    self.time = time
-    self.due = due
-    self.position = position
-    self.sampleCount = sampleCount
-    self.zone = zone
-    self.command = command
-  }
-
   /// The same decision with another command.
   package func aimed(at target: Zone?, _ command: MachineCommand) -> Decision {
     var decision = self

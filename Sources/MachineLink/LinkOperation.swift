@@ -28,10 +28,6 @@ package struct OperationID: Hashable, Sendable {
 /// Names one command that was handed to the link.
 package struct CommandID: Hashable, Sendable {
   package let number: UInt64
-
-  package init(number: UInt64) {
-    self.number = number
-  }
 }
 
 /// A timer as a value. One that was set again or cancelled has another id: it can't fire late.

@@ -98,12 +98,6 @@ extension LinkStatus {
     /// Its present name, such as `hci0`: another one when it is plugged in again.
     package var name: String?
     package var condition: Condition
-
-    package init(address: BluetoothAddress?, name: String? = nil, condition: Condition) {
-      self.address = address
-      self.name = name
-      self.condition = condition
-    }
   }
 
   /// `SIM` or `REAL`: whether balls are real. Nil until BlueZ's objects have been read.

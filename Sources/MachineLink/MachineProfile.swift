@@ -15,12 +15,6 @@ package struct MachineProfile: Hashable, Sendable {
   /// device that is known to be ours in another way.
   package let identifiesMachine: Bool
 
-  package init(name: String, characteristics: Characteristics, identifiesMachine: Bool) {
-    self.name = name
-    self.characteristics = characteristics
-    self.identifiesMachine = identifiesMachine
-  }
-
   /// The service's UUID, which the machine may advertise.
   package var service: BluetoothUUID? {
     if case .uuids(let service, _, _) = characteristics { service } else { nil }
@@ -76,7 +70,9 @@ package struct MachineProfile: Hashable, Sendable {
       identifiesMachine: false
     ),
   ]
+}
 
+extension MachineProfile {
   // The UUIDs above are literals of this file; a typing error in one is found by the first test.
   private init(
     name: String,

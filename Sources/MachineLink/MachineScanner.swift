@@ -11,29 +11,13 @@ package struct SeenDevice: Hashable, Sendable, Encodable {
   /// The first known profile among the advertised services; nil for any other device.
   package var profile: String?
   /// Whether that profile alone says that it is a ball machine.
-  package var isMachine: Bool
-  package var isConnected: Bool
+  package var isMachine = false
+  package var isConnected = false
 
   private enum CodingKeys: String, CodingKey {
     case address, name, rssi, profile
     case isMachine = "certain"
     case isConnected = "connected"
-  }
-
-  package init(
-    address: String,
-    name: String? = nil,
-    rssi: Int16? = nil,
-    profile: String? = nil,
-    isMachine: Bool = false,
-    isConnected: Bool = false
-  ) {
-    self.address = address
-    self.name = name
-    self.rssi = rssi
-    self.profile = profile
-    self.isMachine = isMachine
-    self.isConnected = isConnected
   }
 }
 

@@ -14,22 +14,6 @@ package struct RememberedMachine: Hashable, Sendable {
   /// Whether the stack was the mock: it says nothing about real machines, nor they about it.
   package var isSimulated: Bool
 
-  package init(
-    address: BluetoothAddress,
-    addressType: Device.AddressType,
-    name: String?,
-    profile: String,
-    adapter: BluetoothAddress,
-    isSimulated: Bool
-  ) {
-    self.address = address
-    self.addressType = addressType
-    self.name = name
-    self.profile = profile
-    self.adapter = adapter
-    self.isSimulated = isSimulated
-  }
-
   /// Whether the machine will still have this address tomorrow. A private one, resolvable or not,
   /// changes every few minutes, and may be another device's then.
   package var isLasting: Bool { addressType == .public || address.isStaticIfRandom }

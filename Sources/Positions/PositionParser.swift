@@ -9,12 +9,6 @@ package struct PositionReport: Hashable, Sendable {
   package var id: String?
   /// The source's own timestamp, which paces a recorded track.
   package var time: Duration?
-
-  package init(position: PlayerPosition, id: String? = nil, time: Duration? = nil) {
-    self.position = position
-    self.id = id
-    self.time = time
-  }
 }
 
 /// How the timestamps of positions are used.

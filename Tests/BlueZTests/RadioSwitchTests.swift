@@ -1,8 +1,9 @@
-import BlueZ
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+
+@testable import BlueZ
 
 /// The radio switches, read from planted folders.
 struct RadioSwitchTests {

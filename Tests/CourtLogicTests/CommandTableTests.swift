@@ -1,5 +1,6 @@
-import CourtLogic
 import Testing
+
+@testable import CourtLogic
 
 /// A table whose digits tell the zone: 1-2 is 000000000000000006.
 let plainTable = try! CommandTable { zone throws(MachineCommandError) in

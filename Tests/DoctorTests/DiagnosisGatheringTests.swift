@@ -1,10 +1,11 @@
-import BlueZ
 import Clocks
 import CourtLogic
 import Doctor
 import MachineLink
 import TestSupport
 import Testing
+
+@testable import BlueZ
 
 /// How the facts are gathered: what is asked, and what becomes of answers that never come.
 @Suite(.mustEnd)

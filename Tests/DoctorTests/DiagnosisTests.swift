@@ -1,10 +1,10 @@
-import BlueZ
 import ControlProtocol
 import DBus
 import Doctor
-import MachineLink
 import Testing
 
+@testable import BlueZ
+@testable import MachineLink
 @testable import TestSupport
 
 /// What facts mean for a link, without a bus or a kernel.

@@ -1,10 +1,11 @@
-import BlueZ
 import Doctor
 import Foundation
 import Glibc
 import MachineLink
 import TestSupport
 import Testing
+
+@testable import BlueZ
 
 /// Ten set-ups in which no ball would fly, each of which the doctor names.
 ///

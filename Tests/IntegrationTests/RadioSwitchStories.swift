@@ -1,9 +1,10 @@
-import BlueZ
 import CourtLogic
 import MachineLink
 import MockMachine
 import TestSupport
 import Testing
+
+@testable import BlueZ
 
 extension LinkStories {
   /// rfkill silences the radio, and lets it speak again.

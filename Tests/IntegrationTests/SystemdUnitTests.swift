@@ -1,7 +1,8 @@
-import Host
 import MockMachine
 import TestSupport
 import Testing
+
+@testable import Host
 
 /// How systemd is asked: over D-Bus, by properties, here of a fake one on a bus of its own.
 @Suite(.mustEnd)

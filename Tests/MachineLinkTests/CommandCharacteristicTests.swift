@@ -1,8 +1,9 @@
-import BlueZ
 import DBus
 import MachineLink
 import TestSupport
 import Testing
+
+@testable import BlueZ
 
 @Suite struct CommandCharacteristicTests {
   private func table(_ entries: (String, String, Characteristic.Flags)...) throws

@@ -1,9 +1,10 @@
-import BlueZ
 import Clocks
 import CourtLogic
 import DBus
-import MachineLink
 import Testing
+
+@testable import BlueZ
+@testable import MachineLink
 
 /// The lanes alone: what they write, and when.
 @Suite final class CommandLanesTests {

@@ -1,9 +1,9 @@
 import BlueZ
 import Clocks
 import CourtLogic
-import MachineLink
 import Testing
 
+@testable import MachineLink
 @testable import TestSupport
 
 /// What a status tells a technician.

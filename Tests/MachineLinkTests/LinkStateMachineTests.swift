@@ -2,9 +2,9 @@ import BlueZ
 import Clocks
 import CourtLogic
 import DBus
-import MachineLink
 import Testing
 
+@testable import MachineLink
 @testable import TestSupport
 
 @Suite struct LinkStateMachineTests {

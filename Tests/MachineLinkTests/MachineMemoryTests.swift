@@ -1,11 +1,11 @@
 import BlueZ
 import Foundation
 import Glibc
-import MachineLink
 import TestSupport
 import Testing
 
 @testable import Host
+@testable import MachineLink
 
 struct MachineMemoryTests {
   private let base: TemporaryDirectory

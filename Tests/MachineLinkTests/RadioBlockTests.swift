@@ -1,7 +1,7 @@
-import BlueZ
 import MachineLink
 import Testing
 
+@testable import BlueZ
 @testable import TestSupport
 
 /// What the link makes of a radio that the kernel holds back.

@@ -2,9 +2,9 @@ import BlueZ
 import Clocks
 import CourtLogic
 import DBus
-import MachineLink
 import Testing
 
+@testable import MachineLink
 @testable import TestSupport
 
 /// What an earlier link leaves behind for the next one, and what that decides.

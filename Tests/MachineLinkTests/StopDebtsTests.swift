@@ -1,10 +1,10 @@
 import BlueZ
 import Foundation
-import MachineLink
 import TestSupport
 import Testing
 
 @testable import Host
+@testable import MachineLink
 
 struct StopDebtsTests {
   private let base: TemporaryDirectory

@@ -1,12 +1,13 @@
 import Foundation
-import MockMachine
 import Testing
+
+@testable import MockMachine
 
 @Suite struct EventTests {
   private func json(_ kind: MockEvent.Kind, time: Double = 12.345) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
-    return String(decoding: try encoder.encode(MockEvent(kind, time: time)), as: UTF8.self)
+    return String(decoding: try encoder.encode(MockEvent(kind: kind, time: time)), as: UTF8.self)
   }
 
   private func write(_ value: [UInt8], _ form: MockWrite.Form = .request) -> MockEvent.Kind {

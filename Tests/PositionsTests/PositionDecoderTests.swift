@@ -1,7 +1,8 @@
 import CourtLogic
-import Positions
 import TestSupport
 import Testing
+
+@testable import Positions
 
 struct PositionDecoderTests {
   @Test(

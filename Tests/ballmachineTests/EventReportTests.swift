@@ -4,10 +4,10 @@ import Clocks
 import ControlProtocol
 import CourtLogic
 import Host
-import MachineLink
 import Programs
 import Testing
 
+@testable import MachineLink
 @testable import ballmachine
 
 struct EventReportTests {

@@ -1,9 +1,7 @@
 import ControlProtocol
-import CourtLogic
 import Doctor
 import Host
 import JSON
-import MachineLink
 import Programs
 import TestSupport
 import Testing
@@ -11,6 +9,8 @@ import Testing
 @testable import Bridge
 @testable import Clocks
 @testable import Configuration
+@testable import CourtLogic
+@testable import MachineLink
 @testable import SessionLog
 @testable import YAML
 @testable import ballmachine

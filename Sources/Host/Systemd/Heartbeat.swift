@@ -3,9 +3,4 @@ package struct Heartbeat: Sendable {
   /// The time between two beats, on the service's clock; above zero.
   package var period: Duration
   package var beat: @Sendable () -> Void
-
-  package init(period: Duration, beat: @escaping @Sendable () -> Void) {
-    self.period = period
-    self.beat = beat
-  }
 }

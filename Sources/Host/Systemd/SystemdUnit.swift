@@ -4,37 +4,19 @@ import Glibc
 /// What systemd knows of a service.
 package struct SystemdUnit: Hashable, Sendable {
   /// `loaded`, or `not-found` when it is not installed.
-  package var load: String
+  package var load = "loaded"
   /// `active`, `inactive`, `failed`, `activating` and more.
-  package var active: String
+  package var active = "active"
   /// The detailed state: `running`, `auto-restart` and more.
-  package var sub: String
+  package var sub = "running"
   /// `enabled` when it starts with the box.
-  package var file: String
+  package var file = "enabled"
   /// When systemd restarts it: `no`, `on-failure`, `always` and more.
-  package var restart: String
+  package var restart = "no"
   /// Its last result: `success`, `exit-code`, `watchdog` and more.
-  package var result: String
+  package var result = "success"
   /// How often systemd has restarted it since its last manual start.
-  package var restarts: UInt32
-
-  package init(
-    load: String = "loaded",
-    active: String = "active",
-    sub: String = "running",
-    file: String = "enabled",
-    restart: String = "no",
-    result: String = "success",
-    restarts: UInt32 = 0
-  ) {
-    self.load = load
-    self.active = active
-    self.sub = sub
-    self.file = file
-    self.restart = restart
-    self.result = result
-    self.restarts = restarts
-  }
+  package var restarts: UInt32 = 0
 
   package var isInstalled: Bool { load != "not-found" }
 
@@ -55,7 +37,9 @@ package struct SystemdUnit: Hashable, Sendable {
       Manager(on: bus, timeout: timeout).flatMap { SystemdUnit(name, $0) }
     }
   }
+}
 
+extension SystemdUnit {
   private init?(_ name: String, _ manager: Manager) {
     // systemd loads the unit when asked for a property of it.
     guard let path = Manager.path(ofUnit: name),

@@ -196,7 +196,7 @@ package actor MockBlueZ {
 
   private func publish(_ kind: MockEvent.Kind) {
     published += 1
-    continuation.yield(MockEvent(kind, time: clock.now.seconds))
+    continuation.yield(MockEvent(kind: kind, time: clock.now.seconds))
   }
 
   // MARK: The bus

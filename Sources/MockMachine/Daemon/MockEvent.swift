@@ -26,11 +26,6 @@ package struct MockEvent: Hashable, Sendable {
   package var kind: Kind
   /// `CLOCK_BOOTTIME` in seconds.
   package var time: Double
-
-  package init(_ kind: Kind, time: Double) {
-    self.kind = kind
-    self.time = time
-  }
 }
 
 /// Why a link ended.

@@ -1,5 +1,4 @@
 import ControlProtocol
-import CourtLogic
 import Host
 import JSON
 import MachineLink
@@ -8,6 +7,7 @@ import Testing
 
 @testable import Bridge
 @testable import Clocks
+@testable import CourtLogic
 @testable import Positions
 
 struct EventRecordTests {

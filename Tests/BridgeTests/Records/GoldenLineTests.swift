@@ -2,16 +2,16 @@ import BlueZ
 import Clocks
 import Configuration
 import ControlProtocol
-import CourtLogic
 import Host
 import JSON
-import MachineLink
 import Safety
 import TestSupport
 import Testing
 import Training
 
 @testable import Bridge
+@testable import CourtLogic
+@testable import MachineLink
 @testable import SessionLog
 
 /// The records of the service as JSON, byte for byte: programs of others read them.

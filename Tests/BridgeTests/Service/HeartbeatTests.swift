@@ -1,10 +1,11 @@
 import Bridge
 import CourtLogic
-import Host
 import MachineLink
 import Safety
 import TestSupport
 import Testing
+
+@testable import Host
 
 /// The sign of life for systemd's watchdog comes from the dispatch loop, in every state, and from
 /// nowhere else.

@@ -4,8 +4,9 @@ import CourtLogic
 import DBus
 import Foundation
 import Host
-import MockMachine
 import TestSupport
+
+@testable import MockMachine
 
 /// The real bluetoothd and kernel in a box, machines of Bumble's, and real time.
 ///
@@ -341,7 +342,7 @@ actor RealSetup: Setup {
 
   private func publish(_ kind: MockEvent.Kind) {
     guard isSet else { return }
-    continuation.yield(MockEvent(kind, time: clock.now.seconds))
+    continuation.yield(MockEvent(kind: kind, time: clock.now.seconds))
   }
 
   private func hear(_ event: PeerClient.Event) {

@@ -2,8 +2,8 @@ import BlueZ
 import Clocks
 import ControlProtocol
 import CourtLogic
-import MachineLink
 
+@testable import MachineLink
 @testable import TestSupport
 
 /// Carries out a ``Scenario``: the machine, BlueZ around it, and the laws that watch.

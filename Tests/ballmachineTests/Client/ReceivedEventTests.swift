@@ -1,14 +1,14 @@
 import BlueZ
 import ControlProtocol
-import CourtLogic
 import Host
-import MachineLink
 import Programs
 import Testing
 
 @testable import Bridge
 @testable import Clocks
+@testable import CourtLogic
 @testable import JSON
+@testable import MachineLink
 @testable import Positions
 @testable import Safety
 @testable import ballmachine
