@@ -14,3 +14,10 @@ enum Names {
     }
   }
 }
+
+extension DBusError {
+  /// Whether an error may have this name.
+  package static func isName(_ name: String) -> Bool {
+    (try? Names.check(name, "error name", dbus_validate_error_name)) != nil
+  }
+}

@@ -1,5 +1,4 @@
 import DBus
-import Host
 
 /// The words of one line, taken from the front.
 ///
@@ -137,18 +136,7 @@ struct Words {
   /// `ERROR-NAME MESSAGE`.
   mutating func failure() throws(MockSyntaxError) -> DBusError {
     let name = try next("an error's name")
-    let elements = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isValid =
-      elements.count > 1
-      && elements.allSatisfy { element in
-        element.first?.isNumber == false
-          && element.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "_") || byte.isDigit
-              || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-              || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-          }
-      }
-    guard isValid, name.utf8.count <= 255 else {
+    guard DBusError.isName(name) else {
       throw error("\"\(name)\" is not an error's name such as org.bluez.Error.Failed")
     }
     return DBusError(name: name, message: try next("the error's message"))
