@@ -8,7 +8,7 @@ package struct LinkConfiguration: Hashable, Sendable {
   /// The machine's advertised name.
   package var name: String?
   /// UUIDs that are tried before the known profiles.
-  package var customProfiles: [MachineProfile]
+  package var customProfiles: [MachineProfile] = []
   /// The controller to use, by its address: `hciN` changes when it is plugged in again.
   package var adapter: BluetoothAddress?
   /// Whether another controller may serve while the pinned one is missing.
@@ -30,19 +30,16 @@ package struct LinkConfiguration: Hashable, Sendable {
   package init(
     address: BluetoothAddress? = nil,
     name: String? = nil,
-    customProfiles: [MachineProfile] = [],
     adapter: BluetoothAddress? = nil,
     allowsOtherAdapter: Bool = false,
     allowsPowerCycle: Bool = false,
     startsService: Bool = false,
     remembered: [RememberedMachine] = [],
     encoding: CommandEncoding = .digits,
-    stopCommand: MachineCommand? = nil,
-    timing: LinkTiming? = nil
+    stopCommand: MachineCommand? = nil
   ) {
     self.address = address
     self.name = name
-    self.customProfiles = customProfiles
     self.adapter = adapter
     self.allowsOtherAdapter = allowsOtherAdapter
     self.allowsPowerCycle = allowsPowerCycle
@@ -50,7 +47,7 @@ package struct LinkConfiguration: Hashable, Sendable {
     self.remembered = remembered
     self.encoding = encoding
     self.stopCommand = stopCommand ?? encoding.stop
-    self.timing = timing ?? LinkTiming(encoding.kind)
+    timing = LinkTiming(encoding.kind)
   }
 
   /// Sets the machine's address from text such as `F0:F1:F2:F3:F4:F5`.

@@ -5,14 +5,11 @@ import Glibc
 /// It is a new thread, not a pool's: with an exhausted pool the work would have to wait.
 package enum WaitingThread {
   /// Runs `body` and returns when it does. If the task is cancelled while `body` hangs at a disk,
-  /// returns after `grace` and leaves the thread behind.
+  /// returns after a second and leaves the thread behind.
   ///
-  /// - Parameters:
-  ///   - grace: how long `body` may go on after a cancellation.
-  ///   - body: gets a descriptor that becomes readable when the task is cancelled; it must then
-  ///     return soon.
+  /// - Parameter body: gets a descriptor that becomes readable when the task is cancelled; it must
+  ///   then return soon.
   package static func run(
-    grace: Duration = .seconds(1),
     _ body: @escaping @Sendable (_ interruption: FileDescriptor) throws -> Void
   ) async throws {
     let interruption = try FileDescriptor.pipe()
@@ -23,7 +20,7 @@ package enum WaitingThread {
     } onCancel: {
       _ = write(interruption.writing.number, [UInt8(1)], 1)
       Task {
-        try await Task.sleep(for: grace)
+        try await Task.sleep(for: .seconds(1))
         end.give(.failure(CancellationError()))
       }
     }

@@ -47,8 +47,8 @@ package struct MockGATTTable: Hashable, Sendable {
   /// Lays services out one after the other, as a GATT server numbers its attributes: service
   /// declaration, then for each characteristic its declaration, value and, if it can notify, the
   /// client characteristic configuration descriptor.
-  package init(_ drafts: [Draft], firstHandle: UInt16 = 0x0001) {
-    var next = firstHandle
+  package init(_ drafts: [Draft]) {
+    var next: UInt16 = 1
     func take(_ count: UInt16 = 1) -> UInt16 {
       defer { next += count }
       return next
