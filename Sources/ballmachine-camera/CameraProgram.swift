@@ -56,22 +56,13 @@ struct CameraOptions {
 
 extension CameraSettings {
   /// Opens the configured device, or the first that captures.
-  func capture(clock: SystemClock) throws(CameraProblem) -> CourtCamera.Opened {
+  func capture(clock: SystemClock) throws(CameraProblem) -> any FrameSource {
     let request = CaptureRequest(size: size, rate: Double(rate))
-    if let device {
-      return CourtCamera.Opened(
-        path: device,
-        source: try CameraCapture(device, request, clock: clock)
-      )
-    }
+    if let device { return try CameraCapture(device, request, clock: clock) }
     var problem = CameraProblem.none
     for camera in ListedCamera.all() {
       do throws(CameraProblem) {
-        let path = try camera.get().path
-        return CourtCamera.Opened(
-          path: path,
-          source: try CameraCapture(path, request, clock: clock)
-        )
+        return try CameraCapture(camera.get().path, request, clock: clock)
       } catch {
         problem = error
       }

@@ -22,20 +22,20 @@ actor OneFrame {
   }
 
   func still() async throws -> [UInt8] {
-    let opened = try settings.capture(clock: clock)
-    try opened.source.start()
-    source = opened.source
-    let watch = executor.watch(opened.source.descriptor.number) { [weak self] in
+    let source = try settings.capture(clock: clock)
+    try source.start()
+    self.source = source
+    let watch = executor.watch(source.descriptor.number) { [weak self] in
       self?.assumeIsolated { $0.take() }
     }
     defer {
       // The watch first: the device may stay readable.
       withExtendedLifetime(watch) {}
-      source = nil
+      self.source = nil
     }
     return try await withCheckedThrowingContinuation { continuation in
       waiting = continuation
-      executor.perform(after: Self.timeout) { [weak self, path = opened.path] in
+      executor.perform(after: Self.timeout) { [weak self, path = source.path] in
         self?.assumeIsolated { $0.finish(.failure(CameraProblem.silent(path))) }
       }
     }

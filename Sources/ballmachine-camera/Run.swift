@@ -107,16 +107,13 @@ struct Run: Subcommand {
     }
     let content: FrameFile.Content = frames.map { .yuyv($0) } ?? .mjpeg
     return { () throws(CameraProblem) in
-      CourtCamera.Opened(
-        path: file,
-        source: try FrameFile(
-          file,
-          content,
-          rate: Double(settings.rate),
-          isPaced: !isFast,
-          times: times ?? 1,
-          clock: clock
-        )
+      try FrameFile(
+        file,
+        content,
+        rate: Double(settings.rate),
+        isPaced: !isFast,
+        times: times ?? 1,
+        clock: clock
       )
     }
   }

@@ -129,8 +129,7 @@ private let filmSize = PictureSize(width: 640, height: 360).unsafelyUnwrapped
       settings,
       clock: clock,
       open: { () throws(CameraProblem) in
-        let source = try SpoiltFilm(film, fate, isPaced: isPaced, clock: clock)
-        return CourtCamera.Opened(path: film, source: source)
+        try SpoiltFilm(film, fate, isPaced: isPaced, clock: clock)
       },
       report: { reporting.yield($0) }
     )

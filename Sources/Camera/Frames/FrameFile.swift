@@ -13,6 +13,7 @@ package final class FrameFile: FrameSource {
     case yuyv(PictureSize)
   }
 
+  package let path: String
   package let layout: FrameLayout
   package private(set) var hasEnded = false
   package var descriptor: FileDescriptor { timer.descriptor }
@@ -26,7 +27,6 @@ package final class FrameFile: FrameSource {
   private let clock: any MonotonicClock
   private let interval: Duration
   private let isPaced: Bool
-  private let path: String
   private let timer: IntervalTimer
   private var counted = FrameCounts()
   /// A frame that is read and not yet due.

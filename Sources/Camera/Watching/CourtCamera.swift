@@ -9,23 +9,12 @@ import Host
 /// A camera that fails, hangs or is unplugged is opened again, for as long as this runs.
 package actor CourtCamera {
   /// Opens what gives frames.
-  package typealias Opening = @Sendable () throws(CameraProblem) -> Opened
-  package struct Opened {
-    package var path: String
-    package var source: any FrameSource
-
-    package init(path: String, source: any FrameSource) {
-      self.path = path
-      self.source = source
-    }
-  }
-
+  package typealias Opening = @Sendable () throws(CameraProblem) -> any FrameSource
   package typealias Report = @Sendable (SightRecord) -> Void
 
   /// A source that streams. The watch goes first: the source's descriptor may stay readable.
   private struct Stream {
     let watch: FileWatch
-    let path: String
     let source: any FrameSource
   }
 
@@ -109,14 +98,14 @@ package actor CourtCamera {
   private func begin() {
     guard !hasEnded, stream == nil else { return }
     do throws(CameraProblem) {
-      let new = try open()
-      try new.source.start()
+      let source = try open()
+      try source.start()
       lastFrame = clock.now
-      prepare(new.source.layout)
-      let watch = executor.watch(new.source.descriptor.number) { [weak self] in
+      prepare(source.layout)
+      let watch = executor.watch(source.descriptor.number) { [weak self] in
         self?.assumeIsolated { $0.take() }
       }
-      stream = Stream(watch: watch, path: new.path, source: new.source)
+      stream = Stream(watch: watch, source: source)
       openings += 1
       guardSilence(of: openings)
     } catch {
@@ -284,7 +273,7 @@ package actor CourtCamera {
       damaged + old == 0
       ? "it has sent no frame for 3 s"
       : "no usable frame for 3 s: \(damaged) damaged, \(old) too old"
-    fail(CameraProblem(.streamFailed, stream.path, cause))
+    fail(CameraProblem(.streamFailed, stream.source.path, cause))
   }
 
   // MARK: News
@@ -299,7 +288,7 @@ package actor CourtCamera {
     let file = try? calibration.get()
     return CameraStatus(
       sight: news.sight,
-      device: stream?.path,
+      device: stream?.source.path,
       size: layout.map { [$0.size.width, $0.size.height] },
       format: layout.map { "\($0.pixelFormat)" },
       rate: (rate.value * 10).rounded() / 10,

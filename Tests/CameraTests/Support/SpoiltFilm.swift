@@ -6,8 +6,8 @@ import Host
 final class SpoiltFilm: FrameSource {
   enum Fate: Sendable { case good, damaged, old, failing }
 
+  let path: String
   private let film: FrameFile
-  private let path: String
   private let fate: Locked<Fate>
   private var spoilt = FrameCounts()
 
