@@ -113,12 +113,11 @@ package final class CameraCapture: FrameSource {
     case .fresh(let time):
       counts.taken += 1
       return Frame(
-        layout,
-        buffers.bytes(of: filled.buffer, count: filled.byteCount),
-        at: time,
+        layout: layout,
+        bytes: buffers.bytes(of: filled.buffer, count: filled.byteCount),
+        time: time,
         sequence: filled.sequence,
-        of: buffers,
-        buffer: filled.buffer
+        giveBack: { [buffers] in buffers.giveBack(filled.buffer) }
       )
     }
     buffers.giveBack(filled.buffer)

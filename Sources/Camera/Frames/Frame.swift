@@ -10,29 +10,8 @@ package struct Frame: ~Copyable {
   package let time: MonotonicInstant
   /// The driver's number. A gap shows frames that were lost on the way.
   package let sequence: UInt32
-  private let owner: any FrameOwner
-  private let buffer: Int
+  /// Keeps the bytes in their place until it is called.
+  let giveBack: () -> Void
 
-  init(
-    _ layout: FrameLayout,
-    _ bytes: UnsafeRawBufferPointer,
-    at time: MonotonicInstant,
-    sequence: UInt32,
-    of owner: any FrameOwner,
-    buffer: Int
-  ) {
-    self.layout = layout
-    self.bytes = bytes
-    self.time = time
-    self.sequence = sequence
-    self.owner = owner
-    self.buffer = buffer
-  }
-
-  deinit { owner.giveBack(buffer) }
-}
-
-/// What keeps a frame's bytes in their place.
-protocol FrameOwner: AnyObject {
-  func giveBack(_ buffer: Int)
+  deinit { giveBack() }
 }

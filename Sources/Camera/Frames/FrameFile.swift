@@ -113,17 +113,17 @@ package final class FrameFile: FrameSource {
     let first = begin ?? now
     begin = first
     counted.taken += 1
-    let held = HeldBytes(bytes)
     defer { number += 1 }
     next = try reader.next()
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+    copy.copyBytes(from: bytes)
     return Frame(
-      layout,
-      held.bytes,
+      layout: layout,
+      bytes: UnsafeRawBufferPointer(copy),
       // Unpaced ones have the times that they would have had.
-      at: isPaced ? now : first.advanced(by: interval * number),
+      time: isPaced ? now : first.advanced(by: interval * number),
       sequence: UInt32(truncatingIfNeeded: number),
-      of: held,
-      buffer: 0
+      giveBack: { copy.deallocate() }
     )
   }
 
@@ -131,19 +131,4 @@ package final class FrameFile: FrameSource {
     next = try reader.next()
     number += 1
   }
-}
-
-/// A copy of a frame's bytes, as long as the frame.
-private final class HeldBytes: FrameOwner {
-  let bytes: UnsafeRawBufferPointer
-
-  init(_ bytes: [UInt8]) {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-    copy.copyBytes(from: bytes)
-    self.bytes = UnsafeRawBufferPointer(copy)
-  }
-
-  deinit { bytes.deallocate() }
-
-  func giveBack(_ buffer: Int) {}
 }

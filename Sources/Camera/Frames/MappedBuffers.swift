@@ -2,7 +2,7 @@ import Glibc
 import Host
 
 /// The driver's memory for frames, mapped into this process until the last frame is gone.
-final class MappedBuffers: FrameOwner {
+final class MappedBuffers {
   private let device: VideoDevice
   private var places: [UnsafeMutableRawBufferPointer] = []
 

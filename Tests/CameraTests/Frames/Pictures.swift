@@ -15,18 +15,13 @@ func withFrame<Result>(
   defer { copy.deallocate() }
   copy.copyBytes(from: bytes)
   let frame = Frame(
-    layout,
-    UnsafeRawBufferPointer(copy),
-    at: .start,
+    layout: layout,
+    bytes: UnsafeRawBufferPointer(copy),
+    time: .start,
     sequence: 0,
-    of: NoOwner(),
-    buffer: 0
+    giveBack: {}
   )
   return try body(frame)
-}
-
-private final class NoOwner: FrameOwner {
-  func giveBack(_ buffer: Int) {}
 }
 
 extension FrameLayout {
