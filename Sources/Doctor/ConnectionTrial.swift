@@ -10,18 +10,10 @@ package struct ConnectionTrial: Hashable, Sendable {
   /// What kept the scan from hearing it or the link from being made; nil if nothing did.
   package var fault: LinkFault?
   /// BlueZ's state while the link was there.
-  package var levels: BlueZState
+  package var levels = BlueZState()
+}
 
-  package init(
-    heard: SeenDevice? = nil,
-    fault: LinkFault? = nil,
-    levels: BlueZState = BlueZState()
-  ) {
-    self.heard = heard
-    self.fault = fault
-    self.levels = levels
-  }
-
+extension ConnectionTrial {
   /// Scans until it hears the machine, connects like a bridge, reads BlueZ's state, disconnects.
   ///
   /// The caller has the right to the machine. Cancelled, it still leaves the machine free.

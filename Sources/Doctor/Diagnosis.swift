@@ -11,7 +11,7 @@ package struct Diagnosis: Hashable, Sendable {
   /// Why BlueZ could not be asked.
   package var fault: LinkFault?
   /// BlueZ's objects.
-  package var levels: BlueZState
+  package var levels = BlueZState()
   package var kernel: KernelView
   /// Another `ballmachine` process that has the right to write to the machine.
   package var holder: Int32?
@@ -25,21 +25,9 @@ package struct Diagnosis: Hashable, Sendable {
     /// Why no connection was tried.
     case left(String)
   }
+}
 
-  package init(
-    configuration: LinkConfiguration,
-    fault: LinkFault? = nil,
-    levels: BlueZState = BlueZState(),
-    kernel: KernelView,
-    holder: Int32? = nil
-  ) {
-    self.configuration = configuration
-    self.fault = fault
-    self.levels = levels
-    self.kernel = kernel
-    self.holder = holder
-  }
-
+extension Diagnosis {
   /// Gathers the facts. It scans for nothing, switches nothing and writes nothing.
   ///
   /// - Parameter central: closed when this returns.

@@ -8,14 +8,10 @@ package struct DiskView: Hashable, Sendable {
   /// Bytes that may still be written there; nil when unknown.
   package var free: UInt64?
   /// Bytes that the logs have already.
-  package var used: UInt64
+  package var used: UInt64 = 0
+}
 
-  package init(path: String, free: UInt64?, used: UInt64 = 0) {
-    self.path = path
-    self.free = free
-    self.used = used
-  }
-
+extension DiskView {
   /// A few hours of a camera's positions, and what the rest of the box needs.
   static let least: UInt64 = 100_000_000
 

@@ -9,26 +9,14 @@ package struct RuntimeView: Hashable, Sendable {
   /// Permission bits of the directory; nil while there is none.
   package var mode: UInt32?
   /// By name, the permission bits of each socket; nil for what is no socket.
-  package var files: [String: UInt32?]
+  package var files: [String: UInt32?] = [:]
   /// Which other users could put sockets there; see ``PathOwners/weakness``.
   package var weakness: String?
   /// Whether every user of the box may reach them.
-  package var isOpenToAll: Bool
+  package var isOpenToAll = true
+}
 
-  package init(
-    path: String,
-    mode: UInt32?,
-    files: [String: UInt32?] = [:],
-    weakness: String? = nil,
-    isOpenToAll: Bool = true
-  ) {
-    self.path = path
-    self.mode = mode
-    self.files = files
-    self.weakness = weakness
-    self.isOpenToAll = isOpenToAll
-  }
-
+extension RuntimeView {
   /// - Parameter names: of the sockets to look for.
   package init(of directory: RuntimeDirectory, names: [String]) {
     let owners = PathOwners(of: directory.path)

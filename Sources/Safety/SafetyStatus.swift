@@ -9,11 +9,6 @@ package struct SafetyStatus: Hashable, Sendable {
   package var holds: [SafetyHold] = []
   /// Automatic balls of the present session, or of the last one.
   package var balls = 0
-
-  package init(state: SafetyState, since: MonotonicInstant) {
-    self.state = state
-    self.since = since
-  }
 }
 
 /// The state of ``SafetyCore``, as its users see it.

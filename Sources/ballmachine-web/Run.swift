@@ -86,7 +86,7 @@ struct Run: Subcommand {
     let signals = try endSignals()
     notifier.ready()
     try await output.write(
-      Listening(addresses().all, stopPort: stop.port, plainStopPort: plainStop?.port)
+      Listening(addresses: addresses().all, stopPort: stop.port, plainStopPort: plainStop?.port)
     )
     try await withThrowingTaskGroup(of: Void.self) { [servers] group in
       for server in servers { group.addTask { try await server.run() } }
@@ -127,12 +127,6 @@ private struct Listening: Report {
   var addresses: [String]
   var stopPort: Int
   var plainStopPort: Int?
-
-  init(_ addresses: [String], stopPort: Int, plainStopPort: Int?) {
-    self.addresses = addresses
-    self.stopPort = stopPort
-    self.plainStopPort = plainStopPort
-  }
 
   var text: String {
     "the page: \(addresses.joined(separator: " ")); stops: port \(stopPort)"

@@ -17,7 +17,12 @@ import Testing
     let camera = Scene(.dull, seed: 2, size: fullSize).camera
     let marks = camera.marks(in: fullSize, error: 0, seed: 1)
     let picture = SizeLine(fullSize, try Calibration(marks: marks, size: fullSize))
-    let foot = FootPoint(PicturePoint(320, 200), in: picture, confidence: 0.9, taken: .start)
+    let foot = FootPoint(
+      point: PicturePoint(320, 200),
+      picture: picture,
+      confidence: 0.9,
+      taken: .start
+    )
     feeder.send(foot, at: .start)
     #expect(feeder.problem == nil && feeder.sent == 1)
     let client = try #require(try listener.accept())

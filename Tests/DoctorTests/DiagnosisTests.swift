@@ -1,9 +1,9 @@
 import ControlProtocol
 import DBus
-import Doctor
 import Testing
 
 @testable import BlueZ
+@testable import Doctor
 @testable import MachineLink
 @testable import TestSupport
 

@@ -1,4 +1,3 @@
-import Doctor
 import Foundation
 import Glibc
 import MachineLink
@@ -6,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BlueZ
+@testable import Doctor
 
 /// Ten set-ups in which no ball would fly, each of which the doctor names.
 ///

@@ -40,7 +40,7 @@ extension VideoDevice {
   func modes() -> [CaptureMode] {
     formats().flatMap { format in
       sizes(of: format, common: [CaptureMode].commonSizes).map {
-        CaptureMode(format, $0, rates: rates(of: format, $0))
+        CaptureMode(pixelFormat: format, size: $0, rates: rates(of: format, $0))
       }
     }
   }

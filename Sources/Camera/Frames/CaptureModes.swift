@@ -6,12 +6,6 @@ package struct CaptureMode: Hashable, Sendable {
   package let size: PictureSize
   /// Frames a second, the highest first; empty if the camera doesn't say.
   package let rates: [Double]
-
-  package init(_ pixelFormat: PixelFormat, _ size: PictureSize, rates: [Double]) {
-    self.pixelFormat = pixelFormat
-    self.size = size
-    self.rates = rates
-  }
 }
 
 /// What is asked of a camera.

@@ -201,7 +201,7 @@ package actor CourtCamera {
   ) {
     let now = clock.now
     guard let picture, taken.duration(to: now) <= FrameTimes.oldest else { return }
-    let place = FootPoint(foot, in: picture, confidence: confidence, taken: taken)
+    let place = FootPoint(point: foot, picture: picture, confidence: confidence, taken: taken)
     if let deliver { deliver(place) } else { feeder?.send(place, at: now) }
   }
 

@@ -9,18 +9,6 @@ package struct FootPoint: Hashable, Sendable {
   package let picture: SizeLine
   package let confidence: Double
   package let taken: MonotonicInstant
-
-  init(
-    _ point: PicturePoint,
-    in picture: SizeLine,
-    confidence: Double,
-    taken: MonotonicInstant
-  ) {
-    self.point = point
-    self.picture = picture
-    self.confidence = confidence
-    self.taken = taken
-  }
 }
 
 extension FootPoint: Encodable {

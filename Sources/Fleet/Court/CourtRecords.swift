@@ -22,12 +22,6 @@ package struct CourtStateRecord: Hashable, Sendable {
   package var mode: String?
   /// When the state began, to the second; nil if it began unseen.
   package var since: WallTime?
-
-  package init(_ safety: SafetyRecord, mode: String? = nil, since: WallTime? = nil) {
-    self.safety = safety
-    self.mode = mode
-    self.since = since
-  }
 }
 
 extension CourtStateRecord: Codable {

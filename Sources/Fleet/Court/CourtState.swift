@@ -103,7 +103,7 @@ package struct CourtState: Sendable {
     let wasAway = state?.safety.state == CourtStateRecord.noService
     var safety = SafetyRecord(state: CourtStateRecord.noService)
     safety.reason = reason
-    state = CourtStateRecord(safety, since: wasAway ? state?.since : time)
+    state = CourtStateRecord(safety: safety, since: wasAway ? state?.since : time)
     (mode, serviceBegan, lastBall, playerTime) = (nil, nil, nil, nil)
     return [
       changeState(), change(.link, LinkRecord(state: CourtStateRecord.noService)),
@@ -153,7 +153,7 @@ package struct CourtState: Sendable {
     // The first one is the present state: it began unseen.
     let known = state?.safety.state == CourtStateRecord.noService ? nil : state
     let began = known.flatMap { $0.safety.state == safety.state ? $0.since : time }
-    state = CourtStateRecord(safety, mode: mode, since: began)
+    state = CourtStateRecord(safety: safety, mode: mode, since: began)
     balls?.session = safety.balls
     return [changeState(), change(.balls, balls)].compactMap(\.self)
   }

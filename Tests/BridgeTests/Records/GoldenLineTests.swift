@@ -4,7 +4,6 @@ import Configuration
 import ControlProtocol
 import Host
 import JSON
-import Safety
 import TestSupport
 import Testing
 import Training
@@ -12,6 +11,7 @@ import Training
 @testable import Bridge
 @testable import CourtLogic
 @testable import MachineLink
+@testable import Safety
 @testable import SessionLog
 
 /// The records of the service as JSON, byte for byte: programs of others read them.

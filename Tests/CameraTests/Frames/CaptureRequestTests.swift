@@ -8,7 +8,11 @@ import Testing
   private func mode(_ format: PixelFormat, _ width: Int, _ height: Int, _ rates: Double...)
     -> CaptureMode
   {
-    CaptureMode(format, PictureSize(width: width, height: height)!, rates: rates)
+    CaptureMode(
+      pixelFormat: format,
+      size: PictureSize(width: width, height: height)!,
+      rates: rates
+    )
   }
 
   private static let grey = PixelFormat(code: 0x5945_5247)

@@ -7,9 +7,9 @@ import Host
 import MachineLink
 import Positions
 import Programs
-import Safety
 import Testing
 
+@testable import Safety
 @testable import ballmachine
 
 /// What `systemctl status` and the journal get.
