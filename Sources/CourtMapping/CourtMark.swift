@@ -37,53 +37,13 @@ package enum CourtMark: String, CaseIterable, Hashable, Sendable {
   /// How far a post's middle is outside the doubles sideline, in metres.
   package static let post = 0.914
 
-  private enum Column {
-    case post(Side)
-    case doubles(Side)
-    case singles(Side)
-    case centre
-  }
-  private enum Side { case left, right }
-
-  /// Where it is on the ground; a post, its foot.
+  /// Where it is on the ground; a post, its foot. The name says it.
   package var point: CourtPoint {
-    let (column, y): (Column, Double) =
-      switch self {
-      case .baselineLeft: (.singles(.left), Court.length)
-      case .baselineCentre: (.centre, Court.length)
-      case .baselineRight: (.singles(.right), Court.length)
-      case .doublesBaselineLeft: (.doubles(.left), Court.length)
-      case .doublesBaselineRight: (.doubles(.right), Court.length)
-      case .singlesLeftService: (.singles(.left), Self.serviceLine)
-      case .centreService: (.centre, Self.serviceLine)
-      case .singlesRightService: (.singles(.right), Self.serviceLine)
-      case .netLeft: (.singles(.left), 0)
-      case .netCentre: (.centre, 0)
-      case .netRight: (.singles(.right), 0)
-      case .doublesNetLeft: (.doubles(.left), 0)
-      case .doublesNetRight: (.doubles(.right), 0)
-      case .netPostLeft: (.post(.left), 0)
-      case .netPostRight: (.post(.right), 0)
-      case .machineSinglesLeftService: (.singles(.left), -Self.serviceLine)
-      case .machineCentreService: (.centre, -Self.serviceLine)
-      case .machineSinglesRightService: (.singles(.right), -Self.serviceLine)
-      case .machineBaselineLeft: (.singles(.left), -Court.length)
-      case .machineBaselineCentre: (.centre, -Court.length)
-      case .machineBaselineRight: (.singles(.right), -Court.length)
-      case .machineDoublesBaselineLeft: (.doubles(.left), -Court.length)
-      case .machineDoublesBaselineRight: (.doubles(.right), -Court.length)
-      }
-    return CourtPoint(Self.x(of: column), y)
-  }
-
-  private static func x(of column: Column) -> Double {
-    let (outside, side): (Double, Side)
-    switch column {
-    case .centre: return Court.width / 2
-    case .singles(let of): (outside, side) = (0, of)
-    case .doubles(let of): (outside, side) = (alley, of)
-    case .post(let of): (outside, side) = (alley + post, of)
-    }
-    return side == .left ? -outside : Court.width + outside
+    let words = rawValue.split(separator: "-")
+    func has(_ word: Substring) -> Bool { words.contains(word) }
+    let outside = has("post") ? Self.alley + Self.post : has("doubles") ? Self.alley : 0
+    let x = has("left") ? -outside : has("right") ? Court.width + outside : Court.width / 2
+    let y = has("baseline") ? Court.length : has("service") ? Self.serviceLine : 0
+    return CourtPoint(x, has("machine") ? -y : y)
   }
 }
