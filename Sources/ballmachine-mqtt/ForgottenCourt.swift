@@ -14,8 +14,9 @@ struct ForgottenCourt {
     let court = settings.court ?? ""
     let availability = CourtTopic.availability.path(of: court)
     let visit = BrokerVisit(broker: broker, purpose: "forget", topics: [availability])
+    let device = HomeAssistantDevice(settings, version: Version.number)
     let paths =
-      CourtTopic.allCases.filter(\.isRetained).map { $0.path(of: court) } + [settings.device.topic]
+      CourtTopic.allCases.filter(\.isRetained).map { $0.path(of: court) } + [device.topic]
     do {
       let kept = try await visit.make { kept in
         // Its service would publish again.

@@ -1,4 +1,3 @@
-import ControlProtocol
 import Fleet
 import Glibc
 import Host
@@ -59,13 +58,11 @@ struct Run: Subcommand {
     unsetenv("STATE_DIRECTORY")
     let log = FleetLog(journal, notifier, court: settings.court ?? "", broker: broker)
     let service = CourtService(
-      settings.publishedCourt(of: box),
+      settings,
+      box: box,
+      version: Version.number,
       on: broker,
       of: simulate ? .simulation : .service,
-      version: Version.number,
-      name: settings.name,
-      player: settings.player,
-      session: settings.session,
       report: { log.write($0) }
     )
     let signals = try endSignals()
@@ -113,28 +110,6 @@ struct Run: Subcommand {
   }
 }
 
-extension FleetSettings {
-  var device: HomeAssistantDevice {
-    HomeAssistantDevice(
-      court: court ?? "",
-      name: displayName,
-      version: Version.number,
-      prefix: prefix,
-      player: player
-    )
-  }
-
-  fileprivate func publishedCourt(of box: String) -> CourtPublisher.Court {
-    CourtPublisher.Court(
-      id: court ?? "",
-      box: box,
-      discovery: discovery
-        ? MQTTMessage(device.topic, device.payload, isRetained: true) : nil,
-      homeAssistant: discovery ? HomeAssistantDevice.birthTopic(prefix: prefix) : nil
-    )
-  }
-}
-
 extension CourtService.Bridge {
   /// Its doctor and its sessions are the service's.
   fileprivate static let simulation = CourtService.Bridge(
@@ -163,19 +138,6 @@ extension CourtService.Bridge {
     "bus.refused", "camera.missing", "kernel.no-bluetooth", "kernel.unknown", "page.address",
     "permission.refused",
   ]
-
-  private init(
-    _ place: @escaping @Sendable () throws -> RuntimeDirectory,
-    findings: @escaping @Sendable () async -> [JSONValue]?,
-    session: @escaping @Sendable (_ name: String) async -> JSONValue?
-  ) {
-    self.init(
-      services: FollowedService(in: place),
-      stop: { await StopRecord { try await ControlClient.stop(in: try place()) } },
-      findings: findings,
-      session: session
-    )
-  }
 
   /// What `ballmachine` prints.
   private static func records(of arguments: [String]) async -> [JSONValue]? {

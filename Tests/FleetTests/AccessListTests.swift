@@ -44,7 +44,7 @@ struct AccessListTests {
 
   private func topics(of court: String) -> [String] {
     CourtTopic.allCases.filter { $0 != .stop }.map { $0.path(of: court) }
-      + [HomeAssistantDevice(court: court, name: "", version: "").topic]
+      + [HomeAssistantDevice(.court1 { $0.court = court }, version: "").topic]
   }
 
   @Test func aCourtPublishesWhatIsItsOwnAndNothingElse() async throws {
@@ -63,7 +63,8 @@ struct AccessListTests {
   func whoSeesTheCourtsStopsThemAndNothingElse(_ user: String) async throws {
     let broker = try await broker()
     let stops = ["court-1", "court-2"].map { CourtTopic.stop.path(of: $0) }
-    let birth = user == "homeassistant" ? [HomeAssistantDevice.birthTopic(prefix: user)] : []
+    let birth =
+      user == "homeassistant" ? [HomeAssistantDevice(.court1(), version: "").birthTopic] : []
     let others = topics(of: "court-1") + ["ballmachine/court-1/arm", "homeassistant/x/y/config"]
     #expect(try await taken(others + stops + birth, by: user, at: broker) == stops + birth)
   }

@@ -14,29 +14,6 @@ package actor CourtPublisher {
   /// The longest stop, in bytes.
   private static let longestStop = 256
 
-  package struct Court: Hashable, Sendable {
-    /// As in the topics.
-    package var id: String
-    /// This box's ID.
-    package var box: String
-    /// What Home Assistant is to show; nil: nothing.
-    package var discovery: MQTTMessage?
-    /// Where Home Assistant says that it has started; nil: nowhere.
-    package var homeAssistant: String?
-
-    package init(
-      id: String,
-      box: String,
-      discovery: MQTTMessage? = nil,
-      homeAssistant: String? = nil
-    ) {
-      self.id = id
-      self.box = box
-      self.discovery = discovery
-      self.homeAssistant = homeAssistant
-    }
-  }
-
   package enum News: Hashable, Sendable {
     /// The court is this box's.
     case connected
@@ -55,7 +32,10 @@ package actor CourtPublisher {
   }
 
   private let broker: BrokerSettings
-  private let court: Court
+  /// As in the topics.
+  private let court: String
+  /// What Home Assistant is to show; nil: nothing.
+  private let device: HomeAssistantDevice?
   private let report: @Sendable (News) -> Void
   private var stop: (@Sendable (_ payload: [UInt8]) -> Void)?
 
@@ -73,19 +53,25 @@ package actor CourtPublisher {
   /// The newest one: the broker doesn't keep it, so each connection repeats it.
   private var player: MQTTMessage?
 
-  /// - Parameter report: called on the executor's thread.
+  /// - Parameters:
+  ///   - box: this box's ID.
+  ///   - version: of this program.
+  ///   - report: called on the executor's thread.
   package init(
-    _ court: Court,
+    _ settings: FleetSettings,
+    box: String,
+    version: String,
     on broker: BrokerSettings,
     executor: LoopExecutor = .ofProgram(),
     report: @escaping @Sendable (News) -> Void
   ) {
-    self.court = court
+    court = settings.court ?? ""
+    device = settings.discovery ? HomeAssistantDevice(settings, version: version) : nil
     self.broker = broker
     self.executor = executor
     self.report = report
-    claim = CourtClaim(box: court.box)
-    if let discovery = court.discovery { messages.set(discovery) }
+    claim = CourtClaim(box: box)
+    if let device { messages.set(MQTTMessage(device.topic, device.payload, isRetained: true)) }
   }
 
   /// Sets the newest value of a topic. What the broker doesn't keep is lost while it is away.
@@ -132,7 +118,7 @@ package actor CourtPublisher {
     hasWill = claim.owner == .this
     let connection = MQTTConnection(
       to: broker,
-      client: "ballmachine-\(court.id)-\(court.box.prefix(8))",
+      client: "ballmachine-\(court)-\(claim.box.prefix(8))",
       will: hasWill ? availability(.offline) : nil,
       on: executor
     )
@@ -191,8 +177,8 @@ package actor CourtPublisher {
       claim.take(message.payload)
       goOn()
     case path(.stop): takeStop(message)
-    case court.homeAssistant where message.payload == HomeAssistantDevice.birth:
-      if let discovery = court.discovery { messages.repeatMessage(of: discovery.topic) }
+    case device?.birthTopic where message.payload == HomeAssistantDevice.birth:
+      if let device { messages.repeatMessage(of: device.topic) }
       send()
     default: break
     }
@@ -222,7 +208,7 @@ package actor CourtPublisher {
     case .this where !isOpen:
       isOpen = true
       report(.connected)
-      subscribe([path(.stop), court.homeAssistant].compactMap(\.self))
+      subscribe([path(.stop), device?.birthTopic].compactMap(\.self))
       messages.set(message(.box, claim.payload))
       send()
     case .this: break
@@ -277,7 +263,7 @@ package actor CourtPublisher {
     }
   }
 
-  private func path(_ topic: CourtTopic) -> String { topic.path(of: court.id) }
+  private func path(_ topic: CourtTopic) -> String { topic.path(of: court) }
 
   private func message(_ topic: CourtTopic, _ payload: [UInt8]) -> MQTTMessage {
     MQTTMessage(path(topic), payload, isRetained: topic.isRetained)

@@ -14,14 +14,14 @@ package actor CourtService {
     /// published.
     package var session: @Sendable (_ name: String) async -> JSONValue?
 
+    /// - Parameter place: where the service has its sockets.
     package init(
-      services: FollowedService,
-      stop: @escaping @Sendable () async -> StopRecord,
+      _ place: @escaping @Sendable () throws -> RuntimeDirectory,
       findings: @escaping @Sendable () async -> [JSONValue]?,
       session: @escaping @Sendable (_ name: String) async -> JSONValue?
     ) {
-      self.services = services
-      self.stop = stop
+      services = FollowedService(in: place)
+      stop = { await StopRecord { try await ControlClient.stop(in: try place()) } }
       self.findings = findings
       self.session = session
     }
@@ -44,11 +44,10 @@ package actor CourtService {
     executor.asUnownedSerialExecutor()
   }
 
+  private let settings: FleetSettings
   private let bridge: Bridge
   private let stops: StopLine
   private let publisher: CourtPublisher
-  private let player: Bool
-  private let session: Bool
   private var state: CourtState
   private var client: ControlClient?
   private var isAsking = false
@@ -62,29 +61,31 @@ package actor CourtService {
   private var lastExamination: ContinuousClock.Instant?
 
   /// - Parameters:
+  ///   - box: this box's ID.
   ///   - version: of this program.
-  ///   - name: what people call the court.
-  ///   - player: whether the player's position is published.
-  ///   - session: whether a session's summary is.
   ///   - report: called on the executor's thread.
   package init(
-    _ court: CourtPublisher.Court,
+    _ settings: FleetSettings,
+    box: String,
+    version: String,
     on broker: BrokerSettings,
     of bridge: Bridge,
-    version: String,
-    name: String?,
-    player: Bool,
-    session: Bool,
     executor: LoopExecutor = .ofProgram(),
     report: @escaping @Sendable (CourtPublisher.News) -> Void
   ) {
     self.executor = executor
+    self.settings = settings
     self.bridge = bridge
-    self.player = player
-    self.session = session
     stops = StopLine(bridge.stop)
-    state = CourtState(version: version, name: name, player: player, session: session)
-    publisher = CourtPublisher(court, on: broker, executor: executor, report: report)
+    state = CourtState(settings, version: version)
+    publisher = CourtPublisher(
+      settings,
+      box: box,
+      version: version,
+      on: broker,
+      executor: executor,
+      report: report
+    )
   }
 
   /// Until the task is cancelled.
@@ -101,7 +102,7 @@ package actor CourtService {
       }
       group.addTask { try? await self.bridge.services.follow { await self.take($0) } }
       group.addTask {
-        while (try? await Task.sleep(for: self.player ? Self.second : Self.pulse)) != nil {
+        while (try? await Task.sleep(for: self.settings.player ? Self.second : Self.pulse)) != nil {
           await self.ask()
         }
       }
@@ -202,7 +203,7 @@ package actor CourtService {
 
   /// One after the other, so that the newest is published last.
   private func sumUp() {
-    guard session else { return }
+    guard settings.session else { return }
     summing = Task { [earlier = summing] in
       await earlier?.value
       try? await Task.sleep(for: Self.logging)

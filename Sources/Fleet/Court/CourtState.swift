@@ -9,10 +9,8 @@ package import JSON
 package struct CourtState: Sendable {
   package typealias Message = (topic: CourtTopic, payload: [UInt8])
 
+  private let settings: FleetSettings
   private let version: String
-  private let name: String?
-  private let publishesPlayer: Bool
-  private let publishesSession: Bool
 
   private var state: CourtStateRecord?
   private var mode: String?
@@ -24,24 +22,13 @@ package struct CourtState: Sendable {
   private var playerTime: Double?
   private var newest: [CourtTopic: [UInt8]] = [:]
 
-  /// - Parameters:
-  ///   - version: of this program.
-  ///   - name: what people call the court.
-  ///   - player: whether the player's position is published, and the zone of the last ball.
-  ///   - session: whether a session's summary is.
-  package init(
-    version: String,
-    name: String? = nil,
-    player: Bool = false,
-    session: Bool = false
-  ) {
+  /// - Parameter version: of this program.
+  package init(_ settings: FleetSettings, version: String) {
+    self.settings = settings
     self.version = version
-    self.name = name
-    publishesPlayer = player
-    publishesSession = session
     _ = change(.version, versions())
     // One that was published before it was switched off.
-    if !session { newest[.session] = [] }
+    if !settings.session { newest[.session] = [] }
   }
 
   /// For a new connection: the newest payload of each topic that the broker keeps. An empty one
@@ -73,7 +60,7 @@ package struct CourtState: Sendable {
       let last = CourtBallsRecord.Last(
         byHand: ball.isByHand ? true : nil,
         // Without a drill, that is about where the player is.
-        zone: publishesPlayer ? ball.zone : nil,
+        zone: settings.player ? ball.zone : nil,
         outcome: ball.outcome,
         time: time.advanced(by: .seconds(ball.t - status.t))
       )
@@ -118,7 +105,7 @@ package struct CourtState: Sendable {
 
   /// - Parameter summary: the record `trainingSession` of a session that ended.
   package mutating func take(session summary: JSONValue) -> [Message] {
-    guard publishesSession, !Self.goesOn(summary), case .object(let members) = summary else {
+    guard settings.session, !Self.goesOn(summary), case .object(let members) = summary else {
       return []
     }
     let open = members.filter { Self.openMembers.contains($0.key) }
@@ -173,7 +160,7 @@ package struct CourtState: Sendable {
   }
 
   private mutating func take(_ player: StatusRecord.Player?, t: Double) -> Message? {
-    guard publishesPlayer else { return nil }
+    guard settings.player else { return nil }
     if let playerTime, 0..<1 ~= t - playerTime { return nil }
     let message = change(.player, CourtPlayerRecord(player))
     if message != nil { playerTime = t }
@@ -181,7 +168,7 @@ package struct CourtState: Sendable {
   }
 
   private func versions(of service: String? = nil) -> CourtVersionRecord {
-    CourtVersionRecord(version: version, service: service, name: name)
+    CourtVersionRecord(version: version, service: service, name: settings.name)
   }
 
   private mutating func changeState() -> Message? {

@@ -5,48 +5,31 @@ import JSON
 ///
 /// It has no switch, and nothing that arms: one button stops. Source: Home Assistant 2024.12 and
 /// later, https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
-package struct HomeAssistantDevice: Hashable, Sendable {
+package struct HomeAssistantDevice: Sendable {
+  private let settings: FleetSettings
+  private let version: String
+
+  /// - Parameter version: of this program.
+  package init(_ settings: FleetSettings, version: String) {
+    self.settings = settings
+    self.version = version
+  }
+
   /// Home Assistant publishes its start here. The device is then published again.
-  package static func birthTopic(prefix: String) -> String { "\(prefix)/status" }
+  package var birthTopic: String { "\(settings.prefix)/status" }
 
   /// What Home Assistant says there.
   package static let birth = Array("online".utf8)
 
-  private let court: String
-  private let name: String
-  private let version: String
-  private let prefix: String
-  private let hasPlayer: Bool
-
-  /// - Parameters:
-  ///   - court: as in topics.
-  ///   - name: for people.
-  ///   - version: of this program.
-  ///   - prefix: of Home Assistant's topics.
-  ///   - player: whether the player's position is published.
-  package init(
-    court: String,
-    name: String,
-    version: String,
-    prefix: String = "homeassistant",
-    player: Bool = false
-  ) {
-    self.court = court
-    self.name = name
-    self.version = version
-    self.prefix = prefix
-    hasPlayer = player
-  }
-
   /// Kept by the broker. An empty payload removes the device.
-  package var topic: String { "\(prefix)/device/ballmachine/\(court)/config" }
+  package var topic: String { "\(settings.prefix)/device/ballmachine/\(court)/config" }
 
   /// What describes the device.
   package var payload: [UInt8] {
     let payload: [String: JSONValue] = [
       "device": .object([
         "identifiers": .array([.string(id)]),
-        "name": .string(name),
+        "name": .string(settings.displayName),
         "manufacturer": .string("ballmachine"),
         "model": .string("Ball machine bridge"),
         "sw_version": .string(version),
@@ -58,6 +41,8 @@ package struct HomeAssistantDevice: Hashable, Sendable {
     // Texts and whole numbers: they can't fail.
     return (try? JSONEncoding.line(payload)) ?? []
   }
+
+  private var court: String { settings.court ?? "" }
 
   private var id: String { "ballmachine_\(court)" }
 
@@ -145,7 +130,9 @@ package struct HomeAssistantDevice: Hashable, Sendable {
       components[key]?["qos"] = .integer(1)
     }
     // A platform alone removes a component that was there before.
-    if !hasPlayer { components["player"] = components["player"]?.filter { $0.key == "platform" } }
+    if !settings.player {
+      components["player"] = components["player"]?.filter { $0.key == "platform" }
+    }
     return components
   }
 

@@ -36,19 +36,19 @@ import Testing
     let setup = try ServerSetup(role: .technician)
     try await setup.run {
       let bridge = CourtService.Bridge(
-        services: FollowedService { setup.directory },
-        stop: { await StopRecord { try await ControlClient.stop(in: setup.directory) } },
+        { setup.directory },
         findings: { nil },
         session: { _ in nil }
       )
+      var settings = FleetSettings()
+      settings.court = "court-1"
+      settings.session = true
       let service = CourtService(
-        CourtPublisher.Court(id: "court-1", box: Self.box, homeAssistant: "homeassistant/status"),
+        settings,
+        box: Self.box,
+        version: "1",
         on: broker.settings(),
         of: bridge,
-        version: "1",
-        name: nil,
-        player: false,
-        session: true,
         executor: LoopExecutor(),
         report: { _ in }
       )

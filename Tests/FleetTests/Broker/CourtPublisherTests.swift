@@ -20,12 +20,9 @@ import Testing
       let (news, newsSource) = AsyncStream<CourtPublisher.News>.makeStream()
       let (stops, stopSource) = AsyncStream<Void>.makeStream()
       let publisher = CourtPublisher(
-        CourtPublisher.Court(
-          id: "court-1",
-          box: box,
-          discovery: MQTTMessage("homeassistant/device/x/config", [1], isRetained: true),
-          homeAssistant: "homeassistant/status"
-        ),
+        .court1(),
+        box: box,
+        version: "1.2.3",
         on: broker,
         executor: LoopExecutor(),
         report: { newsSource.yield($0) }
@@ -315,14 +312,15 @@ import Testing
       }
       return nil
     }
-    #expect(await next()?.payload == [1])
+    let device = HomeAssistantDevice(.court1(), version: "1.2.3").payload
+    #expect(await next()?.payload == device)
     _ = await assistant.connection.publish(
       MQTTMessage("homeassistant/status", Array("offline".utf8))
     )
     _ = await assistant.connection.publish(
       MQTTMessage("homeassistant/status", Array("online".utf8))
     )
-    #expect(await next()?.payload == [1])
+    #expect(await next()?.payload == device)
     await court.end()
   }
 
@@ -334,7 +332,11 @@ import Testing
     )
     let court = Court(broker.settings(user: "court-1", password: "secret"))
     let isSaid = await court.has {
-      if case .forbidden("homeassistant/device/x/config", _) = $0 { true } else { false }
+      if case .forbidden("homeassistant/device/ballmachine/court-1/config", _) = $0 {
+        true
+      } else {
+        false
+      }
     }
     #expect(isSaid)
     await court.end()

@@ -12,7 +12,11 @@ struct CourtStory {
   var court: CourtState
 
   init(player: Bool = false, session: Bool = false) {
-    court = CourtState(version: "1.2.3", player: player, session: session)
+    let settings = FleetSettings.court1 {
+      $0.player = player
+      $0.session = session
+    }
+    court = CourtState(settings, version: "1.2.3")
   }
 
   static func lines(_ messages: [CourtState.Message], fitTheSchema: Bool = true) -> [String] {

@@ -40,7 +40,7 @@ import Testing
 
   /// 14 events, each of 20 members with each of 13 values, two members at a time: 10,000 and more.
   @Test func oddEventsBreakNothing() {
-    var court = CourtState(version: "1.2.3")
+    var court = CourtState(.court1(), version: "1.2.3")
     var taken = 0
     for (index, name) in Self.names.enumerated() {
       for (first, member) in Self.members.enumerated() {

@@ -4,7 +4,11 @@ import Testing
 
 @Suite struct HomeAssistantDeviceTests {
   private static func device(player: Bool = true) -> HomeAssistantDevice {
-    HomeAssistantDevice(court: "court-1", name: "Court 1", version: "1.2.3", player: player)
+    let settings = FleetSettings.court1 {
+      $0.name = "Court 1"
+      $0.player = player
+    }
+    return HomeAssistantDevice(settings, version: "1.2.3")
   }
 
   private static func components(
@@ -21,8 +25,12 @@ import Testing
 
   @Test func itsTopicIsThatOfADevice() {
     #expect(Self.device().topic == "homeassistant/device/ballmachine/court-1/config")
-    #expect(HomeAssistantDevice.birthTopic(prefix: "ha") == "ha/status")
-    let other = HomeAssistantDevice(court: "a_b", name: "A", version: "1", prefix: "ha")
+    let settings = FleetSettings.court1 {
+      $0.court = "a_b"
+      $0.prefix = "ha"
+    }
+    let other = HomeAssistantDevice(settings, version: "1")
+    #expect(other.birthTopic == "ha/status")
     #expect(other.topic == "ha/device/ballmachine/a_b/config")
   }
 
