@@ -3,7 +3,7 @@ import ControlProtocol
 extension ServiceDiagnosis {
   /// What the service has heard of a framed machine's answers.
   package var answerFindings: [Finding] {
-    guard case .state(let state) = answer, let notifications = state.notifications else {
+    guard case .state(let state) = answer, let notifications = state.link?.notifications else {
       return []
     }
     return notifications.findings

@@ -1,4 +1,5 @@
 import BlueZ
+import ControlProtocol
 import MachineLink
 
 extension Diagnosis {
@@ -160,7 +161,7 @@ extension Diagnosis {
   /// The adapter that a link would use, or that the service uses.
   var adapter: Adapter? {
     guard let tree = levels.tree else { return nil }
-    let used = tree.adaptersInOrder.first { $0.address.description == service?.adapter }
+    let used = tree.adaptersInOrder.first { $0.address.description == service?.link?.adapter }
     return used ?? configuration.adapter(in: tree)
   }
 

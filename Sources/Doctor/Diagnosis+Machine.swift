@@ -1,4 +1,5 @@
 import BlueZ
+import ControlProtocol
 import MachineLink
 
 extension Diagnosis {
@@ -99,12 +100,12 @@ extension Diagnosis {
 
   var trialFindings: [Finding] {
     // A bridge that runs tries all the time.
-    if let service, service.link != "ready", let trouble = service.trouble {
+    if let link = service?.link, link.state != "ready", let trouble = link.reason {
       return [
         .problem(
           .connectionFailed,
           "the service has no link: \(trouble)",
-          service.remedy ?? "if it does not come back soon, check that the machine is on and near"
+          link.remedy ?? "if it does not come back soon, check that the machine is on and near"
         )
       ]
     }

@@ -13,43 +13,11 @@ package enum ServiceAnswer: Hashable, Sendable {
   case failed(String)
 
   package struct State: Hashable, Sendable {
-    package var version: String
-    /// What this user may do.
-    package var role: ControlRole
-    /// `SIM` or `REAL`; nil while the service doesn't know.
-    package var mode: String?
-    /// The arming and the link in the words of records; nil when this user may not see them.
+    package var hello: HelloRecord
+    /// As ``SafetyRecord/state``; nil when this user may not see it.
     package var arming: String?
-    package var link: String?
-    /// What is wrong with the link, and what to do about it.
-    package var trouble: String?
-    package var remedy: String?
-    /// The address of the adapter that the link uses.
-    package var adapter: String?
-    /// Of a framed machine.
-    package var notifications: LinkRecord.Notifications?
-
-    package init(
-      version: String,
-      role: ControlRole,
-      mode: String? = nil,
-      arming: String? = nil,
-      link: String? = nil,
-      trouble: String? = nil,
-      remedy: String? = nil,
-      adapter: String? = nil,
-      notifications: LinkRecord.Notifications? = nil
-    ) {
-      self.version = version
-      self.role = role
-      self.mode = mode
-      self.arming = arming
-      self.link = link
-      self.trouble = trouble
-      self.remedy = remedy
-      self.adapter = adapter
-      self.notifications = notifications
-    }
+    /// Nil when this user may not see it.
+    package var link: LinkRecord?
   }
 
   /// Whether a program listens.
@@ -70,16 +38,9 @@ package enum ServiceAnswer: Hashable, Sendable {
       }
       self = .state(
         State(
-          version: client.hello.version,
-          role: client.hello.role,
-          mode: client.hello.mode,
+          hello: client.hello,
           arming: status?["safety"]?["state"]?.string,
-          link: status?["link"]?["state"]?.string,
-          trouble: status?["link"]?["reason"]?.string,
-          remedy: status?["link"]?["remedy"]?.string,
-          adapter: status?["link"]?["adapter"]?.string,
-          notifications: try? status?["link"]?["notifications"]?
-            .decoded(as: LinkRecord.Notifications.self)
+          link: try? status?["link"]?.decoded(as: LinkRecord.self)
         )
       )
     } catch {

@@ -35,23 +35,24 @@ package struct ServiceDiagnosis: Hashable, Sendable {
   }
 
   private func finding(on state: ServiceAnswer.State) -> Finding {
+    let hello = state.hello
     let condition = [
-      state.mode, state.arming, state.link.map { "link \($0)" },
-      state.role == .none ? "this user has no role" : "this user is \(state.role.rawValue)",
+      hello.mode, state.arming, state.link.map { "link \($0.state)" },
+      hello.role == .none ? "this user has no role" : "this user is \(hello.role.rawValue)",
     ].compactMap(\.self).joined(separator: ", ")
-    guard state.version == version else {
+    guard hello.version == version else {
       return .note(
         .serviceOtherVersion,
-        "the service has version \(state.version), this program \(version): \(condition)",
+        "the service has version \(hello.version), this program \(version): \(condition)",
         "run `systemctl restart ballmachine`: it starts disarmed"
       )
     }
     // Without a link, that is a finding on the connection.
-    if state.link == "ready", let trouble = state.trouble {
+    if let link = state.link, link.state == "ready", let trouble = link.reason {
       return .problem(
         .serviceCommandsRefused,
         "the service runs: \(condition); \(trouble)",
-        state.remedy
+        link.remedy
       )
     }
     return .ok(.serviceRuns, "the service runs: \(condition)")

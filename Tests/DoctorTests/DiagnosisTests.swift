@@ -95,6 +95,11 @@ struct DiagnosisTests {
     isConnected: false
   )
 
+  private static func service(_ role: ControlRole, _ link: LinkRecord? = nil) -> ServiceAnswer.State
+  {
+    ServiceAnswer.State(hello: HelloRecord(version: "1", role: role, mode: nil), link: link)
+  }
+
   private static func link(_ bluez: inout BlueZModel) {
     bluez.peers[0].isConnected = true
     bluez.peers[0].isResolved = true
@@ -416,12 +421,9 @@ struct DiagnosisTests {
       secondIsUsed
     ) { diagnosis, bluez in
       addSecondAdapter(&bluez)
-      diagnosis.service = .init(
-        version: "1",
-        role: .reader,
-        link: "ready",
-        adapter: "AA:BB:CC:DD:EE:02"
-      )
+      var link = LinkRecord(state: "ready")
+      link.adapter = "AA:BB:CC:DD:EE:02"
+      diagnosis.service = service(.reader, link)
     },
     Case("two adapters, one pinned, the other off", ["note adapter: hci1 AA:BB:CC:DD:EE:02 is off"])
     { diagnosis, bluez in
@@ -526,25 +528,22 @@ struct DiagnosisTests {
     Case("a machine that the service holds", []) { diagnosis, bluez in
       bluez.peers[0].isConnected = true
       diagnosis.holder = 812
-      diagnosis.service = .init(version: "1", role: .technician, link: "ready")
+      diagnosis.service = service(.technician, LinkRecord(state: "ready"))
     },
     Case("a service whose lock this user may not read", []) { diagnosis, bluez in
       bluez.peers[0].isConnected = true
       bluez.radios[0].isDiscovering = true
-      diagnosis.service = .init(version: "1", role: .none)
+      diagnosis.service = service(.none)
     },
     Case(
       "a service that has no link",
       ["problem connection: the service has no link: connecting took too long → switch it on"]
     ) { diagnosis, _ in
       diagnosis.holder = 812
-      diagnosis.service = .init(
-        version: "1",
-        role: .technician,
-        link: "connecting",
-        trouble: "connecting took too long",
-        remedy: "switch it on"
-      )
+      var link = LinkRecord(state: "connecting")
+      link.reason = "connecting took too long"
+      link.remedy = "switch it on"
+      diagnosis.service = service(.technician, link)
       diagnosis.trial = .left("process 812 controls the machine")
     },
     Case(
@@ -704,7 +703,7 @@ struct DiagnosisTests {
     #expect(obstacle { _, _ in } == nil)
     #expect(obstacle { diagnosis, _ in diagnosis.holder = 812 }?.contains("812") == true)
     #expect(
-      obstacle { diagnosis, _ in diagnosis.service = .init(version: "1", role: .none) }?
+      obstacle { diagnosis, _ in diagnosis.service = Self.service(.none) }?
         .contains("the service") == true
     )
     #expect(obstacle { _, bluez in bluez.radios[0].isPowered = false } == "the adapter is off")

@@ -90,37 +90,37 @@ struct BoxFindingTests {
 
   @Test func aServiceThatAnswersTellsItsState() {
     let state = ServiceAnswer.State(
-      version: "1.0",
-      role: .operator,
-      mode: "REAL",
+      hello: HelloRecord(version: "1.0", role: .operator, mode: "REAL"),
       arming: "disarmed",
-      link: "ready"
+      link: LinkRecord(state: "ready")
     )
     #expect(
       service(.state(state))
         == "ok service.runs: the service runs: REAL, disarmed, link ready, this user is operator"
     )
     var other = state
-    other.version = "0.9"
+    other.hello.version = "0.9"
     #expect(service(.state(other)).hasPrefix("note service.other-version: "))
     var refusing = state
-    refusing.trouble = "the machine did not take the last 3 commands"
-    refusing.remedy = "pair it"
+    refusing.link?.reason = "the machine did not take the last 3 commands"
+    refusing.link?.remedy = "pair it"
     #expect(
       service(.state(refusing)) == "problem service.commands-refused: the service runs: REAL, "
         + "disarmed, link ready, this user is operator; the machine did not take the last 3 commands"
         + " → pair it"
     )
-    other = ServiceAnswer.State(version: "1.0", role: .none)
+    other = ServiceAnswer.State(hello: HelloRecord(version: "1.0", role: .none, mode: nil))
     #expect(service(.state(other)) == "ok service.runs: the service runs: this user has no role")
   }
 
   @Test func aFramedMachinesAnswersAreFindings() {
     func findings(_ change: (inout LinkRecord.Notifications) -> Void) -> [String] {
-      var state = ServiceAnswer.State(version: "1.0", role: .reader)
       var notifications = LinkRecord.Notifications()
       change(&notifications)
-      state.notifications = notifications
+      var link = LinkRecord(state: "ready")
+      link.notifications = notifications
+      let hello = HelloRecord(version: "1.0", role: .reader, mode: nil)
+      let state = ServiceAnswer.State(hello: hello, link: link)
       return ServiceDiagnosis(unit: nil, answer: .state(state), version: "1.0").answerFindings
         .map { text($0) }
     }
@@ -208,7 +208,7 @@ struct BoxFindingTests {
         Issue.record("\(answer)")
         return
       }
-      #expect(state.version == "1.2.3" && state.role == .technician)
+      #expect(state.hello.version == "1.2.3" && state.hello.role == .technician)
       #expect(state.arming != nil && state.link != nil)
       let view = RuntimeView(
         of: setup.directory,
