@@ -14,21 +14,15 @@ package struct RequestGate: Sendable {
     self.names = Set((["localhost"] + own + names).map { $0.lowercased() })
   }
 
-  /// - Parameters:
-  ///   - scheme: the page's, `http` or `https`.
-  ///   - changes: whether the request may change something.
-  package func check(
-    _ head: RequestHead,
-    scheme: String,
-    changes: Bool
-  ) throws(GateRefusal) {
-    guard let host = head.host, knows(host) else { throw .foreignHost }
+  /// - Parameter changes: whether the request may change something.
+  package func check(_ request: HTTPRequest, changes: Bool) throws(GateRefusal) {
+    guard let host = request.joined("host"), knows(host) else { throw .foreignHost }
     guard changes else { return }
     // A program such as curl sends neither; a browser sends at least one of them.
-    let own = "\(scheme)://\(host.lowercased())"
-    if let origin = head.origin, origin != own { throw .foreignOrigin }
-    if let site = head.site, site != "same-origin" { throw .foreignOrigin }
-    guard isJSON(head.contentType) else { throw .notJSON }
+    let own = "\(request.isSecure ? "https" : "http")://\(host.lowercased())"
+    if let origin = request.joined("origin"), origin != own { throw .foreignOrigin }
+    if let site = request.joined("sec-fetch-site"), site != "same-origin" { throw .foreignOrigin }
+    guard isJSON(request.joined("content-type")) else { throw .notJSON }
   }
 
   /// A foreign page can have its own name lead to this box (DNS rebinding), but the name stays in

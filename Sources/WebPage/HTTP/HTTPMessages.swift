@@ -22,6 +22,13 @@ package struct HTTPRequest: Sendable {
     return values.count == 1 ? values[0].value : nil
   }
 
+  /// A header's values with commas between them (RFC 9110, 5.3), so that one that may come only once
+  /// is wrong where it came twice; nil where it didn't come.
+  package func joined(_ name: String) -> String? {
+    let values = headers.filter { $0.name == name }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
   /// Whether the answer may be of this type, as a browser asks for it by name.
   package func accepts(_ type: String) -> Bool {
     let types = header("accept")?.split(separator: ",") ?? []

@@ -100,11 +100,7 @@ package actor PageService {
   private func answer(_ request: HTTPRequest, _ earlierStops: Int) async -> HTTPAnswer {
     let isReading = request.method == "GET" || request.method == "HEAD"
     do throws(GateRefusal) {
-      try gate.check(
-        RequestHead(request.headers),
-        scheme: request.isSecure ? "https" : "http",
-        changes: !isReading
-      )
+      try gate.check(request, changes: !isReading)
     } catch {
       return .failure(error.status, error.code, error.description)
     }

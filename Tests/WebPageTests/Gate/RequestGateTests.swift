@@ -4,13 +4,24 @@ import WebPage
 struct RequestGateTests {
   private let gate = RequestGate(hostname: "court1.club.example", names: ["Balls.example"])
 
+  /// - Parameter headers: as the server gives them.
+  private func request(
+    _ headers: [(name: String, value: String)],
+    isSecure: Bool = false
+  ) -> HTTPRequest {
+    var request = HTTPRequest("POST", "/", from: nil)
+    request.isSecure = isSecure
+    request.headers = headers.map { ($0.name.lowercased(), $0.value) }
+    return request
+  }
+
   private func outcome(
     _ headers: [(name: String, value: String)],
-    scheme: String = "http",
+    isSecure: Bool = false,
     changes: Bool = true
   ) -> GateRefusal? {
     do throws(GateRefusal) {
-      try gate.check(RequestHead(headers), scheme: scheme, changes: changes)
+      try gate.check(request(headers, isSecure: isSecure), changes: changes)
       return nil
     } catch {
       return error
@@ -44,9 +55,8 @@ struct RequestGateTests {
   /// Its lower case is the k of a name in ASCII.
   @Test func aLetterThatOnlyLooksLikeTheNamesIsForeign() {
     let gate = RequestGate(hostname: "kiosk", names: [])
-    let head = RequestHead([("Host", "\u{212A}iosk")])
     #expect(throws: GateRefusal.foreignHost) {
-      try gate.check(head, scheme: "http", changes: false)
+      try gate.check(request([("Host", "\u{212A}iosk")]), changes: false)
     }
   }
 
@@ -54,10 +64,10 @@ struct RequestGateTests {
     let gate = RequestGate(hostname: "", names: [])
     for host in [".local", "", "."] {
       #expect(throws: GateRefusal.foreignHost) {
-        try gate.check(RequestHead([("Host", host)]), scheme: "http", changes: false)
+        try gate.check(request([("Host", host)]), changes: false)
       }
     }
-    try gate.check(RequestHead([("Host", "10.0.0.1")]), scheme: "http", changes: false)
+    try gate.check(request([("Host", "10.0.0.1")]), changes: false)
   }
 
   @Test func noHostAndTwoHostsAreRefused() {
@@ -93,7 +103,7 @@ struct RequestGateTests {
 
   @Test func theSchemeIsThePages() {
     let head = headers("https://court1:8080", nil)
-    #expect(outcome(head, scheme: "https") == nil)
+    #expect(outcome(head, isSecure: true) == nil)
     #expect(outcome(head) == .foreignOrigin)
   }
 
@@ -123,6 +133,8 @@ struct RequestGateTests {
     #expect(outcome([host, json, json]) == .notJSON)
     let origin = (name: "Origin", value: "http://court1")
     #expect(outcome([host, json, origin, origin]) == .foreignOrigin)
+    let site = (name: "Sec-Fetch-Site", value: "same-origin")
+    #expect(outcome([host, json, site, site]) == .foreignOrigin)
   }
 
   @Test func refusalsHaveTheirNumbersInHTTP() {
