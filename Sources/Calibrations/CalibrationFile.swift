@@ -16,7 +16,7 @@ package struct CalibrationFile: Hashable, Sendable {
   /// is about the same for a camera in its place.
   package let lines: Double?
   /// What a person has confirmed, word for word: ``Calibration/sentence``.
-  package let confirmed: String?
+  package var confirmed: String?
 
   package init(
     _ calibration: Calibration,

@@ -78,22 +78,16 @@ struct Calibrate: Subcommand {
     let settings = try camera.settings()
     let path = write ?? settings.calibration
     let found = try found()
-    let draft = CalibrationFile(
+    var file = CalibrationFile(
       found.calibration,
       time: WallTime(),
       source: "ballmachine camera calibrate",
       lines: found.lines,
       confirmed: confirmed
     )
-    let record = CalibrationRecord(draft, path: path)
+    let record = CalibrationRecord(file, path: path)
     try await output.write(RecordReport("calibration", record, text: record.text))
-    let file = CalibrationFile(
-      draft.calibration,
-      time: draft.time,
-      source: draft.source,
-      lines: draft.lines,
-      confirmed: try await confirmation(of: draft.calibration)
-    )
+    file.confirmed = try await confirmation(of: file.calibration)
     if write != nil { return try keep(file, at: path) }
     let bridge = try await RunningBridge.find()
     let written = try await hand(file, to: path)

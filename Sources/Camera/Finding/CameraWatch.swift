@@ -6,15 +6,6 @@ import Glibc
 ///
 /// Measured by the prototype: a move of 6 pixels of 1280 shows, wind of 2.5 pixels doesn't count.
 struct CameraWatch {
-  /// What one check has found.
-  enum Outcome: Hashable, Sendable {
-    /// The median mark is so many pixels off. The middle of all would stay where it is in a picture that
-    /// turns about it or is enlarged.
-    case moved(pixels: Double)
-    /// Too few marks are recognised: they are covered, or the camera was turned away.
-    case hidden
-  }
-
   /// In pixels of a picture 1280 wide: half of a patch's side, how far it is looked for, and the
   /// shift from which the camera has moved.
   private static let sizes = (half: 24, search: 16, moved: 4.0)
@@ -63,10 +54,10 @@ struct CameraWatch {
   mutating func check(_ picture: GreyPicture) {
     guard picture.width == size.width, picture.height == size.height else { return }
     let found: Doubt? =
-      switch outcome(picture) {
-      case .hidden: .courtHidden
-      case .moved(let pixels):
+      if let pixels = shift(in: picture) {
         pixels > Self.sizes.moved * scale ? .cameraMoved(pixels: pixels) : nil
+      } else {
+        .courtHidden
       }
     let wasBad = isBad
     isBad = found != nil
@@ -74,7 +65,11 @@ struct CameraWatch {
     if streak >= Self.checks { doubt = found }
   }
 
-  mutating func outcome(_ picture: GreyPicture) -> Outcome {
+  /// By how many pixels the median mark is off. The middle of all would stay where it is in a picture
+  /// that turns about it or is enlarged.
+  ///
+  /// - Returns: nil if too few marks are recognised: they are covered, or the camera was turned away.
+  private mutating func shift(in picture: GreyPicture) -> Double? {
     Self.shrink(picture, into: &half)
     let search = Int(Double(Self.sizes.search) * scale) / 2
     var shifts: [Double] = []
@@ -86,8 +81,8 @@ struct CameraWatch {
     }
     guard shifts.count >= Self.leastPatches,
       Double(shifts.count) >= Self.leastShare * Double(fine.count)
-    else { return .hidden }
-    return .moved(pixels: shifts.sorted()[shifts.count / 2])
+    else { return nil }
+    return shifts.sorted()[shifts.count / 2]
   }
 
   /// Each pixel the mean of four.

@@ -93,9 +93,6 @@ extension GreyPicture {
     try bytes.withUnsafeBytes { bytes in
       Result { () throws(PictureProblem) in
         let header = try JPEGHeader(bytes)
-        guard FrameLayout.mayBe(header.size) else {
-          throw PictureProblem(.badSize, "it is too large")
-        }
         picture = GreyPicture(width: header.size.width, height: header.size.height)
         try JPEGCodec().read(bytes, header, divisor: 1, .grey, into: &picture.bytes)
       }

@@ -1,5 +1,5 @@
 package import ControlProtocol
-package import Host
+import Host
 import JSON
 
 /// Stops a court's machine over the broker.
@@ -33,16 +33,11 @@ package struct CourtStop: Sendable {
 
   private let broker: BrokerSettings
   private let court: String
-  private let executor: LoopExecutor
+  private let executor = LoopExecutor.ofProgram()
 
-  package init(
-    _ court: String,
-    at broker: BrokerSettings,
-    on executor: LoopExecutor = .ofProgram()
-  ) {
+  package init(_ court: String, at broker: BrokerSettings) {
     self.court = court
     self.broker = broker
-    self.executor = executor
   }
 
   /// - Throws: ``MQTTFailure`` if nothing was sent, and `CancellationError`.

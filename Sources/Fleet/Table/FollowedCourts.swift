@@ -1,5 +1,5 @@
 import Clocks
-package import Host
+import Host
 
 /// The courts of a broker, from connection to connection. It subscribes, and publishes nothing.
 package final class FollowedCourts: Sendable {
@@ -17,13 +17,10 @@ package final class FollowedCourts: Sendable {
   }
 
   private let broker: BrokerSettings
-  private let executor: LoopExecutor
+  private let executor = LoopExecutor.ofProgram()
   private let state = Locked(State())
 
-  package init(_ broker: BrokerSettings, on executor: LoopExecutor = .ofProgram()) {
-    self.broker = broker
-    self.executor = executor
-  }
+  package init(_ broker: BrokerSettings) { self.broker = broker }
 
   /// As of this moment.
   package var table: CourtTable { state.withLock(\.table) }

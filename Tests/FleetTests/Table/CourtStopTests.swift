@@ -1,7 +1,6 @@
 import Brokers
 import ControlProtocol
 import Fleet
-import Host
 import TestSupport
 import Testing
 
@@ -25,7 +24,7 @@ import Testing
     at broker: BrokerSettings,
     within timeout: Duration = .seconds(60)
   ) async throws -> CourtStop.Outcome {
-    try await CourtStop("court-1", at: broker, on: LoopExecutor())
+    try await CourtStop("court-1", at: broker)
       .perform(within: timeout, timeOfStranger: .seconds(1))
   }
 

@@ -1,6 +1,5 @@
 import Brokers
 import Fleet
-import Host
 import TestSupport
 import Testing
 
@@ -24,7 +23,7 @@ import Testing
       try await publish(message(.availability, of: name, "online"), by: court)
       try await publish(message(.state, of: name, #"{"state":"live"}"#), by: court)
     }
-    let table = try await FollowedCourts(broker.settings(), on: LoopExecutor()).once()
+    let table = try await FollowedCourts(broker.settings()).once()
     #expect(table.broker == .complete)
     #expect(table.rows.map(\.court) == ["court-1", "court-2", "court-10"])
     #expect(table.rows.allSatisfy { $0.isOnline == true && $0.state?.state == "live" })
@@ -33,7 +32,7 @@ import Testing
   @Test func withoutABrokerOnceSaysWhy() async throws {
     let broker = try await Broker()
     await broker.end()
-    let courts = FollowedCourts(broker.settings(), on: LoopExecutor())
+    let courts = FollowedCourts(broker.settings())
     let failure = await #expect(throws: MQTTFailure.self) { try await courts.once() }
     #expect(failure?.code == .unreachable)
   }
@@ -48,7 +47,7 @@ import Testing
     #expect(await court.isReady())
     try await publish(message(.availability, of: "court-1", "online"), by: court)
     try await publish(message(.state, of: "court-1", #"{"state":"live"}"#), by: court)
-    let courts = FollowedCourts(broker.settings(), on: LoopExecutor())
+    let courts = FollowedCourts(broker.settings())
     let following = Task { await courts.run() }
     defer { following.cancel() }
     try await settle(courts) { $0.broker == .complete && $0.rows.first?.state?.state == "live" }
