@@ -170,7 +170,7 @@ struct OpenSession {
 
   mutating func take(_ dispatch: DispatchRecord) {
     note(dispatch.number, "dispatch")
-    figures.outcomes.count(dispatch.outcome)
+    figures.outcomes.add(dispatch.outcome?.outcome)
     guard dispatch.outcome?.outcome != "notSent" else { return }
     figures.balls += 1
     if let zone = dispatch.decision.destination.flatMap(Zone.init(rowColumn:)) {
@@ -183,7 +183,7 @@ struct OpenSession {
 
   mutating func take(_ manual: ManualRecord) {
     note(manual.number, "manual")
-    figures.manualOutcomes.count(manual.outcome)
+    figures.manualOutcomes.add(manual.outcome.outcome)
   }
 
   private mutating func note(_ number: Int, _ kind: String) {
@@ -194,18 +194,7 @@ struct OpenSession {
   /// - Returns: whether it answers a command of this session.
   mutating func take(_ answer: AnswerRecord) -> Bool {
     guard numbers[answer.to]?.contains(answer.number) == true else { return false }
-    var answers =
-      figures.answers
-      ?? CountsRecord.Answers(completed: 0, accepted: 0, refused: 0, none: 0)
-    switch answer.answer {
-    case "completed": answers.completed += 1
-    case "accepted": answers.accepted += 1
-    case "refused": answers.refused += 1
-    case "none": answers.none += 1
-    default: return false
-    }
-    figures.answers = answers
-    return true
+    return figures.answers.add(answer.answer)
   }
 
   // MARK: The player
@@ -213,17 +202,5 @@ struct OpenSession {
   mutating func take(_ position: QuickPositions.Position) {
     guard state == "live" else { return }
     path?.take(x: position.x, y: position.y, at: position.t)
-  }
-}
-
-extension CountsRecord.Outcomes {
-  /// Nil: the file ends before it.
-  fileprivate mutating func count(_ outcome: OutcomeRecord?) {
-    switch outcome?.outcome {
-    case "delivered": delivered += 1
-    case "queued": queued += 1
-    case "notSent": notSent += 1
-    default: unknown += 1
-    }
   }
 }

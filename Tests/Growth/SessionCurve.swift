@@ -72,10 +72,13 @@ enum SessionCurve {
     let summary = await running.value
     let grid = await balls.value
     let due = scale.hours * 3600 / cadence
-    curve.expect(summary.positions == tick, "\(summary.positions) of \(tick) positions were used")
     curve.expect(
-      summary.outcomes.delivered == due,
-      "\(summary.outcomes.delivered) of \(due) balls were delivered"
+      summary.counts.positions == tick,
+      "\(summary.counts.positions) of \(tick) positions were used"
+    )
+    curve.expect(
+      summary.counts.outcomes.delivered == due,
+      "\(summary.counts.outcomes.delivered) of \(due) balls were delivered"
     )
     curve.expect(written == due, "\(written) of \(due) balls were written")
     curve.expect(grid.count == due, "\(grid.count) of \(due) balls were told")
@@ -91,11 +94,11 @@ enum SessionCurve {
 
     static func follow(_ service: BridgeService) async -> Grid {
       var grid = Grid()
-      for await case .dispatched(let dispatch) in service.events {
-        let first = grid.first ?? dispatch.decision.time
+      for await case .record(.dispatch, let time?) in service.events {
+        let first = grid.first ?? time
         grid.first = first
         let due = first.advanced(by: .seconds(cadence) * grid.count)
-        if dispatch.decision.due != due || dispatch.decision.time != due { grid.offGrid += 1 }
+        if time != due { grid.offGrid += 1 }
         grid.count += 1
       }
       return grid
@@ -115,7 +118,8 @@ extension BridgeService {
   fileprivate func hasTaken(_ count: Int) async {
     while true {
       let now = snapshot
-      if now.summary.positions >= count, now.lastDispatch.map({ $0.outcome != nil }) ?? true {
+      if now.summary.counts.positions >= count, now.lastDispatch.map({ $0.outcome != nil }) ?? true
+      {
         return
       }
       await Task.yield()

@@ -26,7 +26,10 @@ struct TrainingSessionReportTests {
     session.targets[3] = 26
     (session.outcomes.delivered, session.outcomes.unknown) = (66, 1)
     session.manualOutcomes.delivered = 2
-    session.answers = CountsRecord.Answers(completed: 66, accepted: 0, refused: 0, none: 1)
+    var answers = CountsRecord.Answers()
+    answers.completed = 66
+    answers.none = 1
+    session.answers = answers
     session.holds = [
       TrainingSession.Interruption(
         code: "nearNet",

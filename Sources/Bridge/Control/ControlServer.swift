@@ -143,7 +143,7 @@ package final class ControlServer: Sendable {
       guard isWanted else { continue }
       task = Task { [service, mailbox] in
         for await event in await service.followPlayer() {
-          if case .positions = event { mailbox.post(player: event) }
+          if case .record = event { mailbox.post(player: event) }
         }
       }
     }

@@ -82,8 +82,11 @@ struct ControlTexts: Sendable {
       )
     case .manual(.stopped(let outcome)):
       return ControlMessage.response(id, record(StopRecord(outcome, mode: mode)))
-    case .manual(.sent(let dispatch)):
-      return ControlMessage.response(id, record(.manual(dispatch), at: clock.now))
+    case .manual(.sent(let manual, let instant)):
+      return ControlMessage.response(
+        id,
+        record(.record(.manual(manual), at: instant), at: clock.now)
+      )
     case .safety(.refused(let refusal)), .manual(.refused(let refusal)):
       return ControlMessage.failure(id, .refused(refusal))
     case .training(.loaded(let status)):

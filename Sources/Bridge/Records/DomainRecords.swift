@@ -4,7 +4,7 @@ package import CourtLogic
 package import Host
 import JSON
 package import MachineLink
-import Positions
+package import Positions
 package import Safety
 package import Training
 
@@ -25,34 +25,7 @@ extension EventRecord {
       record = .link(LinkRecord(status, since: wallTime(status.since), at: now))
     case .safety(let status): record = .safety(SafetyRecord(status, at: now))
     case .training(let status): record = .training(TrainingRecord(status))
-    case .dispatched(let dispatch):
-      instant = dispatch.decision.time
-      record = .dispatch(DispatchRecord(dispatch))
-    case .held(let held):
-      instant = held.decision.time
-      record = .held(
-        HeldRecord(
-          decision: DecisionRecord(held.decision),
-          holds: held.holds.map { SafetyRecord.Hold($0) }
-        )
-      )
-    case .manual(let dispatch):
-      instant = dispatch.requestedAt
-      record = .manual(ManualRecord(dispatch))
-    case .answered(let answer):
-      instant = answer.time
-      record = .answer(AnswerRecord(answer))
-    case .stopped(let outcome): record = .stop(StopRecord(outcome))
-    case .positions(let event):
-      if case .position(_, _, let arrival) = event { instant = arrival }
-      record = Event(event)
-    case .refusedLines(let lines):
-      instant = lines.time
-      record = .feed(FeedRecord(lines.last, from: lines.connection, count: lines.count))
-    case .behindBaseline(let connection):
-      var feed = FeedRecord(state: "behindBaseline")
-      feed.connection = connection
-      record = .feed(feed)
+    case .record(let known, let time): (record, instant) = (known, time ?? now)
     case .dropped(let count): record = .dropped(count)
     }
     self.init(record, t: instant.seconds.rounded(places: 6), time: wallTime(instant))
@@ -149,7 +122,7 @@ extension TrainingRecord {
 }
 
 extension SafetyRecord.Hold {
-  fileprivate init(_ hold: SafetyHold) { self.init(code: hold.code, reason: "\(hold)") }
+  init(_ hold: SafetyHold) { self.init(code: hold.code, reason: "\(hold)") }
 }
 
 extension SafetyRecord.Stop {
@@ -172,61 +145,24 @@ extension DecisionRecord {
   }
 }
 
-extension DispatchRecord {
-  fileprivate init(_ dispatch: Dispatch) {
-    self.init(
-      number: dispatch.number,
-      decision: DecisionRecord(dispatch.decision),
-      slew: dispatch.slew?.seconds.rounded(places: 3),
-      outcome: dispatch.outcome.map { OutcomeRecord($0) },
-      latency: dispatch.latency?.seconds.rounded(places: 6),
-      answer: dispatch.answer?.rawValue
-    )
-  }
-}
-
-extension ManualRecord {
-  init(_ dispatch: ManualDispatch) {
-    self.init(
-      number: dispatch.number,
-      command: dispatch.command.text,
-      outcome: OutcomeRecord(dispatch.outcome),
-      latency: dispatch.latency.seconds.rounded(places: 6),
-      answer: dispatch.answer?.rawValue
-    )
-  }
-}
-
-extension AnswerRecord {
-  fileprivate init(_ answer: CommandAnswer) {
-    self.init(
-      number: answer.number,
-      to: answer.isByHand ? "manual" : "dispatch",
-      answer: answer.answer.rawValue,
-      latency: answer.latency.seconds.rounded(places: 6)
-    )
-  }
-}
-
 extension OutcomeRecord {
   package init(_ outcome: WriteOutcome) {
     self.init(outcome: outcome.word, reason: outcome.explanation, remedy: outcome.remedy)
   }
 }
 
-extension EventRecord.Event {
-  fileprivate init(_ event: PositionEvent) {
+extension BridgeEvent {
+  package static func stopped(_ outcome: StopOutcome) -> BridgeEvent {
+    .record(.stop(StopRecord(outcome)), at: nil)
+  }
+
+  package static func positions(_ event: PositionEvent) -> BridgeEvent {
     var feed: FeedRecord
     switch event {
-    case .position(let position, let source, _):
-      self = .position(PositionRecord(position, from: source))
-      return
-    case .opened(let connection):
-      feed = FeedRecord(state: "opened")
-      feed.connection = connection
-    case .closed(let connection):
-      feed = FeedRecord(state: "closed")
-      feed.connection = connection
+    case .position(let position, let source, let arrival):
+      return .record(.position(PositionRecord(position, from: source)), at: arrival)
+    case .opened(let connection): feed = FeedRecord(state: "opened", connection: connection)
+    case .closed(let connection): feed = FeedRecord(state: "closed", connection: connection)
     case .badLine(let bad, let connection): feed = FeedRecord(bad, from: connection)
     case .clientRefused(let limit):
       feed = FeedRecord(state: "refused")
@@ -236,15 +172,19 @@ extension EventRecord.Event {
       feed.seconds = gap.seconds.rounded(places: 3)
     case .ended: feed = FeedRecord(state: "ended")
     }
-    self = .feed(feed)
+    return .record(.feed(feed), at: nil)
+  }
+
+  package static func refusedLines(_ lines: RefusedLines) -> BridgeEvent {
+    let feed = FeedRecord(lines.last, from: lines.connection, count: lines.count)
+    return .record(.feed(feed), at: lines.time)
   }
 }
 
 extension FeedRecord {
   /// - Parameter count: of the lines that can't be used, this one included.
   fileprivate init(_ bad: BadLine, from connection: String, count: Int = 1) {
-    self.init(state: "badLine")
-    self.connection = connection
+    self.init(state: "badLine", connection: connection)
     line = bad.line
     text = bad.text
     if count > 1 { self.count = count }
@@ -320,14 +260,9 @@ extension StatusRecord {
       nextDecision: snapshot.nextDecision.map {
         max(now.duration(to: $0), .zero).seconds.rounded(places: 3)
       },
-      lastDispatch: snapshot.lastDispatch.map { DispatchRecord($0) },
-      lastManual: snapshot.lastManual.map {
-        TimedManualRecord(
-          t: $0.requestedAt.seconds.rounded(places: 6),
-          manual: ManualRecord($0)
-        )
-      },
-      counts: CountsRecord(snapshot.summary),
+      lastDispatch: snapshot.lastDispatch,
+      lastManual: snapshot.lastManual,
+      counts: snapshot.summary.countsAndLatencies,
       lastBadLine: snapshot.lastRefused.map {
         BadLine(
           t: $0.time.seconds.rounded(places: 6),
@@ -348,52 +283,27 @@ extension SummaryRecord {
     self.init(
       seconds: summary.duration.seconds.rounded(places: 3),
       mode: summary.mode,
-      counts: CountsRecord(summary),
+      counts: summary.countsAndLatencies,
       stop: summary.stop.map { SafetyRecord.Stop($0) },
       machineReceived: machineReceived
     )
   }
 }
 
-extension CountsRecord {
-  fileprivate init(_ summary: BridgeSummary) {
-    self.init()
-    positions = summary.positions
-    badLines = summary.badLines
-    otherPositions = summary.otherPositions
-    droppedPositions = summary.droppedPositions
-    if summary.refusedFeeders > 0 { refusedFeeders = summary.refusedFeeders }
-    dispatches = summary.dispatches
-    byZone = Dictionary(uniqueKeysWithValues: summary.byZone.map { ("\($0.key)", $0.value) })
-    outOfCourt = summary.outOfCourt
-    outcomes = summary.outcomes
-    manualOutcomes = summary.byHand
-    answers = Answers(summary.answers)
-    guard summary.latency.count > 0 else { return }
+extension BridgeSummary {
+  fileprivate var countsAndLatencies: CountsRecord {
+    guard latency.count > 0 else { return counts }
+    var record = counts
     func seconds(_ duration: Duration?) -> Double {
       (duration ?? .zero).seconds.rounded(places: 6)
     }
-    latencies.p50 = seconds(summary.latency.percentile(0.5))
-    latencies.p90 = seconds(summary.latency.percentile(0.9))
-    latencies.p99 = seconds(summary.latency.percentile(0.99))
-    latencies.max = seconds(summary.latency.maximum)
+    record.latencies.p50 = seconds(latency.percentile(0.5))
+    record.latencies.p90 = seconds(latency.percentile(0.9))
+    record.latencies.p99 = seconds(latency.percentile(0.99))
+    record.latencies.max = seconds(latency.maximum)
+    return record
   }
-}
 
-extension CountsRecord.Answers {
-  /// Nil if no command was to be answered.
-  fileprivate init?(_ counts: [MachineAnswer: Int]) {
-    guard !counts.isEmpty else { return nil }
-    self.init(
-      completed: counts[.completed] ?? 0,
-      accepted: counts[.accepted] ?? 0,
-      refused: counts[.refused] ?? 0,
-      none: counts[.none] ?? 0
-    )
-  }
-}
-
-extension BridgeSummary {
   /// `SIM` or `REAL`; nil when BlueZ's objects were never read.
   package var mode: String? { isSimulated.map { $0 ? "SIM" : "REAL" } }
 }

@@ -22,6 +22,7 @@ package struct Metrics: Sendable {
 
   package var text: String {
     let summary = snapshot.summary
+    let counts = summary.counts
     let status = snapshot.link
     let safety = SafetyRecord(snapshot.safety, at: snapshot.time)
     var page = Page()
@@ -75,44 +76,42 @@ package struct Metrics: Sendable {
       "positions_total",
       "Positions and lines, by what became of them.",
       [
-        ([("result", "used")], Double(summary.positions)),
-        ([("result", "bad")], Double(summary.badLines)),
-        ([("result", "otherSource")], Double(summary.otherPositions)),
-        ([("result", "dropped")], Double(summary.droppedPositions)),
+        ([("result", "used")], Double(counts.positions)),
+        ([("result", "bad")], Double(counts.badLines)),
+        ([("result", "otherSource")], Double(counts.otherPositions)),
+        ([("result", "dropped")], Double(counts.droppedPositions)),
       ]
     )
     page.add(
       .counter,
       "feeders_refused_total",
       "New feeders that were refused, because too many were connected.",
-      Double(summary.refusedFeeders)
+      Double(counts.refusedFeeders ?? 0)
     )
     page.add(
       .counter,
       "dispatches_total",
       "Commands that were decided, by the zone that they are for.",
-      Zone.allCases.map { ([("zone", "\($0)")], Double(summary.byZone[$0] ?? 0)) }
-        + [([("zone", "outOfCourt")], Double(summary.outOfCourt))]
+      Zone.allCases.map { ([("zone", "\($0)")], Double(counts.byZone["\($0)"] ?? 0)) }
+        + [([("zone", "outOfCourt")], Double(counts.outOfCourt))]
     )
     page.add(
       .counter,
       "outcomes_total",
       "What became of the commands that were decided.",
-      summary.outcomes.samples
+      counts.outcomes.samples
     )
     page.add(
       .counter,
       "manual_outcomes_total",
       "What became of the commands by hand.",
-      summary.byHand.samples
+      counts.manualOutcomes.samples
     )
     page.add(
       .counter,
       "answers_total",
       "What a framed machine itself answered to commands.",
-      MachineAnswer.allCases.map {
-        ([("answer", $0.rawValue)], Double(summary.answers[$0] ?? 0))
-      }
+      (counts.answers ?? CountsRecord.Answers()).samples
     )
     page.addHistogram(
       "latency_seconds",
@@ -171,6 +170,13 @@ private struct Page {
 
   private static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+  }
+}
+
+extension CountsRecord.Answers {
+  fileprivate var samples: [Page.Sample] {
+    [("none", none), ("accepted", accepted), ("completed", completed), ("refused", refused)]
+      .map { ([("answer", $0.0)], Double($0.1)) }
   }
 }
 

@@ -1,6 +1,8 @@
 import Clocks
+import ControlProtocol
 import CourtLogic
 import Host
+import JSON
 import MachineLink
 import Safety
 import Training
@@ -11,7 +13,7 @@ extension BridgeService {
   /// Why the ball is sent.
   enum BallPurpose {
     /// With the drill's progress once it has left.
-    case decision(Dispatch, SessionDrill?)
+    case decision(DispatchRecord, SessionDrill?)
     case byHand(number: Int, CheckedContinuation<ManualReply, Never>)
   }
 
@@ -27,9 +29,14 @@ extension BridgeService {
     }
     reportedHolds = []
     summary.count(decision)
-    var dispatch = Dispatch(number: summary.dispatches, decision: decision)
+    var dispatch = DispatchRecord(
+      number: summary.counts.dispatches,
+      decision: DecisionRecord(decision),
+      outcome: nil,
+      latency: nil
+    )
     let turn = turn(to: decision.command)
-    if turn > logic.interval { dispatch.slew = turn }
+    if turn > logic.interval { dispatch.slew = turn.seconds.rounded(places: 3) }
     lastDispatch = dispatch
     launch(ball, decision.command, decidedAt: decision.time, as: .decision(dispatch, drill))
   }
@@ -45,7 +52,11 @@ extension BridgeService {
     summary.held += 1
     guard holds != reportedHolds else { return }
     reportedHolds = holds
-    publish(.held(HeldDecision(decision: decision, holds: holds)))
+    let held = HeldRecord(
+      decision: DecisionRecord(decision),
+      holds: holds.map { SafetyRecord.Hold($0) }
+    )
+    publish(.record(.held(held), at: decision.time))
   }
 
   func launch(
@@ -107,14 +118,13 @@ extension BridgeService {
     /// Where the machine answers a command that its radio has taken, the answer says.
     var wasTaken: Bool? { expectsAnswer && outcome.isWritten ? nil : outcome.wasTaken }
 
-    func manual(_ number: Int, answer: MachineAnswer? = nil) -> ManualDispatch {
-      ManualDispatch(
+    func manual(_ number: Int, answer: MachineAnswer? = nil) -> ManualRecord {
+      ManualRecord(
         number: number,
-        command: command,
-        requestedAt: decidedAt,
-        outcome: outcome,
-        latency: latency,
-        answer: answer
+        command: command.text,
+        outcome: OutcomeRecord(outcome),
+        latency: latency.seconds.rounded(places: 6),
+        answer: answer?.rawValue
       )
     }
   }
@@ -127,17 +137,20 @@ extension BridgeService {
     switch landing.purpose {
     case .decision(var dispatch, let drill):
       if outcome.mayHaveArrived { progress(to: drill) }
-      dispatch.outcome = outcome
-      dispatch.latency = landing.latency
+      dispatch.outcome = OutcomeRecord(outcome)
+      dispatch.latency = landing.latency.seconds.rounded(places: 6)
       summary.count(outcome, after: landing.latency)
       if lastDispatch?.number == dispatch.number { lastDispatch = dispatch }
-      publish(.dispatched(dispatch))
+      publish(.record(.dispatch(dispatch), at: landing.decidedAt))
     case .byHand(let number, let continuation):
-      let dispatch = landing.manual(number)
-      summary.byHand.count(outcome)
-      lastManual = dispatch
-      publish(.manual(dispatch))
-      if !landing.expectsAnswer { continuation.resume(returning: .sent(dispatch)) }
+      let manual = landing.manual(number)
+      summary.counts.manualOutcomes.add(outcome.word)
+      let t = landing.decidedAt.seconds.rounded(places: 6)
+      lastManual = TimedManualRecord(t: t, manual: manual)
+      publish(.record(.manual(manual), at: landing.decidedAt))
+      if !landing.expectsAnswer {
+        continuation.resume(returning: .sent(manual, at: landing.decidedAt))
+      }
     }
     safety.ended(
       ball,
@@ -152,29 +165,25 @@ extension BridgeService {
   /// The machine has answered a command, or its time for that is over.
   private func answered(_ landing: Landing, _ answer: MachineAnswer) {
     let now = clock.now
-    summary.answers[answer, default: 0] += 1
-    func report(_ number: Int, isByHand: Bool) {
-      let latency = landing.decidedAt.duration(to: now)
-      publish(
-        .answered(
-          CommandAnswer(
-            number: number,
-            isByHand: isByHand,
-            answer: answer,
-            time: now,
-            latency: latency
-          )
-        )
+    summary.counts.answers.add(answer.rawValue)
+    func report(_ number: Int, to kind: String) {
+      let record = AnswerRecord(
+        number: number,
+        to: kind,
+        answer: answer.rawValue,
+        latency: landing.decidedAt.duration(to: now).seconds.rounded(places: 6)
       )
+      publish(.record(.answer(record), at: now))
     }
     switch landing.purpose {
     case .decision(let dispatch, _):
-      if lastDispatch?.number == dispatch.number { lastDispatch?.answer = answer }
-      report(dispatch.number, isByHand: false)
+      if lastDispatch?.number == dispatch.number { lastDispatch?.answer = answer.rawValue }
+      report(dispatch.number, to: "dispatch")
     case .byHand(let number, let continuation):
-      if lastManual?.number == number { lastManual?.answer = answer }
-      report(number, isByHand: true)
-      continuation.resume(returning: .sent(landing.manual(number, answer: answer)))
+      if lastManual?.manual.number == number { lastManual?.manual.answer = answer.rawValue }
+      report(number, to: "manual")
+      let manual = landing.manual(number, answer: answer)
+      continuation.resume(returning: .sent(manual, at: landing.decidedAt))
     }
     safety.answered(wasTaken: answer.wasTaken(after: landing.outcome), at: now)
     proceed()

@@ -46,8 +46,8 @@ package actor BridgeService {
   var summary = BridgeSummary()
   private var feedStatistics: @Sendable () -> PositionFeedStatistics = { PositionFeedStatistics() }
   private var ballsMayFly: @Sendable () -> Void = {}
-  var lastDispatch: Dispatch?
-  var lastManual: ManualDispatch?
+  var lastDispatch: DispatchRecord?
+  var lastManual: TimedManualRecord?
   private var lastPosition: MonotonicInstant?
   private var hasReportedBaseline = false
   private var lastAverage: MonotonicInstant?
@@ -56,7 +56,7 @@ package actor BridgeService {
   private var followers = BridgeSubscribers()
   private(set) var reportedSafety: SafetyStatus
   private var reportedTraining: TrainingStatus
-  /// The holds in the last ``BridgeEvent/held(_:)``.
+  /// The holds in the last ``HeldRecord``.
   var reportedHolds: [SafetyHold] = []
 
   /// The last ball's command that may have arrived.
@@ -261,7 +261,7 @@ package actor BridgeService {
       case .safety(let status) where status.state == .disarmed(.drillOver):
         isOver = true
         guard safety.isStopOwed else { return }
-      case .stopped where isOver: return
+      case .record(.stop, _) where isOver: return
       default: break
       }
     }
@@ -349,21 +349,22 @@ package actor BridgeService {
     switch event {
     case .position(let position, let source, let arrival):
       guard logic.insert(position, from: source, at: arrival) == .accepted else {
-        summary.otherPositions += 1
+        summary.counts.otherPositions += 1
         return
       }
-      summary.positions += 1
+      summary.counts.positions += 1
       lastPosition = arrival
       if logic.court.apron == 0, position.y > Court.length, !hasReportedBaseline {
         hasReportedBaseline = true
-        publish(.behindBaseline(connection: source.connection))
+        let feed = FeedRecord(state: "behindBaseline", connection: source.connection)
+        publish(.record(.feed(feed), at: nil))
       }
       safety.saw(position, at: arrival)
       lookAtAverage()
       proceed()
       followers.publish(.positions(event))
     case .badLine(let line, let connection):
-      summary.badLines += 1
+      summary.counts.badLines += 1
       refusedLines.take(line, connection: connection, at: clock.now)
       proceed()
     case .closed:

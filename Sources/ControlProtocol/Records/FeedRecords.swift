@@ -17,7 +17,10 @@ package struct FeedRecord: Codable, Hashable, Sendable {
   /// For how long the process stood still.
   package var seconds: Double?
 
-  package init(state: String) { self.state = state }
+  package init(state: String, connection: String? = nil) {
+    self.state = state
+    self.connection = connection
+  }
 }
 
 /// A position of the player, or of another source.

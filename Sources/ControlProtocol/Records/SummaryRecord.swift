@@ -8,6 +8,16 @@ package struct CountsRecord: Codable, Hashable, Sendable {
     package var unknown = 0
 
     package init() {}
+
+    /// - Parameter word: as ``OutcomeRecord/outcome``; nil: what became of it is not known.
+    package mutating func add(_ word: String?) {
+      switch word {
+      case "delivered": delivered += 1
+      case "queued": queued += 1
+      case "notSent": notSent += 1
+      default: unknown += 1
+      }
+    }
   }
 
   /// From a decision to its outcome, in seconds, of commands that reached the machine; all nil when
@@ -23,17 +33,12 @@ package struct CountsRecord: Codable, Hashable, Sendable {
 
   /// How often the machine answered a command in this way.
   package struct Answers: Codable, Hashable, Sendable {
-    package var completed: Int
-    package var accepted: Int
-    package var refused: Int
-    package var none: Int
+    package var completed = 0
+    package var accepted = 0
+    package var refused = 0
+    package var none = 0
 
-    package init(completed: Int, accepted: Int, refused: Int, none: Int) {
-      self.completed = completed
-      self.accepted = accepted
-      self.refused = refused
-      self.none = none
-    }
+    package init() {}
   }
 
   /// Positions that could be used.
@@ -58,6 +63,23 @@ package struct CountsRecord: Codable, Hashable, Sendable {
   package var latencies = Latencies()
 
   package init() {}
+}
+
+extension CountsRecord.Answers? {
+  /// - Parameter word: as ``AnswerRecord/answer``.
+  /// - Returns: false for another word, which counts as nothing.
+  @discardableResult package mutating func add(_ word: String) -> Bool {
+    var answers = self ?? CountsRecord.Answers()
+    switch word {
+    case "completed": answers.completed += 1
+    case "accepted": answers.accepted += 1
+    case "refused": answers.refused += 1
+    case "none": answers.none += 1
+    default: return false
+    }
+    self = answers
+    return true
+  }
 }
 
 /// A run's last record.

@@ -13,27 +13,28 @@ struct BridgeSummaryReport: Report {
   var machineReceived: [String]?
 
   var text: String {
+    let counts = record.counts
     var lines = [
-      "\(counted(summary.dispatches, "dispatch", plural: "dispatches")) in "
-        + "\(summary.duration.seconds.fixed(1)) s from \(counted(summary.positions, "position"))"
+      "\(counted(counts.dispatches, "dispatch", plural: "dispatches")) in "
+        + "\(summary.duration.seconds.fixed(1)) s from \(counted(counts.positions, "position"))"
         + (summary.mode.map { " (\($0))" } ?? ""),
-      "outcomes: \(record.counts.outcomes.text)",
+      "outcomes: \(counts.outcomes.text)",
     ]
-    let byHand = record.counts.manualOutcomes
+    let byHand = counts.manualOutcomes
     if byHand.count > 0 { lines.append("by hand: \(byHand.text)") }
-    if let answers = record.counts.answers { lines.append(answers.text) }
-    let zones = Zone.allCases.filter { summary.byZone[$0] != nil }.map {
-      "\($0): \(summary.byZone[$0] ?? 0)"
+    if let answers = counts.answers { lines.append(answers.text) }
+    let zones = Zone.allCases.compactMap { zone in
+      counts.byZone["\(zone)"].map { "\(zone): \($0)" }
     }
-    let places = zones + (summary.outOfCourt > 0 ? ["out of court: \(summary.outOfCourt)"] : [])
+    let places = zones + (counts.outOfCourt > 0 ? ["out of court: \(counts.outOfCourt)"] : [])
     if !places.isEmpty { lines.append("zones: " + places.joined(separator: ", ")) }
     if let latency = latencyText { lines.append("latency: \(latency)") }
-    let refused = summary.badLines + summary.otherPositions + summary.droppedPositions
+    let refused = counts.badLines + counts.otherPositions + counts.droppedPositions
     if refused > 0 {
       lines.append(
-        "not used: \(counted(summary.badLines, "bad line")), "
-          + "\(counted(summary.otherPositions, "position")) of other sources, "
-          + "\(counted(summary.droppedPositions, "event")) that came too fast"
+        "not used: \(counted(counts.badLines, "bad line")), "
+          + "\(counted(counts.otherPositions, "position")) of other sources, "
+          + "\(counted(counts.droppedPositions, "event")) that came too fast"
       )
     }
     if let reason = record.stop?.reason { lines.append("stop: \(reason)") }

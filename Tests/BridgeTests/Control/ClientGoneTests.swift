@@ -119,7 +119,7 @@ import Testing
     client.end()
     fixture.clock.advance(by: .seconds(1))
     #expect(await fixture.wait(for: "paused")?.state == .paused(.clientGone))
-    #expect(try await fixture.end().dispatches == 0)
+    #expect(try await fixture.end().counts.dispatches == 0)
   }
 
   @Test func anEndComesBeforeALaterRequest() async throws {

@@ -85,13 +85,13 @@ actor FakeService: ControlledService {
     if command == .stop { return .stopped(.unconfirmed) }
     sent.append(command)
     return .sent(
-      ManualDispatch(
+      ManualRecord(
         number: sent.count,
-        command: command,
-        requestedAt: .start,
-        outcome: .delivered,
-        latency: .milliseconds(48)
-      )
+        command: command.text,
+        outcome: OutcomeRecord(.delivered),
+        latency: 0.048
+      ),
+      at: .start
     )
   }
 

@@ -22,27 +22,30 @@ struct EventRecordTests {
   }
 
   @Test func aCommandIsToldWithItsDecisionAndOutcome() throws {
-    var dispatch = Dispatch(
+    let decision = Decision(
+      time: Self.decided,
+      due: Self.decided,
+      position: try PlayerPosition(x: 1.234_56, y: 13),
+      sampleCount: 30,
+      zone: nil,
+      command: try MachineCommand(digits: "110001060014004500")
+    )
+    var dispatch = DispatchRecord(
       number: 7,
-      decision: Decision(
-        time: Self.decided,
-        due: Self.decided,
-        position: try PlayerPosition(x: 1.234_56, y: 13),
-        sampleCount: 30,
-        zone: nil,
-        command: try MachineCommand(digits: "110001060014004500")
-      )
+      decision: DecisionRecord(decision),
+      outcome: nil,
+      latency: nil
     )
     #expect(
-      try line(.dispatched(dispatch)) == """
+      try line(.record(.dispatch(dispatch), at: Self.decided)) == """
         {"command":"110001060014004500","event":"dispatch","number":7,"samples":30,"t":10,\
         "time":"2026-11-21T14:00:10.000Z","x":1.2346,"y":13,"zone":null}
         """
     )
-    dispatch.outcome = .notSent(.expired)
-    dispatch.latency = .milliseconds(500)
+    dispatch.outcome = OutcomeRecord(.notSent(.expired))
+    dispatch.latency = 0.5
     #expect(
-      try line(.dispatched(dispatch)) == """
+      try line(.record(.dispatch(dispatch), at: Self.decided)) == """
         {"command":"110001060014004500","event":"dispatch","latency":0.5,"number":7,\
         "outcome":"notSent","reason":"it was too late to send it","samples":30,"t":10,\
         "time":"2026-11-21T14:00:10.000Z","x":1.2346,"y":13,"zone":null}

@@ -82,14 +82,14 @@ struct GoldenLineTests {
   private static let summary: BridgeSummary = {
     var summary = BridgeSummary()
     summary.duration = .milliseconds(61_250)
-    summary.positions = 1_500
-    summary.badLines = 2
-    summary.otherPositions = 3
-    summary.droppedPositions = 4
-    summary.refusedFeeders = 5
-    summary.dispatches = 3
-    for id in [1, 13] { summary.byZone[Zone(id: id)!] = id }
-    summary.outOfCourt = 1
+    summary.counts.positions = 1_500
+    summary.counts.badLines = 2
+    summary.counts.otherPositions = 3
+    summary.counts.droppedPositions = 4
+    summary.counts.refusedFeeders = 5
+    summary.counts.dispatches = 3
+    for id in [1, 13] { summary.counts.byZone["\(Zone(id: id)!)"] = id }
+    summary.counts.outOfCourt = 1
     summary.isSimulated = true
     summary.stop = .confirmed
     summary.count(.delivered, after: .milliseconds(47))
@@ -205,44 +205,40 @@ struct GoldenLineTests {
   }
 
   @Test func decisionsThatCameToNothingAndCommandsByHand() throws {
-    let held = HeldDecision(decision: try Self.decision(zone: Zone(id: 13)), holds: [.notSeen])
+    let held = HeldRecord(
+      decision: DecisionRecord(try Self.decision(zone: Zone(id: 13))),
+      holds: [SafetyRecord.Hold(.notSeen)]
+    )
     #expect(
-      try line(.held(held)) == #"""
+      try line(.record(.held(held), at: Self.now)) == #"""
         {"command":"110001060014004500","event":"held","holds":[{"code":"notSeen",\#
         "reason":"no player is seen"}],"samples":30,"t":100,"time":"2026-11-21T14:01:40.000Z","x":4.1235,"y":9.8,"zone":"3-1"}
         """#
     )
-    let manual = ManualDispatch(
+    let manual = ManualRecord(
       number: 1,
-      command: try MachineCommand(digits: Self.digits),
-      requestedAt: Self.now,
-      outcome: .unknown(.timedOut),
-      latency: .milliseconds(47)
+      command: Self.digits,
+      outcome: OutcomeRecord(.unknown(.timedOut)),
+      latency: 0.047
     )
     #expect(
-      try line(.manual(manual)) == #"""
+      try line(.record(.manual(manual), at: Self.now)) == #"""
         {"command":"110001060014004500","event":"manual","latency":0.047,"number":1,\#
         "outcome":"unknown","reason":"no answer within the deadline",\#
         "remedy":"switch the machine off and on","t":100,"time":"2026-11-21T14:01:40.000Z"}
         """#
     )
-    var answer = CommandAnswer(
-      number: 7,
-      isByHand: false,
-      answer: .completed,
-      time: Self.now,
-      latency: .milliseconds(375)
-    )
+    var answer = AnswerRecord(number: 7, to: "dispatch", answer: "completed", latency: 0.375)
     #expect(
-      try line(.answered(answer)) == #"""
+      try line(.record(.answer(answer), at: Self.now)) == #"""
         {"answer":"completed","event":"answer","latency":0.375,"number":7,"t":100,\#
         "time":"2026-11-21T14:01:40.000Z","to":"dispatch"}
         """#
     )
-    answer.isByHand = true
-    answer.answer = .none
+    answer.to = "manual"
+    answer.answer = "none"
     #expect(
-      try line(.answered(answer)) == #"""
+      try line(.record(.answer(answer), at: Self.now)) == #"""
         {"answer":"none","event":"answer","latency":0.375,"number":7,"t":100,\#
         "time":"2026-11-21T14:01:40.000Z","to":"manual"}
         """#
@@ -367,11 +363,11 @@ struct GoldenLineTests {
     snapshot.nextDecision = Self.now.advanced(by: .milliseconds(1_250))
     snapshot.interval = .milliseconds(4_700)
     snapshot.court = try Court(apron: 3, rows: [0, 2.377, 6.394, 8.32, 11.885])
-    snapshot.lastDispatch = Dispatch(
+    snapshot.lastDispatch = DispatchRecord(
       number: 3,
-      decision: try Self.decision(zone: nil),
-      outcome: .delivered,
-      latency: .milliseconds(47)
+      decision: DecisionRecord(try Self.decision(zone: nil)),
+      outcome: OutcomeRecord(.delivered),
+      latency: 0.047
     )
     snapshot.training = Self.training
     let full = try status(snapshot)
@@ -434,15 +430,14 @@ struct GoldenLineTests {
         NOT reach the machine (the link is lost): use its switch"}}
         """#
     )
-    let manual = ManualDispatch(
+    let manual = ManualRecord(
       number: 1,
-      command: try MachineCommand(digits: Self.digits),
-      requestedAt: Self.now,
-      outcome: .delivered,
-      latency: .microseconds(47_250)
+      command: Self.digits,
+      outcome: OutcomeRecord(.delivered),
+      latency: 0.04725
     )
     #expect(
-      answer(.manual(.sent(manual))) == #"""
+      answer(.manual(.sent(manual, at: Self.now))) == #"""
         {"id":7,"jsonrpc":"2.0","result":{"command":"110001060014004500","event":"manual",\#
         "latency":0.04725,"number":1,"outcome":"delivered"}}
         """#

@@ -11,12 +11,12 @@ struct MetricsTests {
   @Test func theFiguresAreThoseOfTheSummary() throws {
     var summary = BridgeSummary()
     summary.duration = .milliseconds(12_500)
-    summary.positions = 30
-    summary.badLines = 2
-    summary.refusedFeeders = 5
-    summary.outcomes.delivered = 2
-    summary.byZone = [try #require(Zone(row: 3, column: 2)): 1]
-    summary.outOfCourt = 1
+    summary.counts.positions = 30
+    summary.counts.badLines = 2
+    summary.counts.refusedFeeders = 5
+    summary.counts.outcomes.delivered = 2
+    summary.counts.byZone = ["3-2": 1]
+    summary.counts.outOfCourt = 1
     summary.latency.record(.milliseconds(48))
     summary.latency.record(.milliseconds(300))
     var link = LinkStatus(since: .start)

@@ -56,8 +56,8 @@ import Testing
   }
 
   /// Waits for the next command's outcome.
-  private func dispatch(_ service: BridgeService) async -> Dispatch? {
-    for await case .dispatched(let dispatch) in service.events { return dispatch }
+  private func dispatch(_ service: BridgeService) async -> DispatchRecord? {
+    for await case .record(.dispatch(let dispatch), _) in service.events { return dispatch }
     return nil
   }
 
@@ -74,9 +74,12 @@ import Testing
     feeder.yield(.ended)
     _ = await summary
     let reports = await events.reduce(into: [BridgeEvent]()) { reports, event in
-      if case .behindBaseline = event { reports.append(event) }
+      if case .record(.feed(let feed), _) = event, feed.state == "behindBaseline" {
+        reports.append(event)
+      }
     }
-    #expect(reports == (apron == 0 ? [.behindBaseline(connection: "test")] : []))
+    let report = FeedRecord(state: "behindBaseline", connection: "test")
+    #expect(reports == (apron == 0 ? [.record(.feed(report), at: nil)] : []))
   }
 
   @Test func theFirstPositionDecidesAtOnceAndThenEveryThreeSeconds() async throws {
@@ -95,13 +98,13 @@ import Testing
         try stand(x: place.0, y: place.1)
       }
       let dispatch = try #require(await dispatch(service))
-      #expect(dispatch.decision.time == start.advanced(by: .seconds(3) * index))
-      #expect(dispatch.outcome == .delivered)
+      #expect(dispatch.decision.t == start.seconds + 3 * Double(index))
+      #expect(dispatch.outcome == OutcomeRecord(.delivered))
     }
     await service.end()
     let result = await summary
-    #expect(result.dispatches == 3 && result.outcomes.delivered == 3)
-    #expect(result.byZone.count == 3)
+    #expect(result.counts.dispatches == 3 && result.counts.outcomes.delivered == 3)
+    #expect(result.counts.byZone.count == 3)
     #expect(result.stop == .confirmed)
     let written = await central.written
     #expect(
@@ -115,17 +118,17 @@ import Testing
     let service = try service()
     let statistics = Locked(PositionFeedStatistics())
     await service.count { statistics.withLock(\.self) }
-    #expect(await service.snapshot.summary.droppedPositions == 0)
+    #expect(await service.snapshot.summary.counts.droppedPositions == 0)
     statistics.withLock {
       $0.dropped = 7
       $0.refusedClients = 2
     }
-    #expect(await service.snapshot.summary.droppedPositions == 7)
-    #expect(await service.snapshot.summary.refusedFeeders == 2)
+    #expect(await service.snapshot.summary.counts.droppedPositions == 7)
+    #expect(await service.snapshot.summary.counts.refusedFeeders == 2)
     async let summary = service.run(positions: positions)
     feeder.yield(.ended)
     let end = await summary
-    #expect(end.droppedPositions == 7 && end.refusedFeeders == 2)
+    #expect(end.counts.droppedPositions == 7 && end.counts.refusedFeeders == 2)
   }
 
   @Test func eachBeginOfACountdownAndOfFeedingIsReported() async throws {
@@ -144,7 +147,7 @@ import Testing
 
   /// Waits until the service has taken so many positions.
   private func taken(_ count: Int, by service: BridgeService) async {
-    while await service.snapshot.summary.positions < count { await Task.yield() }
+    while await service.snapshot.summary.counts.positions < count { await Task.yield() }
   }
 
   /// A write that was answered after 2.9 s may have left after 2.9 s.
@@ -165,12 +168,12 @@ import Testing
     }
     #expect(await fixture.central.written.count == 1, "5.9 s after the first decision")
     try await fixture.pass(.milliseconds(100))
-    var times: [Duration] = []
-    for await case .dispatched(let dispatch) in events {
-      times.append(dispatch.decision.time.sinceStart)
+    var times: [Double] = []
+    for await case .record(.dispatch(let dispatch), _) in events {
+      times.append(dispatch.decision.t)
       if times.count == 2 { break }
     }
-    #expect(times == [.zero, .seconds(6)])
+    #expect(times == [0, 6])
     _ = try await fixture.end()
   }
 
@@ -198,12 +201,14 @@ import Testing
     let service = try service(armed: false)
     async let summary = service.run(positions: positions)
     await ready(service)
-    let (reports, events) = (Locked<[RefusedLines]>([]), await service.subscribe())
+    let (reports, events) = (Locked<[FeedRecord]>([]), await service.subscribe())
     let reader = Task {
-      for await case .refusedLines(let lines) in events { reports.withLock { $0.append(lines) } }
+      for await case .record(.feed(let feed), _) in events where feed.state == "badLine" {
+        reports.withLock { $0.append(feed) }
+      }
     }
     for line in 1...770 { refuse(line) }
-    while await service.snapshot.summary.badLines < 770 { await Task.yield() }
+    while await service.snapshot.summary.counts.badLines < 770 { await Task.yield() }
     #expect(await service.snapshot.lastRefused?.last.line == 770)
     // The second report needs no further line, only time.
     while reports.withLock(\.count) < 2 {
@@ -214,8 +219,8 @@ import Testing
     feeder.yield(.ended)
     _ = await summary
     await reader.value
-    #expect(reports.withLock { $0.map(\.count) } == [1, 769, 1])
-    #expect(reports.withLock { $0.map(\.last.line) } == [1, 770, 771])
+    #expect(reports.withLock { $0.map(\.count) } == [nil, 769, nil])
+    #expect(reports.withLock { $0.map(\.line) } == [1, 770, 771])
   }
 
   private func refuse(_ line: Int) {
@@ -233,7 +238,7 @@ import Testing
     clock.advance(by: .seconds(1))
     feeder.yield(.ended)
     let result = await summary
-    #expect(result.dispatches == 0 && result.positions == 1)
+    #expect(result.counts.dispatches == 0 && result.counts.positions == 1)
     #expect(result.stop == nil)
     #expect(await central.written.isEmpty)
   }
@@ -246,7 +251,7 @@ import Testing
     await taken(1, by: service)
     feeder.yield(.ended)
     let result = await summary
-    #expect(result.dispatches == 0)
+    #expect(result.counts.dispatches == 0)
     #expect(!result.wasReady)
     #expect(await absent.written.isEmpty)
   }
@@ -264,9 +269,9 @@ import Testing
     await ready(service)
     try stand(x: 1, y: 1)
     let dispatch = try #require(await dispatch(service))
-    #expect(dispatch.outcome == .unknown(.linkLost))
+    #expect(dispatch.outcome == OutcomeRecord(.unknown(.linkLost)))
     await service.end()
-    #expect(await summary.outcomes.unknown == 1)
+    #expect(await summary.counts.outcomes.unknown == 1)
     #expect(await central.written == ["105001050012002000", "000000000000000000"])
   }
 
@@ -283,8 +288,8 @@ import Testing
       )
     )
     let dispatch = try #require(await dispatch(service))
-    #expect(dispatch.decision.position == (try PlayerPosition(x: 1, y: 1)))
+    #expect(dispatch.decision.x == 1 && dispatch.decision.y == 1)
     feeder.yield(.ended)
-    #expect(await summary.otherPositions == 1)
+    #expect(await summary.counts.otherPositions == 1)
   }
 }

@@ -23,8 +23,8 @@ import Testing
     return fixture
   }
 
-  private func nextAnswer(_ events: BridgeEvents) async -> CommandAnswer? {
-    for await case .answered(let answer) in events { return answer }
+  private func nextAnswer(_ events: BridgeEvents) async -> AnswerRecord? {
+    for await case .record(.answer(let answer), _) in events { return answer }
     return nil
   }
 
@@ -33,15 +33,15 @@ import Testing
     let events = await fixture.service.subscribe()
     try await fixture.stand()
     let dispatch = await fixture.dispatch(events)
-    #expect(dispatch?.outcome == .delivered && dispatch?.answer == nil)
+    #expect(dispatch?.outcome == OutcomeRecord(.delivered) && dispatch?.answer == nil)
     fixture.central.say(Self.completed)
     let answer = await nextAnswer(events)
-    #expect(answer?.number == dispatch?.number && answer?.answer == .completed)
-    #expect(answer?.isByHand == false)
+    #expect(answer?.number == dispatch?.number && answer?.answer == "completed")
+    #expect(answer?.to == "dispatch")
     let snapshot = await fixture.service.snapshot
-    #expect(snapshot.lastDispatch?.answer == .completed)
-    #expect(snapshot.lastDispatch?.outcome == .delivered)
-    #expect(snapshot.summary.answers[.completed] == 1)
+    #expect(snapshot.lastDispatch?.answer == "completed")
+    #expect(snapshot.lastDispatch?.outcome == OutcomeRecord(.delivered))
+    #expect(snapshot.summary.counts.answers?.completed == 1)
     _ = try await fixture.end()
   }
 
@@ -51,13 +51,13 @@ import Testing
     let events = await fixture.service.subscribe()
     for number in 1...3 {
       try await fixture.stand()
-      #expect(await fixture.dispatch(events)?.outcome == .delivered)
+      #expect(await fixture.dispatch(events)?.outcome == OutcomeRecord(.delivered))
       if areRefused {
         fixture.central.say(Self.refused)
       } else {
         try await fixture.pass(.seconds(2))
       }
-      #expect(await nextAnswer(events)?.answer == (areRefused ? .refused : MachineAnswer.none))
+      #expect(await nextAnswer(events)?.answer == (areRefused ? "refused" : "none"))
       #expect(await fixture.summary.hasPrefix("live") == (number < 3))
       if number < 3 { try await fixture.pass(.seconds(areRefused ? 3 : 1)) }
     }
@@ -69,16 +69,18 @@ import Testing
 
   @Test func aCommandByHandIsAnsweredWithTheMachinesWord() async throws {
     let fixture = try await live()
+    let events = await fixture.service.subscribe()
     let command = try MachineCommand(text: "40,40,20,45,50")
     async let reply = fixture.service.sendManually(command)
     _ = try await fixture.written(atLeast: 1)
     while await fixture.service.snapshot.lastManual == nil { try await Task.yieldUnlessCancelled() }
     fixture.central.say(Self.completed)
-    guard case .sent(let manual) = await reply else {
+    guard case .sent(let manual, _) = await reply else {
       Issue.record("it was not sent")
       return
     }
-    #expect(manual.outcome == .delivered && manual.answer == .completed)
+    #expect(manual.outcome == OutcomeRecord(.delivered) && manual.answer == "completed")
+    #expect(await nextAnswer(events)?.to == "manual")
     _ = try await fixture.end()
   }
 

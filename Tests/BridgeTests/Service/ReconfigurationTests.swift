@@ -1,6 +1,7 @@
 import Bridge
 import Clocks
 import Configuration
+import ControlProtocol
 import CourtLogic
 import CourtMapping
 import Host
@@ -19,7 +20,7 @@ import Testing
     _ = await fixture.service.perform(.arm(countdown: .zero))
     try await fixture.stand(x: 4, y: 13)
     let first = try #require(await fixture.dispatch(events))
-    #expect(first.decision.time == .start && first.decision.zone == nil)
+    #expect(first.decision.t == 0 && first.decision.zone == nil)
     return (fixture, events)
   }
 
@@ -42,9 +43,9 @@ import Testing
     #expect(await fixture.service.snapshot.nextDecision == .start.advanced(by: .seconds(3)))
     try await pass(.milliseconds(1_700), on: fixture)
     let second = try #require(await fixture.dispatch(events))
-    #expect(second.decision.time == .start.advanced(by: .seconds(3)))
-    #expect(second.decision.zone == Zone(row: 3, column: 1))
-    #expect(second.decision.command.text == ServiceFixture.ball)
+    #expect(second.decision.t == 3)
+    #expect(second.decision.zone == "3-1")
+    #expect(second.decision.command == ServiceFixture.ball)
     // The link has not even noticed.
     let link = await fixture.service.snapshot.link
     #expect(link.phase == .ready && link.since == .start)
@@ -60,53 +61,45 @@ import Testing
         BridgeSettings(table: CommandTableFile.builtIn, rules: rules)
       )
     }
-    func next() async throws -> Duration {
-      let decision = try #require(await fixture.dispatch(events)).decision
-      return MonotonicInstant.start.duration(to: decision.time)
-    }
+    func next() async throws -> Double { try #require(await fixture.dispatch(events)).decision.t }
     try await pass(.seconds(1), on: fixture)
     await reconfigure(.seconds(4))
     try await pass(.seconds(5), on: fixture)
-    #expect(try await next() == .seconds(6))
+    #expect(try await next() == 6)
     try await pass(.milliseconds(700), on: fixture)
     await reconfigure(SafetyRules().leastInterval)
     try await pass(.milliseconds(2_300), on: fixture)
-    #expect(try await next() == .seconds(9))
+    #expect(try await next() == 9)
     _ = try await fixture.end()
   }
 
   @Test func anotherIntervalCountsFromTheLastBall() async throws {
     let (fixture, events) = try await feeding()
-    func reconfigure(_ milliseconds: Int) async {
+    func reconfigure(_ milliseconds: Int, due: Duration) async {
       await fixture.service.reconfigure(
         BridgeSettings(table: CommandTableFile.builtIn, interval: .milliseconds(milliseconds))
       )
       #expect(await fixture.service.snapshot.interval == .milliseconds(milliseconds))
+      #expect(await fixture.service.snapshot.nextDecision == .start.advanced(by: due))
     }
-    func next() async throws -> Duration {
-      let decision = try #require(await fixture.dispatch(events)).decision
-      #expect(decision.time == decision.due)
-      return MonotonicInstant.start.duration(to: decision.time)
-    }
+    func next() async throws -> Double { try #require(await fixture.dispatch(events)).decision.t }
     try await pass(.seconds(1), on: fixture)
-    await reconfigure(4_500)
-    let expected = MonotonicInstant.start.advanced(by: .milliseconds(4_500))
-    #expect(await fixture.service.snapshot.nextDecision == expected)
+    await reconfigure(4_500, due: .milliseconds(4_500))
     try await pass(.milliseconds(3_500), on: fixture)
-    #expect(try await next() == .milliseconds(4_500))
+    #expect(try await next() == 4.5)
     try await pass(.milliseconds(500), on: fixture)
     // The same again changes nothing.
-    await reconfigure(4_500)
+    await reconfigure(4_500, due: .seconds(9))
     try await pass(.milliseconds(4_000), on: fixture)
-    #expect(try await next() == .seconds(9))
+    #expect(try await next() == 9)
     try await pass(.seconds(1), on: fixture)
-    await reconfigure(3_000)
+    await reconfigure(3_000, due: .seconds(12))
     try await pass(.seconds(2), on: fixture)
-    #expect(try await next() == .seconds(12))
+    #expect(try await next() == 12)
     // Safety has the last word: the least interval is longer than this one.
-    await reconfigure(1_000)
+    await reconfigure(1_000, due: .milliseconds(14_950))
     try await pass(.seconds(3), on: fixture)
-    #expect(try await next() == .seconds(15))
+    #expect(try await next() == 15)
     _ = try await fixture.end()
   }
 

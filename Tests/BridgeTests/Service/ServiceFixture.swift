@@ -68,9 +68,9 @@ final class ServiceFixture: Sendable {
   /// Puts the player there, and waits until the service has seen it.
   func stand(x: Double = 4, y: Double = 9) async throws {
     let position = try PlayerPosition(x: x, y: y)
-    let before = await service.snapshot.summary.positions
+    let before = await service.snapshot.summary.counts.positions
     feeder.yield(.position(position, from: SourceID(connection: "test"), at: clock.now))
-    while await service.snapshot.summary.positions == before {
+    while await service.snapshot.summary.counts.positions == before {
       try await Task.yieldUnlessCancelled()
     }
   }
@@ -142,8 +142,8 @@ final class ServiceFixture: Sendable {
   }
 
   /// Waits for the next automatic ball's outcome; the stream is one that was begun before it.
-  func dispatch(_ events: BridgeEvents) async -> Dispatch? {
-    for await case .dispatched(let dispatch) in events { return dispatch }
+  func dispatch(_ events: BridgeEvents) async -> DispatchRecord? {
+    for await case .record(.dispatch(let dispatch), _) in events { return dispatch }
     return nil
   }
 

@@ -39,7 +39,7 @@ import Testing
     try await fixture.pass(.seconds(10))
     try await fixture.stand()
     #expect(await fixture.summary == "disarmed atStart")
-    #expect(try await fixture.end().dispatches == 0)
+    #expect(try await fixture.end().counts.dispatches == 0)
     #expect(await fixture.central.written.isEmpty)
   }
 
@@ -57,7 +57,7 @@ import Testing
     #expect(await fixture.central.written.isEmpty)
     fixture.clock.advance(by: .milliseconds(1))
     let dispatch = try #require(await fixture.dispatch(events))
-    #expect(dispatch.decision.time == .start.advanced(by: .seconds(3)))
+    #expect(dispatch.decision.t == 3)
     #expect(await fixture.summary == "live")
     _ = try await fixture.end()
   }
@@ -155,7 +155,7 @@ import Testing
     #expect(await fixture.summary == "stopped confirmed")
     _ = await service.perform(.reset)
     #expect(await fixture.summary == "disarmed reset")
-    #expect(try await fixture.end().dispatches == 0)
+    #expect(try await fixture.end().counts.dispatches == 0)
   }
 
   @Test func rule2AStopThatNobodyAcknowledgesIsUnconfirmed() async throws {
@@ -186,8 +186,8 @@ import Testing
     while await fixture.summary != "stopped notDelivered" { try await Task.yieldUnlessCancelled() }
     #expect(await fixture.central.written.isEmpty)
     try await fixture.relink()
-    for await case .stopped(let outcome) in events {
-      #expect(outcome == .confirmed)
+    for await case .record(.stop(let stop), _) in events {
+      #expect(stop.outcome == "confirmed")
       break
     }
     #expect(await fixture.summary == "stopped confirmed")
@@ -265,10 +265,10 @@ import Testing
     _ = try await fixture.written(atLeast: 1)
     let asked = Task { await fixture.service.perform(.stop) }
     #expect(try await fixture.written(atLeast: 2).last == ServiceFixture.stop)
-    #expect(await fixture.dispatch(events)?.outcome == .unknown(.abandonedForStop))
+    #expect(await fixture.dispatch(events)?.outcome == OutcomeRecord(.unknown(.abandonedForStop)))
     await fixture.central.setHangsWrites(false)
     #expect(await asked.value.stop == .confirmed)
-    #expect(try await fixture.end().dispatches == 1)
+    #expect(try await fixture.end().counts.dispatches == 1)
   }
 
   @Test func rule2AStopOvertakesACountdownAndACommandByHand() async throws {
@@ -285,11 +285,11 @@ import Testing
     let byHand = Task { await fixture.service.sendManually(command) }
     _ = try await fixture.written(atLeast: 2)
     let asked = Task { await fixture.service.perform(.stop) }
-    guard case .sent(let dispatch) = await byHand.value else {
+    guard case .sent(let manual, _) = await byHand.value else {
       Issue.record("the command by hand was refused")
       return
     }
-    #expect(dispatch.outcome == .unknown(.abandonedForStop))
+    #expect(manual.outcome == OutcomeRecord(.unknown(.abandonedForStop)))
     await fixture.central.setHangsWrites(false)
     #expect(await asked.value.stop == .confirmed)
     #expect(
@@ -392,11 +392,11 @@ import Testing
   @Test func rule5ACommandByHandPausesTheAutomaticMode() async throws {
     let fixture = try await live()
     let command = try MachineCommand(digits: ServiceFixture.ball)
-    guard case .sent(let dispatch) = await fixture.service.sendManually(command) else {
+    guard case .sent(let manual, _) = await fixture.service.sendManually(command) else {
       Issue.record("it was refused")
       return
     }
-    #expect(dispatch.outcome == .delivered && dispatch.number == 1)
+    #expect(manual.outcome == OutcomeRecord(.delivered) && manual.number == 1)
     #expect(await fixture.summary == "paused manual")
     guard case .refused(.tooSoon(let wait)) = await fixture.service.sendManually(command) else {
       Issue.record("it was not refused")
@@ -410,8 +410,8 @@ import Testing
     #expect(await fixture.service.perform(.resume()).refusal == nil)
     #expect(await fixture.summary.hasPrefix("countdown resuming"))
     let summary = try await fixture.end()
-    #expect(summary.manual == 1 && summary.dispatches == 0 && summary.stop == .confirmed)
-    #expect(summary.byHand.delivered == 1 && summary.outcomes.delivered == 0)
+    #expect(summary.manual == 1 && summary.counts.dispatches == 0 && summary.stop == .confirmed)
+    #expect(summary.counts.manualOutcomes.delivered == 1 && summary.counts.outcomes.delivered == 0)
   }
 
   @Test func rule5ACommandByHandIsRefusedWhileStopIsLatched() async throws {
@@ -469,9 +469,9 @@ import Testing
     }
     #expect(await fixture.central.written.isEmpty)
     let summary = try await fixture.end()
-    #expect(summary.held == 3 && summary.dispatches == 0)
-    var told: [HeldDecision] = []
-    for await case .held(let held) in events { told.append(held) }
+    #expect(summary.held == 3 && summary.counts.dispatches == 0)
+    var told: [HeldRecord] = []
+    for await case .record(.held(let held), _) in events { told.append(held) }
     #expect(told.map { $0.holds.map(\.code) } == [[code]], "once a hold, not a tick")
   }
 
@@ -494,7 +494,7 @@ import Testing
     }
     #expect(try await fixture.written(atLeast: 2).last == "120001080019009500")
     let summary = try await fixture.end()
-    #expect(summary.held == 1 && summary.dispatches == 2, "\(summary)")
+    #expect(summary.held == 1 && summary.counts.dispatches == 2, "\(summary)")
   }
 
   // MARK: 8
@@ -509,11 +509,9 @@ import Testing
       BridgeSettings(table: CommandTableFile.builtIn, limits: limits)
     )
     try await fixture.stand()
-    guard case .notSent(.notAllowed(let reason)) = await fixture.dispatch(events)?.outcome else {
-      Issue.record("it left")
-      return
-    }
-    #expect(reason.contains("upper motor 11800"))
+    let outcome = try #require(await fixture.dispatch(events)?.outcome)
+    #expect(outcome.outcome == "notSent")
+    #expect(outcome.reason?.contains("upper motor 11800") == true)
     let command = try MachineCommand(digits: ServiceFixture.ball)
     guard case .refused(.outsideLimits) = await fixture.service.sendManually(command) else {
       Issue.record("it left")

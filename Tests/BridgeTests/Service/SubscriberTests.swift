@@ -58,7 +58,7 @@ import Testing
     for await event in lazy {
       switch event {
       case .safety(let status): states.append(status.state.word)
-      case .positions(.opened): lines += 1
+      case .record(.feed(let feed), _) where feed.state == "opened": lines += 1
       case .dropped(let count): dropped += count
       default: break
       }

@@ -57,8 +57,8 @@ import Testing
       var balls: [Double] = []
       for await event in events {
         switch event {
-        case .dispatched(let dispatch): balls.append(dispatch.decision.time.seconds)
-        case .held: break
+        case .record(.dispatch(let dispatch), _): balls.append(dispatch.decision.t)
+        case .record(.held, _): break
         default: continue
         }
         let record = EventRecord(event, at: fixture.clock.now) { _ in

@@ -44,14 +44,13 @@ struct ReceivedEventTests {
   }
 
   private static func dispatch(_ outcome: WriteOutcome, zone: Zone?) -> BridgeEvent {
-    .dispatched(
-      Dispatch(
-        number: 3,
-        decision: decision(x: 4.1, y: 9.8, zone: zone),
-        outcome: outcome,
-        latency: .milliseconds(47)
-      )
+    let record = DispatchRecord(
+      number: 3,
+      decision: DecisionRecord(decision(x: 4.1, y: 9.8, zone: zone)),
+      outcome: OutcomeRecord(outcome),
+      latency: 0.047
     )
+    return .record(.dispatch(record), at: now)
   }
 
   private static func safety(
@@ -84,17 +83,25 @@ struct ReceivedEventTests {
     safety(.paused(.manual)), safety(.stopped(nil)), safety(.stopped(.unconfirmed)),
     dispatch(.delivered, zone: Zone(id: 13)), dispatch(.queued, zone: nil),
     dispatch(.notSent(.linkLost), zone: Zone(id: 1)), dispatch(.unknown(.timedOut), zone: nil),
-    .manual(
-      ManualDispatch(
-        number: 1,
-        command: try! MachineCommand(digits: "110001060014004500"),
-        requestedAt: now,
-        outcome: .delivered,
-        latency: .milliseconds(47)
-      )
+    .record(
+      .manual(
+        ManualRecord(
+          number: 1,
+          command: "110001060014004500",
+          outcome: OutcomeRecord(.delivered),
+          latency: 0.047
+        )
+      ),
+      at: now
     ),
-    .held(
-      HeldDecision(decision: decision(x: 4.1, y: 1, zone: nil), holds: [.nearNet(limit: 2)])
+    .record(
+      .held(
+        HeldRecord(
+          decision: DecisionRecord(decision(x: 4.1, y: 1, zone: nil)),
+          holds: [SafetyRecord.Hold(.nearNet(limit: 2))]
+        )
+      ),
+      at: now
     ),
     .stopped(.confirmed), .stopped(.notDelivered(reason: "away")), .dropped(3),
     .positions(.opened(connection: "client 1")), .positions(.ended),
