@@ -72,10 +72,10 @@ struct SessionLogTests {
       zone: nil,
       command: "110001060014004500"
     )
-    let outcome = OutcomeRecord(outcome: "delivered", reason: nil)
-    return record(
-      .dispatch(DispatchRecord(number: number, decision: decision, outcome: outcome, latency: 0))
-    )
+    var dispatch = DispatchRecord(number: number, decision: decision)
+    dispatch.outcome = OutcomeRecord(outcome: "delivered", reason: nil)
+    dispatch.latency = 0
+    return record(.dispatch(dispatch))
   }
 
   private func feed(_ state: String) -> EventRecord {

@@ -77,12 +77,9 @@ struct LogText {
       target: target,
       command: "110001060014004500"
     )
-    let dispatch = DispatchRecord(
-      number: balls,
-      decision: decision,
-      outcome: OutcomeRecord(outcome: outcome, reason: nil),
-      latency: 0.05
-    )
+    var dispatch = DispatchRecord(number: balls, decision: decision)
+    dispatch.outcome = OutcomeRecord(outcome: outcome, reason: nil)
+    dispatch.latency = 0.05
     add(.dispatch(dispatch), at: t)
   }
 

@@ -234,7 +234,6 @@ extension StatusRecord {
     self.init(
       version: version,
       t: now.seconds.rounded(places: 6),
-      mode: snapshot.link.mode,
       uptime: snapshot.summary.duration.seconds.rounded(places: 3),
       safety: SafetyRecord(snapshot.safety, at: now),
       link: LinkRecord(
@@ -242,38 +241,37 @@ extension StatusRecord {
         since: WallTime(of: snapshot.link.since, on: clock),
         at: now
       ),
-      training: TrainingRecord(snapshot.training),
-      court: Court(
-        apron: snapshot.court.apron,
-        rows: snapshot.court.rows?.metres,
-        columns: snapshot.court.columns?.metres
-      ),
-      interval: snapshot.interval.seconds,
-      player: snapshot.player.map {
-        Player(
-          x: $0.position.x.rounded(places: 4),
-          y: $0.position.y.rounded(places: 4),
-          samples: $0.sampleCount,
-          zone: $0.zone?.description
-        )
-      },
-      nextDecision: snapshot.nextDecision.map {
-        max(now.duration(to: $0), .zero).seconds.rounded(places: 3)
-      },
-      lastDispatch: snapshot.lastDispatch,
-      lastManual: snapshot.lastManual,
-      counts: snapshot.summary.countsAndLatencies,
-      lastBadLine: snapshot.lastRefused.map {
-        BadLine(
-          t: $0.time.seconds.rounded(places: 6),
-          connection: $0.connection,
-          line: $0.last.line,
-          text: $0.last.text,
-          reason: "\($0.last.reason)"
-        )
-      },
-      configuration: configuration
+      court: Court(apron: snapshot.court.apron),
+      counts: snapshot.summary.countsAndLatencies
     )
+    mode = snapshot.link.mode
+    training = TrainingRecord(snapshot.training)
+    court.rows = snapshot.court.rows?.metres
+    court.columns = snapshot.court.columns?.metres
+    interval = snapshot.interval.seconds
+    player = snapshot.player.map {
+      Player(
+        x: $0.position.x.rounded(places: 4),
+        y: $0.position.y.rounded(places: 4),
+        samples: $0.sampleCount,
+        zone: $0.zone?.description
+      )
+    }
+    nextDecision = snapshot.nextDecision.map {
+      max(now.duration(to: $0), .zero).seconds.rounded(places: 3)
+    }
+    lastDispatch = snapshot.lastDispatch
+    lastManual = snapshot.lastManual
+    lastBadLine = snapshot.lastRefused.map {
+      BadLine(
+        t: $0.time.seconds.rounded(places: 6),
+        connection: $0.connection,
+        line: $0.last.line,
+        text: $0.last.text,
+        reason: "\($0.last.reason)"
+      )
+    }
+    self.configuration = configuration
   }
 }
 
@@ -282,11 +280,11 @@ extension SummaryRecord {
   package init(_ summary: BridgeSummary, machineReceived: [String]? = nil) {
     self.init(
       seconds: summary.duration.seconds.rounded(places: 3),
-      mode: summary.mode,
-      counts: summary.countsAndLatencies,
-      stop: summary.stop.map { SafetyRecord.Stop($0) },
-      machineReceived: machineReceived
+      counts: summary.countsAndLatencies
     )
+    mode = summary.mode
+    stop = summary.stop.map { SafetyRecord.Stop($0) }
+    self.machineReceived = machineReceived
   }
 }
 

@@ -31,9 +31,7 @@ extension BridgeService {
     summary.count(decision)
     var dispatch = DispatchRecord(
       number: summary.counts.dispatches,
-      decision: DecisionRecord(decision),
-      outcome: nil,
-      latency: nil
+      decision: DecisionRecord(decision)
     )
     let turn = turn(to: decision.command)
     if turn > logic.interval { dispatch.slew = turn.seconds.rounded(places: 3) }
@@ -119,13 +117,14 @@ extension BridgeService {
     var wasTaken: Bool? { expectsAnswer && outcome.isWritten ? nil : outcome.wasTaken }
 
     func manual(_ number: Int, answer: MachineAnswer? = nil) -> ManualRecord {
-      ManualRecord(
+      var record = ManualRecord(
         number: number,
         command: command.text,
         outcome: OutcomeRecord(outcome),
-        latency: latency.seconds.rounded(places: 6),
-        answer: answer?.rawValue
+        latency: latency.seconds.rounded(places: 6)
       )
+      record.answer = answer?.rawValue
+      return record
     }
   }
 

@@ -51,20 +51,9 @@ package struct DispatchRecord: Hashable, Sendable {
   /// The machine's own: `completed`, `accepted`, `refused` or `none`.
   package var answer: String?
 
-  package init(
-    number: Int,
-    decision: DecisionRecord,
-    slew: Double? = nil,
-    outcome: OutcomeRecord?,
-    latency: Double?,
-    answer: String? = nil
-  ) {
+  package init(number: Int, decision: DecisionRecord) {
     self.number = number
     self.decision = decision
-    self.slew = slew
-    self.outcome = outcome
-    self.latency = latency
-    self.answer = answer
   }
 }
 
@@ -90,18 +79,11 @@ package struct ManualRecord: Hashable, Sendable {
   /// The machine's own: `completed`, `accepted`, `refused` or `none`.
   package var answer: String?
 
-  package init(
-    number: Int,
-    command: String,
-    outcome: OutcomeRecord,
-    latency: Double,
-    answer: String? = nil
-  ) {
+  package init(number: Int, command: String, outcome: OutcomeRecord, latency: Double) {
     self.number = number
     self.command = command
     self.outcome = outcome
     self.latency = latency
-    self.answer = answer
   }
 }
 

@@ -4,6 +4,8 @@
 package struct OrNull<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
   package var wrappedValue: Value?
 
+  package init() {}
+
   package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 }
 

@@ -9,11 +9,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var rows: [Double]?
     package var columns: [Double]?
 
-    package init(apron: Double, rows: [Double]? = nil, columns: [Double]? = nil) {
-      self.apron = apron
-      self.rows = rows
-      self.columns = columns
-    }
+    package init(apron: Double) { self.apron = apron }
   }
 
   /// The average of the last second.
@@ -100,36 +96,18 @@ package struct StatusRecord: Codable, Hashable, Sendable {
   package init(
     version: String,
     t: Double,
-    mode: String?,
     uptime: Double,
     safety: SafetyRecord,
     link: LinkRecord,
-    training: TrainingRecord? = nil,
     court: Court,
-    interval: Double? = nil,
-    player: Player?,
-    nextDecision: Double?,
-    lastDispatch: DispatchRecord?,
-    lastManual: TimedManualRecord? = nil,
-    counts: CountsRecord,
-    lastBadLine: BadLine? = nil,
-    configuration: Configuration?
+    counts: CountsRecord
   ) {
     self.version = version
     self.t = t
-    self.mode = mode
     self.uptime = uptime
     self.safety = safety
     self.link = link
-    self.training = training
     self.court = court
-    self.interval = interval
-    self.player = player
-    self.nextDecision = nextDecision
-    self.lastDispatch = lastDispatch
-    self.lastManual = lastManual
     self.counts = counts
-    self.lastBadLine = lastBadLine
-    self.configuration = configuration
   }
 }

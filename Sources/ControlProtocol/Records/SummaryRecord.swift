@@ -93,18 +93,9 @@ package struct SummaryRecord: Hashable, Sendable {
   /// What the mock machine received, in order; nil without one.
   package var machineReceived: [String]?
 
-  package init(
-    seconds: Double,
-    mode: String?,
-    counts: CountsRecord,
-    stop: SafetyRecord.Stop?,
-    machineReceived: [String]?
-  ) {
+  package init(seconds: Double, counts: CountsRecord) {
     self.seconds = seconds
-    self.mode = mode
     self.counts = counts
-    self.stop = stop
-    self.machineReceived = machineReceived
   }
 }
 

@@ -30,12 +30,7 @@ struct EventRecordTests {
       zone: nil,
       command: try MachineCommand(digits: "110001060014004500")
     )
-    var dispatch = DispatchRecord(
-      number: 7,
-      decision: DecisionRecord(decision),
-      outcome: nil,
-      latency: nil
-    )
+    var dispatch = DispatchRecord(number: 7, decision: DecisionRecord(decision))
     #expect(
       try line(.record(.dispatch(dispatch), at: Self.decided)) == """
         {"command":"110001060014004500","event":"dispatch","number":7,"samples":30,"t":10,\

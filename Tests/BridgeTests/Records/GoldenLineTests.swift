@@ -363,12 +363,13 @@ struct GoldenLineTests {
     snapshot.nextDecision = Self.now.advanced(by: .milliseconds(1_250))
     snapshot.interval = .milliseconds(4_700)
     snapshot.court = try Court(apron: 3, rows: [0, 2.377, 6.394, 8.32, 11.885])
-    snapshot.lastDispatch = DispatchRecord(
+    var dispatch = DispatchRecord(
       number: 3,
-      decision: DecisionRecord(try Self.decision(zone: nil)),
-      outcome: OutcomeRecord(.delivered),
-      latency: 0.047
+      decision: DecisionRecord(try Self.decision(zone: nil))
     )
+    dispatch.outcome = OutcomeRecord(.delivered)
+    dispatch.latency = 0.047
+    snapshot.lastDispatch = dispatch
     snapshot.training = Self.training
     let full = try status(snapshot)
     #expect(

@@ -166,12 +166,10 @@ import Testing
       target: target,
       command: "A"
     )
-    return DispatchRecord(
-      number: number,
-      decision: decision,
-      outcome: outcome.map { OutcomeRecord(outcome: $0, reason: nil) },
-      latency: outcome.map { _ in 0.02 }
-    )
+    var dispatch = DispatchRecord(number: number, decision: decision)
+    dispatch.outcome = outcome.map { OutcomeRecord(outcome: $0, reason: nil) }
+    dispatch.latency = outcome.map { _ in 0.02 }
+    return dispatch
   }
 
   @Test func ballsAreCountedFromTheServicesStatus() {

@@ -54,17 +54,13 @@ struct CourtStory {
     var status = StatusRecord(
       version: "1.2.4",
       t: 100 + seconds,
-      mode: "SIM",
       uptime: 40 + seconds,
       safety: SafetyRecord(state: "live"),
       link: LinkRecord(state: "ready"),
       court: StatusRecord.Court(apron: 3),
-      player: nil,
-      nextDecision: nil,
-      lastDispatch: nil,
-      counts: CountsRecord(),
-      configuration: nil
+      counts: CountsRecord()
     )
+    status.mode = "SIM"
     change(&status)
     return Self.lines(
       court.take(status: status, time: Self.noon.advanced(by: .seconds(seconds)))

@@ -44,12 +44,12 @@ struct ReceivedEventTests {
   }
 
   private static func dispatch(_ outcome: WriteOutcome, zone: Zone?) -> BridgeEvent {
-    let record = DispatchRecord(
+    var record = DispatchRecord(
       number: 3,
-      decision: DecisionRecord(decision(x: 4.1, y: 9.8, zone: zone)),
-      outcome: OutcomeRecord(outcome),
-      latency: 0.047
+      decision: DecisionRecord(decision(x: 4.1, y: 9.8, zone: zone))
     )
+    record.outcome = OutcomeRecord(outcome)
+    record.latency = 0.047
     return .record(.dispatch(record), at: now)
   }
 

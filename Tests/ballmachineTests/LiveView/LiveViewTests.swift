@@ -11,20 +11,17 @@ struct LiveViewTests {
   private static let bare = TerminalAbilities(colours: false, unicode: true)
 
   private static func status(_ link: String, t: Double = 0, mode: String = "REAL") -> StatusRecord {
-    StatusRecord(
+    var status = StatusRecord(
       version: "0.1.0",
       t: t,
-      mode: mode,
       uptime: t,
       safety: SafetyRecord(state: "live"),
       link: LinkRecord(state: link),
       court: StatusRecord.Court(apron: 0),
-      player: nil,
-      nextDecision: nil,
-      lastDispatch: nil,
-      counts: CountsRecord(),
-      configuration: nil
+      counts: CountsRecord()
     )
+    status.mode = mode
+    return status
   }
 
   private func feeding() -> LiveViewState {
@@ -34,7 +31,7 @@ struct LiveViewTests {
     status.court.apron = 3
     status.player = StatusRecord.Player(x: 4.1, y: 13.2, samples: 24, zone: "3-1")
     status.nextDecision = 1.8
-    status.lastDispatch = DispatchRecord(
+    var dispatch = DispatchRecord(
       number: 15,
       decision: DecisionRecord(
         t: 40.8,
@@ -43,10 +40,11 @@ struct LiveViewTests {
         samples: 24,
         zone: "3-1",
         command: "118001076018008500"
-      ),
-      outcome: OutcomeRecord(outcome: "delivered", reason: nil),
-      latency: 0.012
+      )
     )
+    dispatch.outcome = OutcomeRecord(outcome: "delivered", reason: nil)
+    dispatch.latency = 0.012
+    status.lastDispatch = dispatch
     status.counts.outcomes.delivered = 14
     status.counts.outcomes.unknown = 1
     status.counts.positions = 1008
