@@ -1,6 +1,7 @@
 import ControlProtocol
 import CourtLogic
 import Safety
+import Training
 
 /// The service's answer, before it is encoded for the client.
 enum ControlAnswer: Sendable {
@@ -9,14 +10,10 @@ enum ControlAnswer: Sendable {
   case table(TableRecord)
   case safety(SafetyReply)
   case manual(ManualReply)
-  case reload(ReloadReply)
-  case training(TrainingReply)
+  case reload(ReloadRecord)
+  case training(TrainingStatus)
   case drills(DrillsRecord)
   case failed(ControlError)
-
-  fileprivate static let noDrills = failed(
-    ControlError(.unavailable, "this service has no drills")
-  )
 }
 
 extension ControlRequest {
@@ -25,9 +22,13 @@ extension ControlRequest {
     by service: any ControlledService,
     for client: ClientPresence,
     mark: StopCount.Mark?,
-    reload: (@Sendable () async -> ReloadReply)?,
+    reload: (@Sendable () async throws(ControlError) -> ReloadRecord)?,
     training: (any TrainingLibrary)?
-  ) async -> ControlAnswer {
+  ) async throws(ControlError) -> ControlAnswer {
+    func library() throws(ControlError) -> any TrainingLibrary {
+      guard let training else { throw ControlError(.unavailable, "this service has no drills") }
+      return training
+    }
     switch self {
     case .status, .subscribe: return .status(await service.snapshot)
     case .metrics: return .metrics(await service.snapshot)
@@ -37,16 +38,9 @@ extension ControlRequest {
       return .safety(
         await service.perform(request, while: whileConnected ? client : nil, asOf: mark)
       )
-    case .drills:
-      switch await training?.drills() {
-      case .success(let record)?: return .drills(record)
-      case .failure(let error)?: return .failed(error)
-      case nil: return .noDrills
-      }
-    case .drill(let choice):
-      return (await training?.load(choice)).map { .training($0) } ?? .noDrills
-    case .level(let level):
-      return (await training?.loadLevel(level)).map { .training($0) } ?? .noDrills
+    case .drills: return .drills(try await library().drills())
+    case .drill(let choice): return .training(try await library().load(choice))
+    case .level(let level): return .training(try await library().loadLevel(level))
     case .disarm: return .safety(await service.perform(.disarm))
     case .pause: return .safety(await service.perform(.pause))
     case .resume(let countdown, let whileConnected):
@@ -62,11 +56,9 @@ extension ControlRequest {
       return .manual(await service.sendManually(await service.command(for: zone), asOf: mark))
     case .reload:
       guard let reload else {
-        return .failed(
-          ControlError(.unavailable, "this service has no configuration to read again")
-        )
+        throw ControlError(.unavailable, "this service has no configuration to read again")
       }
-      return .reload(await reload())
+      return .reload(try await reload())
     }
   }
 }

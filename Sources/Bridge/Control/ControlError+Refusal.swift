@@ -1,5 +1,5 @@
 import Clocks
-import ControlProtocol
+package import ControlProtocol
 import JSON
 import Safety
 
@@ -11,6 +11,11 @@ extension ControlError {
       data["wait"] = .number((wait.seconds * 1_000).rounded(.up) / 1_000)
     }
     return ControlError(.refused, "\(refusal)", data: data)
+  }
+
+  /// The configuration stays as it was.
+  package static func reloadRefused(_ reason: String) -> ControlError {
+    ControlError(.refused, reason, data: ["code": .string("reloadRefused")])
   }
 
   static func noMethod(_ name: String) -> ControlError {

@@ -27,7 +27,7 @@ package final class ControlServer: Sendable {
   private let access: ControlSettings
   private let texts: ControlTexts
   private let clock: SystemClock
-  private let reload: (@Sendable () async -> ReloadReply)?
+  private let reload: (@Sendable () async throws(ControlError) -> ReloadRecord)?
   private let training: (any TrainingLibrary)?
   private let identify: @Sendable (FileDescriptor) -> ControlIdentity
   private let listener: ListeningSocket
@@ -55,7 +55,7 @@ package final class ControlServer: Sendable {
     version: String,
     clock: SystemClock,
     configuration: @escaping @Sendable () -> StatusRecord.Configuration? = { nil },
-    reload: (@Sendable () async -> ReloadReply)? = nil,
+    reload: (@Sendable () async throws(ControlError) -> ReloadRecord)? = nil,
     training: (any TrainingLibrary)? = nil
   ) throws {
     let roles = GroupRoles(access)
@@ -105,13 +105,18 @@ package final class ControlServer: Sendable {
       for (calls, priority) in [(orders.stops, TaskPriority.urgent), (orders.requests, .medium)] {
         group.addTask(priority: priority) { [self] in
           await Self.forEach(calls.stream) { [self] call in
-            let answer = await call.request.answer(
-              by: service,
-              for: call.client,
-              mark: call.mark,
-              reload: reload,
-              training: training
-            )
+            let answer: ControlAnswer
+            do throws(ControlError) {
+              answer = try await call.request.answer(
+                by: service,
+                for: call.client,
+                mark: call.mark,
+                reload: reload,
+                training: training
+              )
+            } catch {
+              answer = .failed(error)
+            }
             mailbox.post(answer, to: call)
           }
         }

@@ -89,17 +89,12 @@ struct ControlTexts: Sendable {
       )
     case .safety(.refused(let refusal)), .manual(.refused(let refusal)):
       return ControlMessage.failure(id, .refused(refusal))
-    case .training(.loaded(let status)):
+    case .training(let status):
       return ControlMessage.response(id, record(.training(status), at: clock.now))
-    case .training(.refused(let error)):
-      return ControlMessage.failure(id, error)
     case .drills(let record):
       return ControlMessage.response(id, record)
-    case .reload(.loaded(let record)):
+    case .reload(let record):
       return ControlMessage.response(id, record)
-    case .reload(.refused(let text)):
-      let error = ControlError(.refused, text, data: ["code": .string("reloadRefused")])
-      return ControlMessage.failure(id, error)
     case .failed(let error):
       return ControlMessage.failure(id, error)
     }

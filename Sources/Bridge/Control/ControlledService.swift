@@ -50,11 +50,3 @@ extension ControlledService {
     await perform(request, while: client, asOf: nil)
   }
 }
-
-/// What came of reading the configuration again.
-package enum ReloadReply: Hashable, Sendable {
-  /// The keys that have changed: those that apply at once, and those that a restart takes.
-  case loaded(ReloadRecord)
-  /// The old one stays; why, a line an error.
-  case refused(String)
-}

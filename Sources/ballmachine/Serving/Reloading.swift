@@ -27,13 +27,15 @@ struct Reloading: Sendable {
   /// Of what is loaded; nil keeps nothing.
   var memory: TrainingMemory?
 
-  func perform() async -> ReloadReply {
+  func perform() async throws(ControlError) -> ReloadRecord {
     do {
-      return try await disk { [self] in await reload() }
+      return try await disk { [self] in try await reload() }
+    } catch let error as ControlError {
+      throw error
     } catch is DiskWait.Stuck {
-      return refuse(Self.stuck)
+      throw refusal(Self.stuck)
     } catch {
-      return .refused("the service ended before the configuration was read")
+      throw .reloadRefused("the service ended before the configuration was read")
     }
   }
 
@@ -44,7 +46,7 @@ struct Reloading: Sendable {
   private static let live =
     "court.calibration can't change while balls may fly: pause or disarm first, then reload"
 
-  private func reload() async -> ReloadReply {
+  private func reload() async throws(ControlError) -> ReloadRecord {
     notifier.reloading()
     defer { notifier.ready() }
     do {
@@ -68,9 +70,9 @@ struct Reloading: Sendable {
       await memory?.keepCommands(of: service)
       let report = ReloadReport(reload, changedDrill: await changedDrill())
       announce(report)
-      return .loaded(report.record)
+      return report.record
     } catch {
-      return refuse("the configuration stays as it was: \(error)")
+      throw refusal("the configuration stays as it was: \(error)")
     }
   }
 
@@ -84,10 +86,11 @@ struct Reloading: Sendable {
     return now == loaded ? nil : drill.name
   }
 
-  private func refuse(_ reason: String) -> ReloadReply {
+  /// Reports it too.
+  private func refusal(_ reason: String) -> ControlError {
     journal.write(reason, .error)
     if output.style == .json { _ = output.writeLater(ReloadRefusal(reason: reason)) }
-    return .refused(reason)
+    return .reloadRefused(reason)
   }
 
   /// The reply does not wait for the reader of standard output. A reader that has gone is noticed

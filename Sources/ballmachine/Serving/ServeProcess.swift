@@ -118,7 +118,7 @@ struct ServeProcess {
         version: Version.number,
         clock: clock,
         configuration: { configuration.status },
-        reload: { await reloading.perform() },
+        reload: { () async throws(ControlError) in try await reloading.perform() },
         training: drills
       )
     } catch {
@@ -226,7 +226,7 @@ struct ServeProcess {
   }
 
   private func run(_ events: PositionEventQueue) async throws -> BridgeRun.Ending {
-    let hangUp: @Sendable () async -> Void = { [reloading] in _ = await reloading.perform() }
+    let hangUp: @Sendable () async -> Void = { [reloading] in _ = try? await reloading.perform() }
     guard let log else { return try await run.run(events, hangUp: hangUp) }
     return try await run.run(events.recorded(in: log), hangUp: hangUp)
   }

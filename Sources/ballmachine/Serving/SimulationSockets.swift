@@ -21,7 +21,7 @@ struct SimulationSockets {
     for service: BridgeService,
     takesPositions: Bool,
     calibration: Calibration?,
-    reload: @escaping @Sendable (Locked<Calibration?>) async -> ReloadReply,
+    reload: @escaping @Sendable (Locked<Calibration?>) async throws(ControlError) -> ReloadRecord,
     training: any TrainingLibrary,
     clock: SystemClock
   ) {
@@ -37,7 +37,9 @@ struct SimulationSockets {
         service: service,
         version: Version.number,
         clock: clock,
-        reload: feed.map { feed in { @Sendable in await reload(feed.calibration) } },
+        reload: feed.map { feed in
+          { @Sendable () async throws(ControlError) in try await reload(feed.calibration) }
+        },
         training: training
       )
       self.feed = feed

@@ -18,26 +18,26 @@ struct TrainingLoader: TrainingLibrary {
   /// Of what is loaded; nil keeps nothing.
   var memory: TrainingMemory?
 
-  func drills() async -> Result<DrillsRecord, ControlError> {
+  func drills() async throws(ControlError) -> DrillsRecord {
     do {
-      return .success(
-        try await read { [library] configuration in
-          DrillsRecord(drills: try library.records(in: configuration))
-        }
-      )
+      return try await read { [library] configuration in
+        DrillsRecord(drills: try library.records(in: configuration))
+      }
     } catch {
-      return .failure(refusal(error))
+      throw refusal(error)
     }
   }
 
   /// A choice without a level keeps the loaded one: the plain balls are faster than a beginner's.
-  func load(_ choice: ControlRequest.DrillChoice?) async -> TrainingReply {
+  func load(
+    _ choice: ControlRequest.DrillChoice?
+  ) async throws(ControlError) -> TrainingStatus {
     if let seed = choice?.seed, !Drill.seeds.contains(seed) {
-      return .refused(
-        .invalidParameters("“seed” is not a whole number from 0 to \(Drill.seeds.upperBound)")
+      throw .invalidParameters(
+        "“seed” is not a whole number from 0 to \(Drill.seeds.upperBound)"
       )
     }
-    return await load { library, loaded, configuration in
+    return try await load { library, loaded, configuration in
       var asked = TrainingMemory.Choice(
         drill: choice?.name,
         level: choice?.level ?? loaded.level,
@@ -54,8 +54,8 @@ struct TrainingLoader: TrainingLibrary {
 
   /// The level of what is loaded: a drill's, or without one that of the player's own zone. No level
   /// unloads a drill that can't be thrown without one: there is always a way back to the plain balls.
-  func loadLevel(_ level: SkillLevel?) async -> TrainingReply {
-    await load { library, loaded, configuration in
+  func loadLevel(_ level: SkillLevel?) async throws(ControlError) -> TrainingStatus {
+    try await load { library, loaded, configuration in
       var asked = loaded
       asked.level = level
       do throws(DrillError) { return try library.plan(asked, in: configuration) } catch {
@@ -71,7 +71,7 @@ struct TrainingLoader: TrainingLibrary {
       @escaping @Sendable (
         DrillLibrary, TrainingMemory.Choice, EffectiveConfiguration
       ) throws -> TrainingPlan
-  ) async -> TrainingReply {
+  ) async throws(ControlError) -> TrainingStatus {
     do {
       while true {
         let old = await service.snapshot.training.plan
@@ -82,10 +82,10 @@ struct TrainingLoader: TrainingLibrary {
         }
         guard let loaded = try await service.load(new, replacing: old) else { continue }
         await memory?.keep(service)
-        return .loaded(loaded)
+        return loaded
       }
     } catch {
-      return .refused(refusal(error))
+      throw refusal(error)
     }
   }
 

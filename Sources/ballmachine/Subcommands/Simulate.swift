@@ -1,6 +1,7 @@
 import Bridge
 import Clocks
 import Configuration
+import ControlProtocol
 import CourtLogic
 import CourtMapping
 import Drills
@@ -176,7 +177,7 @@ struct Simulate: Subcommand {
       for: service,
       takesPositions: takesPositions,
       calibration: calibration,
-      reload: { calibration in
+      reload: { calibration async throws(ControlError) in
         let reloading = Reloading(
           configuration: running,
           service: service,
@@ -188,7 +189,7 @@ struct Simulate: Subcommand {
           output: output,
           disk: DiskWait()
         )
-        return await reloading.perform()
+        return try await reloading.perform()
       },
       training: TrainingLoader(
         service: service,

@@ -280,12 +280,15 @@ import Testing
 
   @Test(
     arguments: [
-      (.loaded(ReloadRecord(applied: ["court.apron"], atRestart: [])), nil),
-      (.refused("config.yaml:3:1: no"), "config.yaml:3:1: no"),
-    ] as [(ReloadReply, String?)]
+      (.success(ReloadRecord(applied: ["court.apron"], atRestart: [])), nil),
+      (.failure(.reloadRefused("config.yaml:3:1: no")), "config.yaml:3:1: no"),
+    ] as [(Result<ReloadRecord, ControlError>, String?)]
   )
-  func theConfigurationIsReadAgain(reply: ReloadReply, refusal: String?) async throws {
-    let setup = try ServerSetup { reply }
+  func theConfigurationIsReadAgain(
+    reply: Result<ReloadRecord, ControlError>,
+    refusal: String?
+  ) async throws {
+    let setup = try ServerSetup { () throws(ControlError) in try reply.get() }
     try await setup.run {
       let client = try await setup.client()
       let answer = try #require(await client.call("reload"))
@@ -332,9 +335,9 @@ import Testing
 
   @Test func aPauseDoesNotWaitForADisk() async throws {
     let disk = FirstAnswer<Void>()
-    let setup = try ServerSetup {
+    let setup = try ServerSetup { () async throws(ControlError) in
       try? await disk.wait()
-      return .refused("it is broken")
+      throw .reloadRefused("it is broken")
     }
     try await setup.run {
       let client = try await setup.client()

@@ -444,12 +444,12 @@ struct GoldenLineTests {
         """#
     )
     #expect(
-      answer(.reload(.loaded(ReloadRecord(applied: ["a.b"], atRestart: [])))) == #"""
+      answer(.reload(ReloadRecord(applied: ["a.b"], atRestart: []))) == #"""
         {"id":7,"jsonrpc":"2.0","result":{"applied":["a.b"],"atRestart":[]}}
         """#
     )
     #expect(
-      answer(.reload(.refused("no"))) == #"""
+      answer(.failed(.reloadRefused("no"))) == #"""
         {"error":{"code":2,"data":{"code":"reloadRefused"},"message":"no"},"id":7,"jsonrpc":"2.0"}
         """#
     )

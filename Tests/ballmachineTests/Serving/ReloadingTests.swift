@@ -1,5 +1,6 @@
 import Bridge
 import Configuration
+import ControlProtocol
 import CourtLogic
 import Drills
 import Host
@@ -64,11 +65,8 @@ import Testing
     let disk = try Disk()
     let reloading = try reloading(disk, timeout: .milliseconds(1))
     for _ in 1...3 {
-      guard case .refused(let reason) = await reloading.perform() else {
-        Issue.record("it was read")
-        return
-      }
-      #expect(reason.contains("does not answer"))
+      let refusal = await #expect(throws: ControlError.self) { try await reloading.perform() }
+      #expect(refusal?.message.contains("does not answer") == true)
     }
     // One thread waits for it, and nothing for that thread.
     try await disk.isAsked.wait()
@@ -80,12 +78,11 @@ import Testing
   @Test func isNotWaitedForByATaskThatIsCancelled() async throws {
     let disk = try Disk()
     let reloading = try reloading(disk, timeout: .seconds(3600))
-    let reload = Task { await reloading.perform() }
+    let reload = Task { try await reloading.perform() }
     try await disk.isAsked.wait()
     reload.cancel()
-    #expect(
-      await reload.value == .refused("the service ended before the configuration was read")
-    )
+    let refusal = ControlError.reloadRefused("the service ended before the configuration was read")
+    await #expect(throws: refusal) { try await reload.value }
     disk.answer()
   }
 }
