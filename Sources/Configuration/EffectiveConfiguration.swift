@@ -113,15 +113,18 @@ package struct EffectiveConfiguration: Hashable, Sendable {
   /// From one decision to the next.
   package var interval: Duration { max(values.logic.interval, values.safety.leastInterval) }
 
-  /// New logic that turns positions into commands.
-  package var logic: LogicManager {
-    LogicManager(
+  /// What decisions are taken by.
+  package var decisions: LogicManager.Settings {
+    LogicManager.Settings(
       court: values.court.court,
       table: table,
       fallback: values.court.fallback,
       interval: interval
     )
   }
+
+  /// New logic that turns positions into commands.
+  package var logic: LogicManager { LogicManager(decisions) }
 
   /// A command can't both stop the machine and throw balls. All zeros throw none.
   var stopProblem: YAMLProblem? {

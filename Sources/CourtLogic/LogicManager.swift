@@ -37,12 +37,33 @@ package struct LogicManager: Sendable {
     case cadence(due: MonotonicInstant)
   }
 
-  package private(set) var court: Court
-  package private(set) var table: CommandTable
-  /// For positions out of court.
-  package private(set) var fallback: Fallback
-  /// From one decision to the next.
-  package private(set) var interval: Duration
+  /// What decisions are taken by.
+  package struct Settings: Hashable, Sendable {
+    package var court: Court
+    package var table: CommandTable
+    /// For positions out of court.
+    package var fallback: Fallback
+    /// From one decision to the next; more than zero.
+    package var interval: Duration
+
+    package init(
+      court: Court = Court(),
+      table: CommandTable,
+      fallback: Fallback = .zone(.fallback),
+      interval: Duration = LogicManager.standardInterval
+    ) {
+      self.court = court
+      self.table = table
+      self.fallback = fallback
+      self.interval = interval
+    }
+  }
+
+  private var settings: Settings
+  package var court: Court { settings.court }
+  package var table: CommandTable { settings.table }
+  package var fallback: Fallback { settings.fallback }
+  package var interval: Duration { settings.interval }
 
   /// Whose positions are averaged.
   package var player: SourceID? { selection.player }
@@ -55,37 +76,16 @@ package struct LogicManager: Sendable {
   /// No decision comes before it.
   private var earliest: MonotonicInstant?
 
-  /// - Parameters:
-  ///   - interval: more than zero.
-  package init(
-    court: Court = Court(),
-    table: CommandTable,
-    fallback: Fallback = .zone(.fallback),
-    interval: Duration = standardInterval
-  ) {
-    precondition(interval > .zero)
-    self.court = court
-    self.table = table
-    self.fallback = fallback
-    self.interval = interval
+  package init(_ settings: Settings) {
+    precondition(settings.interval > .zero)
+    self.settings = settings
   }
 
-  /// Decides by another court and table from now on; the positions stay, and the grid too, unless
-  /// the interval changes: then the next decision is due the new interval after the grid's last
-  /// point.
-  ///
-  /// - Parameters:
-  ///   - interval: more than zero.
-  package mutating func reconfigure(
-    court: Court,
-    table: CommandTable,
-    fallback: Fallback = .zone(.fallback),
-    interval: Duration = standardInterval
-  ) {
-    self.court = court
-    self.table = table
-    self.fallback = fallback
-    take(interval: interval)
+  /// Decides by other settings from now on; the positions stay, and the grid too, unless the
+  /// interval changes: then the next decision is due the new interval after the grid's last point.
+  package mutating func reconfigure(_ settings: Settings) {
+    take(interval: settings.interval)
+    self.settings = settings
   }
 
   /// The next decision is due the new interval after the grid's last point.
@@ -94,9 +94,9 @@ package struct LogicManager: Sendable {
   package mutating func take(interval: Duration) {
     precondition(interval > .zero)
     if case .cadence(let due) = phase {
-      phase = .cadence(due: due.advanced(by: interval - self.interval))
+      phase = .cadence(due: due.advanced(by: interval - settings.interval))
     }
-    self.interval = interval
+    settings.interval = interval
   }
 
   /// The next decision, on this grid or the next one, comes no sooner than that, and the grid goes on

@@ -1,5 +1,6 @@
 package import Clocks
 package import ControlProtocol
+package import CourtLogic
 import Glibc
 package import Host
 package import Positions
@@ -108,7 +109,7 @@ package final class SessionLog: Sendable {
 
   /// Takes the court that decisions use from now on, for replays: the session's first one, and each
   /// one after it.
-  package func take(_ court: RecordedCourt) {
+  package func take(_ court: LogicManager.Settings) {
     enqueue(.court(court, at: clock.now), .deed)
   }
 

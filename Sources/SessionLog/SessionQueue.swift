@@ -6,7 +6,7 @@ import CourtLogic
 enum SessionEntry: Sendable {
   case position(PlayerPosition, from: SourceID, at: MonotonicInstant)
   case record(EventRecord)
-  case court(RecordedCourt, at: MonotonicInstant)
+  case court(LogicManager.Settings, at: MonotonicInstant)
 }
 
 /// What waits for the disk, in bounded memory: when it is full, new entries are refused and

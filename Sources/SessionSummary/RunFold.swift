@@ -22,7 +22,7 @@ package struct RunFold {
   private let run: Int
   private let depth: SummaryDepth
 
-  private var splitter = LineSplitter(longest: RecordedCourt.longestLine)
+  private var splitter = LineSplitter(longest: CourtRecord.longestLine)
   private var quick = QuickPositions()
   private var part: Int?
   private var isThinned = false

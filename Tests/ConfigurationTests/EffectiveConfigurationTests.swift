@@ -172,9 +172,11 @@ struct EffectiveConfigurationTests {
     #expect(
       configuration.bridge
         == BridgeSettings(
-          court: values.court.court,
-          table: configuration.table,
-          fallback: values.court.fallback,
+          .init(
+            court: values.court.court,
+            table: configuration.table,
+            fallback: values.court.fallback
+          ),
           levels: [
             .beginner: .seconds(5), .intermediate: .seconds(4), .advanced: .seconds(3),
           ],
@@ -210,7 +212,10 @@ struct EffectiveConfigurationTests {
     let configuration = try ConfigurationFolder(text).load()
     let interval = Duration.milliseconds(milliseconds)
     #expect(configuration.interval == interval)
-    #expect(configuration.logic.interval == interval && configuration.bridge.interval == interval)
+    #expect(
+      configuration.logic.interval == interval
+        && configuration.bridge.decisions.interval == interval
+    )
   }
 
   @Test func anIntervalThatIsTooShortIsRefusedAtItsPlace() throws {
@@ -255,9 +260,9 @@ struct EffectiveConfigurationTests {
         "court.apron: 0 → 3", "court.rows: null → [0, 2.377, 6.394, 8.32, 11.885]",
       ]
     )
-    #expect(reload.appliesAtOnce && reload.running.bridge.court == court)
+    #expect(reload.appliesAtOnce && reload.running.bridge.decisions.court == court)
     let back = ConfigurationReload(from: configuration, to: try ConfigurationFolder("").load())
-    #expect(back.running.bridge.court == Court())
+    #expect(back.running.bridge.decisions.court == Court())
     #expect(try problems("court: {rows: null, columns: null}") == [])
   }
 
@@ -397,7 +402,9 @@ struct EffectiveConfigurationTests {
     let new = try ConfigurationFolder("logic: {interval: 4.7}").load()
     let reload = ConfigurationReload(from: old, to: new)
     #expect(reload.changes.map { "\($0)" } == ["logic.interval: 3 → 4.7"])
-    #expect(reload.appliesAtOnce && reload.running.bridge.interval == .milliseconds(4_700))
+    #expect(
+      reload.appliesAtOnce && reload.running.bridge.decisions.interval == .milliseconds(4_700)
+    )
   }
 
   @Test func laterDropInsWinKeyByKey() throws {

@@ -222,7 +222,9 @@ private struct ScriptRunner {
   private var logic: LogicManager
 
   init(apron: Double) throws {
-    logic = LogicManager(court: try Court(apron: apron), table: try CommandTable(csv: Self.table))
+    logic = LogicManager(
+      .init(court: try Court(apron: apron), table: try CommandTable(csv: Self.table))
+    )
   }
 
   mutating func perform(_ words: [Substring]) -> String {

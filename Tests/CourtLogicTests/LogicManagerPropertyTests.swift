@@ -11,7 +11,7 @@ struct LogicManagerPropertyTests {
     var seen: [String: Int] = [:]
     for _ in 0..<30 {
       let court = try Court(apron: [0, 0, 3].randomElement(using: &generator)!)
-      var logic = LogicManager(court: court, table: plainTable)
+      var logic = LogicManager(.init(court: court, table: plainTable))
       var naive = NaiveLogicManager()
       // Milliseconds from one step to the next, and how many sources there are.
       let pace = [1...1, 0...2, 20...50, 200...900, 500...1_500, 900...1_100, 1...7_000]
@@ -70,7 +70,7 @@ struct LogicManagerPropertyTests {
   @Test(arguments: seeds()) func decisionsAreNeverTooNear(seed: UInt64) throws {
     print("LogicManager: seed \(seed)")
     var generator = SeededGenerator(seed: seed)
-    var logic = LogicManager(table: plainTable)
+    var logic = LogicManager(.init(table: plainTable))
     var now = Duration.zero
     var last: Decision?
     for _ in 0..<20_000 {

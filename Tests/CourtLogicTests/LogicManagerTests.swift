@@ -11,7 +11,7 @@ struct LogicManagerTests {
   @Test(arguments: [2_000, 2_500, 3_000, 4_700, 9_000])
   func theCadenceDoesNotDriftIn1200Ticks(milliseconds: Int) throws {
     let interval = Duration.milliseconds(milliseconds)
-    var logic = LogicManager(table: plainTable, interval: interval)
+    var logic = LogicManager(.init(table: plainTable, interval: interval))
     var generator = SeededGenerator(seed: 7)
     let start = Duration.milliseconds(12_345)
     var due: [Duration] = []
@@ -41,35 +41,35 @@ struct LogicManagerTests {
   /// The next point is the new interval after the last one, sooner or later than it was due.
   @Test(arguments: [2_000, 2_999, 3_000, 3_001, 60_000])
   func anotherIntervalCountsFromTheGridsLastPoint(milliseconds: Int) throws {
-    var logic = LogicManager(table: plainTable)
+    var logic = LogicManager(.init(table: plainTable))
     #expect(logic.interval == LogicManager.standardInterval)
-    logic.reconfigure(court: Court(), table: plainTable, interval: .seconds(9))
+    logic.reconfigure(.init(court: Court(), table: plainTable, interval: .seconds(9)))
     #expect(logic.nextDecision == nil, "there is no grid yet")
     let position = try PlayerPosition(x: 1, y: 1)
     _ = logic.insert(position, from: camera, at: instant(.seconds(1)))
     #expect(logic.decide(at: instant(.milliseconds(1_050)))?.due == instant(.milliseconds(1_050)))
     #expect(logic.nextDecision == instant(.milliseconds(10_050)))
     let interval = Duration.milliseconds(milliseconds)
-    logic.reconfigure(court: Court(), table: plainTable, interval: interval)
+    logic.reconfigure(.init(court: Court(), table: plainTable, interval: interval))
     #expect(logic.nextDecision == instant(.milliseconds(1_050) + interval))
-    logic.reconfigure(court: Court(), table: plainTable, interval: interval)
+    logic.reconfigure(.init(court: Court(), table: plainTable, interval: interval))
     #expect(logic.nextDecision == instant(.milliseconds(1_050) + interval))
   }
 
   /// What is due at once because the interval is shorter now is still on the grid: it is too late.
   @Test func aShorterIntervalBringsNoBallOffTheGrid() throws {
-    var logic = LogicManager(table: plainTable, interval: .seconds(60))
+    var logic = LogicManager(.init(table: plainTable, interval: .seconds(60)))
     let position = try PlayerPosition(x: 1, y: 1)
     _ = logic.insert(position, from: camera, at: .start)
     #expect(logic.decide(at: .start) != nil)
     _ = logic.insert(position, from: camera, at: instant(.seconds(10)))
-    logic.reconfigure(court: Court(), table: plainTable, interval: .seconds(3))
+    logic.reconfigure(.init(court: Court(), table: plainTable, interval: .seconds(3)))
     #expect(logic.decide(at: instant(.seconds(10))) == nil)
     #expect(logic.nextDecision == instant(.seconds(12)))
   }
 
   @Test func positionsAreKeptFor3Seconds() throws {
-    var logic = LogicManager(table: plainTable)
+    var logic = LogicManager(.init(table: plainTable))
     let position = try PlayerPosition(x: 1, y: 1)
     for second in 0...10 {
       _ = logic.insert(position, from: camera, at: instant(.seconds(second)))
@@ -78,7 +78,7 @@ struct LogicManagerTests {
   }
 
   @Test func aFloodKeepsItsNewestPositionsInFixedMemory() throws {
-    var logic = LogicManager(table: plainTable)
+    var logic = LogicManager(.init(table: plainTable))
     for index in 0..<10_000 {
       let position = try PlayerPosition(x: index < 7_000 ? 1 : 7, y: 1)
       _ = logic.insert(position, from: camera, at: instant(.microseconds(index * 10)))
@@ -94,8 +94,8 @@ struct LogicManagerTests {
     let behind = try PlayerPosition(x: 4, y: 13)
     let other = try MachineCommand(digits: "123456789012345678")
     for (logic, expected) in [
-      (LogicManager(table: plainTable), plainTable[Zone("1-1")!]),
-      (LogicManager(table: plainTable, fallback: .command(other)), other),
+      (LogicManager(.init(table: plainTable)), plainTable[Zone("1-1")!]),
+      (LogicManager(.init(table: plainTable, fallback: .command(other))), other),
     ] {
       var logic = logic
       _ = logic.insert(behind, from: camera, at: .start)
@@ -107,7 +107,7 @@ struct LogicManagerTests {
   }
 
   @Test func connectionAndIDTogetherAreTheSource() throws {
-    var logic = LogicManager(table: plainTable)
+    var logic = LogicManager(.init(table: plainTable))
     let position = try PlayerPosition(x: 4, y: 3)
     let near = SourceID(connection: "camera", id: "near")
     #expect(logic.insert(position, from: near, at: .start) == .accepted)
@@ -121,7 +121,7 @@ struct LogicManagerTests {
   }
 
   @Test func onlyThePlayersPositionsAreHeld() throws {
-    var logic = LogicManager(table: plainTable)
+    var logic = LogicManager(.init(table: plainTable))
     let position = try PlayerPosition(x: 4, y: 3)
     _ = logic.insert(position, from: camera, at: .start)
     _ = logic.insert(position, from: camera, at: instant(.seconds(1)))

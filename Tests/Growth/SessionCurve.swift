@@ -32,7 +32,7 @@ enum SessionCurve {
     guard configuration.setAddress(FakeCentral.address) else { preconditionFailure("no address") }
     let link = BallMachineLink(configuration: configuration, central: central, clock: clock)
     var options = BridgeService.Options(
-      logic: LogicManager(table: CommandTableFile.builtIn),
+      logic: LogicManager(.init(table: CommandTableFile.builtIn)),
       armsAtStart: true
     )
     options.rules.countdown = .zero

@@ -14,7 +14,7 @@ struct IntervalTests {
 
     init(interval: Duration, rules: SafetyRules) throws {
       let table = try CommandTable { _ in try MachineCommand(digits: "110001060014004500") }
-      logic = LogicManager(table: table, interval: interval)
+      logic = LogicManager(.init(table: table, interval: interval))
       var rules = rules
       rules.countdown = .zero
       core = SafetyCore(rules: rules, encoding: .framed, at: now)
@@ -95,7 +95,9 @@ struct IntervalTests {
         if Int.random(in: 0..<10, using: &generator) == 0 {
           if Bool.random(using: &generator) { interval = random(1_950...9_000) }
           let logic = feeding.logic
-          feeding.logic.reconfigure(court: logic.court, table: logic.table, interval: interval)
+          feeding.logic.reconfigure(
+            .init(court: logic.court, table: logic.table, interval: interval)
+          )
           feeding.core.reconfigure(rules(), at: feeding.now)
         }
         let ball = try feeding.ball(latency: random(0...slowest), delay: { random(0...latest) })

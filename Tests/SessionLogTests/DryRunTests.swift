@@ -23,7 +23,7 @@ struct DryRunTests {
 
   /// The decisions on positions at these times, each a decimetre further right a second.
   private func decisions(at times: [Double]) throws -> [Decision] {
-    var run = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    var run = DryRun(logic: LogicManager(.init(table: CommandTableFile.builtIn)))
     return try times.flatMap { time in
       try run.arrive(
         PlayerPosition(x: time / 10, y: 1),

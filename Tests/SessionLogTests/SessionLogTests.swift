@@ -350,7 +350,7 @@ struct SessionLogTests {
   func aReplayDecidesWhatTheSessionDid(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let log = log()
-    let recorded = RecordedCourt(
+    let recorded = LogicManager.Settings(
       court: try Court(
         apron: .random(in: 0...3, using: &generator),
         rows: [0, .random(in: 0.3...6, using: &generator), 6.394, 8.32, 11.885],
@@ -360,7 +360,7 @@ struct SessionLogTests {
       interval: .milliseconds(Int.random(in: 2_950...4_700, using: &generator))
     )
     log.take(recorded)
-    var live = DryRun(logic: recorded.logic)
+    var live = DryRun(logic: LogicManager(recorded))
     var decisions: [Decision] = []
     let sources = [Self.camera, SourceID(connection: "client 2", id: "b")]
     var silence = 0
@@ -381,7 +381,7 @@ struct SessionLogTests {
     await log.close()
     let track = try Track(path: paths[0])
     #expect(track.court?.table == recorded.table)
-    var replay = DryRun(logic: try #require(track.court).logic)
+    var replay = DryRun(logic: LogicManager(try #require(track.court)))
     let replayed = track.positions.flatMap {
       replay.arrive($0.position, from: Self.camera, at: .start.advanced(by: $0.offset))
     }
@@ -452,7 +452,7 @@ struct SessionLogTests {
   }
 
   private func decisions(on track: Track, asRecorded: Bool) -> [Decision] {
-    var run = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    var run = DryRun(logic: LogicManager(.init(table: CommandTableFile.builtIn)))
     var decisions: [Decision] = []
     run.decide(on: track, asRecorded: asRecorded) { decision, _, _ in decisions.append(decision) }
     return decisions
@@ -509,7 +509,7 @@ struct SessionLogTests {
 
   @Test func theCourtOfTheSessionIsReadBack() async throws {
     let command = try MachineCommand(digits: "111112222233334444")
-    let recorded = RecordedCourt(
+    let recorded = LogicManager.Settings(
       court: try Court(apron: 2.5, rows: [0, 2.377, 6.394, 8.32, 11.885]),
       table: CommandTable { $0 == .fallback ? command : CommandTableFile.builtIn[$0] },
       interval: .milliseconds(4_700)
@@ -517,7 +517,7 @@ struct SessionLogTests {
     let log = log()
     log.take(recorded)
     try take(1, 2, to: log)
-    log.take(RecordedCourt(court: Court(), table: CommandTableFile.builtIn))
+    log.take(LogicManager.Settings(court: Court(), table: CommandTableFile.builtIn))
     await log.close()
     let track = try Track(path: paths[0])
     // The first of several.

@@ -96,7 +96,7 @@ struct DrillProgressTests {
       (beginner, .command(own), own.text),
       (.follow(nil), .zone(.fallback), "110001060014004501"),
     ] {
-      var logic = LogicManager(table: table, fallback: fallback)
+      var logic = LogicManager(.init(table: table, fallback: fallback))
       let position = try PlayerPosition(x: 4, y: 13)
       _ = logic.insert(position, from: SourceID(connection: "test"), at: .start)
       let answer = logic.decide(at: .start)
@@ -113,9 +113,11 @@ struct DrillProgressTests {
     }
     let fallback = try MachineCommand(digits: "990001060014004500")
     var logic = LogicManager(
-      court: try Court(apron: 3),
-      table: table,
-      fallback: .command(fallback)
+      .init(
+        court: try Court(apron: 3),
+        table: table,
+        fallback: .command(fallback)
+      )
     )
     var generator = SeededGenerator(seed: 2)
     let source = SourceID(connection: "test")

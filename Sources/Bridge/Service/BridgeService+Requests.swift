@@ -86,13 +86,12 @@ extension BridgeService {
   /// Takes other settings, without losing the link, nor the grid unless its interval changes.
   package func reconfigure(_ settings: BridgeSettings) {
     plan = plan(by: settings)
-    logic.reconfigure(
-      court: settings.court,
-      table: settings.table,
-      fallback: settings.fallback,
-      interval: plan.interval.map { max($0, settings.rules.leastInterval) } ?? settings.interval
-    )
-    standardInterval = settings.interval
+    var decisions = settings.decisions
+    standardInterval = decisions.interval
+    if let interval = plan.interval {
+      decisions.interval = max(interval, settings.rules.leastInterval)
+    }
+    logic.reconfigure(decisions)
     limits = settings.limits
     safety.reconfigure(settings.rules, at: clock.now)
     if let level = lostLevel.flatMap(settings.plan(at:)) {

@@ -63,7 +63,7 @@ extension BridgeService {
   /// - Throws: why these settings don't do for what is loaded.
   package func check(_ settings: BridgeSettings) throws(TrainingRefusal) {
     try plan(by: settings).check(
-      table: settings.table,
+      table: settings.decisions.table,
       needsLevels: levelHasCommands,
       rules: settings.rules,
       encoding: encoding

@@ -6,10 +6,7 @@ extension EffectiveConfiguration {
   /// The settings that a running bridge can take.
   package var bridge: BridgeSettings {
     BridgeSettings(
-      court: values.court.court,
-      table: table,
-      fallback: values.court.fallback,
-      interval: interval,
+      decisions,
       levels: Dictionary(
         uniqueKeysWithValues: SkillLevel.allCases.map { ($0, values.levels[$0]) }
       ),

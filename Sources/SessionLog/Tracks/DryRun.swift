@@ -106,14 +106,10 @@ package struct DryRun: Sendable {
 
   private mutating func take(_ setting: SessionChange.Setting) {
     switch setting {
-    case .court(let court):
-      interval = court.interval
-      logic.reconfigure(
-        court: court.court,
-        table: court.table,
-        fallback: court.fallback,
-        interval: training.interval ?? interval
-      )
+    case .court(var settings):
+      interval = settings.interval
+      settings.interval = training.interval ?? interval
+      logic.reconfigure(settings)
     case .training(let training):
       self.training = training
       logic.take(interval: training.interval ?? interval)

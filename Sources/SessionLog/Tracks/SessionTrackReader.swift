@@ -19,7 +19,7 @@ struct SessionTrackReader: TrackReader {
   private static let feeds = "live"
   /// The states that end a session or a set: the next ball begins a new grid.
   private static let ends: Set = ["resting", "disarmed", "stopped"]
-  private var splitter = LineSplitter(longest: RecordedCourt.longestLine)
+  private var splitter = LineSplitter(longest: CourtRecord.longestLine)
   private var selection = PlayerSelection()
   private var positions: [(time: Duration, position: PlayerPosition)] = []
   private var feeding: [(time: Duration, isFeeding: Bool, beginsGrid: Bool)] = []

@@ -51,13 +51,13 @@ package struct Track: Hashable, Sendable {
   }
 
   /// The court at the session's beginning; nil for a file without one.
-  package var court: RecordedCourt? { changes.lazy.compactMap(\.court).first }
+  package var court: LogicManager.Settings? { changes.lazy.compactMap(\.court).first }
 }
 
 /// From here on the session decided so.
 package struct SessionChange: Hashable, Sendable {
   package enum Setting: Hashable, Sendable {
-    case court(RecordedCourt)
+    case court(LogicManager.Settings)
     case training(RecordedTraining)
   }
 
@@ -65,7 +65,7 @@ package struct SessionChange: Hashable, Sendable {
   package var offset: Duration
   package var setting: Setting
 
-  package var court: RecordedCourt? {
+  package var court: LogicManager.Settings? {
     if case .court(let court) = setting { court } else { nil }
   }
 }

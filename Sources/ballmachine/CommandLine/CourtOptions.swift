@@ -1,6 +1,5 @@
 import CourtLogic
 import Programs
-import SessionLog
 
 /// Where the court ends and which command each zone has.
 struct CourtOptions {
@@ -30,14 +29,15 @@ struct CourtOptions {
 
   /// The recorded court, table and interval, unless options replace them; `logic` has the options'
   /// values.
-  func court(_ logic: LogicManager, replacing recorded: RecordedCourt) -> RecordedCourt {
+  func court(
+    _ logic: LogicManager,
+    replacing recorded: LogicManager.Settings
+  ) -> LogicManager.Settings {
+    var settings = recorded
     let (rows, columns) = (recorded.court.rows?.metres, recorded.court.columns?.metres)
     let court = apron.flatMap { try? Court(apron: $0, rows: rows, columns: columns) }
-    return RecordedCourt(
-      court: court ?? recorded.court,
-      table: tablePath == nil ? recorded.table : logic.table,
-      fallback: tablePath == nil ? recorded.fallback : logic.fallback,
-      interval: recorded.interval
-    )
+    if let court { settings.court = court }
+    if tablePath != nil { (settings.table, settings.fallback) = (logic.table, logic.fallback) }
+    return settings
   }
 }

@@ -1,6 +1,7 @@
 import Bridge
 import Configuration
 import ControlProtocol
+import CourtLogic
 import CourtMapping
 import Drills
 import Host
@@ -65,7 +66,7 @@ struct Reloading: Sendable {
         }
       } applying: { [service, log] running in
         await service.reconfigure(running.bridge)
-        log?.take(RecordedCourt(running))
+        log?.take(running.decisions)
       }
       await memory?.keepCommands(of: service)
       let report = ReloadReport(reload, changedDrill: await changedDrill())
@@ -107,7 +108,8 @@ extension TrainingPlan {
   fileprivate func wayOut(to settings: BridgeSettings, needsLevels: Bool) -> String {
     guard drill != nil else { return "level --none" }
     let plain = TrainingPlan.follow(level.flatMap(settings.plan(at:)))
-    let missing = settings.table.missing(for: plain.strokes, needsLevels: needsLevels)
+    let missing = settings.decisions.table
+      .missing(for: plain.strokes, needsLevels: needsLevels)
     return missing.isEmpty ? "drill --none" : "level --none"
   }
 }

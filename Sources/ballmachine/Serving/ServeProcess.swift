@@ -262,7 +262,7 @@ struct ServeProcess {
         clock: clock,
         warn: { warnings.write("warning: \($0)", .warning) }
       )
-      log.take(RecordedCourt(settings))
+      log.take(settings.decisions)
       return log
     } catch {
       warnings.write("warning: this session is not logged: \(error)", .warning)
@@ -277,16 +277,5 @@ extension SessionLog {
     for await event in await service.subscribe() {
       take(EventRecord(event, at: clock.now, on: clock))
     }
-  }
-}
-
-extension RecordedCourt {
-  init(_ configuration: EffectiveConfiguration) {
-    self.init(
-      court: configuration.values.court.court,
-      table: configuration.table,
-      fallback: configuration.values.court.fallback,
-      interval: configuration.interval
-    )
   }
 }

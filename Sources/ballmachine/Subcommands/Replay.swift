@@ -175,7 +175,7 @@ struct Replay: AdapterSubcommand {
     _ output: Output
   ) throws {
     let first = track.court.map { court.court(configured, replacing: $0) }
-    var logic = first?.logic ?? configured
+    var logic = first.map { LogicManager($0) } ?? configured
     if let interval = plan?.interval { logic.take(interval: interval) }
     let changes = track.changes.compactMap { (change) -> SessionChange? in
       var change = change
@@ -190,7 +190,7 @@ struct Replay: AdapterSubcommand {
       return change
     }
     let isRecorded = first != nil && court.tablePath == nil
-    for table in [logic.table] + changes.compactMap(\.court?.logic.table) {
+    for table in [logic.table] + changes.compactMap(\.court?.table) {
       let missing = table.missing(for: plan?.strokes ?? []).joined(separator: ", ")
       guard missing.isEmpty else {
         let name = isRecorded ? "the session's command table" : "the command table"

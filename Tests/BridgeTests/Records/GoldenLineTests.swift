@@ -613,7 +613,7 @@ struct GoldenLineTests {
 
         """#
     )
-    let court = RecordedCourt(court: Court(), table: CommandTableFile.builtIn)
+    let court = LogicManager.Settings(court: Court(), table: CommandTableFile.builtIn)
     #expect(
       text(RecordLine.of(CourtRecord(court, at: Self.now, time: time))) == #"""
         {"apron":0,"commands":{"0-0":"105001050012002000","0-1":"106001052012002500","0-2":"107001054013003000",\#

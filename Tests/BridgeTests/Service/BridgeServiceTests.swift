@@ -32,7 +32,7 @@ import Testing
     rules.countdown = .zero
     return BridgeService(
       options: BridgeService.Options(
-        logic: LogicManager(table: CommandTableFile.builtIn),
+        logic: LogicManager(.init(table: CommandTableFile.builtIn)),
         rules: rules,
         armsAtStart: armed
       ),
@@ -66,7 +66,7 @@ import Testing
   func aPositionBehindTheBaselineIsReportedOnce(_ apron: Double) async throws {
     let service = try service()
     await service.reconfigure(
-      BridgeSettings(court: try Court(apron: apron), table: CommandTableFile.builtIn)
+      BridgeSettings(.init(court: try Court(apron: apron), table: CommandTableFile.builtIn))
     )
     let events = await service.subscribe()
     async let summary = service.run(positions: positions)

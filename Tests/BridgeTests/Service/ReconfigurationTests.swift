@@ -39,7 +39,9 @@ import Testing
     let (fixture, events) = try await feeding()
     try await pass(.milliseconds(1_300), on: fixture)
     let table = try CommandTable { _ in try MachineCommand(digits: ServiceFixture.ball) }
-    await fixture.service.reconfigure(BridgeSettings(court: try Court(apron: 3), table: table))
+    await fixture.service.reconfigure(
+      BridgeSettings(.init(court: try Court(apron: 3), table: table))
+    )
     #expect(await fixture.service.snapshot.nextDecision == .start.advanced(by: .seconds(3)))
     try await pass(.milliseconds(1_700), on: fixture)
     let second = try #require(await fixture.dispatch(events))
@@ -58,7 +60,7 @@ import Testing
       var rules = SafetyRules()
       rules.leastInterval = interval
       await fixture.service.reconfigure(
-        BridgeSettings(table: CommandTableFile.builtIn, rules: rules)
+        BridgeSettings(.init(table: CommandTableFile.builtIn), rules: rules)
       )
     }
     func next() async throws -> Double { try #require(await fixture.dispatch(events)).decision.t }
@@ -77,7 +79,9 @@ import Testing
     let (fixture, events) = try await feeding()
     func reconfigure(_ milliseconds: Int, due: Duration) async {
       await fixture.service.reconfigure(
-        BridgeSettings(table: CommandTableFile.builtIn, interval: .milliseconds(milliseconds))
+        BridgeSettings(
+          .init(table: CommandTableFile.builtIn, interval: .milliseconds(milliseconds))
+        )
       )
       #expect(await fixture.service.snapshot.interval == .milliseconds(milliseconds))
       #expect(await fixture.service.snapshot.nextDecision == .start.advanced(by: due))

@@ -42,7 +42,9 @@ final class ServiceFixture: Sendable {
     link = BallMachineLink(configuration: configuration, central: central, clock: clock, seed: 1)
     var options = BridgeService.Options(
       logic: LogicManager(
-        table: encoding == .digits ? CommandTableFile.builtIn : Self.framedTable
+        .init(
+          table: encoding == .digits ? CommandTableFile.builtIn : Self.framedTable
+        )
       ),
       armsAtStart: false
     )

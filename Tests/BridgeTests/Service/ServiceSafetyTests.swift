@@ -506,7 +506,7 @@ import Testing
     var limits = MachineLimits.widest
     limits.fields[.upper] = 0...1
     await fixture.service.reconfigure(
-      BridgeSettings(table: CommandTableFile.builtIn, limits: limits)
+      BridgeSettings(.init(table: CommandTableFile.builtIn), limits: limits)
     )
     try await fixture.stand()
     let outcome = try #require(await fixture.dispatch(events)?.outcome)

@@ -180,12 +180,12 @@ import Training
     narrow[.upper] = 0...11_700
     let table = CommandTableFile.builtIn
     await fixture.service.reconfigure(
-      BridgeSettings(table: table, limits: MachineLimits(.digits, narrow))
+      BridgeSettings(.init(table: table), limits: MachineLimits(.digits, narrow))
     )
     try await balls(3, fixture)
     #expect(await fixture.service.snapshot.summary.counts.outcomes.notSent == 2)
     #expect(await place(fixture) == "1.1")
-    await fixture.service.reconfigure(BridgeSettings(table: table))
+    await fixture.service.reconfigure(BridgeSettings(.init(table: table)))
     try await balls(4, fixture)
     #expect(await zones(fixture) == ["3-0", "3-3"])
     #expect(await place(fixture) == "1.2")
@@ -281,12 +281,12 @@ import Training
       csv: "zone,spin,command\n3-0,topspin,120001060014004500\n"
         + Zone.allCases.map { "\($0),,110001060014004500\n" }.joined()
     )
-    await fixture.service.reconfigure(BridgeSettings(table: table))
+    await fixture.service.reconfigure(BridgeSettings(.init(table: table)))
     try await fixture.service.load(.drill(spin, seed: nil))
     await #expect(throws: TrainingRefusal.noCommand(["3-0 topspin"])) {
-      try await fixture.service.check(BridgeSettings(table: CommandTableFile.builtIn))
+      try await fixture.service.check(BridgeSettings(.init(table: CommandTableFile.builtIn)))
     }
-    try await fixture.service.check(BridgeSettings(table: table))
+    try await fixture.service.check(BridgeSettings(.init(table: table)))
     _ = try await fixture.end()
   }
 
@@ -298,7 +298,7 @@ import Training
         + Zone.allCases.map { "\($0),,110001060014004500\n\($0),beginner,070000660014004500\n" }
         .joined()
     )
-    await fixture.service.reconfigure(BridgeSettings(table: table))
+    await fixture.service.reconfigure(BridgeSettings(.init(table: table)))
     try await fixture.service.load(.follow(.init(.beginner, interval: .seconds(6))))
     try await arm(fixture)
     let second = try await balls(2, fixture)
@@ -306,7 +306,7 @@ import Training
     #expect(second.decision.command == "070000660014004500" && second.decision.target == nil)
     #expect(await fixture.service.snapshot.training.label == "Anna")
     // New settings have another interval of the level, or keep it.
-    var settings = BridgeSettings(table: table, interval: .seconds(9))
+    var settings = BridgeSettings(.init(table: table, interval: .seconds(9)))
     await fixture.service.reconfigure(settings)
     #expect(await fixture.service.snapshot.interval == .seconds(6))
     settings.levels = [.beginner: .seconds(7), .advanced: .seconds(3)]

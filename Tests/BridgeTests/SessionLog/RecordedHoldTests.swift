@@ -74,7 +74,7 @@ import Testing
     _ track: Track,
     asRecorded: Bool = true
   ) -> (balls: [Double], held: Int) {
-    var run = DryRun(logic: LogicManager(table: CommandTableFile.builtIn))
+    var run = DryRun(logic: LogicManager(.init(table: CommandTableFile.builtIn)))
     var balls: [Double] = []
     let held = run.decide(on: track, asRecorded: asRecorded) { decision, _, _ in
       balls.append(decision.time.seconds)

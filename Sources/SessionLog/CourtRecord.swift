@@ -4,40 +4,10 @@ import Host
 import JSON
 import Positions
 
-/// The court, commands and interval that a session's decisions used.
-package struct RecordedCourt: Hashable, Sendable {
+/// The court, commands and interval that a session's decisions used, as a record of the log.
+package struct CourtRecord: Codable {
   /// The longest line of a session log, in bytes: a table with a command for each stroke has 17,000.
   package static let longestLine = 1 << 16
-
-  package var court: Court
-  package var table: CommandTable
-  /// For positions out of court.
-  package var fallback: Fallback
-  /// From one decision to the next.
-  package var interval: Duration
-
-  package init(
-    court: Court,
-    table: CommandTable,
-    fallback: Fallback = .zone(.fallback),
-    interval: Duration = LogicManager.standardInterval
-  ) {
-    self.court = court
-    self.table = table
-    self.fallback = fallback
-    self.interval = interval
-  }
-}
-
-extension RecordedCourt {
-  /// New logic that decides so.
-  package var logic: LogicManager {
-    LogicManager(court: court, table: table, fallback: fallback, interval: interval)
-  }
-}
-
-/// A ``RecordedCourt`` as a record of the log.
-package struct CourtRecord: Codable {
   package static let event = "court"
 
   private var event = Self.event
@@ -59,7 +29,7 @@ package struct CourtRecord: Codable {
   private var rows: [Double]?
   private var columns: [Double]?
 
-  init(_ recorded: RecordedCourt, at instant: MonotonicInstant, time: WallTime) {
+  init(_ recorded: LogicManager.Settings, at instant: MonotonicInstant, time: WallTime) {
     t = instant.seconds.rounded(places: 6)
     self.time = time.preciseISO8601
     apron = recorded.court.apron
@@ -76,7 +46,7 @@ package struct CourtRecord: Codable {
   package var court: Court? { try? Court(apron: apron, rows: rows, columns: columns) }
 
   /// Nil for a record that this program wouldn't write.
-  var recorded: RecordedCourt? {
+  var recorded: LogicManager.Settings? {
     guard let court,
       let fallback = try? MachineCommand(text: fallback),
       let table = CommandTable(texts: commands ?? self.table ?? [:], strokeTexts: strokes ?? [:]),
@@ -84,7 +54,7 @@ package struct CourtRecord: Codable {
       interval > .zero
     else { return nil }
     let zone = fallbackZone.flatMap { Zone(rowColumn: $0[...]) }
-    return RecordedCourt(
+    return LogicManager.Settings(
       court: court,
       table: table,
       fallback: zone.map(Fallback.zone) ?? .command(fallback),
