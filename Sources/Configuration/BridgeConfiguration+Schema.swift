@@ -243,38 +243,15 @@ extension BridgeConfiguration: YAMLDocument {
     "limits",
     "What this machine accepts, in its own units; a command outside is refused, never changed",
     effect: .atOnce,
-    keys: [
-      .value(
-        "upper-motor",
-        .bounds(in: MachineCommand.Field.upper.widest),
-        \.limits[.upper],
-        "Least and greatest speed of the upper motor. The stop command is exempt."
-      ),
-      .value(
-        "lower-motor",
-        .bounds(in: MachineCommand.Field.lower.widest),
-        \.limits[.lower],
-        "Least and greatest speed of the lower motor. The stop command is exempt."
-      ),
-      .value(
-        "pitch",
-        .bounds(in: MachineCommand.Field.pitch.widest),
-        \.limits[.pitch],
-        "Least and greatest pitch. The stop command is exempt."
-      ),
-      .value(
-        "yaw",
-        .bounds(in: MachineCommand.Field.yaw.widest),
-        \.limits[.yaw],
-        "Least and greatest yaw. The stop command is exempt."
-      ),
-      .value(
-        "feed",
-        .bounds(in: MachineCommand.Field.feed.widest),
-        \.limits[.feed],
-        "Least and greatest feed speed, which only framed commands have."
-      ),
-    ]
+    keys: ([
+      ("upper-motor", .upper, "speed of the upper motor. The stop command is exempt."),
+      ("lower-motor", .lower, "speed of the lower motor. The stop command is exempt."),
+      ("pitch", .pitch, "pitch. The stop command is exempt."),
+      ("yaw", .yaw, "yaw. The stop command is exempt."),
+      ("feed", .feed, "feed speed, which only framed commands have."),
+    ] as [(String, MachineCommand.Field, String)]).map { name, field, range in
+      .value(name, .bounds(in: field.widest), \.limits[field], "Least and greatest \(range)")
+    }
   )
 
   private static let safety = YAMLSection<Self>(

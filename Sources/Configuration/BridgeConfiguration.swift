@@ -97,23 +97,15 @@ package struct LogicSettings: Hashable, Sendable {
 /// What a skill level is without a drill: from one decision to the next. These are choices: no source
 /// says what suits a level.
 package struct LevelSettings: Hashable, Sendable {
-  private var beginner = Duration.seconds(5)
-  private var intermediate = Duration.seconds(4)
-  private var advanced = Duration.seconds(3)
+  package private(set) var intervals: [SkillLevel: Duration] = [
+    .beginner: .seconds(5), .intermediate: .seconds(4), .advanced: .seconds(3),
+  ]
 
   package init() {}
 
   package subscript(level: SkillLevel) -> Duration {
-    get { self[keyPath: Self.path(level)] }
-    set { self[keyPath: Self.path(level)] = newValue }
-  }
-
-  private static func path(_ level: SkillLevel) -> WritableKeyPath<LevelSettings, Duration> {
-    switch level {
-    case .beginner: \.beginner
-    case .intermediate: \.intermediate
-    case .advanced: \.advanced
-    }
+    get { intervals[level] ?? LogicManager.standardInterval }
+    set { intervals[level] = newValue }
   }
 }
 

@@ -1,28 +1,14 @@
 /// What a machine takes of each field; by default what fits into it.
 package struct FieldLimits: Hashable, Sendable {
-  private var upper = MachineCommand.Field.upper.widest
-  private var lower = MachineCommand.Field.lower.widest
-  private var pitch = MachineCommand.Field.pitch.widest
-  private var yaw = MachineCommand.Field.yaw.widest
-  private var feed = MachineCommand.Field.feed.widest
+  private var ranges = Dictionary(
+    uniqueKeysWithValues: MachineCommand.Field.allCases.map { ($0, $0.widest) }
+  )
 
   package init() {}
 
   package subscript(field: MachineCommand.Field) -> ClosedRange<Int> {
-    get { self[keyPath: Self.path(field)] }
-    set { self[keyPath: Self.path(field)] = newValue }
-  }
-
-  private static func path(
-    _ field: MachineCommand.Field
-  ) -> WritableKeyPath<FieldLimits, ClosedRange<Int>> {
-    switch field {
-    case .upper: \.upper
-    case .lower: \.lower
-    case .pitch: \.pitch
-    case .yaw: \.yaw
-    case .feed: \.feed
-    }
+    get { ranges[field] ?? field.widest }
+    set { ranges[field] = newValue }
   }
 }
 

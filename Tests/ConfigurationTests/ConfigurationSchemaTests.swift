@@ -55,6 +55,7 @@ struct ConfigurationSchemaTests {
   @Test func everySettingHasAKey() {
     func leaves(_ value: Any, _ depth: Int) -> Int {
       let mirror = Mirror(reflecting: value)
+      if mirror.displayStyle == .dictionary { return mirror.children.count }
       guard depth > 0, mirror.displayStyle == .struct else { return 1 }
       return mirror.children.map { leaves($0.value, depth - 1) }.reduce(0, +)
     }

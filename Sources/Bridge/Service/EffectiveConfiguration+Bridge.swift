@@ -1,5 +1,4 @@
 package import Configuration
-import CourtLogic
 package import Host
 
 extension EffectiveConfiguration {
@@ -7,9 +6,7 @@ extension EffectiveConfiguration {
   package var bridge: BridgeSettings {
     BridgeSettings(
       decisions,
-      levels: Dictionary(
-        uniqueKeysWithValues: SkillLevel.allCases.map { ($0, values.levels[$0]) }
-      ),
+      levels: values.levels.intervals,
       limits: limits,
       rules: values.safety
     )
