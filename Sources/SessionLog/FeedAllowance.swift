@@ -17,11 +17,16 @@ struct FeedAllowance: Sendable {
   private static let mostConnections = 64
 
   private var selection = PlayerSelection()
-  private var player = Bucket(rate: playerRate)
-  private var others = Bucket(rate: otherRate)
-  private var talk = Bucket(rate: talkRate)
+  private var player = allowance(playerRate)
+  private var others = allowance(otherRate)
+  private var talk = allowance(talkRate)
   private var refused: [String: SessionQueue.Losses] = [:]
   private var lastTold: MonotonicInstant?
+
+  /// After a rest, as many at once as in 10 s.
+  private static func allowance(_ rate: Int) -> Allowance {
+    Allowance(Double(rate), most: Double(rate) * 10)
+  }
 
   mutating func admits(_ source: SourceID, at instant: MonotonicInstant) -> Bool {
     let isPlayer = selection.admits(source, at: instant)
@@ -55,29 +60,5 @@ struct FeedAllowance: Sendable {
     lastTold = now
     defer { refused = [:] }
     return refused
-  }
-}
-
-/// A token bucket: so many a second, and after a rest as many at once as in 10 s.
-private struct Bucket: Sendable {
-  private static let rest = 10.0
-
-  private let rate: Double
-  private var left: Double
-  private var last: MonotonicInstant?
-
-  init(rate: Int) {
-    self.rate = Double(rate)
-    left = self.rate * Self.rest
-  }
-
-  mutating func take(at instant: MonotonicInstant) -> Bool {
-    if let last, last < instant {
-      left = min(left + last.duration(to: instant).seconds * rate, rate * Self.rest)
-    }
-    last = last.map { max($0, instant) } ?? instant
-    guard left >= 1 else { return false }
-    left -= 1
-    return true
   }
 }

@@ -138,8 +138,7 @@ struct ControlLoop {
       identity: identity,
       refusal: refusal,
       descriptor: descriptor,
-      stops: stops,
-      at: clock.now
+      stops: stops
     )
     if peer.isGuest { makeRoomForGuest() }
     peer.say(

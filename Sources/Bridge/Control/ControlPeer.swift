@@ -7,6 +7,10 @@ import Host
 struct ControlPeer {
   /// Bytes that a client may leave untaken; one that asks and never reads is sent away.
   static let outputCapacity = 1 << 18
+  /// Bytes that are read a second, and at once after a rest. Few enough for the slowest box, and
+  /// enough to find a stop behind a full socket buffer of requests (208 kB on Linux) within a
+  /// second.
+  private static let readingRate = 131_072.0
 
   let presence: ClientPresence
   let identity: ControlIdentity
@@ -18,12 +22,12 @@ struct ControlPeer {
   private var output = OutputBuffer()
   /// Bytes that it had not taken when it was last written to.
   private var untaken = 0
-  private var reading: ControlAllowance
+  private var reading = Allowance(readingRate)
   /// Whether it has said all that it will say.
   private var isAllSaid = false
   /// Whether it has closed both directions, though what it said before may still be read.
   private var hasHungUp = false
-  private var requests: RequestQueue
+  private var requests = RequestQueue()
   /// Whether balls may depend on its connection.
   private var isNeeded = false
   /// The stops that came in before all that it says from now on, on whichever socket.
@@ -39,16 +43,13 @@ struct ControlPeer {
     identity: ControlIdentity,
     refusal: ControlError? = nil,
     descriptor: FileDescriptor,
-    stops: Int = 0,
-    at now: MonotonicInstant
+    stops: Int = 0
   ) {
     presence = ClientPresence(number: number)
     self.identity = identity
     self.refusal = refusal
     self.descriptor = descriptor
     earlierStops = stops
-    reading = ControlAllowance(ControlAllowance.bytes, at: now)
-    requests = RequestQueue(at: now)
   }
 
   /// Whether it may only stop.
@@ -129,7 +130,7 @@ struct ControlPeer {
       return lines
     }
     append(buffer.prefix(count)) { lines.append($0) }
-    reading.spend(lines.reduce(0) { $0 + Self.cost(of: $1) }, at: now)
+    reading.spend(Double(lines.reduce(0) { $0 + Self.cost(of: $1) }), at: now)
     return lines
   }
 

@@ -5,14 +5,14 @@ import ControlProtocol
 struct RequestQueue {
   /// Requests that may wait for the one before them.
   static let longest = 16
+  /// Requests that are carried out a second, and at once after a rest. People need a few, a
+  /// console's window ten.
+  static let rate = 200.0
 
   private var waiting: [ControlCall] = []
   private var underWay: [ControlRequest] = []
-  private var allowance: ControlAllowance
-
-  init(at now: MonotonicInstant) {
-    allowance = ControlAllowance(ControlAllowance.requests, at: now)
-  }
+  /// A client that wants more waits; the other clients do not notice.
+  private var allowance = Allowance(rate)
 
   var isEmpty: Bool { waiting.isEmpty && underWay.isEmpty }
 

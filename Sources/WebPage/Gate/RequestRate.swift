@@ -22,15 +22,10 @@ package enum Requester: Hashable, Sendable {
 /// How many requests a phone or an address may send: a few at once, and so many a second on the
 /// average.
 package struct RequestRate: Sendable {
-  private struct Bucket {
-    var spent: Double
-    var at: MonotonicInstant
-  }
-
   private let burst: Double
   private let perSecond: Double
   private let mostRequesters: Int
-  private var buckets: [Requester: Bucket] = [:]
+  private var allowances: [Requester: Allowance] = [:]
 
   package init(burst: Double = 20, perSecond: Double = 5, mostRequesters: Int = 1024) {
     self.burst = burst
@@ -40,25 +35,17 @@ package struct RequestRate: Sendable {
 
   /// Whether a request may go on. One that may not doesn't count.
   package mutating func allows(_ requester: Requester, at now: MonotonicInstant) -> Bool {
-    if buckets[requester] == nil, buckets.count >= mostRequesters { makeRoom(at: now) }
-    var bucket = Bucket(spent: spent(buckets[requester], at: now), at: now)
-    let isAllowed = bucket.spent + 1 <= burst
-    if isAllowed { bucket.spent += 1 }
-    buckets[requester] = bucket
-    return isAllowed
-  }
-
-  private func spent(_ bucket: Bucket?, at now: MonotonicInstant) -> Double {
-    guard let bucket else { return 0 }
-    let seconds = max(.zero, bucket.at.duration(to: now)) / .seconds(1)
-    return max(0, bucket.spent - seconds * perSecond)
+    if allowances[requester] == nil, allowances.count >= mostRequesters { makeRoom(at: now) }
+    return allowances[requester, default: Allowance(perSecond, most: burst)].take(at: now)
   }
 
   /// Forgets those that may send a burst again; if there is none, the longest silent one. An
   /// honest phone is never locked out by a crowd.
   private mutating func makeRoom(at now: MonotonicInstant) {
-    buckets = buckets.filter { spent($0.value, at: now) > 0 }
-    guard buckets.count >= mostRequesters else { return }
-    if let oldest = buckets.min(by: { $0.value.at < $1.value.at })?.key { buckets[oldest] = nil }
+    allowances = allowances.filter { $0.value.left(at: now) < burst }
+    guard allowances.count >= mostRequesters else { return }
+    if let oldest = allowances.min(by: { $0.value.last < $1.value.last })?.key {
+      allowances[oldest] = nil
+    }
   }
 }

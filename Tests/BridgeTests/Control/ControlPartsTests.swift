@@ -46,13 +46,13 @@ struct GroupRolesTests {
   }
 }
 
-struct ControlAllowanceTests {
+struct AllowanceTests {
   private func instant(_ seconds: Double) -> MonotonicInstant {
     .start.advanced(by: .seconds(seconds))
   }
 
   @Test func whoAsksTooMuchPausesUntilItIsMadeUpFor() {
-    var allowance = ControlAllowance(200, at: .start)
+    var allowance = Allowance(200)
     allowance.spend(200, at: .start)
     #expect(allowance.pause(at: .start) == nil)
     allowance.spend(100, at: .start)
@@ -68,7 +68,7 @@ struct ControlAllowanceTests {
 struct RequestQueueTests {
   /// The allowance may be there again by the time that the loop asks how long to sleep.
   @Test func whatWaitsForTheAllowanceIsNotForgottenOnceItIsThere() throws {
-    var queue = RequestQueue(at: .start)
+    var queue = RequestQueue()
     let call = ControlCall(client: ClientPresence(number: 1), id: nil, request: .status)
     try queue.admit(call)
     while queue.next(at: .start) != nil {
@@ -197,7 +197,7 @@ struct ControlPeerTests {
     let (near, far) = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
     for descriptor in [near, far] { try descriptor.setNonBlocking() }
     let identity = ControlIdentity(user: 1_000, role: .reader)
-    return (ControlPeer(number: 1, identity: identity, descriptor: near, at: .start), far)
+    return (ControlPeer(number: 1, identity: identity, descriptor: near), far)
   }
 
   @Test func whatAClientTakesInMemoryIsBounded() throws {
@@ -331,7 +331,7 @@ struct ControlPeerTests {
     }
     var carriedOut = 0
     while try ask(at: .start) { carriedOut += 1 }
-    #expect(carriedOut == Int(ControlAllowance.requests) + 1)
+    #expect(carriedOut == Int(RequestQueue.rate) + 1)
     let pause = try #require(peer.pause(at: .start))
     #expect(peer.next(at: .start.advanced(by: pause)) != nil)
   }

@@ -17,7 +17,7 @@ struct SlowClientTests {
     let (near, far) = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
     for descriptor in [near, far] { try descriptor.setNonBlocking() }
     let identity = ControlIdentity(user: 1, role: .reader)
-    var peer = ControlPeer(number: 1, identity: identity, descriptor: near, at: .start)
+    var peer = ControlPeer(number: 1, identity: identity, descriptor: near)
     peer.subscribe(player: nil)
     func line(_ event: String) -> [UInt8] { ControlMessage.notification("event", ["event": event]) }
     let flood = 50_000
