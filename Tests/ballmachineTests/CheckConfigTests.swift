@@ -2,6 +2,7 @@ import Configuration
 import ControlProtocol
 import CourtLogic
 import Foundation
+import Programs
 import TestSupport
 import Testing
 import YAML
@@ -198,16 +199,14 @@ struct CheckConfigTests {
       ),
       "\(json.output)"
     )
-    let served = ServiceTableReport(
-      table: TableRecord(
-        commands: ["1-1": "110001060014004500", "1-2": "111001062015005000"],
-        strokes: ["1-1 flat": "110001060014004501"],
-        fallback: "110001060014004500",
-        stopCommand: "000000000000000000"
-      )
+    let served = TableRecord(
+      commands: ["1-1": "110001060014004500", "1-2": "111001062015005000"],
+      strokes: ["1-1 flat": "110001060014004501"],
+      fallback: "110001060014004500",
+      stopCommand: "000000000000000000"
     )
     #expect(
-      served.text == """
+      served.report.text == """
         1-1           110001060014004500
         1-1 flat      110001060014004501
         1-2           111001062015005000

@@ -39,22 +39,20 @@ struct GoldenReportTests {
 
   private static let reports: [(report: any Report, line: String)] = [
     (
-      SeenDeviceReport(
-        device: SeenDevice(
-          address: "F0:F1:F2:F3:F4:F5",
-          name: "Court 7 / \u{1}\u{1f}\u{7f}é",
-          rssi: -71,
-          profile: "ball-machine",
-          isMachine: true
-        )
-      ),
+      SeenDevice(
+        address: "F0:F1:F2:F3:F4:F5",
+        name: "Court 7 / \u{1}\u{1f}\u{7f}é",
+        rssi: -71,
+        profile: "ball-machine",
+        isMachine: true
+      ).report,
       #"""
       {"address":"F0:F1:F2:F3:F4:F5","certain":true,"connected":false,"event":"device",\#
       "name":"Court 7 / \u0001\u001f\#u{7f}é","profile":"ball-machine","rssi":-71}
       """#
     ),
     (
-      SeenDeviceReport(device: SeenDevice(address: "F0:F1:F2:F3:F4:F5", isConnected: true)),
+      SeenDevice(address: "F0:F1:F2:F3:F4:F5", isConnected: true).report,
       #"{"address":"F0:F1:F2:F3:F4:F5","certain":false,"connected":true,"event":"device"}"#
     ),
     (ScanSummary(machines: 1, others: 12), #"{"event":"scan","machines":1,"others":12}"#),
@@ -111,14 +109,14 @@ struct GoldenReportTests {
       """#
     ),
     (
-      ConfigurationProblemReport(problem: configuration),
+      configuration.report,
       #"""
       {"column":12,"event":"problem","file":"/etc/ballmachine/config.yaml","line":3,\#
       "text":"“yes” is no number"}
       """#
     ),
     (
-      ConfigurationProblemReport(problem: YAMLProblem(at: nil, "court.table: no such file")),
+      YAMLProblem(at: nil, "court.table: no such file").report,
       #"""
       {"event":"problem","text":"court.table: no such file"}
       """#
@@ -175,13 +173,13 @@ struct GoldenReportTests {
       """#
     ),
     (
-      ReloadReport(record: ReloadRecord(applied: ["court.apron"], atRestart: [])),
+      ReloadRecord(applied: ["court.apron"], atRestart: []).report,
       #"""
       {"applied":["court.apron"],"atRestart":[],"event":"reload"}
       """#
     ),
     (
-      ReloadReport(record: ReloadRecord(applied: [], atRestart: [], changedDrill: "mine")),
+      ReloadRecord(applied: [], atRestart: [], changedDrill: "mine").report,
       #"""
       {"applied":[],"atRestart":[],"changedDrill":"mine","event":"reload"}
       """#
@@ -233,7 +231,7 @@ struct GoldenReportTests {
   }
 
   @Test func theExampleIsATextOfItsOwn() throws {
-    let line = try Output.json(ExampleReport())
+    let line = try Output.json(BridgeConfiguration.exampleReport)
     PrintedRecords.add(line)
     let record = try JSONValue(text: Array(line.utf8))
     #expect(
@@ -253,7 +251,7 @@ struct GoldenReportTests {
     )
     summary.count(decision)
     #expect(
-      try Output.json(DecisionReport(decision: decision)) == #"""
+      try Output.json(decision.report) == #"""
         {"command":"110001060014004500","event":"decision","samples":1,"t":0,"x":4.1,"y":-0.25,\#
         "zone":"3-1"}
         """#

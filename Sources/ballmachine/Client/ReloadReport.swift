@@ -4,34 +4,24 @@ import Host
 import Programs
 import YAML
 
-/// What a reload of the configuration has changed.
-struct ReloadReport: Report {
-  var record: ReloadRecord
-
-  var text: String {
-    let (applied, atRestart) = (record.applied, record.atRestart)
-    let now = applied.isEmpty ? "nothing new is in force" : "now in force: \(list(applied))"
-    let later = atRestart.isEmpty ? "" : "; after a restart: \(list(atRestart))"
-    let drill = record.changedDrill.map {
-      "\nthe drill \($0) is loaded as it was: `ballmachine drill \($0)' loads the changed file"
-    }
-    return "configuration read: \(now)\(later)\(drill ?? "")"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try encoder.encode(record, as: "reload")
-  }
-
-  private func list(_ keys: [String]) -> String { keys.joined(separator: ", ") }
-}
-
-extension ReloadReport {
+extension ReloadRecord {
   init(_ reload: ConfigurationReload, changedDrill: String?) {
-    record = ReloadRecord(
+    self.init(
       applied: reload.changes.filter { $0.effect == .atOnce }.map(\.path),
       atRestart: reload.waiting,
       changedDrill: changedDrill
     )
+  }
+
+  /// What a reload of the configuration has changed.
+  var report: RecordReport<Self> {
+    func list(_ keys: [String]) -> String { keys.joined(separator: ", ") }
+    let now = applied.isEmpty ? "nothing new is in force" : "now in force: \(list(applied))"
+    let later = atRestart.isEmpty ? "" : "; after a restart: \(list(atRestart))"
+    let drill = changedDrill.map {
+      "\nthe drill \($0) is loaded as it was: `ballmachine drill \($0)' loads the changed file"
+    }
+    return RecordReport("reload", self, text: "configuration read: \(now)\(later)\(drill ?? "")")
   }
 }
 

@@ -6,8 +6,11 @@ import YAML
 /// A valid configuration: its files, and the values in force.
 struct ConfigurationReport: Report {
   var configuration: EffectiveConfiguration
+  /// Whether the text has every value.
+  var isPrinted = false
 
   var text: String {
+    guard !isPrinted else { return String(configuration.file.dropLast()) }
     let files = configuration.files
     let count = counted(configuration.origins.count, "key")
     return files.isEmpty
@@ -40,28 +43,9 @@ extension ConfigurationReport: Encodable {
   }
 }
 
-/// The same, with every value in the text.
-struct PrintedConfiguration: Report {
-  private var report: ConfigurationReport
-
-  init(_ report: ConfigurationReport) {
-    self.report = report
-  }
-
-  var text: String {
-    String(report.configuration.file.dropLast())
-  }
-
-  func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
-}
-
-/// One problem in a configuration, or in a table.
-struct ConfigurationProblemReport: Report {
-  var problem: YAMLProblem
-
-  var text: String { problem.description }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(problem, as: "problem") }
+extension YAMLProblem {
+  /// One problem in a configuration, or in a table.
+  var report: RecordReport<Self> { RecordReport("problem", self, text: description) }
 }
 
 /// One key of the schema, for manual pages and editors.
@@ -85,22 +69,13 @@ extension Output {
   ///
   /// - Returns: the failure to end with.
   func report(_ problems: [YAMLProblem], endingWith code: ExitCode) async throws -> Failure {
-    for problem in problems { try await write(ConfigurationProblemReport(problem: problem)) }
+    for problem in problems { try await write(problem.report) }
     return Failure(code, counted(problems.count, "problem"))
   }
 }
 
-/// The commented example file.
-struct ExampleReport: Report {
-  var text: String { String(BridgeConfiguration.exampleFile.dropLast()) }
-
-  private enum CodingKeys: CodingKey {
-    case event, text
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: CodingKeys.self)
-    try object.encode("example", forKey: .event)
-    try object.encode(BridgeConfiguration.exampleFile, forKey: .text)
+extension BridgeConfiguration {
+  static var exampleReport: RecordReport<[String: String]> {
+    RecordReport("example", ["text": exampleFile], text: String(exampleFile.dropLast()))
   }
 }

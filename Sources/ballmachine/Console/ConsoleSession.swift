@@ -60,12 +60,11 @@ struct ConsoleSession {
     case .request(.status):
       try await output.write(StatusReport(try await service.client.call(.status)))
     case .request(.table):
-      try await output.write(ServiceTableReport(table: try await service.table()))
+      try await output.write(try await service.table().report)
     case .request(.reload):
-      try await output.write(ReloadReport(record: try await service.ask(.reload)))
+      try await output.write(try await service.ask(.reload, for: ReloadRecord.self).report)
     case .request(.drills):
-      let record = try await service.ask(.drills, for: DrillsRecord.self)
-      try await output.write(DrillsReport(drills: record.drills))
+      try await output.write(try await service.ask(.drills, for: DrillsRecord.self).report)
     case .request(let request):
       switch request {
       case .arm, .resume, .reset: if let refusal { throw refusal }

@@ -121,8 +121,7 @@ struct BugReportFolder {
 
   private func values() -> String {
     do {
-      let effective = try configuration.effective(machine: machine)
-      return PrintedConfiguration(ConfigurationReport(configuration: effective)).text + "\n"
+      return try configuration.effective(machine: machine).file
     } catch {
       return "\(error)\n"
     }

@@ -4,16 +4,10 @@ import JSON
 import Programs
 import SessionSummary
 
-/// All drills, a paragraph each.
-struct DrillsReport: Report {
-  var drills: [DrillRecord]
-
-  var text: String {
-    drills.map(\.text).joined(separator: "\n\n")
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try encoder.encode(DrillsRecord(drills: drills), as: "drills")
+extension DrillsRecord {
+  /// All drills, a paragraph each.
+  var report: RecordReport<Self> {
+    RecordReport("drills", self, text: drills.map(\.text).joined(separator: "\n\n"))
   }
 }
 

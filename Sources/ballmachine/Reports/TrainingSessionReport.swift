@@ -147,34 +147,20 @@ struct TrainingSessionReport: Report {
     case before
   }
 
-  /// The medians of the last sessions.
-  private struct Before: Encodable {
-    private struct Name: CodingKey {
-      var stringValue: String
-      var intValue: Int? { nil }
-
-      init(_ name: String) { stringValue = name }
-      init?(stringValue: String) { self.init(stringValue) }
-      init?(intValue: Int) { nil }
+  /// Of the last sessions.
+  private var medians: [String: Double] {
+    var medians = ["count": Double(before.count)]
+    for figure in SessionFigure.all {
+      medians[figure.name] = SessionFigure.median(figure.values(of: before))?.rounded(places: 3)
     }
-
-    var sessions: [TrainingSession]
-
-    func encode(to encoder: any Encoder) throws {
-      var object = encoder.container(keyedBy: Name.self)
-      try object.encode(sessions.count, forKey: Name("count"))
-      for figure in SessionFigure.all {
-        let median = SessionFigure.median(figure.values(of: sessions))
-        try object.encodeIfPresent(median?.rounded(places: 3), forKey: Name(figure.name))
-      }
-    }
+    return medians
   }
 
   func encode(to encoder: any Encoder) throws {
     try session.encode(to: encoder)
     guard !before.isEmpty else { return }
     var object = encoder.container(keyedBy: Key.self)
-    try object.encode(Before(sessions: before), forKey: .before)
+    try object.encode(medians, forKey: .before)
   }
 }
 

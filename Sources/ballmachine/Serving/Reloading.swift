@@ -69,9 +69,9 @@ struct Reloading: Sendable {
         log?.take(running.decisions)
       }
       await memory?.keepCommands(of: service)
-      let report = ReloadReport(reload, changedDrill: await changedDrill())
-      announce(report)
-      return report.record
+      let record = ReloadRecord(reload, changedDrill: await changedDrill())
+      announce(record.report)
+      return record
     } catch {
       throw refusal("the configuration stays as it was: \(error)")
     }
@@ -96,7 +96,7 @@ struct Reloading: Sendable {
 
   /// The reply does not wait for the reader of standard output. A reader that has gone is noticed
   /// with the next event, and ends the service.
-  private func announce(_ report: ReloadReport) {
+  private func announce(_ report: some Report) {
     let isForJournal = journal.isStructured && output.style == .text
     if isForJournal || !output.writeLater(report) { journal.write(report.text, .notice) }
   }

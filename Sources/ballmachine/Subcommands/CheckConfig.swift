@@ -49,7 +49,7 @@ struct CheckConfig: Subcommand {
         try await output.write(ConfigurationKeyReport(key: key))
       }
     } else if showsExample {
-      try await output.write(ExampleReport())
+      try await output.write(BridgeConfiguration.exampleReport)
     } else {
       try await check(output)
     }
@@ -59,17 +59,13 @@ struct CheckConfig: Subcommand {
     let files = ConfigurationFiles(main: configuration.file)
     if let missing = files.missing { throw Failure(.noInput, "\(missing)") }
     do {
-      let report = ConfigurationReport(configuration: try configuration.effective())
+      let effective = try configuration.effective()
       if files.main == ConfigurationFiles.standardPath {
-        for warning in report.configuration.sandboxWarnings {
+        for warning in effective.sandboxWarnings {
           Output.complain("ballmachine check-config: warning: \(warning)")
         }
       }
-      if prints {
-        try await output.write(PrintedConfiguration(report))
-      } else {
-        try await output.write(report)
-      }
+      try await output.write(ConfigurationReport(configuration: effective, isPrinted: prints))
     } catch let error as ConfigurationError {
       throw try await output.report(error.problems, endingWith: ExitCode(for: error))
     }

@@ -51,7 +51,7 @@ struct CheckDrill: Subcommand {
     if !DrillLibrary.isName(drill.name) {
       Output.complain("ballmachine check-drill: warning: \(DrillLibrary.misnomer(drill.name))")
     }
-    try await output.write(DrillsReport(drills: [DrillRecord(drill)]))
+    try await output.write(DrillsRecord(drills: [DrillRecord(drill)]).report)
   }
 
   private func drill(_ file: String) throws(DrillError) -> DrillFile {

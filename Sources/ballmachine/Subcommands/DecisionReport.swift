@@ -8,17 +8,12 @@ import Positions
 import Programs
 import SessionLog
 
-/// A decision of a dry run; its time counts from the track's first position.
-struct DecisionReport: Report {
-  var decision: Decision
-
-  var text: String {
-    (["\(decision.time.seconds.fixed(3)) s"] + DecisionRecord(decision).columns)
-      .joined(separator: "  ")
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try encoder.encode(DecisionRecord(decision), as: "decision")
+extension Decision {
+  /// Of a dry run; its time counts from the track's first position.
+  var report: RecordReport<DecisionRecord> {
+    let record = DecisionRecord(self)
+    let text = (["\(time.seconds.fixed(3)) s"] + record.columns).joined(separator: "  ")
+    return RecordReport("decision", record, text: text)
   }
 }
 

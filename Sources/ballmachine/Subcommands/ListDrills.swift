@@ -1,4 +1,5 @@
 import Configuration
+import ControlProtocol
 import Drills
 import Programs
 
@@ -22,7 +23,7 @@ struct ListDrills: Subcommand {
 
   func run(_ output: Output) async throws {
     let drills = try configuration.drills.records(in: try configuration.effective())
-    try await output.write(DrillsReport(drills: drills))
+    try await output.write(DrillsRecord(drills: drills).report)
   }
 }
 

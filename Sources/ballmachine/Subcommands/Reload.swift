@@ -23,6 +23,6 @@ struct Reload: Subcommand {
 
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open(service)
-    try await output.confirm(ReloadReport(record: try await service.ask(.reload)))
+    try await output.confirm(try await service.ask(.reload, for: ReloadRecord.self).report)
   }
 }

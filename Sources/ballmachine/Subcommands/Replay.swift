@@ -207,7 +207,7 @@ struct Replay: AdapterSubcommand {
       }
       guard let decision = trainer.aim(followed, by: logic) else { return }
       summary.count(decision)
-      try output.writeBlocking(DecisionReport(decision: decision))
+      try output.writeBlocking(decision.report)
     }
     if held > 0 { summary.held = held }
     try output.writeBlocking(summary)

@@ -88,7 +88,7 @@ struct Scan: AdapterSubcommand {
         machines.insert(device.address)
       }
       guard error == nil, all || device.profile != nil, isNews(device) else { return }
-      do { try await output.write(SeenDeviceReport(device: device)) } catch { self.error = error }
+      do { try await output.write(device.report) } catch { self.error = error }
     }
 
     /// The signal strength changes all the time: people see only the first one.
@@ -111,21 +111,19 @@ struct Scan: AdapterSubcommand {
   }
 }
 
-/// A device in range.
-struct SeenDeviceReport: Report {
-  var device: SeenDevice
-
-  var text: String {
-    [
-      device.address,
-      device.rssi.map { "\($0) dBm" } ?? "-",
-      device.name?.printable ?? "(no name)",
-      device.profile.map { "\($0)\(device.isMachine ? ", certain" : "")" } ?? "",
-      device.isConnected ? "connected" : "",
-    ].filter { !$0.isEmpty }.joined(separator: "  ")
+extension SeenDevice {
+  /// A device in range.
+  var report: RecordReport<Self> {
+    let words = [
+      address,
+      rssi.map { "\($0) dBm" } ?? "-",
+      name?.printable ?? "(no name)",
+      profile.map { "\($0)\(isMachine ? ", certain" : "")" } ?? "",
+      isConnected ? "connected" : "",
+    ]
+    let text = words.filter { !$0.isEmpty }.joined(separator: "  ")
+    return RecordReport("device", self, text: text)
   }
-
-  func encode(to encoder: any Encoder) throws { try encoder.encode(device, as: "device") }
 }
 
 /// How many devices a scan heard.

@@ -18,6 +18,6 @@ struct ShowTable: Subcommand {
 
   func run(_ output: Output) async throws {
     let service = try await ServiceConnection.open(service)
-    try await output.write(ServiceTableReport(table: try await service.table()))
+    try await output.write(try await service.table().report)
   }
 }
