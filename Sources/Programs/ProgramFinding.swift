@@ -1,12 +1,13 @@
 import Host
 
-/// One thing that the doctor of a program beside the bridge looked at. `ballmachine doctor` passes it on.
-package struct ProgramFinding: Report {
-  package enum Verdict: String, Encodable, Sendable { case ok, note, problem }
+/// One thing that a program's doctor looked at. `ballmachine doctor` lists those of the programs
+/// beside it, too.
+package struct ProgramFinding: Report, Decodable {
+  package enum Verdict: String, Codable, Sendable { case ok, note, problem }
 
   private var event = "finding"
-  /// The program's word: `camera`.
-  private var check = ""
+  /// What was looked at: `adapter`; the word of a program beside the bridge: `camera`.
+  fileprivate var check: String
   private let code: String
   package let verdict: Verdict
   private let finding: String
@@ -17,7 +18,14 @@ package struct ProgramFinding: Report {
     case finding = "text"
   }
 
-  private init(_ code: String, _ verdict: Verdict, _ text: String, _ remedy: String?) {
+  package init(
+    _ code: String,
+    _ verdict: Verdict,
+    _ text: String,
+    _ remedy: String?,
+    check: String = ""
+  ) {
+    self.check = check
     self.code = code
     self.verdict = verdict
     finding = text
@@ -38,18 +46,16 @@ package struct ProgramFinding: Report {
     ProgramFinding(code, .problem, text, remedy)
   }
 
-  package var text: String {
-    let label = "\(padded(verdict.rawValue, to: 8)) "
+  package var text: String { text(showingCheck: false) }
+
+  /// Within 80 columns, the remedy below.
+  package func text(showingCheck: Bool) -> String {
+    let label =
+      padded(verdict.rawValue, to: 8) + (showingCheck ? " \(padded(check, to: 11)) " : " ")
     let parts = finding.split(separator: "\n").map(String.init)
     let lines = (parts + [remedy.map { "→ \($0)" }].compactMap(\.self))
       .flatMap { wrapped($0.printable, to: 79 - label.count) }
     return hanging(label, lines)
-  }
-
-  fileprivate func found(by check: String) -> ProgramFinding {
-    var finding = self
-    finding.check = check
-    return finding
   }
 }
 
@@ -59,7 +65,10 @@ extension Output {
   /// - Parameter check: the program's word.
   /// - Throws: ``Failure`` if there is a problem.
   package func write(_ findings: [ProgramFinding], by check: String) async throws {
-    for finding in findings { try await write(finding.found(by: check)) }
+    for var finding in findings {
+      finding.check = check
+      try await write(finding)
+    }
     let problems = findings.count { $0.verdict == .problem }
     guard problems == 0 else { throw Failure(.unavailable, counted(problems, "problem")) }
   }

@@ -57,14 +57,14 @@ struct GoldenReportTests {
     ),
     (ScanSummary(machines: 1, others: 12), #"{"event":"scan","machines":1,"others":12}"#),
     (
-      FindingReport(finding: Finding(.stopOwed, .problem, "a stop is owed", "run `safe-stop`")),
+      Finding(.stopOwed, .problem, "a stop is owed", "run `safe-stop`").report,
       #"""
       {"check":"stop","code":"stop.owed","event":"finding","remedy":"run `safe-stop`",\#
       "text":"a stop is owed","verdict":"problem"}
       """#
     ),
     (
-      FindingReport(finding: Finding(.stopOwed, .ok, "none")),
+      Finding(.stopOwed, .ok, "none").report,
       #"""
       {"check":"stop","code":"stop.owed","event":"finding","text":"none","verdict":"ok"}
       """#

@@ -99,7 +99,7 @@ struct BugReportFolder {
   }
 
   private func findings(_ result: Examination.Result) -> String {
-    let lines = result.findings.map { "\($0.code.rawValue)\n\(FindingReport(finding: $0).text)" }
+    let lines = result.findings.map { "\($0.code.rawValue)\n\($0.report.text)" }
     let summary = DoctorSummary(result)
     return (lines + result.others.map(\.text) + [summary.text]).joined(separator: "\n") + "\n"
   }

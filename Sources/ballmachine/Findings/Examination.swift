@@ -15,7 +15,7 @@ struct Examination: Sendable {
     /// In the order of `Finding.Subject`.
     var findings: [Finding]
     /// Of the programs beside this one, as far as they are in use.
-    var others: [OtherFinding] = []
+    var others: [FindingReport] = []
     /// Whether a mock plays bluetoothd; nil when BlueZ could not be asked.
     var isSimulated: Bool?
     /// What BlueZ has.

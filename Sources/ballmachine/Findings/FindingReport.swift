@@ -3,39 +3,29 @@ import Doctor
 import Host
 import Programs
 
-/// One thing that the doctor looked at.
+/// A finding in the list of all: its text says what was looked at.
 struct FindingReport: Report {
-  var finding: Finding
+  var finding: ProgramFinding
 
-  /// The verdict, the subject and the text within 80 columns; the remedy below.
-  var text: String {
-    let label =
-      "\(padded(finding.verdict.rawValue, to: 8)) \(padded(finding.subject.rawValue, to: 11)) "
-    let lines = [finding.text, finding.advice.map { "→ \($0)" }].compactMap(\.self)
-      .flatMap { wrapped($0.printable, to: 79 - label.count) }
-    return hanging(label, lines)
-  }
-}
+  var text: String { finding.text(showingCheck: true) }
 
-extension FindingReport: Encodable {
-  private enum Key: CodingKey {
-    case event, check, code, verdict, text, remedy
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode("finding", forKey: .event)
-    try object.encode(finding.subject.rawValue, forKey: .check)
-    try object.encode(finding.code.rawValue, forKey: .code)
-    try object.encode(finding.verdict.rawValue, forKey: .verdict)
-    try object.encode(finding.text, forKey: .text)
-    try object.encodeIfPresent(finding.advice, forKey: .remedy)
-  }
+  func encode(to encoder: any Encoder) throws { try finding.encode(to: encoder) }
 }
 
 extension Finding {
-  /// The remedy; for a link's fault, with this program's own options.
-  fileprivate var advice: String? { fault.map(\.advice) ?? remedy }
+  /// With this program's own options in the remedy for a link's fault.
+  var report: FindingReport {
+    let verdict: ProgramFinding.Verdict =
+      switch verdict {
+      case .ok: .ok
+      case .note: .note
+      case .problem: .problem
+      }
+    let remedy = fault.map(\.advice) ?? remedy
+    return FindingReport(
+      finding: ProgramFinding(code.rawValue, verdict, text, remedy, check: subject.rawValue)
+    )
+  }
 }
 
 /// The summary of the doctor's findings.
@@ -53,11 +43,9 @@ struct DoctorSummary: Report {
     self.init(result.findings, others: result.others, isSimulated: result.isSimulated)
   }
 
-  init(_ findings: [Finding], others: [OtherFinding] = [], isSimulated: Bool?) {
-    func count(_ verdict: Finding.Verdict) -> Int {
-      findings.count { $0.verdict == verdict }
-        + others.count { $0.verdict == verdict.rawValue }
-    }
+  init(_ findings: [Finding], others: [FindingReport] = [], isSimulated: Bool?) {
+    let verdicts = (findings.map(\.report) + others).map(\.finding.verdict)
+    func count(_ verdict: ProgramFinding.Verdict) -> Int { verdicts.count { $0 == verdict } }
     mode = isSimulated.map { $0 ? "SIM" : "REAL" }
     ok = count(.ok)
     notes = count(.note)

@@ -10,7 +10,7 @@ enum OtherExamination {
   private static let timeout = Duration.seconds(15)
 
   /// - Parameter calibration: of the bridge's configuration; nil: no camera is expected.
-  static func findings(_ calibration: String?) async -> [OtherFinding] {
+  static func findings(_ calibration: String?) async -> [FindingReport] {
     async let camera = findings(
       "camera",
       if: calibration != nil,
@@ -32,36 +32,14 @@ enum OtherExamination {
     _ name: String,
     if isExpected: Bool,
     _ options: [String] = []
-  ) async -> [OtherFinding] {
+  ) async -> [FindingReport] {
     guard isExpected, let program = OtherProgram.path(of: name) else { return [] }
     let arguments = [program, "doctor", "--json"] + options
     // One that hangs in the kernel can't be killed.
     let records = try? await waiting(atMost: timeout) {
       await OtherProgram.records(of: arguments, within: timeout)
     }
-    return ((records ?? nil) ?? []).compactMap(OtherFinding.init)
+    return ((records ?? nil) ?? []).filter { $0["event"]?.string == "finding" }
+      .compactMap { try? FindingReport(finding: $0.decoded(as: ProgramFinding.self)) }
   }
-}
-
-/// A finding of another program's doctor, as it came.
-struct OtherFinding: Report {
-  private let record: JSONValue
-  let verdict: String
-
-  init?(_ record: JSONValue) {
-    guard record["event"]?.string == "finding", let verdict = record["verdict"]?.string else {
-      return nil
-    }
-    self.record = record
-    self.verdict = verdict
-  }
-
-  var text: String {
-    let label = "\(padded(verdict, to: 8)) \(padded(record["check"]?.string ?? "", to: 11)) "
-    let words = [record["text"]?.string, record["remedy"]?.string.map { "→ \($0)" }]
-    let lines = words.compactMap(\.self).flatMap { wrapped($0.printable, to: 79 - label.count) }
-    return hanging(label, lines)
-  }
-
-  func encode(to encoder: any Encoder) throws { try record.encode(to: encoder) }
 }
