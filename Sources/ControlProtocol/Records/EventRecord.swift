@@ -35,20 +35,22 @@ package struct EventRecord: Hashable, Sendable {
   }
 
   /// The value of `event`.
-  package var name: String {
+  package var name: String { parts.name }
+
+  private var parts: (name: String, record: any Encodable) {
     switch event {
-    case .link: "link"
-    case .safety: "safety"
-    case .training: "training"
-    case .dispatch: "dispatch"
-    case .held: "held"
-    case .manual: "manual"
-    case .answer: "answer"
-    case .stop: "stop"
-    case .feed: "feed"
-    case .position: "position"
-    case .dropped: "dropped"
-    case .other(let name): name
+    case .link(let record): ("link", record)
+    case .safety(let record): ("safety", record)
+    case .training(let record): ("training", record)
+    case .dispatch(let record): ("dispatch", record)
+    case .held(let record): ("held", record)
+    case .manual(let record): ("manual", record)
+    case .answer(let record): ("answer", record)
+    case .stop(let record): ("stop", record)
+    case .feed(let record): ("feed", record)
+    case .position(let record): ("position", record)
+    case .dropped(let count): ("dropped", ["count": count])
+    case .other(let name): (name, [String: Int]())
     }
   }
 
@@ -84,22 +86,10 @@ extension EventRecord: Codable {
 
   package func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
+    let (name, record) = parts
     try object.encode(name, forKey: .event)
     try object.encode(t, forKey: .t)
     try object.encode(time.preciseISO8601, forKey: .time)
-    switch event {
-    case .link(let record): try record.encode(to: encoder)
-    case .safety(let record): try record.encode(to: encoder)
-    case .training(let record): try record.encode(to: encoder)
-    case .dispatch(let record): try record.encode(to: encoder)
-    case .held(let record): try record.encode(to: encoder)
-    case .manual(let record): try record.encode(to: encoder)
-    case .answer(let record): try record.encode(to: encoder)
-    case .stop(let record): try record.encode(to: encoder)
-    case .feed(let record): try record.encode(to: encoder)
-    case .position(let record): try record.encode(to: encoder)
-    case .dropped(let count): try object.encode(count, forKey: .count)
-    case .other: break
-    }
+    try record.encode(to: encoder)
   }
 }
