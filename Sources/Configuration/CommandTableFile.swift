@@ -23,10 +23,11 @@ package enum CommandTableFile {
     path: String,
     limits: MachineLimits = .widest
   ) throws(CommandTableFileError) -> CommandTable {
-    let bytes: [UInt8]
-    do throws(CommandTableFileError.Reason) { bytes = try read(path) } catch {
-      throw CommandTableFileError(path: path, reason: error)
+    let bytes: [UInt8]?
+    do throws(SystemError) { bytes = try InputFile.bytes(path, longest: longest) } catch {
+      throw CommandTableFileError(path: path, reason: .unreadable(error))
     }
+    guard let bytes else { throw CommandTableFileError(path: path, reason: .tooLong) }
     guard let csv = String(validating: bytes, as: UTF8.self) else {
       throw CommandTableFileError(path: path, reason: .notText)
     }
@@ -43,20 +44,11 @@ package enum CommandTableFile {
       throw CommandTableFileError(path: path, reason: .content(errors))
     }
   }
-
-  private static func read(_ path: String) throws(CommandTableFileError.Reason) -> [UInt8] {
-    let bytes: [UInt8]?
-    do throws(SystemError) { bytes = try InputFile.bytes(path, longest: longest) } catch {
-      throw .unreadable(error)
-    }
-    guard let bytes else { throw .tooLong }
-    return bytes
-  }
 }
 
 /// Why a file gives no command table.
 package struct CommandTableFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  package enum Reason: Error, Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     case unreadable(SystemError)
     case tooLong
     /// Its bytes are no UTF-8.

@@ -51,7 +51,11 @@ extension ControlClientError {
 
   /// What the service would answer.
   package static func failed(_ error: ControlError) -> ControlClientError {
-    .failed(code: error.code.rawValue, message: error.message, data: .object(error.data))
+    .failed(
+      code: error.code.rawValue,
+      message: error.message,
+      data: error.data.map(JSONValue.object)
+    )
   }
 
   /// Whether a request was refused only for what precedes it: it may be sent again.

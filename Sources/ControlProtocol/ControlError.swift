@@ -1,9 +1,9 @@
 package import JSON
 
 /// Why a request on the control socket failed, as a JSON-RPC 2.0 error.
-package struct ControlError: Error, Hashable, Sendable {
+package struct ControlError: Error, Hashable, Sendable, Encodable {
   /// Source of the negative ones: JSON-RPC 2.0, section 5.1.
-  package enum Code: Int, Hashable, Sendable, CaseIterable {
+  package enum Code: Int, Hashable, Sendable, CaseIterable, Encodable {
     case parseError = -32700
     case invalidRequest = -32600
     case methodNotFound = -32601
@@ -23,25 +23,12 @@ package struct ControlError: Error, Hashable, Sendable {
   /// What is wrong and what to do.
   package let message: String
   /// The same for machines, if it says more than the code.
-  package let data: [String: JSONValue]
+  package let data: [String: JSONValue]?
 
-  package init(_ code: Code, _ message: String, data: [String: JSONValue] = [:]) {
+  package init(_ code: Code, _ message: String, data: [String: JSONValue]? = nil) {
     self.code = code
     self.message = message
     self.data = data
-  }
-}
-
-extension ControlError: Encodable {
-  private enum Key: CodingKey {
-    case code, message, data
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode(code.rawValue, forKey: .code)
-    try object.encode(message, forKey: .message)
-    if !data.isEmpty { try object.encode(data, forKey: .data) }
   }
 }
 

@@ -15,12 +15,6 @@ package enum ControlMessage {
     let params: Parameters
   }
 
-  package struct Dropped: Encodable {
-    let count: Int
-
-    package init(count: Int) { self.count = count }
-  }
-
   package struct Response<Result: Encodable>: Encodable {
     let jsonrpc = "2.0"
     let id: JSONValue

@@ -1,3 +1,4 @@
+import JSON
 package import YAML
 
 /// What an option's value or a positional argument may be: its name in the help, and its parser.
@@ -97,12 +98,5 @@ extension ValueKind where Value == Duration {
     ValueKind("SECONDS") { (text) throws(UsageError) in
       .seconds(try ValueKind<Double>.number("SECONDS", in: range).parse(text))
     }
-  }
-}
-
-extension Double {
-  /// Whole numbers without `.0`.
-  package var plain: String {
-    self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
   }
 }

@@ -1,6 +1,8 @@
 import Clocks
 import CourtLogic
 import Glibc
+import Host
+import JSON
 
 /// The player once a second, as lines of the phone app's `player_positions.csv`:
 /// `timestamp,x,y`, the timestamp as `yyyy-MM-dd HH:mm:ss` in local time, metres.
@@ -53,21 +55,8 @@ struct PlayerPositionLines: Sendable {
     let second = second(at: instant)
     guard second > lastSecond ?? .min else { return nil }
     lastSecond = second
-    return "\(Self.text(second)),\(millimetres(position.x)),\(millimetres(position.y))\n"
-  }
-
-  private func millimetres(_ metres: Double) -> Double {
-    let rounded = (metres * 1000).rounded() / 1000
-    // Minus zero reads as an error.
-    return rounded == 0 ? 0 : rounded
-  }
-
-  private static func text(_ localSeconds: Int) -> String {
-    var seconds = time_t(localSeconds)
-    var time = tm()
-    gmtime_r(&seconds, &time)
-    var text = [CChar](repeating: 0, count: 32)
-    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S", &time)
-    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let time = WallTime(secondsSince1970: second).iso8601.dropLast()
+      .split(separator: "T").joined(separator: " ")
+    return "\(time),\(position.x.rounded(places: 3)),\(position.y.rounded(places: 3))\n"
   }
 }

@@ -25,8 +25,7 @@ struct Subscription {
   ) -> Bool {
     let lost = events.takeLost()
     if lost > 0 {
-      let dropped = ControlMessage.Dropped(count: lost)
-      output.append(line: ControlMessage.notification("dropped", dropped))
+      output.append(line: ControlMessage.notification("dropped", ["count": lost]))
       isOwedPresent = true
     }
     if events.isEmpty, isOwedPresent {

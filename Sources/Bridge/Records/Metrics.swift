@@ -151,7 +151,7 @@ private struct Page {
     head(.histogram, name, help)
     for bound in bounds {
       let count = Double(histogram.count(upTo: bound))
-      line(name + "_bucket", ([("le", Self.number(bound.seconds))], count))
+      line(name + "_bucket", ([("le", bound.seconds.plain)], count))
     }
     line(name + "_bucket", ([("le", "+Inf")], Double(histogram.count)))
     line(name + "_sum", ([], histogram.total.seconds.rounded(places: 6)))
@@ -165,11 +165,7 @@ private struct Page {
   private mutating func line(_ name: String, _ sample: Sample) {
     let labels = sample.labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",")
     let braces = labels.isEmpty ? "" : "{\(labels)}"
-    text += "ballmachine_\(name)\(braces) \(Self.number(sample.value))\n"
-  }
-
-  private static func number(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+    text += "ballmachine_\(name)\(braces) \(sample.value.plain)\n"
   }
 }
 

@@ -65,7 +65,6 @@ package struct BridgeSnapshot: Sendable {
   package var player: (position: PlayerPosition, sampleCount: Int, zone: Zone?)?
   /// When the next decision is due; nil when none is.
   package var nextDecision: MonotonicInstant?
-  package var lastPosition: MonotonicInstant?
   package var lastDispatch: DispatchRecord?
   /// The last line of positions that can't be used.
   package var lastRefused: RefusedLines?

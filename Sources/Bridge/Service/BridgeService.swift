@@ -48,7 +48,6 @@ package actor BridgeService {
   private var ballsMayFly: @Sendable () -> Void = {}
   var lastDispatch: DispatchRecord?
   var lastManual: TimedManualRecord?
-  private var lastPosition: MonotonicInstant?
   private var hasReportedBaseline = false
   private var lastAverage: MonotonicInstant?
   private var refusedLines = RefusedLineReports()
@@ -223,7 +222,6 @@ package actor BridgeService {
       interval: logic.interval,
       player: average.map { ($0.0, $0.count, logic.court.zone(at: $0.0)) },
       nextDecision: safety.status.state == .live && !isOnTheWayOut ? nextInstant : nil,
-      lastPosition: lastPosition,
       lastDispatch: lastDispatch,
       lastRefused: refusedLines.last,
       lastManual: lastManual,
@@ -353,7 +351,6 @@ package actor BridgeService {
         return
       }
       summary.counts.positions += 1
-      lastPosition = arrival
       if logic.court.apron == 0, position.y > Court.length, !hasReportedBaseline {
         hasReportedBaseline = true
         let feed = FeedRecord(state: "behindBaseline", connection: source.connection)

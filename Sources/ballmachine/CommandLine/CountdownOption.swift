@@ -51,10 +51,6 @@ extension ValueKind where Value == Duration {
   /// A countdown in seconds, 0 too.
   static var countdown: ValueKind {
     let range = SafetyRules.countdowns
-    let seconds =
-      (range.lowerBound / .seconds(1))...(range.upperBound / .seconds(1))
-    return ValueKind("SECONDS") { (text) throws(UsageError) in
-      .seconds(try ValueKind<Double>.number("SECONDS", in: seconds).parse(text))
-    }
+    return .seconds(in: (range.lowerBound / .seconds(1))...(range.upperBound / .seconds(1)))
   }
 }

@@ -24,10 +24,10 @@ extension AdapterSubcommand {
     guard let name = machine.adapter, MachineSettings.isAdapterName(name) else { return self }
     var command = self
     do {
-      command.machine.adapter = try await waiting(atMost: AdapterName.timeout) {
+      command.machine.adapter = try await waiting(atMost: .seconds(3)) {
         [bus = machine.bus, configuration] in
         let given = if let bus { bus } else { try await configuration.bus() }
-        return try await AdapterName(name).address(on: given)
+        return try await address(ofAdapter: name, on: given)
       }
     } catch {
       let failure =
@@ -42,32 +42,24 @@ extension AdapterSubcommand {
   }
 }
 
-/// The present name of an adapter, such as `hci0`.
-private struct AdapterName {
-  static let timeout = Duration.seconds(3)
-
-  private let name: String
-
-  init(_ name: String) { self.name = name }
-
-  func address(on bus: String) async throws -> String {
-    let adapters: [Adapter]
-    do throws(BlueZError) { adapters = try await Adapter.all(on: bus) } catch {
-      let failure = Failure(
-        linkFault: error.kind == .serviceAbsent ? .serviceAbsent : .busUnreachable(error)
-      )
-      throw Failure(failure.code, "--adapter \(name): \(failure)")
-    }
-    guard let adapter = adapters.first(where: { $0.name == name }) else {
-      let others = adapters.map { "\($0.name) \($0.address)" }
-      throw Failure(
-        .unavailable,
-        "--adapter \(name): there is no such adapter; there "
-          + (others.isEmpty ? "is none" : "is " + others.joined(separator: ", "))
-      )
-    }
-    return "\(adapter.address)"
+/// - Parameter name: the present one, such as `hci0`.
+private func address(ofAdapter name: String, on bus: String) async throws -> String {
+  let adapters: [Adapter]
+  do throws(BlueZError) { adapters = try await Adapter.all(on: bus) } catch {
+    let failure = Failure(
+      linkFault: error.kind == .serviceAbsent ? .serviceAbsent : .busUnreachable(error)
+    )
+    throw Failure(failure.code, "--adapter \(name): \(failure)")
   }
+  guard let adapter = adapters.first(where: { $0.name == name }) else {
+    let others = adapters.map { "\($0.name) \($0.address)" }
+    throw Failure(
+      .unavailable,
+      "--adapter \(name): there is no such adapter; there "
+        + (others.isEmpty ? "is none" : "is " + others.joined(separator: ", "))
+    )
+  }
+  return "\(adapter.address)"
 }
 
 extension ConfigurationOptions {

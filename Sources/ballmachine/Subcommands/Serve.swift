@@ -3,6 +3,7 @@ import Clocks
 import Configuration
 import CourtLogic
 import Host
+import JSON
 import Positions
 import Programs
 import Training

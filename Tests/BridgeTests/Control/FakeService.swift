@@ -102,7 +102,6 @@ actor FakeService: ControlledService {
       safety: safety,
       player: nil,
       nextDecision: nil,
-      lastPosition: nil,
       lastDispatch: nil,
       summary: summary
     )

@@ -527,9 +527,8 @@ struct GoldenLineTests {
         ballmachine-operators` as root, and log in again"},"id":1.5,"jsonrpc":"2.0"}
         """#
     )
-    let dropped = ControlMessage.Dropped(count: 9)
     #expect(
-      text(ControlMessage.notification("dropped", dropped)) == #"""
+      text(ControlMessage.notification("dropped", ["count": 9])) == #"""
         {"jsonrpc":"2.0","method":"dropped","params":{"count":9}}
         """#
     )

@@ -30,7 +30,6 @@ struct MetricsTests {
         safety: SafetyStatus(state: .live, since: .start),
         player: nil,
         nextDecision: nil,
-        lastPosition: nil,
         lastDispatch: nil,
         summary: summary
       ),
@@ -76,7 +75,6 @@ struct MetricsTests {
         safety: SafetyStatus(state: .stopped(outcome), since: .start),
         player: nil,
         nextDecision: nil,
-        lastPosition: nil,
         lastDispatch: nil,
         summary: BridgeSummary()
       ),
