@@ -1,124 +1,73 @@
 /// Values as JSON text, the keys of each object sorted, so that equal values are equal texts.
 ///
-/// Jansson parses, but does not write: it would need a second tree of its own, can't take an integer
-/// above 2^63-1, and writes 4.1 as 4.0999999999999996 unless it is told how many digits to write.
+/// Jansson parses, but does not write: it would need a second tree of its own, and writes 4.1 as
+/// 4.0999999999999996 unless it is told how many digits to write.
 package enum JSONEncoding {
   /// On one line, without its end.
   ///
   /// - Throws: `EncodingError` for a number that JSON can't hold, and what `value` itself throws.
   package static func line(_ value: some Encodable) throws -> [UInt8] {
-    var writer = JSONWriter(isIndented: false)
-    writer.write(try JSONNode(encoding: value))
-    return writer.bytes
+    JSONWriter.bytes(try JSONValue(encoding: value), isIndented: false)
   }
 
   /// The members of an object that are strings, numbers or booleans, as text.
   ///
   /// - Throws: as ``line(_:)``.
   package static func scalars(of value: some Encodable) throws -> [String: String] {
-    guard case .object(let object) = try JSONNode(encoding: value).settled else { return [:] }
-    let scalars = object.members.compactMap { key, node -> (String, String)? in
-      switch node.settled {
-      case .string(let text): (key, text)
-      case .literal(let text): text == "null" ? nil : (key, text)
-      case .array, .object, .deferred: nil
+    guard case .object(let members) = try JSONValue(encoding: value) else { return [:] }
+    return members.compactMapValues { value in
+      switch value {
+      case .string(let text): text
+      case .boolean, .integer, .number:
+        String(decoding: JSONWriter.bytes(value, isIndented: false), as: UTF8.self)
+      case .null, .array, .object: nil
       }
     }
-    return Dictionary(uniqueKeysWithValues: scalars)
   }
 
   /// On a line for each member and element, for files that people look into. Ends with a line feed.
   package static func file(_ value: some Encodable) throws -> [UInt8] {
-    var writer = JSONWriter(isIndented: true)
-    writer.write(try JSONNode(encoding: value))
-    return writer.bytes + [UInt8(ascii: "\n")]
+    JSONWriter.bytes(try JSONValue(encoding: value), isIndented: true) + [UInt8(ascii: "\n")]
   }
 }
 
-/// A value on its way to its text.
-enum JSONNode {
-  /// A number, `true`, `false` or `null` as it is written.
-  case literal(String)
-  case string(String)
-  case array(JSONElements)
-  case object(JSONMembers)
-  /// What another encoder has been given in the end.
-  case deferred(JSONTreeEncoder)
-
-  /// The node that a deferred one has become.
-  var settled: JSONNode {
-    guard case .deferred(let encoder) = self else { return self }
-    return encoder.node?.settled ?? .object(JSONMembers())
-  }
-}
-
-/// An array that is being filled: containers share it.
-final class JSONElements {
-  var nodes: [JSONNode] = []
-}
-
-/// An object that is being filled: containers share it.
-final class JSONMembers {
-  /// Sorted by the bytes of their keys.
-  private(set) var members: [(key: String, node: JSONNode)] = []
-
-  subscript(key: String) -> JSONNode? {
-    get {
-      let index = index(of: key)
-      return index < members.count && members[index].key == key ? members[index].node : nil
-    }
-    set {
-      guard let newValue else { return }
-      let index = index(of: key)
-      if index < members.count, members[index].key == key {
-        members[index].node = newValue
-      } else {
-        members.insert((key, newValue), at: index)
-      }
-    }
-  }
-
-  /// Of the first key that is not before this one.
-  private func index(of key: String) -> Int {
-    var (low, high) = (0, members.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if members[middle].key.utf8.lexicographicallyPrecedes(key.utf8) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low
-  }
-}
-
-/// Writes nodes as text.
+/// Writes a value as text.
 private struct JSONWriter {
-  private(set) var bytes: [UInt8] = []
+  private var bytes: [UInt8] = []
   private let isIndented: Bool
   private var levels = 0
 
-  init(isIndented: Bool) {
-    self.isIndented = isIndented
-    bytes.reserveCapacity(512)
+  static func bytes(_ value: JSONValue, isIndented: Bool) -> [UInt8] {
+    var writer = JSONWriter(isIndented: isIndented)
+    writer.bytes.reserveCapacity(512)
+    writer.write(value)
+    return writer.bytes
   }
 
-  mutating func write(_ node: JSONNode) {
-    switch node {
-    case .literal(let text): bytes.append(contentsOf: text.utf8)
+  private init(isIndented: Bool) { self.isIndented = isIndented }
+
+  private mutating func write(_ value: JSONValue) {
+    switch value {
+    case .null: writeLiteral("null")
+    case .boolean(let boolean): writeLiteral(boolean ? "true" : "false")
+    case .integer(let number): writeLiteral("\(number)")
+    case .number(let number):
+      // As few digits as tell it from all others, and none after the point if there is no fraction.
+      let text = number.description
+      writeLiteral(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     case .string(let text): write(text)
-    case .array(let array):
-      writeList("[", array.nodes, "]") { $0.write($1) }
-    case .object(let object):
-      writeList("{", object.members, "}") { writer, member in
+    case .array(let elements): writeList("[", elements, "]") { $0.write($1) }
+    case .object(let members):
+      let members = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      writeList("{", members, "}") { writer, member in
         writer.write(member.key)
-        writer.bytes.append(contentsOf: (writer.isIndented ? " : " : ":").utf8)
-        writer.write(member.node)
+        writer.writeLiteral(writer.isIndented ? " : " : ":")
+        writer.write(member.value)
       }
-    case .deferred(let encoder): write(encoder.node ?? .object(JSONMembers()))
     }
   }
+
+  private mutating func writeLiteral(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   private mutating func writeList<Item>(
     _ opening: Unicode.Scalar,

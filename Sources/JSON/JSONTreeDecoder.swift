@@ -112,16 +112,9 @@ private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoder(key).container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(key).unkeyedContainer()
-  }
-
-  func superDecoder() -> any Decoder {
-    let key = JSONPathKey(stringValue: "super")
-    return JSONTreeDecoder(value: members["super"] ?? .null, parents: codingPath, key: key)
-  }
-
-  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { unused() }
+  func superDecoder() -> any Decoder { unused() }
+  func superDecoder(forKey key: Key) -> any Decoder { unused() }
 
   private func decoder(_ key: Key) throws -> JSONTreeDecoder {
     guard let value = members[key.stringValue] else {
@@ -151,31 +144,18 @@ private struct UnkeyedValues: UnkeyedDecodingContainer {
     return true
   }
 
-  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try next(type) { try $0.decode(type) }
-  }
-
-  mutating func nestedContainer<Key: CodingKey>(
-    keyedBy type: Key.Type
-  ) throws -> KeyedDecodingContainer<Key> {
-    try next(type) { try $0.container(keyedBy: type) }
-  }
-
-  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try next([JSONValue].self) { try $0.unkeyedContainer() }
-  }
-
-  mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
-
   /// An element that can't be decoded is not passed.
-  private mutating func next<Result>(
-    _ type: Any.Type,
-    _ body: (JSONTreeDecoder) throws -> Result
-  ) throws -> Result {
-    let result = try body(decoder(type))
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let value = try decoder(type).decode(type)
     currentIndex += 1
-    return result
+    return value
   }
+
+  func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    unused()
+  }
+  func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { unused() }
+  func superDecoder() -> any Decoder { unused() }
 
   private func decoder(_ type: Any.Type) throws -> JSONTreeDecoder {
     let key = JSONPathKey(intValue: currentIndex)
@@ -192,18 +172,15 @@ private struct UnkeyedValues: UnkeyedDecodingContainer {
   }
 }
 
-/// An element of an array, or `super`, on a coding path.
+/// An element of an array on a coding path.
 private struct JSONPathKey: CodingKey {
-  let stringValue: String
   let intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
+  let stringValue: String
 
   init(intValue: Int) {
-    stringValue = "\(intValue)"
     self.intValue = intValue
+    stringValue = "\(intValue)"
   }
+
+  init?(stringValue: String) { nil }
 }

@@ -1,160 +1,126 @@
-/// Takes what an `Encodable` says as nodes.
+extension JSONValue {
+  /// What `value` encodes.
+  ///
+  /// - Throws: `EncodingError` for a number that ``JSONValue`` can't hold, and what `value` throws.
+  init(encoding value: some Encodable) throws {
+    let encoder = JSONTreeEncoder()
+    try value.encode(to: encoder)
+    self = encoder.value
+  }
+
+  fileprivate init(_ number: some FixedWidthInteger) throws {
+    guard let integer = Int64(exactly: number) else { throw Self.noNumber(number) }
+    self = .integer(integer)
+  }
+
+  /// A Float becomes the Double that is written like it.
+  fileprivate init(_ number: some BinaryFloatingPoint & LosslessStringConvertible) throws {
+    guard number.isFinite, let double = number as? Double ?? Double(number.description) else {
+      throw Self.noNumber(number)
+    }
+    self = .number(double)
+  }
+
+  private static func noNumber(_ number: Any) -> EncodingError {
+    let context = EncodingError.Context(codingPath: [], debugDescription: "JSON has no \(number)")
+    return .invalidValue(number, context)
+  }
+}
+
+/// Takes what an `Encodable` says as a ``JSONValue``.
 ///
 /// It keeps no coding path: nothing that encodes here asks for one, and it costs an array for each
 /// member.
-final class JSONTreeEncoder: Encoder {
-  /// Nil until it has been given something.
-  fileprivate(set) var node: JSONNode?
+private final class JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
+  private var single: JSONValue?
+  var elements: [JSONValue]?
+  /// Several containers fill one object.
+  var members: [String: JSONValue]?
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Several of these fill one object.
+  /// An empty object if it has been given nothing, as by a struct without members.
+  var value: JSONValue { single ?? elements.map(JSONValue.array) ?? .object(members ?? [:]) }
+
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedNodes(members: JSONMembers.shared(&node)))
+    members = members ?? [:]
+    return KeyedEncodingContainer(ObjectEncoder(encoder: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedNodes(elements: JSONElements.shared(&node))
+    elements = elements ?? []
+    return ArrayEncoder(encoder: self)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
-}
 
-extension JSONNode {
-  /// - Throws: what `value` throws.
-  init(encoding value: some Encodable) throws {
-    let encoder = JSONTreeEncoder()
-    try value.encode(to: encoder)
-    // As for a struct without members.
-    self = encoder.node ?? .object(JSONMembers())
+  // MARK: Single values
+
+  func encodeNil() { single = .null }
+  func encode(_ value: Bool) { single = .boolean(value) }
+  func encode(_ value: String) { single = .string(value) }
+  func encode(_ value: some FixedWidthInteger & Encodable) throws { single = try JSONValue(value) }
+
+  func encode(_ value: some BinaryFloatingPoint & LosslessStringConvertible & Encodable) throws {
+    single = try JSONValue(value)
   }
 
-  fileprivate static var null: JSONNode { .literal("null") }
-
-  fileprivate init(_ boolean: Bool) { self = .literal(boolean ? "true" : "false") }
-
-  fileprivate init(_ number: some FixedWidthInteger) { self = .literal("\(number)") }
-
-  /// With as few digits as tell it from all others, and none after the point where there is no
-  /// fraction.
-  fileprivate init(_ number: some BinaryFloatingPoint & LosslessStringConvertible) throws {
-    guard number.isFinite else {
-      throw EncodingError.invalidValue(
-        number,
-        EncodingError.Context(codingPath: [], debugDescription: "JSON has no \(number)")
-      )
-    }
-    let text = number.description
-    self = .literal(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
-  }
+  /// Fills the object that is there already, if `value` is an object, too.
+  func encode(_ value: some Encodable) throws { try value.encode(to: self) }
 }
 
-extension JSONMembers {
-  /// The object that a node is, which it becomes first if it is nothing yet.
-  fileprivate static func shared(_ node: inout JSONNode?) -> JSONMembers {
-    if case .object(let members) = node { return members }
-    let members = JSONMembers()
-    node = .object(members)
-    return members
-  }
-}
-
-extension JSONElements {
-  /// The same for an array.
-  fileprivate static func shared(_ node: inout JSONNode?) -> JSONElements {
-    if case .array(let elements) = node { return elements }
-    let elements = JSONElements()
-    node = .array(elements)
-    return elements
-  }
-}
-
-private struct KeyedNodes<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let members: JSONMembers
+private struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: JSONTreeEncoder
   var codingPath: [any CodingKey] { [] }
 
-  func encodeNil(forKey key: Key) { members[key.stringValue] = .null }
-  func encode(_ value: Bool, forKey key: Key) { members[key.stringValue] = JSONNode(value) }
-  func encode(_ value: String, forKey key: Key) { members[key.stringValue] = .string(value) }
+  func encodeNil(forKey key: Key) { set(key, .null) }
+  func encode(_ value: Bool, forKey key: Key) { set(key, .boolean(value)) }
+  func encode(_ value: String, forKey key: Key) { set(key, .string(value)) }
 
-  func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) {
-    members[key.stringValue] = JSONNode(value)
+  func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws {
+    set(key, try JSONValue(value))
   }
 
   func encode(
     _ value: some BinaryFloatingPoint & LosslessStringConvertible & Encodable,
     forKey key: Key
   ) throws {
-    members[key.stringValue] = try JSONNode(value)
+    set(key, try JSONValue(value))
   }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
-    members[key.stringValue] = try JSONNode(encoding: value)
+    set(key, try JSONValue(encoding: value))
   }
+
+  private func set(_ key: Key, _ value: JSONValue) { encoder.members?[key.stringValue] = value }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type,
     forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> {
-    let nested = JSONMembers.shared(&members[key.stringValue])
-    return KeyedEncodingContainer(KeyedNodes<Nested>(members: nested))
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    UnkeyedNodes(elements: JSONElements.shared(&members[key.stringValue]))
-  }
-
-  func superEncoder() -> any Encoder { superEncoder("super") }
-  func superEncoder(forKey key: Key) -> any Encoder { superEncoder(key.stringValue) }
-
-  private func superEncoder(_ key: String) -> any Encoder {
-    let encoder = JSONTreeEncoder()
-    members[key] = .deferred(encoder)
-    return encoder
-  }
+  ) -> KeyedEncodingContainer<Nested> { unused() }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { unused() }
+  func superEncoder() -> any Encoder { unused() }
+  func superEncoder(forKey key: Key) -> any Encoder { unused() }
 }
 
-private struct UnkeyedNodes: UnkeyedEncodingContainer {
-  let elements: JSONElements
+private struct ArrayEncoder: UnkeyedEncodingContainer {
+  let encoder: JSONTreeEncoder
   var codingPath: [any CodingKey] { [] }
-  var count: Int { elements.nodes.count }
+  var count: Int { encoder.elements?.count ?? 0 }
 
-  func encodeNil() { elements.nodes.append(.null) }
+  func encodeNil() { encoder.elements?.append(.null) }
 
   func encode(_ value: some Encodable) throws {
-    elements.nodes.append(try JSONNode(encoding: value))
+    encoder.elements?.append(try JSONValue(encoding: value))
   }
 
   func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    let members = JSONMembers()
-    elements.nodes.append(.object(members))
-    return KeyedEncodingContainer(KeyedNodes(members: members))
+    unused()
   }
-
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    let nested = JSONElements()
-    elements.nodes.append(.array(nested))
-    return UnkeyedNodes(elements: nested)
-  }
-
-  func superEncoder() -> any Encoder {
-    let encoder = JSONTreeEncoder()
-    elements.nodes.append(.deferred(encoder))
-    return encoder
-  }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { unused() }
+  func superEncoder() -> any Encoder { unused() }
 }
 
-extension JSONTreeEncoder: SingleValueEncodingContainer {
-  func encodeNil() { node = .null }
-  func encode(_ value: Bool) { node = JSONNode(value) }
-  func encode(_ value: String) { node = .string(value) }
-  func encode(_ value: some FixedWidthInteger & Encodable) { node = JSONNode(value) }
-
-  func encode(_ value: some BinaryFloatingPoint & LosslessStringConvertible & Encodable) throws {
-    node = try JSONNode(value)
-  }
-
-  /// Fills the object that is there already, if `value` is an object, too.
-  func encode(_ value: some Encodable) throws { try value.encode(to: self) }
-}
+/// For what `Codable` asks of a coder, and no type of ours uses.
+func unused() -> Never { fatalError("nested containers and superclasses are not supported") }
