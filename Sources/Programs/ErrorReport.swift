@@ -26,7 +26,7 @@ extension Output {
   /// What a command line asks for, even one that can't be parsed.
   package init(for arguments: [String]) {
     let options = arguments.prefix { $0 != "--" }
-    self.init(OutputOptions(json: options.contains(where: Self.isJSONOption)))
+    self.init(isJSON: options.contains(where: Self.isJSONOption))
   }
 
   /// The parser takes abbreviations.

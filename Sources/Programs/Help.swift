@@ -3,7 +3,6 @@ import Host
 /// `help [SUBCOMMAND]`: the same text as `SUBCOMMAND --help`.
 package struct Help<Named: Program>: Subcommand {
   package var subcommand: String?
-  package var output = OutputOptions()
 
   package init() {}
 
@@ -11,7 +10,6 @@ package struct Help<Named: Program>: Subcommand {
     Usage<Self>(
       name: "help",
       summary: "Show what a subcommand does and accepts",
-      options: OutputOptions.options.within(\.output),
       arguments: [.optional(.text("SUBCOMMAND"), \.subcommand)],
       details: """
         With --json it prints one object for each subcommand, or for the given one. The manual page \

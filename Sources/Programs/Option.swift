@@ -55,6 +55,11 @@ package struct Option<Command: Sendable>: Sendable {
     }
   }
 
+  /// Standard output carries JSON alone. ``parse(_:as:arguments:mode:)`` takes it itself.
+  static var json: Option {
+    Option(name: "json", help: "Print JSON, one object per line") { (_, _) in }
+  }
+
   /// The same option for a command that holds `Command` as a group of options.
   package func within<Parent>(
     _ group: Property<Parent, Command>

@@ -43,19 +43,6 @@ package struct RecordReport<Record: Encodable & Sendable>: Report {
   package func encode(to encoder: any Encoder) throws { try encoder.encode(record, as: event) }
 }
 
-/// The option that every subcommand with machine-readable output has.
-package struct OutputOptions {
-  package var json = false
-
-  package init(json: Bool = false) {
-    self.json = json
-  }
-
-  package static let options: [Option<OutputOptions>] = [
-    .flag("json", \.json, "Print JSON, one object per line")
-  ]
-}
-
 /// Standard output: a report at a time, each written at once and as a whole.
 package struct Output: Sendable {
   /// The reader of standard output has left.
@@ -69,8 +56,8 @@ package struct Output: Sendable {
   package var style: Style
   package var descriptor: Int32 = STDOUT_FILENO
 
-  package init(_ options: OutputOptions) {
-    style = options.json ? .json : .text
+  package init(isJSON: Bool) {
+    style = isJSON ? .json : .text
   }
 
   /// Returns once the reader or the kernel has accepted the report.

@@ -22,9 +22,10 @@ package func parse<Command: CommandOptions>(
   as program: String = "ballmachine \(Command.usage.name)",
   arguments: [String],
   mode: ParserMode = .interactive
-) throws(ParserExit) -> Command {
+) throws(ParserExit) -> (command: Command, isJSON: Bool) {
   let usage = Command.usage
   var command = Command()
+  var isJSON = false
   var given = 0
   let grammar = Grammar(
     synopsis: usage.synopsis,
@@ -35,7 +36,9 @@ package func parse<Command: CommandOptions>(
   try grammar.parse([program] + arguments, mode: mode) { (event) throws(UsageError) in
     switch event {
     case .option(let index, let text):
-      try usage.options[index].apply(&command, text)
+      let option = usage.options[index]
+      if option.name == Option<Command>.json.name { isJSON = true }
+      try option.apply(&command, text)
     case .argument(let text):
       guard given < usage.arguments.count else {
         throw UsageError("unexpected argument '\(text)'")
@@ -46,10 +49,10 @@ package func parse<Command: CommandOptions>(
       if given < usage.arguments.count, usage.arguments[given].isRequired {
         throw UsageError("\(usage.arguments[given].label) is missing")
       }
-      try command.validate()
+      try command.validate(isJSON: isJSON)
     }
   }
-  return command
+  return (command, isJSON)
 }
 
 extension Usage {

@@ -99,10 +99,9 @@ extension Program {
     _ type: Command.Type,
     arguments: [String]
   ) async throws {
-    let command = try await resolve(
-      try parse(type, as: "\(name) \(type.usage.name)", arguments: arguments)
-    )
-    try await command.run(Output(command.output))
+    let program = "\(name) \(type.usage.name)"
+    let (command, isJSON) = try parse(type, as: program, arguments: arguments)
+    try await resolve(command).run(Output(isJSON: isJSON))
   }
 
   package static func named(_ name: String) -> (any Subcommand.Type)? {
@@ -145,8 +144,6 @@ extension CommandOptions {
 
 /// The program without a subcommand: lists the subcommands.
 package struct TopLevel<Named: Program>: CommandOptions {
-  package var output = OutputOptions()
-
   package init() {}
 
   package static var usage: Usage<Self> {
@@ -161,7 +158,6 @@ package struct TopLevel<Named: Program>: CommandOptions {
       name: "",
       summary: Named.summary,
       alternatives: ["SUBCOMMAND [ARGUMENT...]"],
-      options: OutputOptions.options.within(\.output),
       details: """
         \((groups + beside).joined(separator: "\n\n"))
 

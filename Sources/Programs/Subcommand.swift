@@ -6,24 +6,26 @@ package struct Usage<Command: Sendable>: Sendable {
   package var summary: String
   /// The usage lines after `[OPTION...]`, one per alternative; by default the arguments.
   package var alternatives: [String] = []
-  /// In the help's order.
-  package var options: [Option<Command>] = []
+  /// In the help's order; `--json` is the last one.
+  package var options: [Option<Command>]
   package var arguments: [Argument<Command>] = []
   /// Shown after the options: examples, formats, notes.
   package var details = ""
 
+  /// - Parameter printsJSON: whether it has the option `--json`.
   package init(
     name: String,
     summary: String,
     alternatives: [String] = [],
     options: [Option<Command>] = [],
+    printsJSON: Bool = true,
     arguments: [Argument<Command>] = [],
     details: String = ""
   ) {
     self.name = name
     self.summary = summary
     self.alternatives = alternatives
-    self.options = options
+    self.options = options + (printsJSON ? [.json] : [])
     self.arguments = arguments
     self.details = details
   }
@@ -36,17 +38,17 @@ package protocol CommandOptions: Sendable {
 
   /// Runs after all options are parsed: checks what a single option can't.
   func validate() throws(UsageError)
+  /// The same where `--json` counts, too.
+  func validate(isJSON: Bool) throws(UsageError)
 }
 
 extension CommandOptions {
+  package func validate(isJSON: Bool) throws(UsageError) { try validate() }
   package func validate() throws(UsageError) {}
 }
 
 /// A subcommand that can be run.
 package protocol Subcommand: CommandOptions {
-  /// Whether standard output carries JSON alone.
-  var output: OutputOptions { get }
-
   /// How many files it must be able to open; it isn't started with less.
   static var openFiles: Int { get }
 

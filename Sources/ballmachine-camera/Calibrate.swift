@@ -16,7 +16,6 @@ struct Calibrate: Subcommand {
   var snaps = false
   var confirmed: String?
   var write: String?
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "calibrate",
@@ -44,7 +43,7 @@ struct Calibrate: Subcommand {
         "Where the camera stands, word for word as this prints it"
       ),
       .value("write", .text("FILE"), \.write, "Write the calibration to this file alone"),
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       It prints where the camera would stand, how far each point is off, and how exact positions \
       will be. With --snap it first moves the points to the painted lines. A court that is turned by half fits any points, so a person has to compare the first \

@@ -8,12 +8,11 @@ import Programs
 /// `ballmachine camera doctor`: why the camera sees nothing.
 struct CameraDoctor: Subcommand {
   var camera = CameraOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "doctor",
     summary: "Find out why the camera sees nothing",
-    options: CameraOptions.options.within(\.camera) + OutputOptions.options.within(\.output),
+    options: CameraOptions.options.within(\.camera),
     details: """
       It looks at the configuration, the cameras, the calibration and the camera's service. `ok' \
       means as it should be, `note' worth knowing, `problem' not working. It ends with 69 if there \

@@ -5,12 +5,9 @@ import Programs
 
 /// `ballmachine camera list`: the cameras of this box.
 struct List: Subcommand {
-  var output = OutputOptions()
-
   static let usage = Usage<Self>(
     name: "list",
     summary: "List the cameras and what they offer",
-    options: OutputOptions.options.within(\.output),
     details: "It ends with 69 if there is none. A camera that is in use is listed as well."
   )
 

@@ -13,7 +13,6 @@ struct Run: Subcommand {
   var isFast = false
   var times: Int?
   var feed: String?
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "run",
@@ -29,7 +28,7 @@ struct Run: Subcommand {
       .flag("fast", \.isFast, "Read the file as fast as it can be worked on"),
       .value("repeat", .integer("NUMBER", in: 1...1000), \.times, "Read the file so many times"),
       .value("feed", .text("SOCKET"), \.feed, "Send positions to this socket"),
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       It reports whether it sees the player, or why it sends nothing, when that changes. With --json \
       it prints the positions instead of sending them: lines as the bridge takes them, the \
@@ -41,11 +40,11 @@ struct Run: Subcommand {
       """
   )
 
-  func validate() throws(UsageError) {
+  func validate(isJSON: Bool) throws(UsageError) {
     guard frames == nil || file != nil else { throw UsageError("--frames goes with --from-file") }
     guard times == nil || file != nil else { throw UsageError("--repeat goes with --from-file") }
     // Its times would be no bridge's.
-    guard !isFast || (file != nil && output.json) else {
+    guard !isFast || (file != nil && isJSON) else {
       throw UsageError("--fast goes with --from-file and --json")
     }
   }

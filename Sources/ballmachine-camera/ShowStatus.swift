@@ -5,12 +5,9 @@ import Programs
 
 /// `ballmachine camera status`: what the camera's service sees.
 struct ShowStatus: Subcommand {
-  var output = OutputOptions()
-
   static let usage = Usage<Self>(
     name: "status",
     summary: "Show what the camera's service sees, or why it sees nothing",
-    options: OutputOptions.options.within(\.output),
     details: "For operators: the group ballmachine-operator."
   )
 

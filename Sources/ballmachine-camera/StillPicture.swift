@@ -7,12 +7,11 @@ import Programs
 struct StillPicture: Subcommand {
   var camera = CameraOptions()
   var file = ""
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "still",
     summary: "Write the camera's picture to a file",
-    options: CameraOptions.options.within(\.camera) + OutputOptions.options.within(\.output),
+    options: CameraOptions.options.within(\.camera),
     arguments: [.required(.text("FILE"), \.file)],
     details: """
       FILE becomes a JPEG; - is standard output, unless that is a terminal. The picture comes from \
@@ -21,9 +20,9 @@ struct StillPicture: Subcommand {
       """
   )
 
-  func validate() throws(UsageError) {
+  func validate(isJSON: Bool) throws(UsageError) {
     guard file == "-" else { return }
-    guard !output.json else { throw UsageError("give only one of --json and -") }
+    guard !isJSON else { throw UsageError("give only one of --json and -") }
     guard isatty(STDOUT_FILENO) == 0 else {
       throw UsageError("standard output is a terminal: name a file, or lead it to one")
     }

@@ -8,12 +8,11 @@ import Programs
 /// `ballmachine mqtt doctor`: why the court is not on the broker.
 struct MQTTDoctor: Subcommand {
   var mqtt = MQTTOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "doctor",
     summary: "Find out why the court is not on the broker",
-    options: MQTTOptions.options.within(\.mqtt) + OutputOptions.options.within(\.output),
+    options: MQTTOptions.options.within(\.mqtt),
     details: """
       It looks at the configuration, the files of the password and of TLS, the service, the broker \
       with what that keeps of this court, and the bridge's control socket. `ok' means as it should \

@@ -11,7 +11,6 @@ struct Run: Subcommand {
   var forget = false
   /// To forget; nil: the configuration's.
   var court: String?
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "run",
@@ -19,7 +18,7 @@ struct Run: Subcommand {
     options: MQTTOptions.options.within(\.mqtt) + [
       .flag("simulate", \.simulate, "Publish this user's simulation instead of the service"),
       .flag("forget", \.forget, "Remove from the broker what it keeps of the court, and end"),
-    ] + OutputOptions.options.within(\.output),
+    ],
     arguments: [.optional(ValueKind("COURT", .court), \.court)],
     details: """
       It publishes the court's state until SIGINT or SIGTERM. It waits for the bridge's service and \

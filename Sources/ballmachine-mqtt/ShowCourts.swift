@@ -5,12 +5,11 @@ import Programs
 /// `ballmachine mqtt status`: all courts of a broker.
 struct ShowCourts: Subcommand {
   var broker = BrokerOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "status",
     summary: "Show all courts of a broker in a table",
-    options: BrokerOptions.options.within(\.broker) + OutputOptions.options.within(\.output),
+    options: BrokerOptions.options.within(\.broker),
     details: """
       On a terminal the table is live until `q' or Ctrl-C: `!' marks a court to look at, and below \
       the table is why. Elsewhere, and with --json, it prints the table once and ends; \

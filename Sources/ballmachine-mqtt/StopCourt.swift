@@ -6,12 +6,11 @@ import Programs
 struct StopCourt: Subcommand {
   var court = ""
   var broker = BrokerOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "stop",
     summary: "Stop a court's machine over the broker",
-    options: BrokerOptions.options.within(\.broker) + OutputOptions.options.within(\.output),
+    options: BrokerOptions.options.within(\.broker),
     arguments: [.required(ValueKind("COURT", .court), \.court)],
     details: """
       It publishes to the court's topic `stop', and waits for the outcome, as long as \

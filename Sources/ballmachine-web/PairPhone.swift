@@ -7,7 +7,6 @@ import WebPage
 struct PairPhone: Subcommand {
   var card: String?
   var days: Int?
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "pair-phone",
@@ -20,7 +19,7 @@ struct PairPhone: Subcommand {
         \.days,
         "How long the card is valid (default: \(defaultDays))"
       ),
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       For operators: the group ballmachine-operator. A phone that scans the QR code, or opens the \
       page and types the code, is paired for 12 h. The code is for one phone: it is valid for five \
@@ -33,9 +32,9 @@ struct PairPhone: Subcommand {
 
   private static let defaultDays = 30
 
-  func validate() throws(UsageError) {
+  func validate(isJSON: Bool) throws(UsageError) {
     guard days == nil || card != nil else { throw UsageError("--days goes with --card") }
-    guard !output.json || card != "-" else {
+    guard !isJSON || card != "-" else {
       throw UsageError("give only one of --json and --card -")
     }
   }

@@ -8,14 +8,13 @@ import WebPage
 struct Run: Subcommand {
   var web = WebOptions()
   var simulate = false
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "run",
     summary: "Serve the page to phones",
     options: WebOptions.options.within(\.web) + [
       .flag("simulate", \.simulate, "Show this user's simulation instead of the service")
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       It prints where the page is, and serves it until SIGINT or SIGTERM. It waits for the bridge's \
       service, and follows the next one when that ends. When this program ends, nothing that the \

@@ -6,7 +6,6 @@ import WebPage
 struct ShowPhones: Subcommand {
   var revoked: Int?
   var revokesAll = false
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "phones",
@@ -19,7 +18,7 @@ struct ShowPhones: Subcommand {
         "End this phone, or this card and the phones that it has paired"
       ),
       .flag("revoke-all", \.revokesAll, "End all phones and cards, and the code that is shown"),
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       For operators: the group ballmachine-operator. A phone that is revoked still sees the session \
       and can stop the machine, as any phone.

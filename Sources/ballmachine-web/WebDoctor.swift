@@ -8,12 +8,11 @@ import WebPage
 /// `ballmachine web doctor`: why no phone shows the page.
 struct WebDoctor: Subcommand {
   var web = WebOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "doctor",
     summary: "Find out why no phone shows the page",
-    options: WebOptions.options.within(\.web) + OutputOptions.options.within(\.output),
+    options: WebOptions.options.within(\.web),
     details: """
       It looks at the configuration, the certificate, the address, the ports, the page's service, \
       the bridge's control socket and the file of the paired phones. `ok' means as it should be, \

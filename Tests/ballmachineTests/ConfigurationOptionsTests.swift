@@ -12,7 +12,7 @@ struct ConfigurationOptionsTests {
       Serve.self,
       arguments: line.split(separator: " ").map(String.init),
       mode: .silent
-    )
+    ).command
     var settings = settings
     serve.machine.override(&settings)
     return settings

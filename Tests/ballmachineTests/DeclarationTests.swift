@@ -13,7 +13,17 @@ struct DeclarationTests {
     _ type: Command.Type,
     _ line: String
   ) throws(ParserExit) -> Command {
-    try parse(type, arguments: line.split(separator: " ").map(String.init), mode: .silent)
+    try parse(type, arguments: line.split(separator: " ").map(String.init), mode: .silent).command
+  }
+
+  @Test func jsonIsNoPropertyOfACommand() throws {
+    let lines: [([String], Bool)] = [([], false), (["--json"], true), (["--j"], true)]
+    for (arguments, isJSON) in lines {
+      #expect(try parse(Serve.self, arguments: arguments, mode: .silent).isJSON == isJSON)
+    }
+    #expect(throws: ParserExit.self) {
+      try parse(ShowMetrics.self, arguments: ["--json"], mode: .silent)
+    }
   }
 
   @Test func serveTakesALiveSourceAndAMachine() throws {
@@ -28,7 +38,7 @@ struct DeclarationTests {
     #expect(serve.court.apron == 3)
     #expect(serve.court.tablePath == "t.csv")
     #expect(serve.positions == .standardInput)
-    #expect(serve.arm && serve.output.json)
+    #expect(serve.arm)
     #expect(serve.duration == .seconds(2.5))
   }
 

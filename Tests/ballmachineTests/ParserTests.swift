@@ -35,7 +35,7 @@ private struct Sample: CommandOptions {
 
 struct ParserTests {
   private func sample(_ arguments: String...) throws(ParserExit) -> Sample {
-    try parse(Sample.self, arguments: arguments, mode: .silent)
+    try parse(Sample.self, arguments: arguments, mode: .silent).command
   }
 
   @Test func whatIsNotGivenKeepsItsDefault() throws {

@@ -6,7 +6,6 @@ import Programs
 protocol ChangingSubcommand: Subcommand {
   var request: ControlRequest { get }
   var service: ServiceOptions { get set }
-  var output: OutputOptions { get set }
 }
 
 extension ChangingSubcommand {
@@ -21,8 +20,7 @@ extension ChangingSubcommand {
     Usage(
       name: name,
       summary: summary,
-      options: options + ServiceOptions.options.within(\.service)
-        + OutputOptions.options.within(\.output),
+      options: options + ServiceOptions.options.within(\.service),
       arguments: arguments,
       details: details + "\n\nIt needs the group `ballmachine-operator', and ends with 75 when the"
         + " service refuses, with 69 when no service runs."

@@ -9,7 +9,6 @@ struct Arm: ChangingSubcommand {
   var player: String?
   var request: ControlRequest { .arm(countdown: seconds ?? countdown, label: player) }
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(
     "arm",

@@ -8,7 +8,6 @@ struct BugReport: AdapterSubcommand {
   var machine = MachineOptions()
   var isFolder = false
   var target: String?
-  var output = OutputOptions()
   var needsAdapter: Bool { false }
 
   static let usage = Usage<Self>(
@@ -17,7 +16,7 @@ struct BugReport: AdapterSubcommand {
     options: ConfigurationOptions.options.within(\.configuration)
       + MachineOptions.linkOptions.within(\.machine) + [
         .flag("folder", \.isFolder, "Write a folder instead of a .tar.gz")
-      ] + OutputOptions.options.within(\.output),
+      ],
     arguments: [.optional(.text("PATH"), \.target)],
     details: """
       It writes PATH, by default ballmachine-bugreport-TIME.tar.gz in the current folder, and \

@@ -7,13 +7,11 @@ import Programs
 struct CheckCalibration: Subcommand {
   var configuration = ConfigurationOptions()
   var file: String?
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "check-calibration",
     summary: "Check a camera's calibration",
-    options: ConfigurationOptions.options.within(\.configuration)
-      + OutputOptions.options.within(\.output),
+    options: ConfigurationOptions.options.within(\.configuration),
     arguments: [.optional(.text("FILE"), \.file)],
     details: """
       FILE is YAML: the picture's size, where marks of the court are in it, and what a person has \

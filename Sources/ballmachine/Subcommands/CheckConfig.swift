@@ -9,7 +9,6 @@ struct CheckConfig: Subcommand {
   var prints = false
   var showsSchema = false
   var showsExample = false
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "check-config",
@@ -18,7 +17,7 @@ struct CheckConfig: Subcommand {
       .flag("print", \.prints, "Print every value in force and its origin, as YAML"),
       .flag("schema", \.showsSchema, "List all keys, without reading any file"),
       .flag("example", \.showsExample, "Print a configuration file with every key as a comment"),
-    ] + OutputOptions.options.within(\.output),
+    ],
     arguments: [.optional(.text("FILE"), \.configuration.file)],
     details: """
       FILE is checked together with the drop-ins in the folder beside it (config.d/*.yaml beside \

@@ -10,7 +10,6 @@ struct CheckDrill: Subcommand {
   var showsSchema = false
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "check-drill",
@@ -18,7 +17,7 @@ struct CheckDrill: Subcommand {
     options: [
       .flag("schema", \.showsSchema, "List all keys of a drill, without reading any file")
     ] + ConfigurationOptions.options.within(\.configuration)
-      + [CourtOptions.tableOption].within(\.court) + OutputOptions.options.within(\.output),
+      + [CourtOptions.tableOption].within(\.court),
     arguments: [.optional(.text("FILE"), \.file)],
     details: """
       FILE is a drill's path, or the name of one that `drills' lists. It is checked with the \

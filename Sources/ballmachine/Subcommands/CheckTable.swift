@@ -10,13 +10,11 @@ import YAML
 struct CheckTable: Subcommand {
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "check-table",
     summary: "Check a command table",
-    options: ConfigurationOptions.options.within(\.configuration)
-      + OutputOptions.options.within(\.output),
+    options: ConfigurationOptions.options.within(\.configuration),
     arguments: [.optional(.text("FILE"), \.court.tablePath)],
     details: """
       FILE is CSV with the columns zone,command, or zone,upper,lower,pitch,yaw,feed where \

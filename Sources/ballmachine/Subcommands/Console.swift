@@ -7,14 +7,13 @@ import Programs
 struct Console: Subcommand {
   var yes = false
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "console",
     summary: "Control the service from a technician's prompt",
     options: [
       .flag("yes", short: "y", \.yes, "Don't ask before sending a command")
-    ] + ServiceOptions.options.within(\.service) + OutputOptions.options.within(\.output),
+    ] + ServiceOptions.options.within(\.service),
     details: """
       At the prompt:
 

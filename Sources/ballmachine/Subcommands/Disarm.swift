@@ -5,7 +5,6 @@ import Programs
 struct Disarm: ChangingSubcommand {
   var request: ControlRequest { .disarm }
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(
     "disarm",

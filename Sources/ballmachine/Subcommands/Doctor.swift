@@ -7,7 +7,6 @@ struct Doctor: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var connects = false
-  var output = OutputOptions()
   var needsAdapter: Bool { false }
 
   static let usage = Usage<Self>(
@@ -20,7 +19,7 @@ struct Doctor: AdapterSubcommand {
           \.connects,
           "Also scan for the machine and connect to it, without sending it anything"
         )
-      ] + OutputOptions.options.within(\.output),
+      ],
     details: """
       It checks the configuration and its command table, the D-Bus daemon, bluetoothd, the \
       kernel's Bluetooth adapters, the switches that block them (rfkill), the adapters as \

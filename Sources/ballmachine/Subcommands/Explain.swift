@@ -19,7 +19,6 @@ struct Explain: Subcommand {
   var balls: Int?
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "explain",
@@ -58,7 +57,7 @@ struct Explain: Subcommand {
         "Show so many of its balls (default: all)"
       ),
     ] + ConfigurationOptions.options.within(\.configuration)
-      + CourtOptions.options.within(\.court) + OutputOptions.options.within(\.output),
+      + CourtOptions.options.within(\.court),
     arguments: [.optional(.commandWithoutZone, \.command)],
     details: """
       \(Self.commands)

@@ -6,13 +6,11 @@ import Programs
 /// `ballmachine drills`: the drills of this box.
 struct ListDrills: Subcommand {
   var configuration = ConfigurationOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "drills",
     summary: "List the drills, with their length and balls",
-    options: ConfigurationOptions.options.within(\.configuration)
-      + OutputOptions.options.within(\.output),
+    options: ConfigurationOptions.options.within(\.configuration),
     details: """
       They are the built-in ones and the files of the folder drills beside the configuration, \
       NAME.yaml each; a file replaces a built-in drill of its name. One that the machine, with its \

@@ -11,7 +11,6 @@ struct LoadDrill: ChangingSubcommand {
   var seed: Int?
   var request: ControlRequest { .drill(name.map { .init($0, level: level, seed: seed) }) }
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "drill",
@@ -31,7 +30,7 @@ struct LoadDrill: ChangingSubcommand {
         \.seed,
         "Draw the same shots again (default: the drill's seed, or another one each time)"
       ),
-    ] + ServiceOptions.options.within(\.service) + OutputOptions.options.within(\.output),
+    ] + ServiceOptions.options.within(\.service),
     arguments: [.optional(.text("DRILL"), \.name)],
     details: """
       `drills' lists them. The drill waits until the service is armed; then `status' and \

@@ -9,7 +9,6 @@ struct Mock: Subcommand {
   var script: String?
   var encoding = MockEncoding.digits
   var checkByte = MockCheckByte.modbus
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "mock",
@@ -33,7 +32,7 @@ struct Mock: Subcommand {
         \.checkByte,
         "Of a framed machine's commands and answers: modbus (default) or xor"
       ),
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       Owns the name org.bluez, so it needs a bus without bluetoothd, such as a private one. \
       The verb `help' on standard input lists the verbs. Ends on SIGINT, SIGTERM and `quit'.

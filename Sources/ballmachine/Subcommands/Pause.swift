@@ -5,7 +5,6 @@ import Programs
 struct Pause: ChangingSubcommand {
   var request: ControlRequest { .pause }
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(
     "pause",

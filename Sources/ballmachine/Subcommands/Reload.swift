@@ -4,13 +4,11 @@ import Programs
 /// `ballmachine reload`: makes the service read its configuration again.
 struct Reload: Subcommand {
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "reload",
     summary: "Make the service read its configuration again",
-    options: ServiceOptions.options.within(\.service)
-      + OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service),
     details: """
       It lists the keys that are now in force, and those that need a restart. A wrong \
       configuration changes nothing: the service refuses it, and says what is wrong. `systemctl \

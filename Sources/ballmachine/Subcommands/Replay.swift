@@ -24,7 +24,6 @@ struct Replay: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
   var machine = MachineOptions()
-  var output = OutputOptions()
   var needsAdapter: Bool { !dryRun }
 
   static let usage = Usage<Self>(
@@ -73,8 +72,7 @@ struct Replay: AdapterSubcommand {
         "Draw the drill's shots with this seed (default: its own, or 0)"
       ),
     ] + ConfigurationOptions.options.within(\.configuration)
-      + CourtOptions.options.within(\.court) + MachineOptions.options.within(\.machine)
-      + OutputOptions.options.within(\.output),
+      + CourtOptions.options.within(\.court) + MachineOptions.options.within(\.machine),
     arguments: [.required(.text("FILE"), \.path)],
     details: """
       FILE has a line per position: CSV, timestamp,x,y, the timestamp in seconds or as \

@@ -5,7 +5,6 @@ import Programs
 struct Reset: ChangingSubcommand {
   var request: ControlRequest { .reset }
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(
     "reset",

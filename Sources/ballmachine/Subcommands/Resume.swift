@@ -8,7 +8,6 @@ struct Resume: ChangingSubcommand {
   var countdown: Duration?
   var request: ControlRequest { .resume(countdown: seconds ?? countdown) }
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage: Usage<Self> = requesting(
     "resume",

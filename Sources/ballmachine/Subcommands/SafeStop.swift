@@ -10,7 +10,6 @@ struct SafeStop: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var machine = MachineOptions()
   var wait = Duration.seconds(20)
-  var output = OutputOptions()
   var needsAdapter: Bool { false }
 
   static let usage = Usage<Self>(
@@ -24,7 +23,7 @@ struct SafeStop: AdapterSubcommand {
           \.wait,
           "End after this many seconds in all, 7 to 60 (default 20)"
         )
-      ] + OutputOptions.options.within(\.output),
+      ],
     details: """
       It sends only the stop command, until the machine acknowledges it. systemd \
       runs it after the service (ExecStopPost=); then it does nothing if the machine has \

@@ -12,7 +12,6 @@ struct SayCues: Subcommand {
   var volume = 100
   var texts: String?
   var speaker = Self.standardSpeaker
-  var output = OutputOptions()
 
   private static let standardSpeaker = "espeak-ng"
 
@@ -29,7 +28,7 @@ struct SayCues: Subcommand {
         \.speaker,
         "Speak with this program, called as `\(standardSpeaker)' is: -v LANGUAGE -a VOLUME -- TEXT"
       ),
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       It says countdowns, live, rests, the last ball, stops and whether the machine has confirmed \
       them, pauses and why, balls by hand while disarmed, and that the machine is out of reach or \

@@ -9,7 +9,6 @@ struct Scan: AdapterSubcommand {
   var machine = MachineOptions()
   var duration = Duration.seconds(20)
   var all = false
-  var output = OutputOptions()
   var needsAdapter: Bool { true }
 
   static let usage = Usage<Self>(
@@ -20,7 +19,7 @@ struct Scan: AdapterSubcommand {
       MachineOptions.adapterOption.within(\.machine),
       .value("duration", .seconds, \.duration, "Listen this many seconds (default 20)"),
       .flag("all", \.all, "List every Bluetooth Low Energy device, not only machines"),
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       Without --all it lists the devices that advertise a service of a known machine. A machine \
       that advertises only its name appears with --all. `certain' means that only ball machines \

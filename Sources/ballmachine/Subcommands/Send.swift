@@ -19,7 +19,6 @@ struct Send: AdapterSubcommand {
   var configuration = ConfigurationOptions()
   var court = CourtOptions()
   var machine = MachineOptions()
-  var output = OutputOptions()
   var needsAdapter: Bool { !isStop }
   /// All zeros, in either form, whatever the configuration says.
   private var isStop: Bool {
@@ -46,7 +45,7 @@ struct Send: AdapterSubcommand {
       ),
     ] + ConfigurationOptions.options.within(\.configuration)
       + [CourtOptions.tableOption.within(\.court)]
-      + MachineOptions.options.within(\.machine) + OutputOptions.options.within(\.output),
+      + MachineOptions.options.within(\.machine),
     arguments: [.optional(.commandWithoutZone, \.command)],
     details: """
       \(Explain.commands) All zeros stop the machine.
@@ -162,7 +161,7 @@ struct Send: AdapterSubcommand {
   }
 
   private func stop(_ output: Output) async throws {
-    try await Stop(output: self.output).run(output)
+    try await Stop().run(output)
   }
 
   /// Sends through a service that began since we looked; any other holder of the lock is an error.

@@ -18,7 +18,6 @@ struct Serve: AdapterSubcommand {
   var arm = false
   var countdown = CountdownOption()
   var duration: Duration?
-  var output = OutputOptions()
   var needsAdapter: Bool { true }
 
   static let usage = Usage<Self>(
@@ -39,7 +38,7 @@ struct Serve: AdapterSubcommand {
         .flag("arm", \.arm, "Arm once, as soon as the machine is ready"),
         CountdownOption.option("3").within(\.countdown),
         .value("duration", .seconds, \.duration, "End after this many seconds"),
-      ] + OutputOptions.options.within(\.output),
+      ],
     details: """
       Positions are lines of JSON, {"x": 4.1, "y": 9.8}, in metres from the net's left corner as \
       the player's camera sees it, or CSV lines, timestamp,x,y. They are live: the bridge ends with \

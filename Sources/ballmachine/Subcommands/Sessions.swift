@@ -9,7 +9,6 @@ struct Sessions: Subcommand {
   var all = false
   var csv = false
   var logs = SessionLogOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "sessions",
@@ -17,7 +16,7 @@ struct Sessions: Subcommand {
     options: [
       .flag("all", \.all, "List all of them, not only the newest \(shown)"),
       .flag("csv", \.csv, "Print a table for spreadsheets, a session a row"),
-    ] + SessionLogOptions.options.within(\.logs) + OutputOptions.options.within(\.output),
+    ] + SessionLogOptions.options.within(\.logs),
     details: """
       A training session lasts from arming to disarming or stop; a pause doesn't end it. Each line \
       has its number, when it began, how long it was, its balls, and the drill, level and player. \
@@ -29,8 +28,8 @@ struct Sessions: Subcommand {
       """
   )
 
-  func validate() throws(UsageError) {
-    if csv && output.json { throw UsageError("give either --csv or --json") }
+  func validate(isJSON: Bool) throws(UsageError) {
+    if csv && isJSON { throw UsageError("give either --csv or --json") }
   }
 
   func run(_ output: Output) async throws {

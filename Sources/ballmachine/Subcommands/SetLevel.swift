@@ -8,7 +8,6 @@ struct SetLevel: ChangingSubcommand {
   var none = false
   var request: ControlRequest { .level(level) }
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "level",
@@ -16,7 +15,7 @@ struct SetLevel: ChangingSubcommand {
     alternatives: ["LEVEL", "--none"],
     options: [
       .flag("none", \.none, "No level: the configured interval and the plain commands")
-    ] + ServiceOptions.options.within(\.service) + OutputOptions.options.within(\.output),
+    ] + ServiceOptions.options.within(\.service),
     arguments: [.optional(.choice("LEVEL"), \.level)],
     details: """
       LEVEL is beginner, intermediate or advanced. Without a drill, it sets the interval of the \

@@ -6,7 +6,6 @@ struct ShowMetrics: Subcommand {
   /// nil: standard output.
   var path: String?
   var service = ServiceOptions()
-  var output: OutputOptions { OutputOptions() }
 
   static let usage = Usage<Self>(
     name: "metrics",
@@ -19,6 +18,7 @@ struct ShowMetrics: Subcommand {
         "Replace this file with them, for the node exporter's textfile collector; - prints them"
       )
     ] + ServiceOptions.options.within(\.service),
+    printsJSON: false,
     details: """
       FILE is replaced as a whole, never half-written. If no service answers, FILE gets only \
       `ballmachine_up 0', so that old figures are not taken for new ones, and the program ends \

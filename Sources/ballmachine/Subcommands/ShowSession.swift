@@ -9,7 +9,6 @@ struct ShowSession: Subcommand {
   var csv = false
   var svg: String?
   var logs = SessionLogOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "session",
@@ -22,7 +21,7 @@ struct ShowSession: Subcommand {
         \.svg,
         "Draw it into this file, which is replaced; - prints the drawing alone"
       ),
-    ] + SessionLogOptions.options.within(\.logs) + OutputOptions.options.within(\.output),
+    ] + SessionLogOptions.options.within(\.logs),
     arguments: [.required(.session, \.name)],
     details: """
       NUMBER is that of `sessions', such as 42 or 42.2, or `last'.
@@ -43,8 +42,8 @@ struct ShowSession: Subcommand {
       """
   )
 
-  func validate() throws(UsageError) {
-    guard [csv, output.json, svg == "-"].count(where: { $0 }) < 2 else {
+  func validate(isJSON: Bool) throws(UsageError) {
+    guard [csv, isJSON, svg == "-"].count(where: { $0 }) < 2 else {
       throw UsageError("give only one of --csv, --json and --svg -")
     }
   }

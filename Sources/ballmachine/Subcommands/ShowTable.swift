@@ -3,13 +3,11 @@ import Programs
 /// `ballmachine table`: the commands that the service sends.
 struct ShowTable: Subcommand {
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "table",
     summary: "Show the commands that the service sends",
-    options: ServiceOptions.options.within(\.service)
-      + OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service),
     details: """
       It needs the group `ballmachine', and ends with 69 when no service \
       runs. `check-table' checks a file without a service.

@@ -29,7 +29,6 @@ struct Simulate: Subcommand {
   var seed: Int?
   var drill: String?
   var level: SkillLevel?
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "simulate",
@@ -81,7 +80,7 @@ struct Simulate: Subcommand {
         \.level,
         "The drill's level, or the player's: beginner, intermediate or advanced"
       ),
-    ] + OutputOptions.options.within(\.output),
+    ],
     details: """
       Starts a private dbus-daemon, so neither root nor a Bluetooth adapter is needed. On a \
       terminal it shows the court live; otherwise it prints a line per event. A summary comes \

@@ -4,13 +4,11 @@ import Programs
 /// `ballmachine status`: the service's state.
 struct Status: Subcommand {
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "status",
     summary: "Show whether balls may fly, and whether the machine is there",
-    options: ServiceOptions.options.within(\.service)
-      + OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service),
     details: """
       Balls fly only while the service is armed and the machine is connected. Both states are \
       shown with their reasons. SIM means that the machine is a mock, REAL that balls are real.

@@ -3,13 +3,11 @@ import Programs
 /// `ballmachine stop`: no more balls, at once.
 struct Stop: Subcommand {
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "stop",
     summary: "Stop the machine, and keep it stopped until it is reset",
-    options: ServiceOptions.options.within(\.service)
-      + OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service),
     details: """
       Every user of the box may stop an installed service, or a bridge that root has started; only \
       root and the user who started it may stop any other bridge. The bridge sends no more balls, \

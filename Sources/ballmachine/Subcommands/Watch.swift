@@ -6,13 +6,11 @@ import Programs
 /// `ballmachine watch`: what the service does, as it does it.
 struct Watch: Subcommand {
   var service = ServiceOptions()
-  var output = OutputOptions()
 
   static let usage = Usage<Self>(
     name: "watch",
     summary: "Show the court, the link and the arming live",
-    options: ServiceOptions.options.within(\.service)
-      + OutputOptions.options.within(\.output),
+    options: ServiceOptions.options.within(\.service),
     details: """
       On a terminal it is a live view: the space bar or `s' stops the machine at once, as \
       `ballmachine stop' does, and shows the outcome; `q' leaves. Elsewhere, and with --json, it \

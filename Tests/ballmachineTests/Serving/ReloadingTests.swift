@@ -56,7 +56,7 @@ import Testing
       log: nil,
       notifier: ServiceNotifier(),
       journal: JournalLog { _ in },
-      output: Output(OutputOptions()),
+      output: Output(isJSON: false),
       disk: DiskWait(limit: timeout)
     )
   }
