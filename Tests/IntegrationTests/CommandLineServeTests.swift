@@ -198,7 +198,7 @@ struct CommandLineServeTests {
         serving(setup, "--positions", "-"), ["send", ball, "--yes", "--bus", setup.address],
       ] {
         let result = try await setup.run(refused, script: second)
-        #expect(result.code == 75, "\(result)")
+        #expect(result.code == 73, "\(result)")
         #expect(result.errors.contains("set BALLMACHINE_STATE_DIRECTORY"), "\(result)")
       }
       // What stops asks nothing.
