@@ -107,6 +107,14 @@ struct SubscriptionTests {
     #expect(await Self.members(signals) == ["A"])
   }
 
+  /// It follows Hello, too, and may come after the subscription.
+  @Test func namesThatTheBusGivesAreNoSignals() async throws {
+    let signals = try await client.subscribe(to: [Self.rule()])
+    try await client.requestName("org.bluez")
+    for member in ["A", "End"] { try await peer.emit(member) }
+    #expect(await Self.members(signals) == ["A"])
+  }
+
   @Test func changingTheRulesLosesNothingThatBothMatch() async throws {
     let subscription = try await client.subscribe(to: [Self.rule()])
     var signals = subscription.makeAsyncIterator()

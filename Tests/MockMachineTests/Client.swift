@@ -28,8 +28,7 @@ final class Client: Sendable {
   }
 
   func listen() async {
-    // The bus greets each connection with NameAcquired, which may come as late as now.
-    for await signal in signals where signal.member != "NameAcquired" {
+    for await signal in signals {
       await log.append(Line(text: Self.text(of: signal), sequence: signal.sequence))
     }
   }

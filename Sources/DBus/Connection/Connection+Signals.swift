@@ -7,8 +7,8 @@ extension Connection {
   /// signal sent from now on is not missed.
   ///
   /// - Returns: all signals that come in from now on, in the order of their receipt, also those that
-  ///   another connection sends to this one alone. Unbounded: none is dropped. Ends with the
-  ///   connection. A connection has one such stream.
+  ///   another connection sends to this one alone, but not the bus's NameAcquired. Unbounded: none is
+  ///   dropped. Ends with the connection. A connection has one such stream.
   package func subscribe(to rules: [MatchRule]) async throws(DBusError) -> AsyncStream<Signal> {
     let signals = try newSignals()
     try await setRules(rules)

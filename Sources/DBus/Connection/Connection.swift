@@ -243,6 +243,8 @@ extension Connection {
       let interface = message.interface, let member = message.member,
       let arguments = try? message.arguments()
     else { return }
+    // The bus tells each connection its names, its own one soon after Hello: nobody asked.
+    if sender == Bus.name, member == "NameAcquired" { return }
     signals.yield(
       Signal(
         sender: sender,
