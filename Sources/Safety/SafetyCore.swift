@@ -686,7 +686,7 @@ package struct SafetyCore: Hashable, Sendable {
   /// come of the last ones, and that it can't arm.
   package var holds: [SafetyHold] {
     switch state {
-    case .disarmed: return outstanding + [lostLevel.map { .levelLost($0) }].compactMap(\.self)
+    case .disarmed: return outstanding + (lostLevel.map { [.levelLost($0)] } ?? [])
     case .resting: return outstanding
     case .pending, .paused, .stopped: return []
     case .countdown, .live: break

@@ -77,12 +77,11 @@ struct LineEditor: Sendable {
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         if count < 0, errno == EINTR { continue }
         // What was pasted at the prompt comes as one piece, its lines ended by either.
-        let ended = (rest + bytes.prefix(max(count, 0)))
+        var lines = (rest + bytes.prefix(max(count, 0)))
           .split(omittingEmptySubsequences: false) { [0x0A, 0x0D].contains($0) }
-          .map { String(decoding: $0, as: UTF8.self) }
-        for line in count > 0 ? ended.dropLast() : ended[...] { continuation.yield(line) }
+        if count > 0 { rest = Array(lines.removeLast()) }
+        for line in lines { continuation.yield(String(decoding: line, as: UTF8.self)) }
         guard count > 0 else { return }
-        rest = Array((ended.last ?? "").utf8)
       }
       guard !rest.isEmpty else { return }
       let line = String(decoding: rest, as: UTF8.self)
