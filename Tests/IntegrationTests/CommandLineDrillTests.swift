@@ -290,6 +290,14 @@ struct CommandLineDrillTests {
       let start = try await serve.next("start")
       return (serve, start)
     }
+
+    /// Disarmed, so that something can be loaded.
+    func startWithLevels() async throws -> ProgramEvents {
+      try write(hasLevels: true)
+      let (events, _) = try await start()
+      #expect(try await setup.run(["disarm"]).code == 0)
+      return events
+    }
   }
 
   private func levelled(_ setup: CommandLineSetup) throws -> LevelledService {
@@ -306,9 +314,7 @@ struct CommandLineDrillTests {
     try await CommandLineSetup.with { setup in
       _ = try await setup.mock()
       let service = try levelled(setup)
-      try service.write(hasLevels: true)
-      let (first, _) = try await service.start()
-      #expect(try await setup.run(["disarm"]).code == 0)
+      let first = try await service.startWithLevels()
       #expect(try await setup.run(["level", "beginner"]).code == 0)
       #expect(try await first.terminate().code == 0)
 
@@ -339,9 +345,7 @@ struct CommandLineDrillTests {
     try await CommandLineSetup.with { setup in
       _ = try await setup.mock()
       let service = try levelled(setup)
-      try service.write(hasLevels: true)
-      let (first, _) = try await service.start()
-      #expect(try await setup.run(["disarm"]).code == 0)
+      let first = try await service.startWithLevels()
       let drill = ["drill", "two-corners", "--level", "beginner"]
       #expect(try await setup.run(drill).code == 0)
       // Nor does a reload take it away.

@@ -243,7 +243,7 @@ extension Connection {
       let interface = message.interface, let member = message.member,
       let arguments = try? message.arguments()
     else { return }
-    // The bus tells each connection its names, its own one soon after Hello: nobody asked.
+    // The bus sends it to each connection that gets a name, first after Hello, without any rule.
     if sender == Bus.name, member == "NameAcquired" { return }
     signals.yield(
       Signal(
