@@ -13,7 +13,7 @@ struct ConsoleCommandTests {
 
   @Test(arguments: [
     ("status", ConsoleCommand.request(.status)), ("  stop  ", .stop), ("STOP", .stop),
-    ("Stop", .stop),
+    ("Stop", .stop), ("stop now", .stop), ("STOP!!!", .stop), ("stop, please", .stop),
     ("quit", .quit), ("exit", .quit), ("disarm", .request(.disarm)), ("reload", .request(.reload)),
     ("arm", .request(.arm())), ("arm 5", .request(.arm(countdown: .seconds(5)))),
     ("arm 0", .request(.arm(countdown: .zero))), ("resume", .request(.resume())),
@@ -46,8 +46,8 @@ struct ConsoleCommandTests {
     ("sotp", "did you mean 'stop'? NOTHING was stopped;"),
     ("halt", "did you mean 'stop'? NOTHING was stopped;"),
     ("s", "did you mean 'stop'? NOTHING was stopped;"), ("statu", "did you mean 'status'?;"),
-    ("stop now", "NOTHING was stopped"), ("arm 61", "is not between 0 and 60"),
-    ("arm 3 4", "unexpected '4' after 'arm'"), ("stop now", "unexpected 'now'"),
+    ("stopp", "did you mean 'stop'? NOTHING was stopped;"), ("arm 61", "is not between 0 and 60"),
+    ("arm 3 4", "unexpected '4' after 'arm'"),
     ("zone", "ZONE is missing"), ("zone 16", "ZONE 16: is not a zone"), ("send 11", "COMMAND 11: "),
     ("fields 1 2 3", "yaw is missing"), ("fields 1 2 3 x", "yaw x: is not a whole number"),
     ("repeat 0 3 zone 1", "is not between 1 and 100"),

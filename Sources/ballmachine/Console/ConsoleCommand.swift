@@ -30,9 +30,12 @@ extension ConsoleCommand {
   /// - Returns: nil for an empty line or a comment.
   init?(_ line: String) throws(UsageError) {
     var words = ConsoleWords(line)
-    guard let word = words.next() else { return nil }
-    // People shout it.
-    let verb = word.lowercased() == StopWords.stop ? StopWords.stop : word
+    guard let verb = words.next() else { return nil }
+    // People shout it, and say more: "STOP!", "stop now".
+    if verb.lowercased().prefix(while: \.isLetter) == StopWords.stop {
+      self = .stop
+      return
+    }
     switch verb {
     case "status": self = .request(.status)
     case "disarm": self = .request(.disarm)
@@ -47,11 +50,6 @@ extension ConsoleCommand {
       self = .request(.level(word == "none" ? nil : try words.value(word, kind)))
     case "arm": self = .request(.arm(countdown: try words.countdown()))
     case "resume": self = .request(.resume(countdown: try words.countdown()))
-    case StopWords.stop:
-      self = .stop
-      if let word = words.next() {
-        throw UsageError("unexpected '\(word)' after 'stop'; \(StopWords.warning)")
-      }
     case "send", "zone", "fields": self = .send(try Self.ball(verb, &words))
     case "repeat": self = try Self.repetition(&words)
     case "wait":
