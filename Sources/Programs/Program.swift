@@ -91,6 +91,9 @@ extension Program {
       return .ok
     } catch {
       let program = subcommand.map { "\(name) \($0.name)" } ?? name
+      if case .refused = error as? ParserExit, subcommand?.name == StopWords.stop {
+        Output.complain("\(StopWords.warning): run `\(stopCommand)'.")
+      }
       return Output(for: arguments).fail(error, in: program)
     }
   }

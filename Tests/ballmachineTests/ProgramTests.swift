@@ -106,6 +106,8 @@ struct ProgramTests {
       ["mqtt", "halt", "court-1"],
       "did you mean 'stop'? NOTHING was stopped: run `ballmachine mqtt stop COURT'."
     ),
+    (["stop", "now"], "NOTHING was stopped: run `ballmachine stop'."),
+    (["mqtt", "stop"], "NOTHING was stopped: run `ballmachine mqtt stop COURT'."),
     (["--", "nope"], "there is no subcommand 'nope'"),
     (["camera", "--", "nope"], "'nope'"), (["--"], "a subcommand is missing"),
     (["stpo", "now"], "did you mean 'stop'?"),
