@@ -158,11 +158,11 @@ final class Client: Sendable {
     try await adapter("StopDiscovery")
   }
 
-  /// Discovers, connects and waits for the GATT objects.
+  /// Discovers, connects and waits until the services are resolved, which is told after their objects.
   func connectAndResolve() async throws {
     try await discover()
     try await device("Connect")
-    await sees("+ \(Self.short(Self.commandPath))")
+    await log.wait { $0.contains { $0.text.contains(" ServicesResolved=true") } }
   }
 
   // MARK: The log
