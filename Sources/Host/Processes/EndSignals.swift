@@ -2,20 +2,26 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a sequence, so that the program ends in
-/// order instead of at once. From now on they come by no other way.
+/// Those signals that ask a program to end, or would end one that does not know them. SIGHUP: the
+/// terminal is gone.
+private let endingSignals = [
+  SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
+]
+
+/// The signals that end a program as a sequence, so that it ends in order instead of at once. From
+/// now on they come by no other way.
 ///
 /// Call it once, in a task of the program, thus on its first thread: other threads take no signals.
 ///
 /// - Parameter lastSignals: the signals that always end the program: they call
 ///   ``OutputThread/hurry()``.
 package func endSignals(
-  lastSignals: Set<Int32> = [SIGINT, SIGTERM]
+  lastSignals: Set<Int32> = [SIGINT, SIGTERM, SIGQUIT]
 ) throws(SystemError) -> AsyncStream<Int32> {
   var numbers = sigset_t()
   sigemptyset(&numbers)
   // Under `nohup`, SIGHUP stays ignored.
-  for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(number) {
+  for number in endingSignals where number != SIGHUP || !isIgnored(number) {
     // An ignored signal never arrives; a blocked one arrives only at the file.
     signal(number, SIG_DFL)
     sigaddset(&numbers, number)

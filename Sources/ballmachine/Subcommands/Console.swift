@@ -49,7 +49,7 @@ struct Console: Subcommand {
     let interruption = Interruption()
     let editor = ConsoleInput.editor()
     // Ctrl-C may interrupt only a command or a line, not the console.
-    let signals = try endSignals(lastSignals: [SIGTERM])
+    let signals = try endSignals(lastSignals: [SIGTERM, SIGQUIT])
     let mode = TerminalMode()
     // Ctrl-C leaves the line editor in the middle of a line.
     defer { mode?.restore() }

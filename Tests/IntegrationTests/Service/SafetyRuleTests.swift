@@ -68,7 +68,7 @@ struct SafetyRuleTests {
 
   // MARK: 10
 
-  @Test(arguments: [SIGTERM, SIGINT])
+  @Test(arguments: [SIGTERM, SIGINT, SIGQUIT, SIGUSR1])
   func rule10TheWayOutIsAStopCommandAndAnEnd(_ signal: Int32) async throws {
     try await CommandLineSetup.with { setup in
       let (serve, ball, mock) = try await feeding(on: setup)
