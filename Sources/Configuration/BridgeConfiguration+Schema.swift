@@ -379,7 +379,8 @@ extension BridgeConfiguration: YAMLDocument {
         A file, a FIFO or a device, or unix:PATH for a socket on which any number of feeders may \
         write. Without it: the socket positions.sock in the runtime directory. The service can't \
         see /home, /root, /tmp and /dev, and makes sockets below /run/ballmachine and \
-        /var/lib/ballmachine only, see Sandbox in ballmachine.yaml(5).
+        /var/lib/ballmachine only, see Sandbox in ballmachine.yaml(5). A serial port is read byte \
+        by byte, without an echo, at the speed that it has, from its first whole line on.
         """
       )
     ]

@@ -21,6 +21,9 @@ package struct PositionDecoder: Sendable {
   /// - Parameter calibration: for picture points; nil: they are refused.
   package mutating func use(_ calibration: Calibration?) { parser.use(calibration) }
 
+  /// The beginning of the line that comes next may be missing.
+  package mutating func skipToEndOfLine() { splitter.skipToEndOfLine() }
+
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ output: (PositionLine) -> Void) {
     splitter.append(bytes) { number, content in
       if let line = Self.read(number, content, &parser) { output(line) }

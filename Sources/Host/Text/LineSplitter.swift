@@ -53,6 +53,12 @@ package struct LineSplitter: Sendable {
     }
   }
 
+  /// Drops the unfinished line, whose rest is skipped when it comes.
+  package mutating func skipToEndOfLine() {
+    pending.removeAll(keepingCapacity: true)
+    skipping = true
+  }
+
   /// Ends the stream.
   package mutating func finish(_ output: Output) {
     if !skipping, !pending.isEmpty { output(number, .unterminated(stripped())) }

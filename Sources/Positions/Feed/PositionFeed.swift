@@ -113,7 +113,9 @@ package final class PositionFeed: Sendable {
         case S_IFDIR: throw SystemError("read positions from \(path)", code: EISDIR)
         // A pipe that a shell passes as /dev/stdin or /dev/fd/63 has no second writer.
         case S_IFIFO where !path.hasPrefix("/dev/"): return .fifo(descriptor, path: path)
-        default: return .stream(descriptor, name: path)
+        default:
+          if let port = try SerialPort(descriptor) { return .serialPort(port, path: path) }
+          return .stream(descriptor, name: path)
         }
       } catch {
         // Opening a socket as a file gives ENXIO.

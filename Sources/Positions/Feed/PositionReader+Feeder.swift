@@ -21,7 +21,11 @@ extension PositionReader {
     /// When it sent its last bytes, or came.
     var lastHeard = MonotonicInstant.start
     /// Whether its next bytes may be older than the end of a standstill.
-    var isStale = false
+    private(set) var isStale = false
+    /// A terminal keeps more than one read shows: until when its bytes count as stale.
+    private var staleEnd: MonotonicInstant?
+    private let isTerminal: Bool
+    private let serialPort: SerialPort?
     private var decoder = PositionDecoder(.ofArrival)
     private var wantsReplies = false
 
@@ -30,6 +34,7 @@ extension PositionReader {
       number: Int,
       name: String,
       fifo: String? = nil,
+      serialPort: SerialPort? = nil,
       lane: PositionEventQueue.LaneID? = nil
     ) {
       self.descriptor = descriptor
@@ -38,11 +43,14 @@ extension PositionReader {
       self.fifo = fifo
       self.lane = lane
       mayBeCut = !descriptor.isRegularFile
+      isTerminal = isatty(descriptor.number) != 0
+      self.serialPort = serialPort
+      if serialPort != nil { decoder.skipToEndOfLine() }
     }
 
     /// Adds its file to those that are waited for, or a copy of a file that can't be.
     func join(_ files: FileSet) throws(SystemError) {
-      if isatty(descriptor.number) == 0, files.add(descriptor, as: number) { return }
+      if !isTerminal || serialPort != nil, files.add(descriptor, as: number) { return }
       let copy = try CopiedFile(descriptor, name: name)
       guard files.add(copy.pipe, as: number) else { throw SystemError("wait for positions") }
       self.copy = copy
@@ -74,6 +82,31 @@ extension PositionReader {
       return lines
     }
 
+    // MARK: Standing still
+
+    /// The process stood still: what waits now is of unknown age.
+    func stoodStill(at now: MonotonicInstant) {
+      isStale = true
+      guard isTerminal else { return }
+      staleEnd = now.advanced(by: StandstillWatch.pulse)
+      guard let serialPort else { return }
+      serialPort.discard()
+      decoder.skipToEndOfLine()
+    }
+
+    /// All bytes that wait have been read, as far as that shows.
+    func isRead(at now: MonotonicInstant) {
+      if let staleEnd, now < staleEnd { return }
+      isStale = false
+      staleEnd = nil
+    }
+
+    /// The lines that were read are not used.
+    func skip() {
+      // What was discarded may be missing in the line that has begun.
+      if serialPort != nil { decoder.skipToEndOfLine() }
+    }
+
     /// Says which lines are refused, and why, to a client that has asked for it. One that doesn't
     /// read its replies gets no more.
     func reply(about lines: [PositionLine]) {
@@ -91,8 +124,9 @@ extension PositionReader {
     }
   }
 
+  /// - Returns: without waiting for a FIFO's writer. A terminal does not become the program's own.
   static func openFIFO(_ path: String) throws(SystemError) -> FileDescriptor {
-    let number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let number = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard number >= 0 else { throw SystemError("open \(path)") }
     return FileDescriptor(owning: number)
   }

@@ -22,6 +22,8 @@ actor PositionReader {
     case stream(FileDescriptor, name: String)
     /// Read from one writer after another.
     case fifo(FileDescriptor, path: String)
+    /// Read until it is unplugged.
+    case serialPort(SerialPort, path: String)
     case listener(ListeningSocket)
   }
 
@@ -76,6 +78,10 @@ actor PositionReader {
       feeders = [Feeder(descriptor, number: 1, name: name, lane: events.open(name))]
     case .fifo(let descriptor, let path):
       feeders = [Feeder(descriptor, number: 1, name: path, fifo: path)]
+    case .serialPort(let port, let path):
+      port.discard()
+      let lane = events.open(path)
+      feeders = [Feeder(port.descriptor, number: 1, name: path, serialPort: port, lane: lane)]
     case .listener(let socket):
       listener = socket
     }
@@ -142,7 +148,7 @@ actor PositionReader {
   private func noticeStandstill() {
     guard let gap = standstill.stepped(at: worldTime()) else { return }
     events.standStill(for: gap)
-    for feeder in feeders { feeder.isStale = true }
+    for feeder in feeders { feeder.stoodStill(at: clock.now) }
     areNewcomersStale = listener != nil
     hasStaleFeeders = true
   }
@@ -151,7 +157,7 @@ actor PositionReader {
   private func forgetStandstill() {
     let ready = Set(files.ready(atMost: feeders.count + 1).map(\.number))
     if isAccepting, !ready.contains(Self.newcomers) { areNewcomersStale = false }
-    for feeder in feeders where !ready.contains(feeder.number) { feeder.isStale = false }
+    for feeder in feeders where !ready.contains(feeder.number) { feeder.isRead(at: clock.now) }
     hasStaleFeeders = areNewcomersStale || feeders.contains(where: \.isStale)
   }
 
@@ -204,11 +210,11 @@ actor PositionReader {
     if listener != nil { feeder.reply(about: lines) }
     if feeder.isStale {
       events.drop(lines.count)
+      feeder.skip()
     } else {
       events.append(lines, at: clock.now, to: lane)
     }
-    // All waiting bytes have been read.
-    if count < buffer.count { feeder.isStale = false }
+    if count < buffer.count { feeder.isRead(at: clock.now) }
     return count
   }
 
@@ -258,7 +264,7 @@ actor PositionReader {
         let name = "client \(lastNumber)"
         let feeder = Feeder(client, number: lastNumber, name: name, lane: events.open(name))
         feeder.lastHeard = clock.now
-        feeder.isStale = areNewcomersStale
+        if areNewcomersStale { feeder.stoodStill(at: clock.now) }
         feeders.append(feeder)
       } catch {
         // Out of descriptors or memory.

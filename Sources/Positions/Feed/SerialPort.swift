@@ -1,0 +1,25 @@
+import Glibc
+import Host
+
+/// A terminal that nobody types at: a detector is at its other end.
+struct SerialPort: Sendable {
+  let descriptor: FileDescriptor
+
+  /// Makes it a plain stream of bytes: no echo, and no byte that ends a file or a program. Its speed
+  /// stays as it is.
+  ///
+  /// - Returns: nil if the file is none, or is the terminal that this program was started at.
+  init?(_ descriptor: FileDescriptor) throws(SystemError) {
+    guard isatty(descriptor.number) != 0, tcgetpgrp(descriptor.number) < 0 else { return nil }
+    var mode = termios()
+    guard tcgetattr(descriptor.number, &mode) == 0 else { throw SystemError("read a port's mode") }
+    cfmakeraw(&mode)
+    guard tcsetattr(descriptor.number, TCSANOW, &mode) == 0 else {
+      throw SystemError("set a port's mode")
+    }
+    self.descriptor = descriptor
+  }
+
+  /// Discards what was received and not read: the next bytes may begin within a line.
+  func discard() { tcflush(descriptor.number, TCIFLUSH) }
+}
