@@ -25,7 +25,7 @@ struct ControlLine: Hashable {
     } catch {
       var scan = StopScan()
       scan.look(at: line)
-      if scan.hasFound {
+      if scan.hasFound || Self.isForStopSocket(line) {
         self = .bareStop
         return
       }
@@ -58,6 +58,12 @@ struct ControlLine: Hashable {
     }
     self.id = id
     self.method = method
+  }
+
+  /// The word that people write to the stop socket.
+  private static func isForStopSocket(_ line: [UInt8]) -> Bool {
+    let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    return words.first?.lowercased() == ControlMethod.stop.rawValue
   }
 
   /// A stop whose id can't be read.

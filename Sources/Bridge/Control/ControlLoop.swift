@@ -175,9 +175,14 @@ struct ControlLoop {
       switch content {
       case .line(let line): if !line.isEmpty { take(line, from: index) }
       case .unterminated(let line):
-        // A line without its end is no request, unless it is a stop.
-        guard let line = try? ControlLine(line), line.isStop else { continue }
-        stop(for: index, answerID: line.id)
+        // What follows might be missing. Fewer balls are right in any case.
+        let method = (try? ControlLine(line))?.method ?? ""
+        if let method = ControlMethod(rawValue: method), [.stop, .pause, .disarm].contains(method) {
+          take(line, from: index)
+        } else {
+          let error = ControlError(.parseError, "not done: this line has no line feed at its end")
+          peers[index].say(ControlMessage.failure(.null, error))
+        }
       case .tooLong:
         let error = ControlError(
           .parseError,

@@ -26,9 +26,22 @@ import Testing
       let client = try await setup.client()
       await client.write(#"{"jsonrpc":"2.0","method":"arm","id":1}"#)
       client.endWriting()
+      let answer = await client.line()
+      #expect(answer?["error"]?["message"]?.string?.hasPrefix("not done: ") == true)
       #expect(await client.line() == nil)
       #expect(await setup.service.requests.isEmpty)
       try await expectService(setup)
+    }
+  }
+
+  @Test(arguments: [ControlMethod.pause, .disarm])
+  func fewerBallsNeedNoLineFeed(_ method: ControlMethod) async throws {
+    let setup = try ServerSetup()
+    try await setup.run {
+      let client = try await setup.client()
+      await client.write(#"{"jsonrpc":"2.0","method":"\#(method.rawValue)","id":1}"#)
+      client.endWriting()
+      #expect(await client.line()?["result"] != nil)
     }
   }
 

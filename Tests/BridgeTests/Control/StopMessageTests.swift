@@ -32,6 +32,7 @@ import Testing
       (#"{"jsonrpc":"2.0", "method" : "stop", "id":7"#, .null),
       (#"{"method":"stop","params":\#(String(repeating: "[", count: 5_000))"#, .null),
       (#"{"method":"stop","params":[\#(String(repeating: "0,", count: 100))0]}"#, .null),
+      ("stop", .null), (" STOP  now", .null),
     ] as [(String, JSONValue)]
   )
   func itStops(line: String, id: JSONValue) async throws {
@@ -95,7 +96,7 @@ import Testing
     arguments: [
       #"{"jsonrpc":"2.0","method":"status","params":{"method":"stop"},"id":7}"#,
       #"{"jsonrpc":"2.0","method":"stopped","id":7}"#,
-      #"{"jsonrpc":"2.0","method":"status","id":"\"method\":\"stop\"",}"#, "stop",
+      #"{"jsonrpc":"2.0","method":"status","id":"\"method\":\"stop\"",}"#, "stopped", "don't stop",
       #"[["method","stop"]]"#,
     ]
   )
