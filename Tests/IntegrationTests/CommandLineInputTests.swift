@@ -33,4 +33,21 @@ struct CommandLineInputTests {
       }
     }
   }
+
+  /// Before a ball: behind the gap nobody would arm it again.
+  @Test(arguments: [(64, [] as [String], 65), (64, ["--speed", "2"], 69), (62, [], 69)])
+  func aTrackWithAGapThatEndsTheSessionIsNotPlayed(
+    _ gap: Int,
+    _ options: [String],
+    _ code: Int32
+  ) async throws {
+    try await CommandLineSetup.with { setup in
+      let track = try setup.write("0,1,1\n2,1,1\n\(2 + gap),2,2\n", to: "track.csv")
+      let noBus = ["--bus", "unix:path=/nonexistent"]
+      let result = try await setup.run(["replay", track] + options + noBus)
+      #expect(result.code == code)
+      let message = "\(gap) s without a position, 2 s after the first"
+      #expect(result.errors.contains(message) == (code == 65), "\(result)")
+    }
+  }
 }

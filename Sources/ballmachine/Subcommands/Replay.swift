@@ -140,6 +140,7 @@ struct Replay: AdapterSubcommand {
     // The track begins when the countdown is over: until then, silence is no fault.
     options.rules.silenceBeforeCountdown += options.rules.countdown
     options.rules.silenceBeforeDisarming += options.rules.countdown
+    try refuseGap(in: track, within: options.rules.silenceBeforeDisarming)
     let run = try BridgeRun(
       link: await machine.link(for: configuration.values.machine, with: memory),
       bus: configuration.values.machine.bus,
@@ -163,6 +164,20 @@ struct Replay: AdapterSubcommand {
     }
     try run.check(ending.summary)
     if let outputFailure { throw outputFailure }
+  }
+
+  /// A gap ends the session, and nothing arms it again: no ball would fly, whatever follows.
+  private func refuseGap(in track: Track, within silence: Duration) throws(Failure) {
+    for (last, next) in zip(track.positions, track.positions.dropFirst())
+    where next.offset - last.offset >= silence * speed {
+      throw Failure(
+        .badData,
+        """
+        \(path): \((next.offset - last.offset).rough) without a position, \(last.offset.rough) after the \
+        first: there the session would end. Cut the file in two
+        """
+      )
+    }
   }
 
   /// - Parameter plan: nil: the session's own levels and intervals.
