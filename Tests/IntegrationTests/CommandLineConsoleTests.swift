@@ -265,7 +265,8 @@ struct CommandLineConsoleTests {
   }
 
   /// All but balls goes on, so that a script that arms for a time still disarms.
-  @Test func aScriptsBallDoesNotOutliveAStopInTheWaitBefore() async throws {
+  @Test(arguments: ["stop\nreset", "disarm"])
+  func aScriptsBallDoesNotOutliveAPersonInTheWaitBefore(_ lines: String) async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
       var serve = try setup.start(serving(setup))
@@ -275,7 +276,7 @@ struct CommandLineConsoleTests {
       console.program.write("help\nwait 6\ndisarm\nzone 3-3\n")
       console.program.endInput()
       _ = try await console.next("help")
-      other.program.write("wait 1\nstop\nreset\nquit\n")
+      other.program.write("wait 1\n\(lines)\nquit\n")
       #expect(await other.ending().code == 0)
       let end = try await console.result()
       #expect(end.code == 75 && end.events.map(\.event) == ["help", "safety", "error"])

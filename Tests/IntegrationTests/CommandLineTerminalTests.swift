@@ -125,7 +125,7 @@ struct CommandLineTerminalTests {
       try await desk.sees("Enter or Ctrl-C ends it")
       // What ends something was typed for that.
       desk.presses("zone 0-0\n")
-      try await desk.sees("not done: this line has ended the command before", "SIM> ")
+      try await desk.sees("`zone 0-0': not done: a line before it", "SIM> ")
       desk.presses("wait 3600\n")
       try await desk.sees("Enter or Ctrl-C ends it")
       desk.presses("\n")
@@ -160,13 +160,87 @@ struct CommandLineTerminalTests {
     }
   }
 
+  private enum Deed: CaseIterable {
+    case stop, disarm, ctrlC, typedDisarm
+  }
+
+  /// The ball that waits, and all behind it.
+  @Test(arguments: Deed.allCases)
+  private func pastedBallsDoNotOutliveWhatEndsOneOfThem(_ deed: Deed) async throws {
+    try await CommandLineSetup.with { setup in
+      let patience = try setup.write("safety:\n  least-interval: 60\n", to: "config.yaml")
+      let (mock, serve, desk) = try await openConsole(setup, "--yes", "--config", patience)
+      desk.presses("zone 1-1\nzone 1-2\nreset\narm 0\nzone 1-3\nstatus\n")
+      try await desk.sees("this one waits")
+      switch deed {
+      case .stop: #expect(try await setup.run(["stop"]).code == 0)
+      case .disarm: #expect(try await setup.run(["disarm"]).code == 0)
+      case .ctrlC: desk.presses(Terminal.ctrlC)
+      case .typedDisarm: desk.presses("disarm\n")
+      }
+      try await desk.sees("`reset': not ", "`arm 0': not ", "`zone 1-3': not ", "Arming", "SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      let (code, events, _) = try await serve.terminate()
+      let states = events.named("safety").map(\.state)
+      #expect(code == 0 && !states.contains("countdown") && !states.contains("live"), "\(states)")
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["1-1"]])
+    }
+  }
+
+  @Test func aPastedBallDoesNotOutliveADisarmInTheWaitBefore() async throws {
+    try await CommandLineSetup.with { setup in
+      let (mock, serve, desk) = try await openConsole(setup, "--yes")
+      desk.presses("zone 1-1\nwait 8\nzone 1-2\n")
+      try await desk.sees("Enter or Ctrl-C ends it")
+      #expect(try await setup.run(["disarm"]).code == 0)
+      try await desk.sees("`zone 1-2': not sent: the session's state changed", "SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["1-1"]])
+    }
+  }
+
+  /// The pause that a ball by hand waits in is no person's.
+  @Test func pastedBallsFlyWhileTheMachineIsFed() async throws {
+    try await CommandLineSetup.with { setup in
+      var (mock, serve, desk) = try await openConsole(
+        setup,
+        "--yes",
+        "--positions",
+        "-",
+        "--arm",
+        "--countdown",
+        "0"
+      )
+      let player = Ticker { [program = serve.program] _ in
+        program.write(#"{"x": 1, "y": 1}"# + "\n")
+      }
+      _ = try await serve.next("dispatch")
+      desk.presses("zone 3-3\nzone 3-0\n")
+      _ = try await serve.next("manual")
+      _ = try await serve.next("manual")
+      player.cancel()
+      try await desk.sees("SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      let balls = ["3-3", "3-0"].map { CourtFacts.commands[$0] }
+      #expect(try await mock.terminate().ballWrites().suffix(2) == balls)
+    }
+  }
+
   /// A console at a terminal, on a service whose machine is ready.
+  ///
+  /// - Parameter serveOptions: the service's.
   private func openConsole(
     _ setup: CommandLineSetup,
-    _ options: String = ""
+    _ options: String = "",
+    _ serveOptions: String...
   ) async throws -> (MockMachines, ProgramEvents, Terminal) {
     let mock = try await setup.mock()
-    var serve = try setup.start(serving(setup))
+    var serve = try setup.start(serving(setup) + serveOptions)
     _ = try await serve.next("link", state: "ready")
     let desk = try Terminal(on: setup)
     try await desk.types("ballmachine console \(options)")

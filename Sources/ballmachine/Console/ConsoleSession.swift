@@ -14,8 +14,14 @@ struct ConsoleSession {
   var input: ConsoleInput
   /// Lines that were typed while a command ran.
   var typed: [String] = []
+  /// Whether the present line was in ``typed``.
+  var isTyped = false
   /// Why a script's rest, or ``typed``, throws no balls, by hand or by arming.
   var refusal: (any Error)?
+  /// Of what a person does from a command at the prompt to the last line of ``typed``.
+  var watch: StateWatch?
+  /// Whether a pause that the watch sees next may be the console's own.
+  let ownPause = Locked(false)
 
   /// Runs to the end of the input. At a terminal, an error is printed and the session goes on; a
   /// script ends at its first error: when in doubt, no ball.
@@ -35,11 +41,13 @@ struct ConsoleSession {
         guard input.isTerminal else {
           throw Failure(.temporary, "line \(number): it was interrupted")
         }
+        refuseRest(Self.endedEarly)
       } catch {
         guard input.isTerminal else {
           throw Failure(ExitCode(for: error), "line \(number): \(error)")
         }
-        Output.complain("\(error)")
+        Output.complain(isTyped ? "`\(line)': \(error)" : "\(error)")
+        refuseRest(Self.endedEarly)
       }
     }
     if Task.isCancelled, !input.isTerminal {
@@ -49,10 +57,28 @@ struct ConsoleSession {
 
   /// The prompt shows SIM or REAL, so that they can't be confused. It must not delay a stop.
   private mutating func nextLine() async -> String? {
-    if !typed.isEmpty { return typed.removeFirst() }
-    if input.isTerminal { refusal = nil }
+    isTyped = !typed.isEmpty
+    if isTyped { return typed.removeFirst() }
+    if input.isTerminal {
+      refusal = nil
+      watch?.close()
+      watch = nil
+    }
     let mode = input.isTerminal ? await service.mode(within: .milliseconds(200)) : nil
     return await input.line("\(mode ?? "?")> ")
+  }
+
+  private static let endedEarly = Failure(
+    .temporary,
+    "not done: a line before it failed or was ended; type it again if you mean it"
+  )
+
+  /// The first reason counts.
+  private mutating func refuseRest(_ reason: any Error) { refusal = refusal ?? reason }
+
+  private func checkRefusal() throws {
+    if let refusal { throw refusal }
+    try watch?.check()
   }
 
   private mutating func perform(_ command: ConsoleCommand) async throws {
@@ -67,8 +93,11 @@ struct ConsoleSession {
       try await output.write(try await service.ask(.drills, for: DrillsRecord.self).report)
     case .request(let request):
       switch request {
-      case .arm, .resume, .reset: if let refusal { throw refusal }
+      case .arm, .resume, .reset: try checkRefusal()
       default: break
+      }
+      if input.isTerminal, [.disarm, .pause, .reset].contains(request) {
+        refuseRest(StateWatch.stateChanged)
       }
       try await output.write(await service.change(request))
     case .stop: try await stop()
@@ -93,16 +122,22 @@ struct ConsoleSession {
     count: Int,
     interval: Duration
   ) async throws {
-    try await interruptibly(isLong: count > 1) { [service, output] in
+    try await interruptibly(isLong: count > 1) { [service, output, ownPause] in
       try await StateWatch.run(on: service, while: { $0.comesByHand(after: $1) }) { watch in
-        let feeding = HandFeeding(service: service, output: output, watch: watch)
+        let feeding = HandFeeding(
+          service: service,
+          output: output,
+          watch: watch,
+          ownPause: ownPause
+        )
         try await feeding.send(command, count: count, interval: interval)
       }
     }
   }
 
   /// Runs what Ctrl-C ends. At a terminal, a typed `stop` ends it, too, and stops at once; a line
-  /// that is no command also ends it, and any line does if it is long. That line throws no ball.
+  /// that is no command also ends it, and any line does if this is long, or if lines wait already.
+  /// After that, no line of ``typed`` throws a ball.
   private mutating func interruptibly(
     isLong: Bool,
     _ body: @escaping @Sendable () async throws -> Void
@@ -110,31 +145,46 @@ struct ConsoleSession {
     guard case .terminal(let editor) = input else { return try await interruption.run(body) }
     if isLong { Output.complain("Enter or Ctrl-C ends it") }
     let end = try Doorbell()
-    let lines = editor.typedLines(until: end)
-    let reading = Task { [service, output, interruption] in
+    let pieces = editor.typedLines(until: end)
+    let reading = Task { [service, output, interruption, isTyped] in
       var typed: [String] = []
-      for await line in lines {
-        let command = try? ConsoleCommand(line)
-        if isLong || command == nil || command == .stop { _ = interruption.interrupt() }
-        guard command == .stop else {
-          typed.append(line)
-          continue
+      var isEnd = false
+      for await lines in pieces {
+        let endsAll = isLong || isTyped || !typed.isEmpty
+        for line in lines {
+          let command = try? ConsoleCommand(line)
+          if endsAll || command == nil || command == .stop {
+            isEnd = true
+            _ = interruption.interrupt()
+          }
+          guard command == .stop else {
+            typed.append(line)
+            continue
+          }
+          do { _ = try await Self.stop(service, output) } catch { Output.complain("\(error)") }
         }
-        typed = []
-        do { _ = try await Self.stop(service, output) } catch { Output.complain("\(error)") }
       }
-      return typed
+      return (lines: typed, isEnd: isEnd)
     }
+    let watched = Locked(watch)
     var failure: (any Error)?
-    do { try await interruption.run(body) } catch { failure = error }
+    do {
+      try await interruption.run { [service, ownPause] in
+        if watched.withLock({ $0 == nil }) {
+          let watch = try await StateWatch.open(on: service) { new, old in
+            guard new.comesByPerson(after: old) else { return true }
+            return new.comesByHand(after: old) && ownPause.withLock { exchange(&$0, with: false) }
+          }
+          watched.withLock { $0 = watch }
+        }
+        try await body()
+      }
+    } catch { failure = error }
     end.ring()
-    typed = await reading.value + typed
-    if isLong, !typed.isEmpty {
-      refusal = Failure(
-        .temporary,
-        "not done: this line has ended the command before; type it again if you mean it"
-      )
-    }
+    watch = watched.withLock(\.self)
+    let new = await reading.value
+    typed = new.lines + typed
+    if new.isEnd { refuseRest(Self.endedEarly) }
     if let failure { throw failure }
   }
 
@@ -148,7 +198,7 @@ struct ConsoleSession {
     let last = ContinuousClock.now.advanced(by: duration)
     try await interruption.run { [service] in
       do {
-        try await StateWatch.run(on: service, while: { new, _ in !new.comesByPerson }) { watch in
+        try await StateWatch.run(on: service, while: { !$0.comesByPerson(after: $1) }) { watch in
           try await watch.sleep(until: last, endsEarly: false)
           try watch.check()
         }
@@ -158,10 +208,11 @@ struct ConsoleSession {
       }
       try await Task.sleep(until: last, clock: .continuous)
     }
-    refusal = refusal ?? end.withLock(\.self)
+    if let end = end.withLock(\.self) { refuseRest(end) }
   }
 
-  private func stop() async throws {
+  private mutating func stop() async throws {
+    if input.isTerminal { refuseRest(StateWatch.stateChanged) }
     let report = try await Self.stop(service, output)
     if !input.isTerminal, let failure = report.failure { throw failure }
   }
@@ -180,7 +231,7 @@ struct ConsoleSession {
     of zones: [Zone],
     to action: String
   ) async throws {
-    if let refusal { throw refusal }
+    try checkRefusal()
     guard !isConfirmed else { return }
     guard input.isTerminal else {
       throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
@@ -193,9 +244,11 @@ struct ConsoleSession {
 }
 
 extension SafetyRecord {
-  /// Whether a person has stopped, paused or disarmed it, or released a stop.
-  fileprivate var comesByPerson: Bool {
+  /// Whether a person has stopped, paused or disarmed it, or released a stop: also where it was paused
+  /// or disarmed already.
+  fileprivate func comesByPerson(after old: SafetyRecord) -> Bool {
     state == "stopped" || code == "operator" || code == "reset"
+      || !isFeeding && (state, code) == (old.state, old.code)
   }
 }
 

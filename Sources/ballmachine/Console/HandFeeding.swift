@@ -1,5 +1,6 @@
 import ControlProtocol
 import CourtLogic
+import Host
 import Programs
 
 /// Sends commands by hand, after they were confirmed.
@@ -7,6 +8,8 @@ struct HandFeeding {
   let service: ServiceConnection
   let output: Output
   let watch: StateWatch
+  /// Set when it pauses the automatic mode.
+  let ownPause: Locked<Bool>
 
   /// How often a ball that comes too soon is tried again.
   private static let pause = Duration.milliseconds(100)
@@ -34,7 +37,10 @@ struct HandFeeding {
   private func beginWait() async throws {
     let status = try await service.ask(.status, for: StatusRecord.self)
     let isFeeding = status.safety.isFeeding
-    if isFeeding { _ = try await service.change(.pause) }
+    if isFeeding {
+      ownPause.withLock { $0 = true }
+      _ = try await service.change(.pause)
+    }
     Output.complain(
       "the last ball has only just left: this one waits"
         + "\(isFeeding ? ", and feeding is paused" : "") (Ctrl-C cancels it)"
@@ -61,7 +67,7 @@ struct HandFeeding {
 }
 
 extension SafetyRecord {
-  fileprivate var isFeeding: Bool { ["live", "countdown"].contains(state) }
+  var isFeeding: Bool { ["live", "countdown"].contains(state) }
 
   /// Whether a ball by hand, or the pause that it waits in, leads from one state to the other.
   func comesByHand(after old: SafetyRecord) -> Bool {

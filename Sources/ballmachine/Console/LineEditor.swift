@@ -65,29 +65,28 @@ struct LineEditor: Sendable {
     return nil
   }
 
-  /// The lines that are typed while a command runs, until `end` rings. The terminal edits them.
-  /// The end of the input counts as an empty line.
-  func typedLines(until end: Doorbell) -> AsyncStream<String> {
-    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+  /// The lines that are typed while a command runs, until `end` rings: those of a paste in one piece.
+  /// The terminal edits them. The end of the input counts as an empty line.
+  func typedLines(until end: Doorbell) -> AsyncStream<[String]> {
+    let (pieces, continuation) = AsyncStream.makeStream(of: [String].self)
     thread.perform {
       defer { continuation.finish() }
       var rest: [UInt8] = []
       while isInput(before: end) {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = read(STDIN_FILENO, &bytes, bytes.count)
-        if count < 0, errno == EINTR { continue }
-        // What was pasted at the prompt comes as one piece, its lines ended by either.
-        var lines = (rest + bytes.prefix(max(count, 0)))
-          .split(omittingEmptySubsequences: false) { [0x0A, 0x0D].contains($0) }
-        if count > 0 { rest = Array(lines.removeLast()) }
-        for line in lines { continuation.yield(String(decoding: line, as: UTF8.self)) }
-        guard count > 0 else { return }
+        let (bytes, isEnd) = takeInput()
+        var lines = (rest + bytes)
+          .split(omittingEmptySubsequences: false, whereSeparator: isLineEnd)
+        if !isEnd { rest = Array(lines.removeLast()) }
+        // Of a carriage return and a line feed, one is no Enter.
+        if lines.contains(where: { !$0.isEmpty }) { lines.removeAll(where: \.isEmpty) }
+        if !lines.isEmpty { continuation.yield(lines.map { String(decoding: $0, as: UTF8.self) }) }
+        guard !isEnd else { return }
       }
       guard !rest.isEmpty else { return }
       let line = String(decoding: rest, as: UTF8.self)
       Output.complain("not done: `\(line)' has no end; type it again")
     }
-    return lines
+    return pieces
   }
 
   private func remember(_ line: String) {
@@ -129,6 +128,23 @@ private func nextByte(_: UnsafeMutablePointer<FILE>?) -> Int32 {
     return count == 1 ? Int32(byte) : -1
   }
 }
+
+/// What can be read of standard input without waiting, and whether it has ended.
+private func takeInput() -> (bytes: [UInt8], isEnd: Bool) {
+  var taken: [UInt8] = []
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+  while poll(&input, 1, 0) > 0 {
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else { return (taken, true) }
+    taken += bytes.prefix(count)
+  }
+  return (taken, false)
+}
+
+/// What was pasted at the prompt has either.
+private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
 /// Waits for standard input.
 ///

@@ -9,9 +9,18 @@ final class StateWatch: Sendable {
   /// Between two looks at the clock.
   private static let look = Duration.milliseconds(100)
 
+  static let stateChanged = Failure(
+    .temporary,
+    "not sent: the session's state changed meanwhile"
+  )
+
   private let cause = Locked<(any Error)?>(nil)
 
-  /// Watches while `body` runs, on a connection of its own.
+  private let client: ControlClient
+
+  private init(_ client: ControlClient) { self.client = client }
+
+  /// Watches while `body` runs.
   ///
   /// - Parameter goesOn: whether a state of safety may follow another one.
   static func run(
@@ -19,20 +28,33 @@ final class StateWatch: Sendable {
     while goesOn: @escaping @Sendable (SafetyRecord, _ after: SafetyRecord) -> Bool,
     _ body: (StateWatch) async throws -> Void
   ) async throws {
+    let watch = try await open(on: service, while: goesOn)
+    defer { watch.close() }
+    try await body(watch)
+  }
+
+  /// Watches until ``close()``, on a connection of its own.
+  static func open(
+    on service: ServiceConnection,
+    while goesOn: @escaping @Sendable (SafetyRecord, _ after: SafetyRecord) -> Bool
+  ) async throws -> StateWatch {
     // An interruption doesn't wait for a service that takes its time.
     let client = try await waiting { [place = service.place] in
       try await ServiceConnection.open(place).client
     }
-    defer { client.close() }
-    _ = try await client.call(.subscribe())
-    let watch = StateWatch()
+    do { _ = try await client.call(.subscribe()) } catch {
+      client.close()
+      throw error
+    }
+    let watch = StateWatch(client)
     // Ends with the connection.
     Task { watch.end(with: await Self.firstEnd(of: client.notifications, while: goesOn)) }
-    // Also where `body` doesn't sleep.
-    let looking = Task { try await watch.sleep(for: .seconds(1_000_000)) }
-    defer { looking.cancel() }
-    try await body(watch)
+    // Also where nothing else sleeps. Ends with the watch.
+    Task { try await watch.sleep(for: .seconds(1_000_000)) }
+    return watch
   }
+
+  func close() { client.close() }
 
   /// Throws what has ended the watch.
   func check() throws {
@@ -67,19 +89,17 @@ final class StateWatch: Sendable {
     of notifications: EventStream<ControlClient.Notification>,
     while goesOn: (SafetyRecord, _ after: SafetyRecord) -> Bool
   ) async -> any Error {
-    let change = Failure(
-      .temporary,
-      "not sent: the session's state changed meanwhile"
-    )
     // The first event is the present state.
     var last: SafetyRecord?
     for await notification in notifications {
-      guard case .event(let object) = notification else { return change }
+      guard case .event(let object) = notification else { return stateChanged }
       guard let record = try? object.decoded(as: EventRecord.self),
         case .safety(let safety) = record.event
       else { continue }
       // A machine that takes a stop, say, is no person who steps in.
-      if let last, !safety.differsInHoldsAlone(from: last), !goesOn(safety, last) { return change }
+      if let last, !safety.differsInHoldsAlone(from: last), !goesOn(safety, last) {
+        return stateChanged
+      }
       last = safety
     }
     return ControlClientError.lost
