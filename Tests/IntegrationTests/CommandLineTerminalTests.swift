@@ -231,6 +231,40 @@ struct CommandLineTerminalTests {
     }
   }
 
+  @Test func aStopThatWasPastedBeforeTheQuestionStops() async throws {
+    try await CommandLineSetup.with { setup in
+      var (mock, serve, desk) = try await openConsole(setup)
+      desk.presses("zone 1-1\nhelp\nstop\n")
+      _ = try await serve.next("safety", state: "stopped")
+      let shown = try await desk.sees(
+        "stop  the machine has acknowledged",
+        "`help': not done",
+        "not sent: it was stopped",
+        "SIM> "
+      )
+      #expect(!shown.contains("Type yes"), "\(shown)")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [])
+    }
+  }
+
+  @Test func aStopIsAnAnswerToTheQuestion() async throws {
+    try await CommandLineSetup.with { setup in
+      var (mock, serve, desk) = try await openConsole(setup)
+      desk.presses("zone 1-1\n")
+      try await desk.sees("Type yes to send it: ")
+      desk.presses("stop\n")
+      _ = try await serve.next("safety", state: "stopped")
+      try await desk.sees("stop  the machine has acknowledged", "SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [])
+    }
+  }
+
   /// A console at a terminal, on a service whose machine is ready.
   ///
   /// - Parameter serveOptions: the service's.

@@ -35,9 +35,15 @@ enum ConsoleInput {
     }
   }
 
-  /// Asks the person at the terminal: only `yes`, in full, is a yes. A script's answer is no.
-  func confirm(_ question: String) async -> Bool {
-    guard case .terminal(let editor) = self else { return false }
-    return await editor.line(question + " ", isQuestion: true) == "yes"
+  /// The lines that were typed before a question. None of a script.
+  func waitingLines() async -> [String] {
+    guard case .terminal(let editor) = self else { return [] }
+    return await editor.waitingLines()
+  }
+
+  /// The answer of the person at the terminal, none of a script.
+  func answer(to question: String) async -> String? {
+    guard case .terminal(let editor) = self else { return nil }
+    return await editor.line(question + " ", isQuestion: true)
   }
 }

@@ -226,7 +226,7 @@ struct ConsoleSession {
     return report
   }
 
-  private func confirm(
+  private mutating func confirm(
     _ command: MachineCommand,
     of zones: [Zone],
     to action: String
@@ -237,9 +237,28 @@ struct ConsoleSession {
       throw UsageError("standard input is not a terminal: give --yes to send without confirmation")
     }
     Output.complain(try await service.linkForQuestion().question(on: command, of: zones))
-    guard await input.confirm("Type yes to \(action):") else {
+    // None of them is an answer.
+    if await stops(at: await input.waitingLines()) { throw Self.stopped }
+    let answer = await input.answer(to: "Type yes to \(action):")
+    if answer.flatMap({ try? ConsoleCommand($0) }) == .stop {
+      try await stop()
+      throw Self.stopped
+    }
+    guard answer == "yes" else {
       throw Failure(.temporary, "not sent: it was not confirmed with yes")
     }
+    try checkRefusal()
+  }
+
+  private static let stopped = Failure(.temporary, "not sent: it was stopped")
+
+  /// Stops if one of the lines is a stop, and says that the others are not done.
+  private mutating func stops(at lines: [String]) async -> Bool {
+    let rest = lines.filter { (try? ConsoleCommand($0)) != .stop }
+    let isStop = rest.count < lines.count
+    if isStop { do { try await stop() } catch { Output.complain("\(error)") } }
+    for line in rest { Output.complain("`\(line)': not done; type it again if you mean it") }
+    return isStop
   }
 }
 

@@ -41,15 +41,13 @@ struct LineEditor: Sendable {
 
   /// The next line; nil when there are no more (Ctrl-D), and when the task is cancelled.
   ///
-  /// - Parameter isQuestion: what was typed before it is no answer to it, and the answer doesn't go
-  ///   into the history.
+  /// - Parameter isQuestion: the answer doesn't go into the history.
   func line(_ prompt: String, isQuestion: Bool = false) async -> String? {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     thread.perform {
       Interrupt.bell?.answer()
       Interrupt.isReading.withLock { $0 = true }
       defer { Interrupt.isReading.withLock { $0 = false } }
-      if isQuestion { tcflush(STDIN_FILENO, TCIFLUSH) }
       if let line = readline(prompt) {
         let text = String(cString: line)
         if !isQuestion { remember(text) }
@@ -87,6 +85,20 @@ struct LineEditor: Sendable {
       Output.complain("not done: `\(line)' has no end; type it again")
     }
     return pieces
+  }
+
+  /// Takes the lines that were typed and not read. One that has no end is dropped if the terminal still
+  /// edits it.
+  func waitingLines() async -> [String] {
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    thread.perform {
+      for line in takeInput().bytes.split(whereSeparator: isLineEnd) {
+        continuation.yield(String(decoding: line, as: UTF8.self))
+      }
+      tcflush(STDIN_FILENO, TCIFLUSH)
+      continuation.finish()
+    }
+    return await lines.reduce(into: []) { $0.append($1) }
   }
 
   private func remember(_ line: String) {

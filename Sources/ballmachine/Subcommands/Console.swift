@@ -32,7 +32,7 @@ struct Console: Subcommand {
       Lines that are pasted behind a ball wait for their turn. Their balls, `arm', `resume' and \
       `reset' are not carried out once a line before them has failed, or Ctrl-C or a line that is \
       typed later has ended it, nor once anybody has stopped, paused, disarmed or reset the \
-      session; all their other lines are.
+      session; all their other lines are. Before a question, only `stop' is.
 
       Without a terminal it reads the same lines from standard input, one after the other (a \
       `stop', too, waits for its turn), and ends with the first that fails or is interrupted. \
