@@ -202,6 +202,34 @@ struct CommandLineSafeStopTests {
     }
   }
 
+  /// What another bridge's file of the same directory says is owed, that bridge pays itself.
+  @Test func whatABridgeOfTheSameStateDirectoryOwesIsItsOwn() async throws {
+    try await CommandLineSetup.with { setup in
+      let mock = try await setup.mock()
+      var serve = try setup.start(serving(setup, "--arm", "--countdown", "0", "--positions", "-"))
+      _ = try await serve.next("link", state: "ready")
+      serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+      _ = try await serve.next("dispatch")
+      try await setup.appears("state/stop-owed.json")
+      try setup.makeFolder("second")
+      let second = "BALLMACHINE_RUNTIME_DIR='\(setup.path("second"))'"
+      let refused = try await setup.run(
+        ["serve", "--bus", setup.address],
+        script: second + #" exec "$@""#
+      )
+      #expect(refused.code == 73, "\(refused)")
+      let result = try await setup.run(
+        ["safe-stop", "--bus", setup.address],
+        after: second + " SERVICE_RESULT=exit-code EXIT_CODE=exited EXIT_STATUS=73"
+      )
+      #expect(result.code == 0 && result.output == "" && result.errors == "", "\(result)")
+      #expect(access(setup.path("state/stop-owed.json"), F_OK) == 0)
+      let (code, events, _) = try await serve.terminate()
+      #expect(code == 0 && !events.named("safety").contains { $0.state == "paused" })
+      #expect(try await mock.terminate().named("connected").count == 1)
+    }
+  }
+
   @Test func byHandItAlwaysStops() async throws {
     try await CommandLineSetup.with { setup in
       let mock = try await setup.mock()
