@@ -36,11 +36,11 @@ struct GoldenLineTests {
   }
 
   private func line(_ event: BridgeEvent) throws -> String {
-    try line(
-      EventRecord(event, at: Self.now) {
-        WallTime(secondsSince1970: 1_795_269_600 + Int($0.seconds))
-      }
-    )
+    let record = EventRecord(event, at: Self.now) {
+      WallTime(secondsSince1970: 1_795_269_600 + Int($0.seconds))
+    }
+    _ = text(ControlMessage.notification("event", record))
+    return try line(record)
   }
 
   private static let link: LinkStatus = {
