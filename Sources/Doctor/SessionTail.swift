@@ -2,20 +2,28 @@ import Glibc
 package import Host
 import SessionLog
 
-/// The end of the newest session log, in whole lines.
+/// The end of a session log, in whole lines.
 package enum SessionTail {
+  package enum Run: Sendable {
+    case newest
+    /// The newest run in which a ball could fly: after a crash, the service's new run has nothing of
+    /// it. Where there is none, the newest.
+    case newestWithSession
+  }
+
   /// - Parameters:
   ///   - folder: of the session logs.
   ///   - longest: the bytes that are read at most.
   /// - Returns: the file's name, and its last lines; nil when there is no log.
-  package static func newest(
+  package static func of(
+    _ run: Run,
     in folder: String,
     longest: Int
   ) throws(SystemError) -> (name: String, text: String)? {
     let directory = SessionDirectory(path: folder)
-    guard let name = try directory.files().last(where: { $0.text.hasSuffix(".ndjson") }) else {
-      return nil
-    }
+    let runs = try directory.runs()
+    let chosen = run == .newest ? nil : runs.last { !directory.isIdle($0) }
+    guard let name = (chosen ?? runs.last)?.last else { return nil }
     let path = directory.path(of: name)
     // Without O_NONBLOCK, opening a FIFO would block.
     let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -25,7 +25,7 @@ extension SessionDirectory {
     return left
   }
 
-  private func isIdle(_ run: [SessionFileName]) -> Bool {
+  package func isIdle(_ run: [SessionFileName]) -> Bool {
     let records = run.filter { $0.kind != .playerPositions }
     return !records.isEmpty && !records.contains(where: mayHaveBalls)
   }

@@ -53,6 +53,29 @@ struct CommandLineBugReportTests {
     }
   }
 
+  /// systemd starts a service that has crashed again, with a new run of the log.
+  @Test func theSessionBeforeACrashIsInIt() async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let sessions = setup.path("state/sessions")
+      try FileManager.default.createDirectory(atPath: sessions, withIntermediateDirectories: true)
+      let lines = [
+        "{\"event\":\"safety\",\"state\":\"live\"}\n{\"event\":\"dispatch\"}\n",
+        "{\"event\":\"safety\",\"state\":\"disarmed\"}\n",
+      ]
+      for (index, text) in lines.enumerated() {
+        let name = "00000\(index + 1)-20261121T165737Z-001.ndjson"
+        _ = try setup.write(text, to: "state/sessions/\(name)")
+      }
+      let folder = setup.path("report")
+      let result = try await setup.run(["bugreport", "--folder", "--bus", setup.address, folder])
+      #expect(result.code == 0, "\(result.errors)")
+      #expect(try text("session.ndjson", of: folder) == lines[0])
+      #expect(try text("newest.ndjson", of: folder) == lines[1])
+      #expect(result.output.contains("\nnewest.ndjson "), "\(result.output)")
+    }
+  }
+
   @Test func anArchiveIsForItsOwnerAlone() async throws {
     try await CommandLineSetup.with { setup in
       _ = try await setup.mock()

@@ -65,8 +65,20 @@ struct BugReportFolder {
       "BlueZ's adapters and devices",
       result.diagnosis.objectLines.joined(separator: "\n") + "\n"
     )
-    let (name, text) = session(in: result.sessions)
-    try add("session.ndjson", "the end of the last session: positions and commands; \(name)", text)
+    let session = logEnd(.newestWithSession, in: result.sessions)
+    try add(
+      "session.ndjson",
+      "the end of the last session: positions and commands; \(session.name)",
+      session.text
+    )
+    let newest = logEnd(.newest, in: result.sessions)
+    if newest.name != session.name {
+      try add(
+        "newest.ndjson",
+        "the end of the newest log, of a run without a session; \(newest.name)",
+        newest.text
+      )
+    }
     return parts
   }
 
@@ -92,7 +104,7 @@ struct BugReportFolder {
     - The name of this box in logs, and the keys of devices that it is paired with.
 
     What stays and may be personal:
-    - where players stood on the court, and when, and for whom a session was (session.ndjson, status.json),
+    - where players stood on the court, and when, and for whom a session was (*.ndjson, status.json),
     - names and addresses of the phone's page and of an MQTT broker (doctor.txt).
 
     """
@@ -137,10 +149,13 @@ struct BugReportFolder {
     }
   }
 
-  private func session(in folder: String?) -> (name: String, text: String) {
+  private func logEnd(
+    _ run: SessionTail.Run,
+    in folder: String?
+  ) -> (name: String, text: String) {
     guard let folder else { return ("none", "this user has no folder for session logs\n") }
     do throws(SystemError) {
-      return try SessionTail.newest(in: folder, longest: Self.sessionBytes)
+      return try SessionTail.of(run, in: folder, longest: Self.sessionBytes)
         ?? ("none", "\(folder) has no session log\n")
     } catch {
       return ("none", "\(error)\n")

@@ -23,9 +23,9 @@ struct BugReport: AdapterSubcommand {
       lists its files. It sends nothing. Only its owner may read it.
 
       It contains what `doctor' finds, versions, the values of the configuration, the end of the \
-      newest session log, the logs of the service, of bluetoothd and of the kernel's Bluetooth, \
-      the service's state, and BlueZ's objects. Run it as root: other users may not read all \
-      logs.
+      last session's log, and of a newer one in which nothing was armed, the logs of the service, \
+      of bluetoothd and of the kernel's Bluetooth, the service's state, and BlueZ's objects. Run it \
+      as root: other users may not read all logs.
 
       It leaves out the configuration files themselves, because their comments may be private, \
       the name of this box in logs, and bluetoothd's pairing keys. The Bluetooth addresses of \
