@@ -194,6 +194,13 @@ struct CommandLineSessionsTests {
       #expect(empty.errors == "no training sessions in \(setup.path("state"))/sessions\n")
       let none = try await setup.run(["session", "last", "--logs", folder])
       #expect(none.code == 66, "\(none)")
+      // One that is not mounted has no sessions either, but a table without rows would hide it.
+      let nowhere = setup.path("nowhere")
+      for command in [["sessions", "--csv"], ["sessions"], ["session", "last"]] {
+        let lost = try await setup.run(command + ["--logs", nowhere])
+        #expect(lost.code == 66 && lost.output == "", "\(lost)")
+        #expect(lost.errors.contains("\(nowhere): No such file or directory"), "\(lost)")
+      }
       _ = try setup.write(Self.lines(), to: "logs/\(Self.name)")
       for name in ["8", "7.2"] {
         let missing = try await setup.run(["session", name, "--logs", folder, "--json"])

@@ -22,7 +22,14 @@ struct SessionLogOptions {
     ] + ConfigurationOptions.options.within(\.configuration)
 
   func path() async throws -> String {
-    if let folder { return folder }
+    if let folder {
+      // The service's own folder may not be there yet; a named one is mistyped, or not mounted.
+      guard access(folder, F_OK) == 0 else {
+        let error = SystemError("open \(folder)")
+        throw Failure(ExitCode(opening: error), "\(error)")
+      }
+      return folder
+    }
     let settings = try configuration.effective().values.log
     guard let path = await SessionFolder.path(settings) else {
       throw Failure(.noInput, "this user has no session logs: name their folder with --logs")
