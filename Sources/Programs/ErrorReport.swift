@@ -17,8 +17,12 @@ package struct ErrorReport: Report {
     let status = ExitCode(for: error)
     code = (error as? any ExitCoded)?.errorCode ?? "\(status)"
     exitStatus = status.rawValue
-    reason = "\(error)"
-    if case ParserExit.refused(let error) = error { reason = "\(error)" }
+    reason =
+      switch error {
+      case ParserExit.refused(let error): "\(error)"
+      case ParserExit.answerLost(let error): "\(error)"
+      default: "\(error)"
+      }
   }
 }
 
@@ -40,10 +44,11 @@ extension Output {
   package func fail(_ error: any Error, in program: String) -> ExitCode {
     let code = ExitCode(for: error)
     guard code != .ok else { return code }
+    let report = ErrorReport(error)
     // The parser has printed its own error.
-    if !(error is ParserExit) { Self.complain("\(program): \(error)") }
+    if case ParserExit.refused = error {} else { Self.complain("\(program): \(report.reason)") }
     // A line of a reader that takes nothing may be half written.
-    if style == .json, !(error is ReaderStuck), let line = try? Self.json(ErrorReport(error)) {
+    if style == .json, !(error is ReaderStuck), let line = try? Self.json(report) {
       try? writeAll(line + "\n", to: descriptor, within: OutputThread.readerTimeout)
     }
     return code

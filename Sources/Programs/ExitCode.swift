@@ -66,6 +66,7 @@ extension ExitCode {
       switch error {
       case let error as any ExitCoded: error.exitCode
       case ParserExit.answered: .ok
+      case ParserExit.answerLost: .inputOutput
       case is ParserExit, is UsageError: .usage
       case is TooFewFiles, is SystemError: .system
       // The reader has seen enough, as `head` does.

@@ -131,7 +131,8 @@ package struct Grammar {
       }
     }
 
-    package func give(_ state: UnsafeMutablePointer<argp_state>) {
+    /// - Returns: why the answer is not written; nil if it is, or its reader has left.
+    package func give(_ state: UnsafeMutablePointer<argp_state>) -> SystemError? {
       let output = state.pointee.out_stream
       switch self {
       case .help:
@@ -142,6 +143,10 @@ package struct Grammar {
       case .version:
         fputs("ballmachine \(Version.full)\n", output)
       }
+      // A long answer has left in part.
+      guard fflush(output) != 0 || ferror(output) != 0 else { return nil }
+      let error = SystemError("write to standard output")
+      return error.code == EPIPE ? nil : error
     }
   }
 
@@ -167,8 +172,8 @@ package struct Grammar {
       -> error_t
     {
       if let answer = key == Answer.helpAlias ? .help : Answer(rawValue: key) {
-        if mode == .interactive { answer.give(state) }
-        exit = .answered
+        let error = mode == .interactive ? answer.give(state) : nil
+        exit = error.map { .answerLost($0) } ?? .answered
         return ECANCELED
       }
       do throws(UsageError) {

@@ -1,3 +1,5 @@
+package import Host
+
 /// What happens on `--help` and on errors.
 package enum ParserMode {
   /// Prints the help or the error.
@@ -10,6 +12,8 @@ package enum ParserMode {
 package enum ParserExit: Error, Equatable {
   /// `--help`, `--usage` or `--version` was given and answered.
   case answered
+  /// The same, but the answer could not be written.
+  case answerLost(SystemError)
   /// The command line is wrong, and the error is already printed.
   case refused(UsageError)
 }

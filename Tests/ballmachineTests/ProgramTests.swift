@@ -163,6 +163,18 @@ struct ProgramTests {
     #expect(result.errors.contains("No space left on device"))
   }
 
+  @Test(
+    arguments: [["--version"], ["--help"], ["help"], ["explain", "--help"], ["stop", "--usage"]],
+    [">/dev/full", ">&-"]
+  )
+  func anAnswerThatIsLostIsAnError(_ arguments: [String], _ output: String) async throws {
+    let result = try await BuiltProgram.run(arguments, script: #""$@" "# + output)
+    #expect(result.code == 74, "\(result)")
+    #expect(result.errors.contains("can't write to standard output: "), "\(result)")
+    let left = try await BuiltProgram.run(arguments, script: #"exec 3> >(:); wait $!; "$@" >&3"#)
+    #expect(left.code == 0 && left.errors == "", "\(left)")
+  }
+
   private func summary<Command: CommandOptions>(of type: Command.Type) -> String {
     type.usage.summary
   }
