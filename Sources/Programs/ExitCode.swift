@@ -82,6 +82,12 @@ extension ExitCode {
     self = error.isRefusal ? .noPermission : .noInput
   }
 
+  /// A file that a person has named, and that can't be made or filled.
+  package init(writing error: SystemError) {
+    let isIncomplete = [ENOSPC, EDQUOT, EFBIG, EIO].contains(error.code)
+    self = isIncomplete ? .inputOutput : ExitCode(creating: error)
+  }
+
   /// A socket, a lock or a folder that can't be made.
   package init(creating error: SystemError) {
     self = error.isRefusal ? .noPermission : .cannotCreate

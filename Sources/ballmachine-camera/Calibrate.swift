@@ -155,7 +155,7 @@ struct Calibrate: Subcommand {
 
   private func keep(_ file: CalibrationFile, at path: String) throws {
     do { try file.write(to: path) } catch let error as SystemError {
-      throw Failure(ExitCode(creating: error), "\(error)")
+      throw Failure(ExitCode(writing: error), "\(error)")
     }
   }
 }

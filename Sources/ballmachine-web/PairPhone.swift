@@ -66,7 +66,7 @@ struct PairPhone: Subcommand {
       do throws(SystemError) {
         try ReplacedFile.write(Array(svg.utf8), to: file, mode: 0o600)
       } catch {
-        throw Failure(ExitCode(creating: error), "\(error)")
+        throw Failure(ExitCode(writing: error), "\(error)")
       }
     } catch {
       // No card may be valid that no person has.

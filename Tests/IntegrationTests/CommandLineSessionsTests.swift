@@ -114,6 +114,8 @@ struct CommandLineSessionsTests {
       let nowhere = setup.path("nothing/session.svg")
       let failed = try await setup.run(["session", "7", "--svg", nowhere, "--logs", folder])
       #expect(failed.code == 73 && failed.errors.contains(nowhere), "\(failed)")
+      let full = try await setup.run(["session", "7", "--svg", "/dev/full", "--logs", folder])
+      #expect(full.code == 74 && full.errors.contains("No space left"), "\(full)")
       #expect(try await setup.run(["session", "7", "--svg", "-", "--json"]).code == 64)
     }
   }
