@@ -41,6 +41,11 @@ struct ReplayTests {
     )
   }
 
+  @Test func standardInputIsATrack() async throws {
+    let result = try await BuiltProgram.run(["replay", "-", "--dry-run"], input: track)
+    #expect(try await result.output == replay(track).output && result.errors == "", "\(result)")
+  }
+
   @Test func peopleReadTheSame() async throws {
     let result = try await replay(track)
     #expect(result.code == 0 && result.errors == "")

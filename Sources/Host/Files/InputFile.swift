@@ -30,7 +30,11 @@ package enum InputFile {
   /// writer it waits for.
   private static func open(_ path: String) throws(SystemError) -> (FileDescriptor, stat) {
     // Non-blocking, because opening a FIFO would otherwise wait for its writer.
-    let number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    // Standard input may be a socket, as under sshd, which can't be opened again.
+    if number < 0, errno == ENXIO, path == "/dev/stdin" {
+      number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+    }
     guard number >= 0 else { throw SystemError("open \(path)") }
     let file = FileDescriptor(owning: number)
     var status = stat()

@@ -10,8 +10,11 @@ enum TrackFile {
 
   /// Reads a track that has at least one position; reports its bad lines on standard error.
   ///
-  /// - Parameter program: the prefix of these reports.
+  /// - Parameters:
+  ///   - path: `-` is standard input.
+  ///   - program: the prefix of these reports.
   static func read(_ path: String, complaining program: String) throws -> Track {
+    let path = path == "-" ? "/dev/stdin" : path
     let track: Track
     do { track = try Track(path: path) } catch {
       throw Failure(ExitCode(for: error), error.text(in: path))

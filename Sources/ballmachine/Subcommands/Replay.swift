@@ -76,7 +76,7 @@ struct Replay: AdapterSubcommand {
     arguments: [.required(.text("FILE"), \.path)],
     details: """
       FILE has a line per position: CSV, timestamp,x,y, the timestamp in seconds or as \
-      yyyy-MM-dd HH:mm:ss; or JSON, {"x": 4.1, "y": 9.8, "t": 0.04}.
+      yyyy-MM-dd HH:mm:ss; or JSON, {"x": 4.1, "y": 9.8, "t": 0.04}. - is standard input.
 
       FILE may also be a session log, or a part of one: then the track is that session's player. \
       A dry run of a log decides only while the session's balls could fly, with the interval and \
