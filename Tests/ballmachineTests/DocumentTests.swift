@@ -70,6 +70,11 @@ struct DocumentTests {
       ("check-table systemd/conf", ["systemd/config.yaml"]),
       ("send --config systemd/conf", ["systemd/config.yaml"]),
       ("send --address F0", []),
+      ("pair", ["pair-phone"]),
+      ("pair-phone --c", ["--card"]),
+      ("camera cal", ["calibrate"]),
+      ("sessions --logs li", ["lib"]),
+      ("bugreport systemd/conf", ["systemd/config.yaml"]),
     ]
   )
   func bashCompletes(_ typed: String, _ offered: [String]) async throws {

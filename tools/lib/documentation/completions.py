@@ -3,7 +3,8 @@ import re
 
 from . import ANSWERS
 
-FILES = {"FILE", "SOURCE"}
+FILES = {"FILE", "PATH", "SOURCE"}
+FOLDERS = {"FOLDER"}
 ZONES = [f"{row}-{column}" for row in range(4) for column in range(4)]
 WORDS = {
     "BUS": ["system", "session"], "CHECK": ["modbus", "xor"],
@@ -60,6 +61,8 @@ _ballmachine() {
             action = f"words='{' '.join(words)}'"
         elif label in FILES:
             action = "_ballmachine_files; return"
+        elif label in FOLDERS:
+            action = "_ballmachine_files -d; return"
         else:
             action = "return"
         lines.append(f"    {pattern}) {action} ;;\n")
@@ -74,7 +77,8 @@ _ballmachine() {
     for subcommand in subcommands:
         labels = takes(subcommand)
         options = " ".join(f"--{option['name']}" for option in subcommand["options"] + ANSWERS)
-        arguments = " ".join(word for label in labels for word in value_words(label, subcommands))
+        own = subcommand.get("subcommands", subcommands)
+        arguments = " ".join(word for label in labels for word in value_words(label, own))
         lines.append(f"      {subcommand['name']})\n        options='{options}'\n")
         if arguments:
             lines.append(f"        arguments='{arguments}'\n")
@@ -93,10 +97,10 @@ _ballmachine() {
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }
 
-# Files for the word that is being typed; readline marks folders by itself.
+# Files, or with -d folders, for the word that is being typed; readline marks folders by itself.
 _ballmachine_files() {
   compopt -o filenames 2> /dev/null
-  mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  mapfile -t COMPREPLY < <(compgen "${1:--f}" -- "$current")
 }
 
 complete -F _ballmachine ballmachine
@@ -111,10 +115,12 @@ def json_option(subcommands):
 
 
 def zsh(subcommands):
-    def action(label):
-        words = value_words(label, subcommands)
+    def action(label, own=subcommands):
+        words = value_words(label, own)
         if words:
             return f"({' '.join(words)})"
+        if label in FOLDERS:
+            return "_files -/"
         return "_files" if label in FILES else ""
 
     def quoted(text):
@@ -154,7 +160,8 @@ _ballmachine() {
         for option in subcommand["options"] + ANSWERS:
             lines.append(f" \\\n            {spec(option)}")
         for label in takes(subcommand):
-            lines.append(f" \\\n            ':{label}:{action(label)}'")
+            own = subcommand.get("subcommands", subcommands)
+            lines.append(f" \\\n            ':{label}:{action(label, own)}'")
         lines.append("\n          ;;\n")
     lines.append("""      esac
       ;;
@@ -174,6 +181,8 @@ def fish(subcommands):
         words = value_words(label, subcommands)
         if words:
             return f" -x -a {quoted(' '.join(words))}"
+        if label in FOLDERS:
+            return " -x -a '(__fish_complete_directories)'"
         return " -r -F" if label in FILES else " -x"
 
     lines = [GENERATED, "complete -c ballmachine -f\n"]
@@ -196,6 +205,6 @@ def fish(subcommands):
         for label in takes(subcommand):
             if label in FILES:
                 lines.append(f"{begin} -F\n")
-            elif words := value_words(label, subcommands):
+            elif words := value_words(label, subcommand.get("subcommands", subcommands)):
                 lines.append(f"{begin} -a {quoted(' '.join(words))}\n")
     return "".join(lines)
