@@ -19,12 +19,17 @@ struct MachineMemoryTests {
     directory = try StateDirectory(variable: { _ in path })
   }
 
+  private static let marks = BoxMarks(lines: ["board 1000a1", "adapter dc:a6:32:00:00:01"])
+  private static let otherMarks = BoxMarks(lines: ["board 1000e5", "adapter dc:a6:32:00:00:02"])
+
   private func memory(
     in directory: StateDirectory? = nil,
+    on marks: BoxMarks = marks,
     pause: Duration = .seconds(3600)
   ) -> MachineMemory {
     MachineMemory(
       in: directory ?? self.directory,
+      marks: marks,
       warn: { [warnings] in warnings.add($0) },
       now: { WallTime(secondsSince1970: 1_795_269_600) },
       pause: pause
@@ -58,6 +63,10 @@ struct MachineMemoryTests {
           "simulated" : false,
           "since" : "2026-11-21T14:00:00Z"
         }
+      ],
+      "marks" : [
+        "board 1000a1",
+        "adapter dc:a6:32:00:00:01"
       ],
       "version" : 1
     }
@@ -134,6 +143,47 @@ struct MachineMemoryTests {
     await memory().keep(Self.machine())
     #expect(names == [MachineMemory.fileName])
     #expect(await memory().recall() == [Self.machine()])
+  }
+
+  // MARK: A copied card
+
+  @Test func theMachineOfTheBoxWhoseCardWasCopiedIsSetAside() async throws {
+    await memory().keep(Self.machine())
+    #expect(await memory(on: Self.otherMarks).recall(onlyLooking: true) == [])
+    #expect(names == ["machine.json"] && warnings.all.count == 1)
+    let memory = memory(on: Self.otherMarks)
+    #expect(await memory.recall() == [])
+    try expectSetAside("was written on another box")
+    // The copy keeps its own.
+    await memory.keep(Self.machine("F0:F1:F2:F3:F4:F6"))
+    let own = [Self.machine("F0:F1:F2:F3:F4:F6")]
+    #expect(await self.memory(on: Self.otherMarks).recall() == own)
+    #expect(await self.memory().recall() == [])
+  }
+
+  /// As an earlier version has left it.
+  @Test func aFileWithoutMarksGetsThem() async throws {
+    try #require(mkdir(directory.path, 0o755) == 0)
+    let former = try #require(Self.text.firstMatch(of: /"marks" : \[[^\]]*\],\n */)?.output)
+    _ = try base.write(Self.text.replacing(former, with: ""), to: "state/machine.json")
+    let memory = memory()
+    #expect(await memory.recall() == [Self.machine(name: "Court 7")])
+    // The same machine as before: nothing else is new.
+    await memory.keep(Self.machine(name: "Court 7"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.text)
+    #expect(await self.memory(on: Self.otherMarks).recall() == [])
+  }
+
+  @Test func aBoxWithoutMarksTakesAnyFile() async {
+    await memory().keep(Self.machine())
+    let none = BoxMarks(lines: [])
+    let memory = memory(on: none)
+    #expect(await memory.recall() == [Self.machine()])
+    await memory.keep(Self.machine("F0:F1:F2:F3:F4:F6"))
+    #expect(await self.memory(on: none).recall() == [Self.machine("F0:F1:F2:F3:F4:F6")])
+    #expect(warnings.all == [])
+    // The marks that the file had, it keeps.
+    #expect(await self.memory(on: Self.otherMarks).recall() == [])
   }
 
   // MARK: Broken files

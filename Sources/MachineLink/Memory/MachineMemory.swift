@@ -12,6 +12,8 @@ package actor MachineMemory {
 
   private let executor = LoopExecutor()
   private let file: StateFile?
+  /// Of this box, and what the file has of them: a machine stands beside one box.
+  private var marks: BoxMarks
   private let warn: @Sendable (String) -> Void
   private let now: @Sendable () -> WallTime
   /// At most one real machine and one simulated.
@@ -38,16 +40,19 @@ package actor MachineMemory {
 
   /// - Parameters:
   ///   - directory: nil remembers nothing.
+  ///   - marks: of this box.
   ///   - now: the wall clock.
   ///   - pause: how long after a failure the file is written again.
   package init(
     in directory: StateDirectory?,
+    marks: BoxMarks = BoxMarks(),
     warn: @escaping @Sendable (String) -> Void,
     now: @escaping @Sendable () -> WallTime = { WallTime() },
     pause: Duration = WriteRetry.pause
   ) {
     retry = WriteRetry(on: executor, after: pause)
     file = directory.map { StateFile(Self.fileName, in: $0) }
+    self.marks = marks
     self.warn = warn
     self.now = now
   }
@@ -65,7 +70,10 @@ package actor MachineMemory {
     guard let file else { return [] }
     do throws(StateFileError) {
       guard let bytes = try file.read() else { return [] }
-      entries = try Self.entries(bytes)
+      let content = try Self.content(bytes)
+      marks = try marks.taking(content.marks)
+      isUnkept = marks != content.marks
+      entries = content.machines
     } catch {
       switch error {
       case .broken(let how) where !onlyLooks: setAside(file, because: how)
@@ -85,18 +93,18 @@ package actor MachineMemory {
     }
   }
 
-  private static func entries(_ bytes: [UInt8]) throws(StateFileError) -> [Entry] {
+  private static func content(_ bytes: [UInt8]) throws(StateFileError) -> Content {
     do {
       let value = try JSONValue(text: bytes)
       let header = try value.decoded(as: Header.self)
       guard header.version == version else {
         throw StateFileError.broken("has version \(header.version), not \(version)")
       }
-      let entries = try value.decoded(as: Content.self).machines
-      guard Set(entries.map(\.machine.isSimulated)).count == entries.count else {
+      let content = try value.decoded(as: Content.self)
+      guard Set(content.machines.map(\.machine.isSimulated)).count == content.machines.count else {
         throw StateFileError.broken("lists too many machines")
       }
-      return entries
+      return content
     } catch let error as StateFileError {
       throw error
     } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
@@ -121,7 +129,7 @@ package actor MachineMemory {
 
   private func save() {
     guard isUnkept, !onlyLooks, let file else { return }
-    let content = Content(version: Self.version, machines: entries)
+    let content = Content(version: Self.version, machines: entries, marks: marks)
     guard let text = try? JSONEncoding.file(content) else {
       preconditionFailure("a remembered machine can't be encoded")
     }
@@ -169,6 +177,8 @@ package actor MachineMemory {
   private struct Content: Codable {
     var version: Int
     var machines: [Entry]
+    /// Nil: an earlier version has written it.
+    var marks: BoxMarks?
   }
 
   /// A machine, and since when it has been the one.

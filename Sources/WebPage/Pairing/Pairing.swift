@@ -22,9 +22,11 @@ package final class Pairing: Sendable {
 
   /// - Parameters:
   ///   - file: is read; one that can't be used is kept aside.
+  ///   - marks: of this box.
   ///   - log: takes a sentence for an operator.
   package init(
     file: StateFile,
+    marks: BoxMarks = BoxMarks(),
     now: @escaping @Sendable () -> PairingTime = { PairingTime() },
     log: @escaping @Sendable (String) -> Void
   ) {
@@ -32,7 +34,8 @@ package final class Pairing: Sendable {
     self.now = now
     self.log = log
     let time = now()
-    var phones = Self.read(file, log) ?? PairedPhones(at: time)
+    var phones = Self.read(file, marks, log) ?? PairedPhones(at: time)
+    phones.marks = phones.marks ?? marks
     let byClock = phones.settle(at: time).byClock
     state = Locked(State(phones: phones, written: time.monotonic))
     report(endedByClock: byClock)
@@ -164,11 +167,17 @@ package final class Pairing: Sendable {
     }
   }
 
-  private static func read(_ file: StateFile, _ log: (String) -> Void) -> PairedPhones? {
+  private static func read(
+    _ file: StateFile,
+    _ marks: BoxMarks,
+    _ log: (String) -> Void
+  ) -> PairedPhones? {
     let how: String
     do {
       guard let bytes = try file.read() else { return nil }
-      return try JSONValue(text: bytes).decoded(as: PairedPhones.self)
+      var phones = try JSONValue(text: bytes).decoded(as: PairedPhones.self)
+      phones.marks = try marks.taking(phones.marks)
+      return phones
     } catch StateFileError.broken(let reason) {
       how = reason
     } catch let error as StateFileError {

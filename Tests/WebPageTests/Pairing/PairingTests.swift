@@ -80,6 +80,37 @@ struct PairingTests {
     #expect(try test.start().all().cards.count == 1)
   }
 
+  @Test(.mustEnd, arguments: [false, true])
+  func aCopiedCardBringsNoPhones(isOfEarlierVersion: Bool) async throws {
+    let (own, other) = ("board 1000a1", "board 1000e5")
+    let first = try test.start(on: own)
+    let card = try await first.newCard(days: 3)
+    let phone = try first.pair(card.secret, name: "Android")
+    // The disk has the phone before it.
+    _ = try await first.newCard(days: 1)
+    if isOfEarlierVersion {
+      let marks = try #require(try test.text().firstMatch(of: /"marks" : \[[^\]]*\],\n */)?.output)
+      _ = try test.folder.write(try test.text().replacing(marks, with: ""), to: "phones.json")
+      let again = try test.start(on: own)
+      #expect(again.phone(token: phone.token) != nil)
+      // The next write gives it the box's.
+      _ = try await again.newCard(days: 2)
+    }
+    #expect(try test.start(on: own).phone(token: phone.token) != nil)
+    #expect(test.complaints.withLock(\.self) == [])
+    let copy = try test.start(on: other)
+    #expect(copy.phone(token: phone.token) == nil)
+    #expect(throws: PairingRefusal.unknownCard) { try copy.pair(card.secret, name: "") }
+    let complaints = test.complaints.withLock(\.self)
+    #expect(
+      complaints == [
+        "\(test.path) was written on another box: no phone is paired; it is now \(test.path).broken"
+      ]
+    )
+    _ = try await copy.newCard(days: 1)
+    #expect(try test.start(on: other).all().cards.count == 1)
+  }
+
   @Test func aFileThatOthersMayWriteIsNotBelieved() async throws {
     _ = try await test.start().newCard(days: 1)
     try #require(chmod(test.path, 0o666) == 0)

@@ -23,8 +23,11 @@ struct TestPairing {
   }
 
   /// As it is after a start. The folder stays until the last write is done.
-  func start() throws -> Pairing {
-    Pairing(file: try file(), now: { [time] in time.withLock(\.self) }) {
+  ///
+  /// - Parameter marks: of the box.
+  func start(on marks: String...) throws -> Pairing {
+    let marks = BoxMarks(lines: marks.map { $0[...] })
+    return Pairing(file: try file(), marks: marks, now: { [time] in time.withLock(\.self) }) {
       [complaints, folder] text in
       withExtendedLifetime(folder) { complaints.withLock { $0.append(text) } }
     }

@@ -1,5 +1,3 @@
-import Host
-
 /// What tells this box from another one that runs a copy of its card.
 package struct BoxMarks: Hashable, Sendable {
   /// The first kind that two sets of marks have both, decides.
@@ -59,7 +57,7 @@ package struct BoxMarks: Hashable, Sendable {
   // MARK: In a file
 
   /// A kind and a mark each. What is no such line is left out.
-  init(lines: some Sequence<Substring>) {
+  package init(lines: some Sequence<Substring>) {
     for line in lines {
       let words = line.split(separator: " ", maxSplits: 1)
       guard words.count == 2, let kind = Kind(rawValue: String(words[0])) else { continue }
@@ -67,14 +65,14 @@ package struct BoxMarks: Hashable, Sendable {
     }
   }
 
-  var lines: [String] {
+  package var lines: [String] {
     Kind.allCases.flatMap { kind in (marks[kind] ?? []).sorted().map { "\(kind) \($0)" } }
   }
 
   // MARK: Two of them
 
   /// Whether they can be one box's. One mark in common is enough: adapters come and go.
-  func fit(_ other: BoxMarks) -> Bool {
+  package func fit(_ other: BoxMarks) -> Bool {
     for kind in Kind.allCases {
       guard let these = marks[kind], let those = other.marks[kind] else { continue }
       return !these.isDisjoint(with: those)
@@ -83,9 +81,30 @@ package struct BoxMarks: Hashable, Sendable {
   }
 
   /// These, and those that were there before.
-  func adding(_ former: BoxMarks) -> BoxMarks {
+  package func adding(_ former: BoxMarks) -> BoxMarks {
     var sum = self
     sum.marks.merge(former.marks) { $0.union($1).count > Self.most ? $0 : $0.union($1) }
     return sum
+  }
+
+  /// These for a file that is there.
+  ///
+  /// - Parameter former: which it has; nil: an earlier version has written it.
+  /// - Throws: if another box has written it: it has come with a copy of that one's card.
+  package func taking(_ former: BoxMarks?) throws(StateFileError) -> BoxMarks {
+    guard let former else { return self }
+    guard fit(former) else { throw .broken("was written on another box") }
+    return adding(former)
+  }
+}
+
+extension BoxMarks: Codable {
+  package init(from decoder: any Decoder) throws {
+    self.init(lines: try decoder.singleValueContainer().decode([String].self).map { $0[...] })
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    try value.encode(lines)
   }
 }
