@@ -395,6 +395,37 @@ struct CommandLineDrillTests {
     }
   }
 
+  /// A drill whose file is gone leaves its level, as at a start.
+  @Test(arguments: [
+    ("two-corners", "two-corners (beginner)  4 × 8 balls  a ball every 7 s"),
+    ("gone", "follow, no drill (beginner)  a ball every 5 s"),
+  ])
+  func aReloadThatFindsALostLevelLoadsItsDrillToo(drill: String, text: String) async throws {
+    try await CommandLineSetup.with { setup in
+      let service = try levelled(setup)
+      try setup.makeFolder("state")
+      let kept = #""drill": "\#(drill)", "level": "beginner", "levelHasCommands": true"#
+      _ = try setup.write(#"{"version": 1, \#(kept)}"#, to: "state/training.json")
+      try service.write(hasLevels: false)
+      let (first, lost) = try await service.start()
+      #expect(lost.armed == false && lost.level == nil)
+      try service.write(hasLevels: true)
+      let reload = try await setup.run(["reload"])
+      #expect(reload.code == 0, "\(reload)")
+      #expect(
+        reload.output == "configuration read: now in force: court.table\nloaded again: \(text)\n",
+        "\(reload)"
+      )
+      #expect(try await setup.run(["status"]).output.contains(text))
+      // It is said once.
+      let same = try await setup.run(["reload"])
+      #expect(same.output == "configuration read: nothing new is in force\n")
+      #expect(try await first.terminate().code == 0)
+      let known = try String(contentsOfFile: setup.path("state/training.json"), encoding: .utf8)
+      #expect(known.contains("\"\(drill)\""))
+    }
+  }
+
   @Test func aReloadNamesTheCommandThatUnloadsADrill() async throws {
     try await CommandLineSetup.with { setup in
       try setup.makeFolder("drills")

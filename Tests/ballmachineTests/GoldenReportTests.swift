@@ -185,6 +185,17 @@ struct GoldenReportTests {
       """#
     ),
     (
+      ReloadRecord(
+        applied: ["court.table"],
+        atRestart: [],
+        training: TrainingRecord(aim: "follow", interval: 5)
+      ).report,
+      #"""
+      {"applied":["court.table"],"atRestart":[],"event":"reload",\#
+      "training":{"aim":"follow","interval":5}}
+      """#
+    ),
+    (
       ReloadRefusal(reason: "line 1\nline 2"),
       #"{"event":"reloadRefused","reason":"line 1\nline 2"}"#
     ),

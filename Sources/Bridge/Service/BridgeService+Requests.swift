@@ -3,7 +3,7 @@ package import CourtLogic
 package import CourtMapping
 package import Host
 package import Safety
-import Training
+package import Training
 
 // What people ask of the bridge while it runs.
 
@@ -84,7 +84,9 @@ extension BridgeService {
   }
 
   /// Takes other settings, without losing the link, nor the grid unless its interval changes.
-  package func reconfigure(_ settings: BridgeSettings) {
+  ///
+  /// - Parameter plans: have the level that is lost: the first that these settings allow is loaded.
+  package func reconfigure(_ settings: BridgeSettings, finding plans: [TrainingPlan] = []) {
     plan = plan(by: settings)
     var decisions = settings.decisions
     standardInterval = decisions.interval
@@ -94,10 +96,8 @@ extension BridgeService {
     logic.reconfigure(decisions)
     limits = settings.limits
     safety.reconfigure(settings.rules, at: clock.now)
-    if let level = lostLevel.flatMap(settings.plan(at:)) {
-      // Where these settings lack it too, it stays lost.
-      _ = try? load(.follow(level))
-    }
+    // Where these settings lack it too, it stays lost.
+    for plan in plans where lostLevel != nil { _ = try? load(plan) }
     proceed()
   }
 }

@@ -86,11 +86,19 @@ package struct ReloadRecord: Codable, Hashable, Sendable {
   package var atRestart: [String]
   /// The loaded drill, if its file is another one by now; what is loaded stays.
   package var changedDrill: String?
+  /// What is loaded now, if its level was lost and is found again.
+  package var training: TrainingRecord?
 
-  package init(applied: [String], atRestart: [String], changedDrill: String? = nil) {
+  package init(
+    applied: [String],
+    atRestart: [String],
+    changedDrill: String? = nil,
+    training: TrainingRecord? = nil
+  ) {
     self.applied = applied
     self.atRestart = atRestart
     self.changedDrill = changedDrill
+    self.training = training
   }
 }
 

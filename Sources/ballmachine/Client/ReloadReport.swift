@@ -5,11 +5,12 @@ import Programs
 import YAML
 
 extension ReloadRecord {
-  init(_ reload: ConfigurationReload, changedDrill: String?) {
+  init(_ reload: ConfigurationReload, changedDrill: String?, training: TrainingRecord?) {
     self.init(
       applied: reload.changes.filter { $0.effect == .atOnce }.map(\.path),
       atRestart: reload.waiting,
-      changedDrill: changedDrill
+      changedDrill: changedDrill,
+      training: training
     )
   }
 
@@ -21,7 +22,9 @@ extension ReloadRecord {
     let drill = changedDrill.map {
       "\nthe drill \($0) is loaded as it was: `ballmachine drill \($0)' loads the changed file"
     }
-    return RecordReport("reload", self, text: "configuration read: \(now)\(later)\(drill ?? "")")
+    let loaded = training.map { "\nloaded again: \($0.text)" }
+    let text = "configuration read: \(now)\(later)\(loaded ?? "")\(drill ?? "")"
+    return RecordReport("reload", self, text: text)
   }
 }
 

@@ -27,6 +27,8 @@ struct Reloading: Sendable {
   let disk: DiskWait
   /// Of what is loaded; nil keeps nothing.
   var memory: TrainingMemory?
+  /// What was to be loaded at the start; nil: nothing.
+  var recalled: TrainingMemory.Choice?
 
   func perform() async throws(ControlError) -> ReloadRecord {
     do {
@@ -51,6 +53,7 @@ struct Reloading: Sendable {
     notifier.reloading()
     defer { notifier.ready() }
     do {
+      let wasLost = await service.lostLevel != nil
       let reload = try await configuration.reload { [service, calibration] reload in
         do throws(TrainingRefusal) { try await service.check(reload.running.bridge) } catch {
           let plan = await service.snapshot.training.plan
@@ -64,12 +67,19 @@ struct Reloading: Sendable {
         guard await service.recalibrate(calibration, to: reload.running.calibration) else {
           throw Failure(.temporary, Self.live)
         }
-      } applying: { [service, log] running in
-        await service.reconfigure(running.bridge)
+      } applying: { [service, log, library, recalled] running in
+        let attempts = wasLost ? recalled?.attempts ?? [] : []
+        let plans = attempts.compactMap { try? library.plan($0, in: running) }
+        await service.reconfigure(running.bridge, finding: plans)
         log?.take(running.decisions)
       }
       await memory?.keepCommands(of: service)
-      let record = ReloadRecord(reload, changedDrill: await changedDrill())
+      let isLost = await service.lostLevel != nil
+      let record = ReloadRecord(
+        reload,
+        changedDrill: await changedDrill(),
+        training: wasLost && !isLost ? TrainingRecord(await service.snapshot.training) : nil
+      )
       announce(record.report)
       return record
     } catch {

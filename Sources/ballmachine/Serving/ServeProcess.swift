@@ -68,7 +68,8 @@ struct ServeProcess {
     for debt in await service.keepDebts(in: debts) {
       journal.write("warning: \(debt)", .warning)
     }
-    if let choice = await trained.recall() {
+    let recalled = await trained.recall()
+    if let choice = recalled {
       service.load(choice) {
         try options.drills.plan($0, in: settings)
       } warn: {
@@ -101,7 +102,8 @@ struct ServeProcess {
       journal: journal,
       output: output,
       disk: disk,
-      memory: trained
+      memory: trained,
+      recalled: recalled
     )
     let drills = TrainingLoader(
       service: run.service,
