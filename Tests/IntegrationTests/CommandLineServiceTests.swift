@@ -267,6 +267,26 @@ struct CommandLineServiceTests {
     }
   }
 
+  /// Whether it runs is not known to a user whom it refuses.
+  @Test(.mockOnly("it needs no machine"), .enabled(if: geteuid() == 0, "it becomes another user"))
+  func figuresThatAreRefusedSayNothing() async throws {
+    try await CommandLineSetup.with { setup in
+      try #require(chmod(setup.directory, 0o755) == 0)
+      var serve = try setup.start(serving(setup))
+      _ = try await serve.next("start")
+      try setup.makeFolder("collector")
+      try #require(chown(setup.path("collector"), 65534, 65534) == 0)
+      let path = setup.path("collector/ballmachine.prom")
+      _ = try setup.write("ballmachine_up 1\n", to: "collector/ballmachine.prom")
+      let refused = try await setup.run(
+        ["metrics", "--write", path],
+        script: #"exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@""#
+      )
+      #expect(refused.code == 77 && refused.errors.contains("the group ballmachine"), "\(refused)")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "")
+      #expect(try await serve.terminate().code == 0)
+    }
+  }
 }
 
 extension CommandLineSetup {

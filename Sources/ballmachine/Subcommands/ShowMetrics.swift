@@ -22,7 +22,8 @@ struct ShowMetrics: Subcommand {
     details: """
       FILE is replaced as a whole, never half-written. If no service answers, FILE gets only \
       `ballmachine_up 0', so that old figures are not taken for new ones, and the program ends \
-      with 69.
+      with 69 or 75. If it fails otherwise, as for a user outside the group ballmachine, FILE is \
+      empty: whether the service is up is not known then.
 
       Example: ballmachine metrics --write /var/lib/prometheus/node-exporter/ballmachine.prom
       """
@@ -32,7 +33,8 @@ struct ShowMetrics: Subcommand {
     let path = path == "-" ? nil : path
     let page: String
     do { page = try await asked() } catch {
-      if let path { try OutputFile.replace(path, with: Self.up(false)) }
+      let text = Self.isSilence(error) ? Self.up(false) : ""
+      if let path { try OutputFile.replace(path, with: text) }
       throw error
     }
     let text = Self.up(true) + page
@@ -56,5 +58,15 @@ struct ShowMetrics: Subcommand {
   private func asked() async throws -> String {
     let service = try await ServiceConnection.open(self.service)
     return try await service.ask(.metrics, for: MetricsRecord.self).text
+  }
+
+  /// Whether the error says that nothing answers, not that this user gets no answer.
+  private static func isSilence(_ error: any Error) -> Bool {
+    switch error {
+    case ControlClientError.silent, ControlClientError.lost: true
+    // No service, or no simulation.
+    case let failure as Failure: failure.code == .unavailable
+    default: false
+    }
   }
 }
