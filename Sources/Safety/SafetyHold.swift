@@ -46,7 +46,7 @@ extension SafetyHold: CustomStringConvertible {
     case .stopOwed: "the machine is still owed a stop command: to be sure, use its switch"
     case .lastBall: "the machine may still throw the last ball"
     case .levelLost(let level):
-      "the level \(level.rawValue) is lost: it arms once one is chosen, or none"
+      "the level \(level.rawValue) is lost: it arms once a reload finds it, or one is chosen, or none"
     }
   }
 }

@@ -123,7 +123,7 @@ extension SafetyRefusal: CustomStringConvertible {
       "the connection has ended, and no ball may fly without it: ask on one that stays open"
     case .levelLost(let level):
       "the level \(level.rawValue) is lost: run `ballmachine reload` once the command table has it,"
-        + " or choose another one, or none: `ballmachine level --none`"
+        + " or choose one that it has, or none: `ballmachine level --none`"
     case .ending: "the service is ending"
     }
   }

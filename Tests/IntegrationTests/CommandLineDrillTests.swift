@@ -395,6 +395,33 @@ struct CommandLineDrillTests {
     }
   }
 
+  /// What was loaded with a table without levels has the plain commands, and a person knows it.
+  @Test(arguments: [false, true])
+  func aLevelWithoutCommandsOfItsOwnIsLostOnlyForTheWrongTable(byReload: Bool) async throws {
+    try await CommandLineSetup.with { setup in
+      _ = try await setup.mock()
+      let service = try levelled(setup)
+      try setup.makeFolder("state")
+      _ = try setup.write(#"{"version": 1, "level": "beginner"}"#, to: "state/training.json")
+      _ = try setup.write(service.plain + rows(with: "advanced"), to: "table.csv")
+      var (serve, start) = try await service.start()
+      #expect(start.armed == false && start.level == nil)
+      _ = try await serve.next("link", state: "ready")
+      try service.write(hasLevels: false)
+      if byReload {
+        let reload = try await setup.run(["reload"])
+        let loaded = "\nloaded again: follow, no drill (beginner)  a ball every 5 s\n"
+        #expect(reload.code == 0 && reload.output.hasSuffix(loaded), "\(reload)")
+        let armed = try await setup.run(["arm"])
+        #expect(armed.code == 0, "\(armed)")
+      }
+      #expect(try await serve.terminate().code == 0)
+      let (again, known) = try await service.start()
+      #expect(known.armed == true && known.level == "beginner")
+      #expect(try await again.terminate().code == 0)
+    }
+  }
+
   /// A drill whose file is gone leaves its level, as at a start.
   @Test(arguments: [
     ("two-corners", "two-corners (beginner)  4 × 8 balls  a ball every 7 s"),

@@ -22,6 +22,8 @@ extension BridgeService {
     package var training = TrainingPlan.follow(nil)
     /// The level that ``training`` should have and lacks: nothing arms until a plan is loaded.
     package var lostLevel: SkillLevel?
+    /// Whether that level had commands of its own.
+    package var lostLevelHadCommands = false
     /// Whether it arms by itself, once, as soon as the machine is ready.
     package var armsAtStart: Bool
     /// When it ends by itself.

@@ -27,9 +27,11 @@ extension BridgeService {
   /// As in ``Options``.
   package var lostLevel: SkillLevel? { safety.lostLevel }
 
-  /// Whether the level that is loaded, or lost, has commands of its own: a table without levels won't do.
+  /// Whether the level that is loaded has commands of its own, or a lost one had: a table without
+  /// levels won't do.
   package var levelHasCommands: Bool {
-    lostLevel != nil || plan.level != nil && !logic.table.levels.isEmpty
+    if lostLevel != nil { return lostLevelHadCommands }
+    return plan.level != nil && !logic.table.levels.isEmpty
   }
 
   /// Loads what the next session trains.

@@ -71,6 +71,8 @@ package actor BridgeService {
   private var owedStops: OwedStops
   /// Of the last link.
   private var lastMachine: RememberedMachine?
+  /// As in ``Options``.
+  let lostLevelHadCommands: Bool
 
   private var alarm = Alarm()
   private var nextBeat: MonotonicInstant?
@@ -119,6 +121,7 @@ package actor BridgeService {
       at: start
     )
     safety.lostLevel = options.lostLevel
+    lostLevelHadCommands = options.lostLevelHadCommands
     reportedSafety = safety.status
     reportedTraining = TrainingStatus(plan: plan, interval: logic.interval)
     events = subscribers.add()

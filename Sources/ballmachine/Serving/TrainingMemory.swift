@@ -219,9 +219,13 @@ extension BridgeService.Options {
       }
     }
     lostLevel = choice.level
+    lostLevelHadCommands = choice.levelHasCommands
     if lostLevel != nil {
       armsAtStart = false
-      warn("nothing is armed until a level is chosen, or none: `ballmachine level --none'")
+      warn(
+        "nothing is armed until `ballmachine reload' can load it, or a level is chosen, or none:"
+          + " `ballmachine level --none'"
+      )
     }
   }
 }
