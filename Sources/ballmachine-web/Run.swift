@@ -60,6 +60,7 @@ struct Run: Subcommand {
     }
     let service = PageService(
       PageService.Box(
+        id: BoxID.load(in: ProgramPlaces.web.runtime) { journal.write("\($0)", .warning) },
         version: Version.number,
         hostname: hostname,
         port: page.port,

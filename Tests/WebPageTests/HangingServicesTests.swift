@@ -18,7 +18,7 @@ struct HangingServicesTests {
     let directory = try RuntimeDirectory(at: folder.path)
     let phones = try pairing.start()
     page = PageService(
-      PageService.Box(version: "1", hostname: "court", port: 8080, stopPort: 8081),
+      .test,
       gate: RequestGate(hostname: "court", names: []),
       pairing: phones,
       bridge: BridgeAccess { directory },

@@ -52,9 +52,9 @@ struct StopLineTests {
     ("unheardOf", 503),
   ])
   func scriptsSeeItFromTheStatus(outcome: String, status: Int) {
-    let answer = HTTPAnswer.stop(StopRecord(outcome: outcome, reason: "words"))
-    #expect(answer.status == status)
-    #expect(HTTPAnswer.stopPage(StopRecord(outcome: outcome, reason: "<b>")).status == status)
+    let record = StopRecord(outcome: outcome, reason: "<b>")
+    #expect(HTTPAnswer.stop(record, of: .test).status == status)
+    #expect(HTTPAnswer.stopPage(record, of: .test).status == status)
   }
 
   @Test func whatIsNotKnownIsNotCalledStopped() {

@@ -4,7 +4,7 @@ import { follow, post } from "./box.js";
 import { Court } from "./court.js";
 import { $, closeSheet, write } from "./sheet.js";
 import { askForDrill, askToPair, askToStart, openSessions, pairByAddress } from "./sheets.js";
-import { forgetGoodStop, notice, showStop } from "./stop.js";
+import { forgetGoodStop, isForeign, notice, showStop } from "./stop.js";
 import { ballText, headline, linkText, number, outcomeText, reasonText, trainingText, word } from "./words.js";
 
 const { body } = document, court = new Court($("court"));
@@ -12,7 +12,7 @@ const { body } = document, court = new Court($("court"));
 /// What the box said last; null: nothing.
 let safety = { state: "lost", holds: [] };
 let mode = null, link = null, training = {}, player = null;
-let paired = false, lost = "lost", wasStopped = false;
+let paired = false, lost = "lost", wasStopped = false, isOther = false;
 /// What a start would begin, and what shows it among the drills.
 let offered = "", showDrills = null;
 /// In milliseconds on the page's clock.
@@ -24,7 +24,11 @@ const after = seconds => seconds == null ? null : performance.now() + seconds * 
 const until = time => time == null ? null : Math.max(0, time - performance.now()) / 1000;
 
 const listen = follow({
-  hello({ paired }) { setPaired(paired); },
+  hello({ id, paired }) {
+    isOther = isForeign(id);
+    if (isOther) setLost();
+    else setPaired(paired);
+  },
   service({ running, reason }) {
     setLost();
     if (!running) setSafety({ state: "away", reason, holds: [] });
@@ -69,8 +73,9 @@ function setSafety(record) {
   show();
 }
 
-/// What is shown of a silent box is old: STOP alone is left.
+/// What is shown of a silent box is old: STOP alone is left. Another one has nothing to say here.
 function setLost(why) {
+  if (isOther) why = "lost";
   notice("lost", why && word(why === "full" ? "do.stop" : "do.lost"), "bad");
   if (why === lost) return;
   lost = why;

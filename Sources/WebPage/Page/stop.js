@@ -7,7 +7,7 @@ const kinds = {
   noAnswer: "bad", notDelivered: "bad", unconfirmed: "bad", confirmed: "good", alreadyStopped: "good",
 };
 /// `tries` left until the box answers; 0: it has answered, or nothing was asked.
-let tries = 0, nextTry = 0, alarm = 0;
+let tries = 0, nextTry = 0, alarm = 0, reload = 0;
 
 /// Shows a message in place of the last one about it; no text removes it.
 export function notice(about, text, kind) {
@@ -36,6 +36,17 @@ export function forgetGoodStop() {
   if (body.dataset.lost === "true" && kinds[body.dataset.stopped] === "good") showStop();
 }
 
+/// Whether another box answers at the page's address. Its court is another one, and its own page has its
+/// name: that comes at once, or when people have read that STOP had no answer.
+export function isForeign(id) {
+  if (id === body.dataset.id) return false;
+  if (tries) showStop("noAnswer");
+  tries = 0;
+  clearTimeout(reload);
+  reload = setTimeout(() => location.reload(), kinds[body.dataset.stopped] === "bad" ? 10000 : 0);
+  return true;
+}
+
 function stop() {
   dispatchEvent(new Event("stopping"));
   tries = 30;
@@ -61,7 +72,8 @@ async function ask(address) {
   setTimeout(() => limit.abort(), 12000);
   try {
     const options = { method: "POST", keepalive: true, credentials: "omit", signal: limit.signal };
-    const { outcome } = await (await fetch(address, options)).json();
+    const { outcome, id } = await (await fetch(address, options)).json();
+    if (kinds[outcome] && isForeign(id)) return;
     // The other port's was better, or the stop is released.
     const { stopped } = body.dataset;
     if (kinds[outcome] && stopped && kinds[stopped] !== "good") showStop(outcome);

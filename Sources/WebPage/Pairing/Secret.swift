@@ -10,6 +10,11 @@ enum Secret {
     return String((values + [last]).map { alphabet[$0] })
   }
 
+  /// Whether a text looks like one.
+  static func isOne(_ text: String) -> Bool {
+    text.utf8.count == 43 && text.allSatisfy(alphabet.contains)
+  }
+
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   )

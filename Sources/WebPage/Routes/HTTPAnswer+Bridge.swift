@@ -74,15 +74,15 @@ extension HTTPAnswer {
   }
 
   /// Scripts look at the status alone.
-  package static func stop(_ answer: StopRecord) -> HTTPAnswer {
-    var reply = json(answer, status: status(answer))
+  package static func stop(_ answer: StopRecord, of box: PageService.Box) -> HTTPAnswer {
+    var reply = json(StopAnswer(stop: answer, id: box.id.text), status: status(answer))
     // The page's own port and the stop's differ, so a browser asks.
     reply.headers = [("Access-Control-Allow-Origin", "*"), ("Cache-Control", "no-store")]
     return reply
   }
 
   /// For a person whose browser has the page without its script.
-  package static func stopPage(_ answer: StopRecord) -> HTTPAnswer {
+  package static func stopPage(_ answer: StopRecord, of box: PageService.Box) -> HTTPAnswer {
     let status = status(answer)
     let (english, german) =
       switch answer.outcome {
@@ -107,7 +107,7 @@ extension HTTPAnswer {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>STOP</title>
       <link rel="stylesheet" href="style.css">
-      <header><h2><a href="/">Back to the page</a></h2></header>
+      <header><h2>\(box.shortName): <a href="/">Back to the page</a></h2></header>
       <main id="view"></main>
       <form method="post" action="/stop">
         <div id="alert"><p class="\(status == 200 ? "good" : "bad")">\(english)
@@ -124,6 +124,20 @@ extension HTTPAnswer {
       ), ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"),
     ]
     return reply
+  }
+}
+
+private struct StopAnswer: Encodable {
+  private enum Key: CodingKey { case id }
+
+  var stop: StopRecord
+  /// As the page's.
+  var id: String
+
+  func encode(to encoder: any Encoder) throws {
+    try stop.encode(to: encoder)
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(id, forKey: .id)
   }
 }
 

@@ -35,7 +35,7 @@ package enum PageFile {
     "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
   ]
 
-  /// - Parameter box: the page has its name, and STOP its port, before any event.
+  /// - Parameter box: the page has its name and ID, and STOP its port, before any event.
   /// - Returns: nil if there is no such file.
   static func answer(_ path: String, of box: PageService.Box) -> HTTPAnswer? {
     let name = path == "/" ? "index.html" : String(path.dropFirst())
@@ -43,7 +43,9 @@ package enum PageFile {
       let type = name.split(separator: ".").last.flatMap({ types[String($0)] })
     else { return nil }
     guard name == "index.html" else { return HTTPAnswer(200, type, content) }
-    let values = ["stopPort": "\(box.stopPort)", "box": box.shortName]
+    let values = [
+      "stopPort": "\(box.stopPort)", "box": box.shortName, "id": box.id.text,
+    ]
     let page = filled(String(decoding: content, as: UTF8.self), with: values)
     return HTTPAnswer(200, type, Array(page.utf8))
   }

@@ -12,6 +12,7 @@ package actor PageService {
 
   /// What the page shows of its box.
   package struct Box: Sendable {
+    package var id: BoxID
     package var version: String
     package var hostname: String
     /// For people: without its domain, and with nothing that HTML reads.
@@ -22,7 +23,8 @@ package actor PageService {
     package var port: Int
     package var stopPort: Int
 
-    package init(version: String, hostname: String, port: Int, stopPort: Int) {
+    package init(id: BoxID, version: String, hostname: String, port: Int, stopPort: Int) {
+      self.id = id
       self.version = version
       self.hostname = hostname
       self.port = port
@@ -91,9 +93,9 @@ package actor PageService {
     }
     stopCount.withLock { $0 += 1 }
     let isForm = request.accepts("text/html")
-    return .later { [stops] in
+    return .later { [stops, box] in
       let answer = await stops.stop()
-      return isForm ? .stopPage(answer) : .stop(answer)
+      return isForm ? .stopPage(answer, of: box) : .stop(answer, of: box)
     }
   }
 
@@ -197,6 +199,7 @@ package actor PageService {
       Task { [weak self] in await self?.bridge.endFollowing { viewers.isEmpty } }
     }
     let hello = Hello(
+      id: box.id.text,
       version: box.version,
       paired: phone != nil,
       phone: phone?.name,
@@ -372,6 +375,8 @@ private struct Me: Encodable {
 }
 
 private struct Hello: Encodable {
+  /// As the page's.
+  var id: String
   var version: String
   var paired: Bool
   var phone: String?
