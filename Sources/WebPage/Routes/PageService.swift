@@ -47,6 +47,8 @@ package actor PageService {
   private let stopCount = Locked(0)
   private let viewers = Viewers()
   private var guards = PhoneGuards()
+  /// As the service last said.
+  private let isArmed = Locked(false)
   private var changes = RequestRate()
   private var looks = RequestRate()
   private var attempts = RequestRate(burst: 5, perSecond: 0.1)
@@ -208,7 +210,14 @@ package actor PageService {
     )
     if let line = try? JSONEncoding.line(hello) { viewer.send("hello", line) }
     viewers.add(viewer)
-    Task { [bridge, viewers] in await bridge.follow { viewers.report($0) } }
+    Task { [bridge, viewers, isArmed] in
+      await bridge.follow { news in
+        if let state = news.safetyState {
+          isArmed.withLock { $0 = state == "pending" || SafetyRecord.isArmed(state) }
+        }
+        viewers.report(news)
+      }
+    }
     mind()
     return viewer
   }
@@ -226,7 +235,7 @@ package actor PageService {
     let watching = viewers.phones
     let paired = watching.filter(pairing.isPaired)
     for phone in watching.subtracting(paired) { viewers.drop(phone: phone) }
-    guards.look(watching: paired)
+    guards.look(watching: paired, isArmed: isArmed.withLock(\.self))
     guard viewers.isEmpty, guards.isEmpty else { return true }
     minding = nil
     return false
@@ -317,23 +326,28 @@ package actor PageService {
   }
 
   /// On a connection of its own, which ends with the call, so that what had no answer is not done
-  /// later. `pauseWhenGone` keeps it as long as the phone is there.
+  /// later. `pauseWhenGone` keeps it as long as the phone is there, as does going on in a session that
+  /// has had it.
   private func move(
     _ method: ControlMethod,
     _ parameters: [String: JSONValue],
     _ asker: Asker
   ) async -> HTTPAnswer {
     var parameters = parameters
-    let isBound: Bool
+    var guarded: Int?
     switch parameters.removeValue(forKey: "pauseWhenGone") {
-    case nil: isBound = false
-    case .boolean(let value): isBound = value
+    case nil, .boolean(false): break
+    case .boolean(true): guarded = asker.phone.id
     default: return .failure(400, "badParameters", "“pauseWhenGone” is not true or false")
     }
     guard parameters["whileConnected"] == nil else {
       return .failure(400, "badParameters", "there is no parameter “whileConnected” here")
     }
-    if isBound { parameters["whileConnected"] = .boolean(true) }
+    if method == .resume {
+      let watching = viewers.phones.filter(pairing.isPaired)
+      guarded = guarded ?? guards.phone(watching: watching, else: asker.phone.id)
+    }
+    if guarded != nil { parameters["whileConnected"] = .boolean(true) }
     guard moves < Self.mostMoves else { return .busy }
     moves += 1
     defer { moves -= 1 }
@@ -349,8 +363,8 @@ package actor PageService {
       defer { watch.cancel() }
       guard pairing.isPaired(asker.phone.id) else { return .notPaired }
       let result = try await client.call(request, timeout: Self.patience)
-      if isBound {
-        guards.begin(phone: asker.phone.id, client)
+      if let guarded {
+        guards.begin(phone: guarded, client)
         mind()
       }
       return .json(result)

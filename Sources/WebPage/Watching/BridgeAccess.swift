@@ -13,6 +13,15 @@ package actor BridgeAccess {
     case event(name: String, JSONValue)
     case status(JSONValue)
     case away(reason: String)
+
+    /// The word of ``SafetyRecord/state``; nil: this is about something else.
+    var safetyState: String? {
+      switch self {
+      case .event("safety", let record): record["state"]?.string
+      case .status(let record): record["safety"]?["state"]?.string
+      case .event, .away: nil
+      }
+    }
   }
 
   private static let second = Duration.seconds(1)
