@@ -97,10 +97,11 @@ extension CodeRecord {
   fileprivate var text: String {
     let code = "\(digits.prefix(4)) \(digits.suffix(4))"
     let lines = [
+      hostname.map { "box      \($0)" },
       "code     \(code), for one phone, \(seconds / 60) minutes",
       "page     \(addresses.joined(separator: "\n         "))",
     ]
-    return (lines + [warning].compactMap { $0.map { "warning  \($0)" } }).joined(separator: "\n")
+    return (lines + [warning.map { "warning  \($0)" }]).compactMap(\.self).joined(separator: "\n")
   }
 }
 
@@ -110,7 +111,8 @@ private struct CardReport: Report {
   var file: String
 
   var text: String {
-    let card = "\(file): card \(record.id) for \(record.addresses.first ?? "no address")"
+    let name = record.hostname.map { " of \($0)" } ?? ""
+    let card = "\(file): card \(record.id)\(name) for \(record.addresses.first ?? "no address")"
     return ["\(card), valid until \(record.until.localDate)", record.warning].compactMap(\.self)
       .joined(separator: "\n")
   }
@@ -122,6 +124,7 @@ private struct CardReport: Report {
 
   private struct Content: Encodable {
     var id: Int
+    var hostname: String?
     var until: WallTime
     var addresses: [String]
     var file: String
@@ -129,6 +132,7 @@ private struct CardReport: Report {
 
     init(_ record: CardRecord, _ file: String) {
       id = record.id
+      hostname = record.hostname
       until = record.until
       addresses = record.addresses
       self.file = file

@@ -49,9 +49,17 @@ struct Run: Subcommand {
         configuration: configuration
       )
     }
+    let box = PageService.Box(
+      id: BoxID.load(in: ProgramPlaces.web.runtime) { journal.write("\($0)", .warning) },
+      version: Version.number,
+      hostname: hostname,
+      port: page.port,
+      stopPort: stop.port
+    )
     let socket = try PhoneSocket(
       path: ProgramPlaces.web.socket,
       pairing: pairing,
+      hostname: box.shortName,
       addresses: addresses
     )
     let simulate = simulate
@@ -59,13 +67,7 @@ struct Run: Subcommand {
       try simulate ? .ofSimulation() : .ofRunningBridge()
     }
     let service = PageService(
-      PageService.Box(
-        id: BoxID.load(in: ProgramPlaces.web.runtime) { journal.write("\($0)", .warning) },
-        version: Version.number,
-        hostname: hostname,
-        port: page.port,
-        stopPort: stop.port
-      ),
+      box,
       gate: RequestGate(hostname: hostname, names: settings.names),
       pairing: pairing,
       bridge: BridgeAccess(place),

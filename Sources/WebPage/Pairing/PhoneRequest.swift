@@ -61,6 +61,8 @@ extension PhoneRequest: Codable {
 
 /// A code for one phone.
 package struct CodeRecord: Codable, Hashable, Sendable {
+  /// The box's name, without its domain; nil: of an older service.
+  package var hostname: String?
   package var digits: String
   /// For so long it is valid.
   package var seconds: Int
@@ -75,6 +77,8 @@ package struct CodeRecord: Codable, Hashable, Sendable {
 /// A card for all phones.
 package struct CardRecord: Codable, Hashable, Sendable {
   package var id: Int
+  /// As ``CodeRecord/hostname``.
+  package var hostname: String?
   package var secret: String
   package var until: WallTime
   package var url: String

@@ -9,10 +9,13 @@ package struct PhoneSocket: Sendable {
 
   private let server: LineServer
 
-  /// - Parameter addresses: where the page is, asked for each code: a box changes its network.
+  /// - Parameters:
+  ///   - hostname: the box's name for people.
+  ///   - addresses: where the page is, asked for each code: a box changes its network.
   package init(
     path: String,
     pairing: Pairing,
+    hostname: String,
     addresses: @escaping @Sendable () -> PageAddresses
   ) throws(UnixSocketError) {
     server = try LineServer(path: path, longest: Self.longestRequest) { line in
@@ -24,7 +27,7 @@ package struct PhoneSocket: Sendable {
         do { request = try value.decoded(as: PhoneRequest.self) } catch is DecodingError {
           throw PairingFailure("the request is malformed: it needs a method, and its params")
         }
-        return try await Self.answer(request, pairing, addresses)
+        return try await Self.answer(request, pairing, hostname, addresses)
       } catch {
         return (try? JSONAnswer<RevokedRecord>(error: "\(error)").line) ?? []
       }
@@ -37,6 +40,7 @@ package struct PhoneSocket: Sendable {
   private static func answer(
     _ request: PhoneRequest,
     _ pairing: Pairing,
+    _ hostname: String,
     _ addresses: () -> PageAddresses
   ) async throws -> [UInt8] {
     switch request {
@@ -44,6 +48,7 @@ package struct PhoneSocket: Sendable {
       let (code, page) = (pairing.newCode(), addresses())
       return try JSONAnswer(
         result: CodeRecord(
+          hostname: hostname,
           digits: code,
           seconds: Int(PairingCode.life.seconds),
           url: page.url(code),
@@ -56,6 +61,7 @@ package struct PhoneSocket: Sendable {
       return try JSONAnswer(
         result: CardRecord(
           id: card.card.id,
+          hostname: hostname,
           secret: card.secret,
           until: card.card.until,
           url: page.url(card.secret),

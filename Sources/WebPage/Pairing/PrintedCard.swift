@@ -5,9 +5,11 @@ package enum PrintedCard {
   /// - Returns: nil if its URL is too long for a QR code.
   package static func svg(_ card: CardRecord) -> String? {
     guard let code = QRCode(card.url) else { return nil }
-    // In millimetres: A6.
+    let name = card.hostname ?? ""
+    // In millimetres: A6. A long name is written smaller.
     let lines = [
-      (30, 9, "Ball machine"), (40, 5, "Scan this with your phone's camera."),
+      (15, 7, "Ball machine"), (28, min(12, 160 / max(name.count, 1)), xmlEscaped(name)),
+      (40, 5, "Scan this with your phone's camera."),
       (118, 5, xmlEscaped(card.addresses.first ?? "")),
       (128, 4, "Card \(card.id), valid until \(card.until.localDate)"),
       (136, 4, "In an emergency use the machine's own switch."),

@@ -16,7 +16,7 @@ package actor PageService {
     package var version: String
     package var hostname: String
     /// For people: without its domain, and with nothing that HTML reads.
-    var shortName: String {
+    package var shortName: String {
       hostname.prefix { $0 != "." }
         .filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     }

@@ -24,7 +24,11 @@ struct PhoneSocketTests {
     listen: String = "0.0.0.0",
     _ body: () async throws -> Void
   ) async throws {
-    let socket = try PhoneSocket(path: test.folder(PhoneSocket.name), pairing: pairing) {
+    let socket = try PhoneSocket(
+      path: test.folder(PhoneSocket.name),
+      pairing: pairing,
+      hostname: "court1"
+    ) {
       PageAddresses(
         listen: listen,
         port: 8080,
@@ -74,6 +78,7 @@ struct PhoneSocketTests {
       let card = try await run("web", "pair-phone", "--card", "-")
       #expect(card.code == 0 && card.errors.isEmpty, "\(card.errors)")
       #expect(card.output.hasPrefix("<svg ") && card.output.hasSuffix("</svg>\n"))
+      #expect(card.output.contains(">court1</text>"))
       #expect(try await run("web", "pair-phone", "--card", "-", "--json").code == 64)
       #expect(pairing.all().cards.count == 1)
     }
@@ -123,8 +128,10 @@ struct PhoneSocketTests {
     try await serving {
       let result = try await run("pair-phone")
       #expect(result.code == 0 && result.errors == "", "\(result)")
-      let code = try #require(result.lines.first).prefix(18).filter(\.isNumber)
-      #expect(result.lines.first?.hasSuffix(", for one phone, 5 minutes") == true)
+      try #require(result.lines.count > 2)
+      #expect(result.lines[0] == "box      court1")
+      let code = result.lines[1].prefix(18).filter(\.isNumber)
+      #expect(result.lines[1].hasSuffix(", for one phone, 5 minutes"))
       #expect(result.output.contains("page     http://10.0.0.1:8080/\n"))
       let picture = try #require(QRCode("http://10.0.0.1:8080/#pair=\(code)"))
       #expect(result.output.hasSuffix(picture.text(ink: .light) + "\n"))
@@ -170,6 +177,7 @@ struct PhoneSocketTests {
       let result = try await run("pair-phone", "--json")
       let value = try JSONValue(text: Array(result.output.utf8))
       #expect(value["event"]?.string == "pairing" && value["digits"]?.string?.count == 8)
+      #expect(value["hostname"]?.string == "court1")
       let card = try await run("pair-phone", "--json", "--card", test.folder("card.svg"))
       #expect(try JSONValue(text: Array(card.output.utf8))["id"]?.integer == 1)
       #expect(!card.output.contains("#pair="))
@@ -185,7 +193,8 @@ struct PhoneSocketTests {
     try await serving {
       let file = test.folder("card.svg")
       let result = try await run("pair-phone", "--card", file, "--days", "2")
-      #expect(result.code == 0 && result.output.hasPrefix("\(file): card 1 for http://10.0.0.1"))
+      #expect(result.code == 0)
+      #expect(result.output.hasPrefix("\(file): card 1 of court1 for http://10.0.0.1"))
       var status = stat()
       try #require(lstat(file, &status) == 0)
       #expect(status.st_mode & 0o7777 == 0o600)

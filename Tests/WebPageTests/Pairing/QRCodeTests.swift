@@ -49,6 +49,7 @@ struct QRCodeTests {
   @Test func aCardIsPrintableAndEscaped() throws {
     let record = CardRecord(
       id: 7,
+      hostname: "court<1",
       secret: "s",
       until: WallTime(secondsSince1970: 1_800_000_000),
       url: "http://a<b&\"c:8080/#pair=s",
@@ -57,7 +58,7 @@ struct QRCodeTests {
     )
     let svg = try #require(PrintedCard.svg(record))
     #expect(svg.contains("http://a&lt;b&amp;&quot;c:8080/") && svg.contains("Card 7, valid until "))
-    #expect(!svg.contains("a<b"))
+    #expect(svg.contains(">court&lt;1</text>") && !svg.contains("a<b"))
   }
 
   /// With the right margin's end.
