@@ -6,6 +6,8 @@ struct CourtClaim: Hashable, Sendable {
     case unknown, this
     /// Another box, by its ID.
     case other(String)
+    /// Another box's at an earlier connection. The broker may have lost that since.
+    case formerOther
   }
 
   /// This box's ID.
@@ -29,8 +31,13 @@ struct CourtClaim: Hashable, Sendable {
     owner = other == box ? .this : .other(String(other.prefix(40)))
   }
 
+  /// A new connection asks again.
+  mutating func reconnect() {
+    if case .other = owner { owner = .formerOther }
+  }
+
   /// The broker has no `box`.
   mutating func takeFree() {
-    if owner == .unknown { owner = .this }
+    if owner == .unknown || owner == .formerOther { owner = .this }
   }
 }

@@ -7,6 +7,9 @@ package import Host
 package actor CourtPublisher {
   /// How long the broker may take to say whose court it is, once it has granted the question.
   private static let patience = Duration.seconds(1)
+  /// How long another box, whose court it was, may take to come back to a broker that has lost that: its
+  /// back-off is at most 90 s, and a connection takes at most 30 s.
+  package static let timeToReturn = Duration.seconds(120)
   /// How long the end may take.
   private static let farewell = Duration.seconds(1)
   /// A connection that lasts so long was no failure.
@@ -36,6 +39,7 @@ package actor CourtPublisher {
   private let court: String
   /// What Home Assistant is to show; nil: nothing.
   private let device: HomeAssistantDevice?
+  private let timeToReturn: Duration
   private let report: @Sendable (News) -> Void
   private var stop: (@Sendable (_ payload: [UInt8]) -> Void)?
 
@@ -56,18 +60,21 @@ package actor CourtPublisher {
   /// - Parameters:
   ///   - box: this box's ID.
   ///   - version: of this program.
+  ///   - timeToReturn: as ``timeToReturn``.
   ///   - report: called on the executor's thread.
   package init(
     _ settings: FleetSettings,
     box: String,
     version: String,
     on broker: BrokerSettings,
+    timeToReturn: Duration = timeToReturn,
     executor: LoopExecutor = .ofProgram(),
     report: @escaping @Sendable (News) -> Void
   ) {
     court = settings.court ?? ""
     device = settings.discovery ? HomeAssistantDevice(settings, version: version) : nil
     self.broker = broker
+    self.timeToReturn = timeToReturn
     self.executor = executor
     self.report = report
     claim = CourtClaim(box: box)
@@ -114,6 +121,7 @@ package actor CourtPublisher {
 
   /// - Returns: why it ended; nil if this ended it.
   private func connectOnce() async -> MQTTFailure? {
+    claim.reconnect()
     // Another box's court must not get our `offline`.
     hasWill = claim.owner == .this
     let connection = MQTTConnection(
@@ -217,7 +225,7 @@ package actor CourtPublisher {
       claim.takeFree()
       messages.repeatMessage(of: path(.box))
       send()
-    case .unknown: waitForOwner()
+    case .unknown, .formerOther: waitForOwner()
     case .other(let box):
       report(.taken(by: box))
       if hasWill { running?.cancel() }
@@ -226,7 +234,8 @@ package actor CourtPublisher {
 
   /// Without an owner after that, the court is this box's.
   private func waitForOwner() {
-    executor.perform(after: Self.patience) { [weak self, weak connection] in
+    let patience = claim.owner == .formerOther ? timeToReturn : Self.patience
+    executor.perform(after: patience) { [weak self, weak connection] in
       self?.assumeIsolated { publisher in
         guard let connection, publisher.connection === connection, !publisher.isOpen else { return }
         publisher.claim.takeFree()

@@ -26,6 +26,19 @@ import Testing
     #expect(claim.owner == .unknown)
   }
 
+  @Test mutating func anotherBoxThatTheNextConnectionDoesNotNameHasItNoMore() {
+    claim.take(Array(#"{"box":"f00"}"#.utf8))
+    claim.reconnect()
+    #expect(claim.owner == .formerOther)
+    // Another try, and still no word.
+    claim.reconnect()
+    #expect(claim.owner == .formerOther)
+    claim.takeFree()
+    #expect(claim.owner == .this)
+    claim.reconnect()
+    #expect(claim.owner == .this)
+  }
+
   @Test(arguments: ["x", "{}", "[]", #"{"box":1}"#, #"{"box":null}"#])
   mutating func whatCannotBeReadIsAnotherBoxes(_ text: String) {
     claim.take(Array(text.utf8))

@@ -16,7 +16,11 @@ import Testing
     private let stops: AsyncStream<Void>
     private let running: Task<Void, Never>
 
-    init(_ broker: BrokerSettings, box: String = box) {
+    init(
+      _ broker: BrokerSettings,
+      box: String = box,
+      timeToReturn: Duration = CourtPublisher.timeToReturn
+    ) {
       let (news, newsSource) = AsyncStream<CourtPublisher.News>.makeStream()
       let (stops, stopSource) = AsyncStream<Void>.makeStream()
       let publisher = CourtPublisher(
@@ -24,6 +28,7 @@ import Testing
         box: box,
         version: "1.2.3",
         on: broker,
+        timeToReturn: timeToReturn,
         executor: LoopExecutor(),
         report: { newsSource.yield($0) }
       )
@@ -131,6 +136,36 @@ import Testing
         == ["box ", "box {\"box\":\"\(Self.box)\"}"]
     )
     await court.end()
+  }
+
+  @Test func aCourtWhoseOwnerTheBrokerHasLostIsFree() async throws {
+    let broker = try await Broker()
+    let owner = Court(broker.settings())
+    #expect(await owner.has { $0 == .connected })
+    let other = Court(broker.settings(), box: Self.other, timeToReturn: .seconds(2))
+    #expect(await other.has { $0 == .taken(by: Self.box) })
+    await owner.end()
+    await broker.end()
+    try await broker.restart()
+    #expect(await other.has { $0 == .connected })
+    await other.end()
+  }
+
+  @Test func anOwnerThatComesBackAfterABrokersRestartKeepsItsCourt() async throws {
+    let broker = try await Broker()
+    let owner = Court(broker.settings())
+    #expect(await owner.has { $0 == .connected })
+    let other = Court(broker.settings(), box: Self.other)
+    #expect(await other.has { $0 == .taken(by: Self.box) })
+    await owner.end()
+    await broker.end()
+    try await broker.restart()
+    #expect(await broker.hasLogged("Received SUBSCRIBE from ballmachine-court-1-e1"))
+    let returned = Court(broker.settings())
+    #expect(await returned.has { $0 == .connected })
+    #expect(await other.has { $0 == .taken(by: Self.box) })
+    await returned.end()
+    await other.end()
   }
 
   @Test func ofTwoBoxesThatComeAtOnceOneGivesWay() async throws {
