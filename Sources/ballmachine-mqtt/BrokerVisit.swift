@@ -66,7 +66,7 @@ struct BrokerVisit {
         if numbers.isEmpty { answer.give(.success(kept)) }
       } catch { answer.give(.failure(error)) }
     case .refused(_, let reason): answer.give(.failure(MQTTFailure(.forbidden, reason)))
-    case .published(let number):
+    case .published(let number, _):
       let isOver = state.withLock { $0.isOpen.remove(number) != nil && $0.isOpen.isEmpty }
       if isOver { answer.give(.success(state.withLock(\.kept))) }
     }

@@ -6,6 +6,8 @@ import Programs
 struct ForgottenCourt {
   let settings: FleetSettings
   let broker: BrokerSettings
+  /// Whether a person says that no box has it any more, also where the broker calls it online.
+  let isBoxGone: Bool
 
   /// Removes all that the broker keeps of it, in Home Assistant, too.
   ///
@@ -15,15 +17,18 @@ struct ForgottenCourt {
     let availability = CourtTopic.availability.path(of: court)
     let visit = BrokerVisit(broker: broker, purpose: "forget", topics: [availability])
     let device = HomeAssistantDevice(settings, version: Version.number)
+    // `box` is the last one: a box that is there all the same says all again after that.
     let paths =
-      CourtTopic.allCases.filter(\.isRetained).map { $0.path(of: court) } + [device.topic]
+      [device.topic] + CourtTopic.allCases.filter(\.isRetained).map { $0.path(of: court) }
     do {
-      let kept = try await visit.make { kept in
+      let kept = try await visit.make { [isBoxGone] kept in
         // Its service would publish again.
-        guard kept[availability]?.payload != CourtAvailability.online.payload else {
+        let isOnline = kept[availability]?.payload == CourtAvailability.online.payload
+        guard !isOnline || isBoxGone else {
           throw Failure(
             .unavailable,
-            "\(court) is online: run `systemctl stop ballmachine-mqtt' on its box first"
+            "\(court) is online: run `systemctl stop ballmachine-mqtt' on its box first; if that box "
+              + "is dead or lost, add --box-is-gone"
           )
         }
         // MQTT's way to remove what is kept.

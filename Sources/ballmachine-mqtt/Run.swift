@@ -9,6 +9,7 @@ struct Run: Subcommand {
   var mqtt = MQTTOptions()
   var simulate = false
   var forget = false
+  var isBoxGone = false
   /// To forget; nil: the configuration's.
   var court: String?
 
@@ -18,6 +19,7 @@ struct Run: Subcommand {
     options: MQTTOptions.options.within(\.mqtt) + [
       .flag("simulate", \.simulate, "Publish this user's simulation instead of the service"),
       .flag("forget", \.forget, "Remove from the broker what it keeps of the court, and end"),
+      .flag("box-is-gone", \.isBoxGone, "With --forget: also if the broker calls the court online"),
     ],
     arguments: [.optional(ValueKind("COURT", .court), \.court)],
     details: """
@@ -26,7 +28,8 @@ struct Run: Subcommand {
       the bridge does changes. A second one on the box ends with 75.
 
       --forget is for a court that is no more: Home Assistant forgets it, too. End the service \
-      first. Of a court that was renamed, give its earlier name as COURT. Where the broker has an \
+      first. Only if the box is dead or lost, and the broker still calls its court online, as after \
+      a power failure of the broker, add --box-is-gone. Of a court that was renamed, give its earlier name as COURT. Where the broker has an \
       access list, it may let only the earlier court's user do that: forget the court before it is \
       renamed, or with a copy of the earlier configuration.
       """
@@ -34,6 +37,7 @@ struct Run: Subcommand {
 
   func validate() throws(UsageError) {
     guard court == nil || forget else { throw UsageError("COURT goes with --forget") }
+    guard !isBoxGone || forget else { throw UsageError("--box-is-gone goes with --forget") }
     if simulate, forget { throw UsageError("--simulate and --forget contradict each other") }
   }
 
@@ -43,7 +47,8 @@ struct Run: Subcommand {
     guard !forget else {
       var forgotten = settings
       if let court { forgotten.court = court }
-      try await ForgottenCourt(settings: forgotten, broker: broker).forget()
+      try await ForgottenCourt(settings: forgotten, broker: broker, isBoxGone: isBoxGone)
+        .forget()
       try await output.confirm(Forgotten(court: forgotten.court ?? ""))
       return
     }

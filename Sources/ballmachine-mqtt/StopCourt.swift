@@ -46,6 +46,12 @@ struct StopCourt: Subcommand {
     return switch outcome {
     case .offline: Failure(.unavailable, "\(unreached); its box is off or has lost the broker")
     case .unknown: Failure(.unavailable, "\(unreached); the broker knows no court of this name")
+    case .unheard:
+      Failure(
+        .unavailable,
+        "\(unreached); nobody takes its stop: its box is off or has lost the broker, or no court has "
+          + "this name"
+      )
     case .refused(let words): Failure(.noPermission, "\(unreached); the broker says: \(words)")
     case .lost(let error): Failure(.temporary, "\(unknown); \(error)")
     case .silent, .answered: Failure(.temporary, "\(unknown); \(court) has not answered")

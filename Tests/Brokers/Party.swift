@@ -1,6 +1,11 @@
 package import Fleet
 import Host
 
+extension MQTTConnection.Event {
+  /// The number of a publication that the broker has, whether anyone is subscribed to it or not.
+  package var arrival: Int? { if case .published(let number, _) = self { number } else { nil } }
+}
+
 /// A connection that runs, and what comes of it.
 package final class Party: Sendable {
   package let connection: MQTTConnection
@@ -65,7 +70,7 @@ package final class Party: Sendable {
   package func say(_ message: MQTTMessage) async {
     guard let number = await connection.publish(message) else { return }
     for await event in events {
-      if event == .published(number) { return }
+      if event.arrival == number { return }
       skipped.withLock { $0.append(event) }
     }
   }

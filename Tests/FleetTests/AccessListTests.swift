@@ -35,9 +35,9 @@ struct AccessListTests {
     try #require(await party.isReady())
     var taken: [String] = []
     for topic in topics {
-      let number = await party.connection.publish(MQTTMessage(topic, Array("x".utf8)))
-      let event = await party.next()
-      if event == .published(try #require(number)) { taken.append(topic) }
+      let message = MQTTMessage(topic, Array("x".utf8))
+      let number = try #require(await party.connection.publish(message))
+      if await party.next()?.arrival == number { taken.append(topic) }
     }
     return taken
   }
@@ -90,6 +90,29 @@ struct AccessListTests {
     for topic in own {
       #expect(await office.next() == .message(MQTTMessage(topic, Array("x".utf8))))
     }
+  }
+
+  /// After a power failure, a broker that has kept messages on disk calls courts online that aren't there.
+  @Test func theBrokerOfTheConfigurationKeepsNothingOnDisk() async throws {
+    let folder = try TemporaryDirectory()
+    let own = try text("mosquitto.conf").split(separator: "\n").map(String.init)
+      .filter { $0.hasPrefix("persistence") }
+    // As Debian's, but sooner.
+    let debian = [
+      "persistence true", "persistence_location \(folder.path)/", "autosave_on_changes true",
+      "autosave_interval 1",
+    ]
+    let broker = try await Broker(settings: debian + own)
+    let court = Party("court", at: broker.settings())
+    try #require(await court.isReady())
+    let availability = CourtTopic.availability.path(of: "court-1")
+    for _ in 0..<2 {
+      await court.say(MQTTMessage(availability, Array("online".utf8), isRetained: true))
+    }
+    await broker.end()
+    try await broker.restart()
+    let table = try await FollowedCourts(broker.settings()).once()
+    #expect(table.rows.isEmpty)
   }
 
   @Test func withoutAUserThereIsNothing() async throws {

@@ -126,6 +126,37 @@ struct BrokerProgramTests {
     #expect(await late.next() == .message(message))
   }
 
+  /// The broker has not heard of its box's end.
+  @Test func aCourtWhoseBoxIsGoneIsForgottenThoughTheBrokerCallsItOnline() async throws {
+    let broker = try await Broker()
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady())
+    let availability = CourtTopic.availability.path(of: Self.court)
+    await office.say(MQTTMessage(availability, Array("online".utf8), isRetained: true))
+    let box = try Box(at: broker)
+    let early = try await box.run("--forget")
+    #expect(early.code == 69 && early.errors.contains("--box-is-gone"), "\(early)")
+    let forget = try await box.run("--forget", "--box-is-gone")
+    #expect(forget.code == 0 && forget.output.contains("has forgotten court-1"), "\(forget)")
+    #expect(try await FollowedCourts(broker.settings()).once().rows.isEmpty)
+  }
+
+  /// A person was wrong.
+  @Test func aBoxThatIsThereKeepsItsCourtAndSaysAllAgain() async throws {
+    let broker = try await Broker()
+    let (_, box, service) = try await online(at: broker)
+    let forget = try await box.run("--forget", "--box-is-gone")
+    #expect(forget.code == 0, "\(forget)")
+    let late = Party("late", at: broker.settings())
+    try #require(await late.isReady("#"))
+    // What there is without a bridge.
+    let kept: [CourtTopic] = [.availability, .state, .link, .drill, .version, .box]
+    let device = "homeassistant/device/ballmachine/court-1/config"
+    #expect(await late.hearsAll(Set(kept.map { $0.path(of: Self.court) } + [device])))
+    service.send(signal: SIGTERM)
+    #expect(await service.result().code == 0)
+  }
+
   @Test func theDoctorNamesAnotherBoxOfTheSameCourt() async throws {
     let broker = try await Broker()
     let (_, box, service) = try await online(at: broker)

@@ -170,7 +170,7 @@ package actor CourtPublisher {
       messages.set(availability(.online))
       send()
     case .message(let message): take(message)
-    case .published(let number):
+    case .published(let number, _):
       messages.arrived(number)
       send()
     case .refused(let number, let reason):
@@ -221,9 +221,9 @@ package actor CourtPublisher {
       send()
     case .this: break
     case .unknown where isOpen:
-      // It was removed while we are here.
+      // It was removed while we are here, with all else perhaps.
       claim.takeFree()
-      messages.repeatMessage(of: path(.box))
+      messages.repeatAll()
       send()
     case .unknown, .formerOther: waitForOwner()
     case .other(let box):

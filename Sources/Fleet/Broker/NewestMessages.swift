@@ -23,6 +23,10 @@ struct NewestMessages: Sendable {
     if let message = newest[topic] { set(message, isNew: true) }
   }
 
+  mutating func repeatAll() {
+    for topic in newest.keys.sorted() { repeatMessage(of: topic) }
+  }
+
   /// The next one to be sent.
   var next: MQTTMessage? {
     let busy = Set(underWay.values)

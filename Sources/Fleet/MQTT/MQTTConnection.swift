@@ -10,8 +10,9 @@ package actor MQTTConnection {
     /// All topics of one ``subscribe(_:)`` are granted.
     case subscribed
     case message(MQTTMessage)
-    /// The broker has the publication of this number.
-    case published(Int)
+    /// The broker has the publication of this number. It may say that nobody is subscribed to its topic;
+    /// with MQTT 3.1.1 it doesn't.
+    case published(Int, hasSubscribers: Bool = true)
     /// The broker drops the publication of this number, mostly by its access list: its own words.
     /// With MQTT 3.1.1 it doesn't say so.
     case refused(Int, String)
@@ -222,9 +223,11 @@ package actor MQTTConnection {
       attempt.handle(.connected)
     case .ended(let failure): attempt.finish(failure)
     case .message(let message): attempt.handle(.message(message))
-    case .published(let number, let refusal):
+    case .published(let number, let hasSubscribers, let refusal):
       attempt.unacknowledged -= 1
-      attempt.handle(refusal.map { .refused(number, $0) } ?? .published(number))
+      attempt.handle(
+        refusal.map { .refused(number, $0) } ?? .published(number, hasSubscribers: hasSubscribers)
+      )
     case .subscribed(let number, let refusals):
       guard let topics = attempt.subscriptions.removeValue(forKey: number),
         topics.count == refusals.count

@@ -15,7 +15,7 @@ final class MosquittoClient: @unchecked Sendable {
     case ended(MQTTFailure)
     case message(MQTTMessage)
     /// - Parameter refusal: the broker's words.
-    case published(Int, refusal: String?)
+    case published(Int, hasSubscribers: Bool, refusal: String?)
     /// - Parameter refusals: for each topic the broker's words, or nil.
     case subscribed(Int, refusals: [String?])
   }
@@ -252,7 +252,10 @@ final class MosquittoClient: @unchecked Sendable {
       errno = 0
     }
     mosquitto_publish_v5_callback_set(client) { _, context, number, code, _ in
-      MosquittoClient.of(context).handle?(.published(Int(number), refusal: refusal(code)))
+      let hasSubscribers = code != MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue
+      MosquittoClient.of(context).handle?(
+        .published(Int(number), hasSubscribers: hasSubscribers, refusal: refusal(code))
+      )
     }
     mosquitto_subscribe_v5_callback_set(client) { _, context, number, count, codes, _ in
       let codes = UnsafeBufferPointer(start: codes, count: Int(count))

@@ -11,6 +11,8 @@ package struct CourtStop: Sendable {
     case offline
     /// The broker knows no such court.
     case unknown
+    /// The broker says that nobody is subscribed to the court's stop.
+    case unheard
     /// The court may have it.
     case silent
     case lost(MQTTFailure)
@@ -78,6 +80,7 @@ package struct CourtStop: Sendable {
         }
       case .subscribed: break
       case .refused(_, let words): answer.give(.success(.refused(words)))
+      case .published(_, hasSubscribers: false): answer.give(.success(.unheard))
       case .published:
         state.withLock { $0.isPublished = true }
         executor.perform(after: timeOfStranger) {

@@ -133,7 +133,7 @@ import Testing
     _ = await office.connection.publish(MQTTMessage(box, [], isRetained: true))
     #expect(
       await heard(office, until: "box {\"box\":\"\(Self.box)\"}")
-        == ["box ", "box {\"box\":\"\(Self.box)\"}"]
+        == ["box ", "availability online", "box {\"box\":\"\(Self.box)\"}"]
     )
     await court.end()
   }

@@ -26,7 +26,7 @@ import Testing
     #expect(await court.isReady())
     let kept = MQTTMessage("court/state", Array("{}".utf8), isRetained: true)
     let number = try #require(await court.connection.publish(kept))
-    #expect(await court.next() == .published(number))
+    #expect(await court.next() == .published(number, hasSubscribers: false))
     let office = Party("office", at: broker.settings())
     #expect(await office.isReady("court/state", "court/link"))
     #expect(await office.next() == .message(kept))
@@ -98,7 +98,7 @@ import Testing
     let number = try #require(await court.connection.publish(MQTTMessage("other/state", [])))
     #expect(await court.next() == .refused(number, "Not authorized"))
     let own = try #require(await court.connection.publish(MQTTMessage("court/state", [])))
-    #expect(await court.next() == .published(own))
+    #expect(await court.next() == .published(own, hasSubscribers: false))
   }
 
   @Test func afterARestartThereIsANewConnection() async throws {

@@ -30,7 +30,7 @@ import Testing
 
   private func publish(_ message: MQTTMessage, by court: Party) async throws {
     let number = try #require(await court.connection.publish(message))
-    #expect(await court.next() == .published(number))
+    #expect(await court.next()?.arrival == number)
   }
 
   /// A court that is online.
@@ -99,8 +99,20 @@ import Testing
     _ = try await takeStop(by: court)
   }
 
+  /// The broker calls it online, and is wrong.
+  @Test func aCourtThatIsNotSubscribedIsNotReached() async throws {
+    let broker = try await Broker()
+    let court = Party("court", at: broker.settings())
+    #expect(await court.isReady())
+    try await publish(Self.online, by: court)
+    #expect(try await stop(at: broker.settings()) == .unheard)
+  }
+
   @Test func aCourtThatTheBrokerDoesNotKnowIsNotReached() async throws {
     let broker = try await Broker()
+    // It takes the stop, and is no court.
+    let office = Party("office", at: broker.settings())
+    #expect(await office.isReady("ballmachine/#"))
     #expect(try await stop(at: broker.settings()) == .unknown)
   }
 
