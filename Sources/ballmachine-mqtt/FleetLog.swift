@@ -47,7 +47,7 @@ final class FleetLog: Sendable {
       )
     case .forbidden(let topic, let reason):
       guard state.withLock({ $0.forbidden.insert(topic).inserted }) else { return }
-      say("the broker takes no messages on \(topic): \(reason)", .warning)
+      say("the broker forbids \(topic) to this box: \(reason)", .warning)
     case .ignored(let reason, let count):
       // A flood is not written down.
       guard count & (count - 1) == 0 else { return }

@@ -81,7 +81,8 @@ struct MQTTDoctor: Subcommand {
       return [.problem("mqtt.password", "\(error)", remedy)]
     }
     let court = settings.court ?? ""
-    let topics = [CourtTopic.availability, .box].map { $0.path(of: court) }
+    // Subscribing to `stop` takes none from the service.
+    let topics = [CourtTopic.availability, .box, .stop].map { $0.path(of: court) }
     do {
       let kept = try await BrokerVisit(broker: broker, purpose: "doctor", topics: topics).make()
       let state = kept[topics[0]].map { String(decoding: $0.payload, as: UTF8.self) }
@@ -90,10 +91,34 @@ struct MQTTDoctor: Subcommand {
       return [
         .ok("mqtt.broker", "the broker at \(broker.location), \(entry)"),
         presence(of: court, state, box: box),
-      ]
+      ] + (await birth(settings, broker))
     } catch let error as MQTTFailure {
       return [.problem("mqtt.\(error.code.rawValue)", "\(error)", remedy(error.code))]
     } catch { return [] }
+  }
+
+  /// Whether the court learns that Home Assistant starts.
+  private func birth(
+    _ settings: FleetSettings,
+    _ broker: BrokerSettings
+  ) async -> [ProgramFinding] {
+    guard settings.discovery else { return [] }
+    let topic = HomeAssistantDevice(settings, version: Version.number).birthTopic
+    do {
+      _ = try await BrokerVisit(broker: broker, purpose: "doctor", topics: [topic]).make()
+      return []
+    } catch let error as MQTTFailure where error.code == .forbidden {
+      return [
+        .note(
+          "mqtt.birth",
+          "\(error)",
+          "allow it, or set home-assistant.discovery to false in \(mqtt.path)"
+        )
+      ]
+    } catch {
+      // The visit before has said the rest.
+      return []
+    }
   }
 
   private func presence(of court: String, _ state: String?, box: String?) -> ProgramFinding {

@@ -23,7 +23,7 @@ package actor CourtPublisher {
     case failed(MQTTFailure)
     /// The court is another box's.
     case taken(by: String)
-    /// The broker takes no messages on this topic from here.
+    /// The broker takes no messages on this topic from here, or gives none.
     case forbidden(topic: String, String)
     /// A message that asks for a stop was ignored, and how many have been.
     case ignored(String, count: Int)
@@ -52,6 +52,8 @@ package actor CourtPublisher {
   private var isOpen = false
   /// How many of this connection's questions the broker has granted.
   private var grants = 0
+  /// The request for Home Assistant's birth.
+  private var birthRequest: Int?
   private var isLeaving = false
   private var ignored = 0
   /// The newest one: the broker doesn't keep it, so each connection repeats it.
@@ -153,6 +155,7 @@ package actor CourtPublisher {
     self.connection = nil
     isOpen = false
     grants = 0
+    birthRequest = nil
     messages.restart(without: path(.availability))
     return end
   }
@@ -164,17 +167,24 @@ package actor CourtPublisher {
       grants += 1
       // The first grant is for `box`; its message may come before it.
       guard grants > 1 else { return waitForOwner() }
-      guard !isLeaving else { return }
+      guard grants == 2, !isLeaving else { return }
       if let player { messages.set(player) }
       // Only now a stop would come through.
       messages.set(availability(.online))
       send()
+      // What is a convenience must not cost the stop.
+      if let connection, let topic = device?.birthTopic {
+        birthRequest = connection.assumeIsolated { $0.trySubscribing(topic) }
+      }
     case .message(let message): take(message)
     case .published(let number, _):
       messages.arrived(number)
       send()
     case .refused(let number, let reason):
-      if let topic = messages.arrived(number) { report(.forbidden(topic: topic, reason)) }
+      let birth = number == birthRequest ? device?.birthTopic : nil
+      if let topic = birth ?? messages.arrived(number) {
+        report(.forbidden(topic: topic, reason))
+      }
       send()
     }
   }
@@ -216,7 +226,7 @@ package actor CourtPublisher {
     case .this where !isOpen:
       isOpen = true
       report(.connected)
-      subscribe([path(.stop), device?.birthTopic].compactMap(\.self))
+      subscribe([path(.stop)])
       messages.set(message(.box, claim.payload))
       send()
     case .this: break

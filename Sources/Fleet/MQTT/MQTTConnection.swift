@@ -14,7 +14,7 @@ package actor MQTTConnection {
     /// with MQTT 3.1.1 it doesn't.
     case published(Int, hasSubscribers: Bool = true)
     /// The broker drops the publication of this number, mostly by its access list: its own words.
-    /// With MQTT 3.1.1 it doesn't say so.
+    /// With MQTT 3.1.1 it doesn't say so. Or it refuses ``trySubscribing(_:)``'s topic.
     case refused(Int, String)
   }
 
@@ -170,11 +170,24 @@ package actor MQTTConnection {
 
   /// A refused topic ends the connection with ``MQTTFailure/Code/forbidden``. Without a connection this
   /// does nothing.
-  package func subscribe(_ topics: [String]) {
-    guard let attempt, attempt.isOpen, !topics.isEmpty else { return }
-    attempt.use { client throws(MQTTFailure) in
-      attempt.subscriptions[try client.subscribe(topics)] = topics
+  package func subscribe(_ topics: [String]) { _ = request(topics) }
+
+  /// Goes on if the topic is refused.
+  ///
+  /// - Returns: the number that ``Event/refused(_:_:)`` then has; nil without a connection.
+  package func trySubscribing(_ topic: String) -> Int? {
+    let number = request([topic])
+    if let number { attempt?.dispensable.insert(number) }
+    return number
+  }
+
+  private func request(_ topics: [String]) -> Int? {
+    guard let attempt, attempt.isOpen, !topics.isEmpty else { return nil }
+    return attempt.use { client throws(MQTTFailure) in
+      let number = try client.subscribe(topics)
+      attempt.subscriptions[number] = topics
       attempt.watch?.setWriting(true)
+      return number
     }
   }
 
@@ -232,7 +245,9 @@ package actor MQTTConnection {
       guard let topics = attempt.subscriptions.removeValue(forKey: number),
         topics.count == refusals.count
       else { return attempt.finish(.strange, "the broker answers what it was not asked") }
+      let isDispensable = attempt.dispensable.remove(number) != nil
       for case (let topic, let refusal?) in zip(topics, refusals) {
+        if isDispensable { return attempt.handle(.refused(number, refusal)) }
         let text = "the broker does not let this box subscribe to \(topic): \(refusal)"
         return attempt.finish(.forbidden, text)
       }
@@ -308,6 +323,8 @@ private final class Attempt {
   var unacknowledged = 0
   /// What is asked for, by its number.
   var subscriptions: [Int: [String]] = [:]
+  /// Those of them whose refusal is no reason to end.
+  var dispensable: Set<Int> = []
   /// When something came last, and when all was sent last.
   var lastIn = ContinuousClock.now
   var lastOut = ContinuousClock.now

@@ -226,7 +226,12 @@ import Testing
   }
 
   /// A packet to the fake broker as text, and what it usually answers.
-  private static func read(_ packet: [UInt8]) -> (text: String, answer: [UInt8]) {
+  ///
+  /// - Parameter birth: the answer for Home Assistant's topic.
+  private static func read(
+    _ packet: [UInt8],
+    birth: UInt8 = 1
+  ) -> (text: String, answer: [UInt8]) {
     switch packet[0] >> 4 {
     case 1: return ("connect", FakeBroker.connected)
     case 3:
@@ -236,13 +241,35 @@ import Testing
       let message = MQTTMessage(topic, Array(packet[(end + 3)...]))
       return (text(message), [0x40, 2, packet[end], packet[end + 1]])
     case 8:
-      let isStop = String(decoding: packet, as: UTF8.self).contains("/stop")
-      let granted: [UInt8] = isStop ? [1, 1] : [1]
-      let answer = [0x90, 3 + UInt8(granted.count), packet[2], packet[3], 0] + granted
-      return ("subscribe \(isStop ? "stop" : "box")", answer)
+      let topics = ["box": UInt8(1), "stop": 1, "status": birth].filter { topic, _ in
+        String(decoding: packet, as: UTF8.self).contains("/\(topic)")
+      }.sorted { $0.key > $1.key }
+      let answer = [0x90, 3 + UInt8(topics.count), packet[2], packet[3], 0] + topics.map(\.value)
+      return ("subscribe \(topics.map(\.key).joined(separator: " "))", answer)
     case 14: return ("disconnect", [])
     default: return ("", [])
     }
+  }
+
+  /// As EMQX and mosquitto's plugin for dynamic security answer, and its acl_file does not.
+  @Test func aBrokerThatForbidsHomeAssistantsTopicHasTheCourt() async throws {
+    let (received, source) = AsyncStream<String>.makeStream()
+    let broker = try FakeBroker { packet in
+      let (text, answer) = Self.read(packet, birth: 0x87)
+      source.yield(text)
+      return .bytes(answer)
+    }
+    let court = Court(BrokerSettings(host: "127.0.0.1", port: broker.port))
+    #expect(await court.has { $0 == .forbidden(topic: "homeassistant/status", "Not authorized") })
+    await court.publisher.set(.state, Array("live".utf8))
+    var all: [String] = []
+    for await text in received {
+      all.append(text)
+      if text == "state live" { break }
+    }
+    let connection = all.split(separator: "connect").last ?? []
+    #expect(connection.contains("availability online"), "\(all)")
+    await court.end()
   }
 
   @Test func afterAGapThePlayerIsSaidAgain() async throws {
