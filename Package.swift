@@ -95,6 +95,7 @@ let package = Package(
       ]
     ),
     .target(name: "YAML", dependencies: ["Host", "CYAML"]),
+    .target(name: "Certificates", dependencies: ["Host", "CGnuTLS"]),
     .target(
       name: "Calibrations",
       dependencies: ["CourtLogic", "CourtMapping", "Host", "JSON", "YAML"]
@@ -176,11 +177,11 @@ let package = Package(
     ),
     .executableTarget(
       name: "ballmachine-mqtt",
-      dependencies: ["ControlProtocol", "Fleet", "Host", "JSON", "Programs"]
+      dependencies: ["Certificates", "ControlProtocol", "Fleet", "Host", "JSON", "Programs"]
     ),
     .executableTarget(
       name: "ballmachine-web",
-      dependencies: ["ControlProtocol", "Host", "JSON", "Programs", "WebPage"]
+      dependencies: ["Certificates", "ControlProtocol", "Host", "JSON", "Programs", "WebPage"]
     ),
     .executableTarget(
       name: "ballmachine",
@@ -342,7 +343,9 @@ let package = Package(
     ),
     .testTarget(
       name: "WebPageTests",
-      dependencies: ["Clocks", "ControlProtocol", "Host", "JSON", "TestSupport", "WebPage"]
+      dependencies: [
+        "Certificates", "Clocks", "ControlProtocol", "Host", "JSON", "TestSupport", "WebPage",
+      ]
     ),
     .testTarget(name: "MockMachineTests", dependencies: ["DBus", "MockMachine", "TestSupport"]),
     .testTarget(

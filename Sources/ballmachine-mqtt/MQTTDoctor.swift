@@ -1,3 +1,4 @@
+import Certificates
 import ControlProtocol
 import Fleet
 import Glibc
@@ -29,7 +30,8 @@ struct MQTTDoctor: Subcommand {
     do {
       let settings = try mqtt.settings()
       findings.append(.ok("mqtt.configured", "the configuration is valid"))
-      findings += files(settings) + [clearText(settings)].compactMap(\.self)
+      findings += files(settings)
+      findings += [ownCertificate(settings), clearText(settings)].compactMap(\.self)
       findings += await broker(settings)
     } catch let error as Failure {
       findings.append(.problem("mqtt.configuration", "\(error)", "mend the file"))
@@ -54,6 +56,39 @@ struct MQTTDoctor: Subcommand {
         guard error.code != EACCES else { return closed("mqtt.certificateClosed", error) }
         return .problem("mqtt.certificate", "\(error)", "mend tls in \(mqtt.path)")
       }
+    }
+  }
+
+  /// What the broker sees of this box.
+  private func ownCertificate(_ settings: FleetSettings) -> ProgramFinding? {
+    guard let path = settings.certificate, let key = settings.key else { return nil }
+    let remedy = "make a new one: `man ballmachine-mqtt', TLS"
+    let pair: Certificate
+    do {
+      pair = try Certificate(
+        certificate: try InputFile.bytes(path, longest: 1 << 20) ?? [],
+        key: try InputFile.bytes(key, longest: 1 << 20) ?? []
+      )
+    } catch let error as CertificateError {
+      return .problem("mqtt.certificate", "\(path), \(key): \(error)", remedy)
+    } catch {
+      // The files' own findings say it.
+      return nil
+    }
+    func text(_ days: Int) -> String { "\(path) is valid for \(counted(days, "day"))" }
+    switch pair.validity(at: WallTime()) {
+    case .early:
+      let begin = pair.notBefore.localDate
+      return .problem(
+        "mqtt.certificateEarly",
+        "\(path) is not valid before \(begin)",
+        "set the box's clock"
+      )
+    case .expired:
+      let end = pair.notAfter.localDate
+      return .problem("mqtt.certificateExpired", "\(path) has expired on \(end)", remedy)
+    case .ending(let days): return .note("mqtt.certificateEnds", text(days), remedy)
+    case .lasting(let days): return .ok("mqtt.certificateValid", text(days))
     }
   }
 
@@ -87,7 +122,9 @@ struct MQTTDoctor: Subcommand {
       let kept = try await BrokerVisit(broker: broker, purpose: "doctor", topics: topics).make()
       let state = kept[topics[0]].map { String(decoding: $0.payload, as: UTF8.self) }
       let box = kept[topics[1]].flatMap { CourtBoxRecord(payload: $0.payload)?.box }
-      let entry = broker.user.map { "lets \($0) in" } ?? "is open to everyone"
+      let anonymous =
+        settings.certificate == nil ? "is open to everyone" : "lets this box's certificate in"
+      let entry = broker.user.map { "lets \($0) in" } ?? anonymous
       return [
         .ok("mqtt.broker", "the broker at \(broker.location), \(entry)"),
         presence(of: court, state, box: box),
@@ -146,7 +183,7 @@ struct MQTTDoctor: Subcommand {
     case .unknownHost: "look at broker.host in \(mqtt.path), and at the box's network"
     case .unreachable: "look at broker.host and broker.port in \(mqtt.path), and at the broker"
     case .silent: "look at the broker; a port with TLS needs tls in \(mqtt.path)"
-    case .untrusted: "see `man ballmachine-mqtt', TLS"
+    case .untrusted: "look at the box's clock with `date', and see `man ballmachine-mqtt', TLS"
     case .refused: "look at broker.user and its password, here and at the broker"
     case .forbidden: "let its access list have what /usr/share/ballmachine/mosquitto/acl has"
     case .busy, .takenOver, .lost, .strange: "look at the broker's log"

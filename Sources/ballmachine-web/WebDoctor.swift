@@ -1,3 +1,4 @@
+import Certificates
 import ControlProtocol
 import Glibc
 import Host
@@ -130,28 +131,27 @@ struct WebDoctor: Subcommand {
   }
 
   private func validity(of pair: Certificate, _ path: String) -> ProgramFinding {
-    let now = WallTime()
-    let days = Int(pair.notAfter.duration(since: now) / .seconds(86_400))
     let remedy = "put a new one there, and run `systemctl restart ballmachine-web'"
-    if pair.notBefore.duration(since: now) > .zero {
+    let names = pair.names.joined(separator: ", ")
+    func text(_ days: Int) -> String {
+      "\(path), for \(names), is valid for \(counted(days, "day"))"
+    }
+    switch pair.validity(at: WallTime()) {
+    case .early:
       let begin = pair.notBefore.localDate
       return .problem(
         "page.certificateEarly",
         "\(path) is not valid before \(begin)",
         "set the box's clock"
       )
-    }
-    if pair.notAfter.duration(since: now) <= .zero {
+    case .expired:
       let end = pair.notAfter.localDate
       return .problem("page.certificateExpired", "\(path) has expired on \(end)", remedy)
-    }
-    let names = pair.names.joined(separator: ", ")
-    if pair.names.isEmpty {
+    case _ where pair.names.isEmpty:
       return .problem("page.certificateName", "\(path) names no host: phones refuse it", remedy)
+    case .ending(let days): return .note("page.certificateEnds", text(days), remedy)
+    case .lasting(let days): return .ok("page.certificateValid", text(days))
     }
-    let text = "\(path), for \(names), is valid for \(counted(days, "day"))"
-    return days < 30
-      ? .note("page.certificateEnds", text, remedy) : .ok("page.certificateValid", text)
   }
 
   // MARK: The service and its ports

@@ -1,3 +1,4 @@
+import Certificates
 import Glibc
 import Host
 import Programs

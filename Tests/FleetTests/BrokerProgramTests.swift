@@ -170,6 +170,28 @@ struct BrokerProgramTests {
     #expect(await service.result().code == 0)
   }
 
+  @Test func theDoctorLooksAtTheBoxsOwnCertificate() async throws {
+    let broker = try await Broker(tls: Broker.TLS(asksClients: true))
+    let box = try Box(at: broker)
+    _ = try box.folder.write(BrokerCertificates.authority, to: "authority.pem")
+    _ = try box.folder.write(BrokerCertificates.key, to: "key.pem")
+    _ = try box.folder.write(
+      try box.configuration()
+        + "tls: {ca: authority.pem, certificate: own.pem, key: key.pem}\n",
+      to: "mqtt.yaml"
+    )
+    for (certificate, code) in [
+      (BrokerCertificates.client, "mqtt.certificateValid"),
+      (BrokerCertificates.expired, "mqtt.certificateExpired"),
+      (TestCertificate.certificate, "mqtt.certificate"),
+    ] {
+      _ = try box.folder.write(certificate, to: "own.pem")
+      let doctor = try await box.run("doctor", "--json")
+      #expect(codes(doctor).contains(code), "\(doctor)")
+      #expect(!doctor.output.contains("is open to everyone"), "\(doctor)")
+    }
+  }
+
   @Test func aStopWithoutABridgeIsNotDelivered() async throws {
     let broker = try await Broker()
     let (office, box, service) = try await online(at: broker)

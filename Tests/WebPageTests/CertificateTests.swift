@@ -1,7 +1,7 @@
+import Certificates
 import Host
 import TestSupport
 import Testing
-import WebPage
 
 struct CertificateTests {
   @Test func aPairIsReadWithItsTimesAndNames() throws {
@@ -9,6 +9,13 @@ struct CertificateTests {
     #expect(pair.names == ["court.local", "192.168.1.20", "fd00::1"])
     #expect(pair.notBefore.iso8601 == "2026-11-23T09:08:18Z")
     #expect(pair.notAfter.iso8601 == "2126-10-30T09:08:18Z")
+    for (seconds, validity) in [
+      (-86_400 * 29.5, Certificate.Validity.ending(days: 29)), (-86_400 * 30.5, .lasting(days: 30)),
+      (1, .expired),
+    ] {
+      #expect(pair.validity(at: pair.notAfter.advanced(by: .seconds(seconds))) == validity)
+    }
+    #expect(pair.validity(at: pair.notBefore.advanced(by: .seconds(-1))) == .early)
   }
 
   @Test func theServersOwnCertificateComesFirst() throws {

@@ -36,6 +36,22 @@ package struct MQTTFailure: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MQTTFailure {
+  /// TLS has failed. An alert is the broker's word about this box, mostly about its certificate.
+  ///
+  /// - Parameters:
+  ///   - words: OpenSSL's reason.
+  ///   - place: the broker's location.
+  init(tls words: Substring, at place: String) {
+    let alert = words.firstRange(of: " alert ").map { words[$0.upperBound...] }
+    switch alert {
+    case "certificate required"?:
+      self.init(.untrusted, "the broker asks for a certificate of this box")
+    case let alert? where alert.contains("certificate") || alert == "unknown ca":
+      self.init(.untrusted, "the broker refuses this box's own certificate: \(alert)")
+    default: self.init(.untrusted, "no TLS with \(place): \(words)")
+    }
+  }
+
   /// The broker refuses to connect, or has ended the connection.
   ///
   /// - Parameters:

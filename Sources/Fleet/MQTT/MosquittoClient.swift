@@ -197,7 +197,7 @@ final class MosquittoClient: @unchecked Sendable {
     if words.hasPrefix("unexpected eof") {
       return MQTTFailure(.lost, "the connection to \(place), has ended in its handshake")
     }
-    return MQTTFailure(.untrusted, "no TLS with \(place): \(words)")
+    return MQTTFailure(tls: words, at: place)
   }
 
   // MARK: libmosquitto's calls

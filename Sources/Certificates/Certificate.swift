@@ -2,7 +2,7 @@ import CGnuTLS
 import Glibc
 package import Host
 
-/// A server's certificate, to which its key belongs.
+/// A program's own certificate, to which its key belongs.
 package struct Certificate: Hashable, Sendable {
   /// From then on it is valid.
   package let notBefore: WallTime
@@ -12,7 +12,7 @@ package struct Certificate: Hashable, Sendable {
   package let names: [String]
 
   /// - Parameters:
-  ///   - certificate: PEM; the server's own first, those that vouch for it behind it.
+  ///   - certificate: PEM; the own one first, those that vouch for it behind it.
   ///   - key: PEM, without a passphrase.
   package init(certificate: [UInt8], key: [UInt8]) throws(CertificateError) {
     var parsed: gnutls_x509_crt_t?
@@ -38,6 +38,21 @@ package struct Certificate: Hashable, Sendable {
     notBefore = WallTime(secondsSince1970: gnutls_x509_crt_get_activation_time(own))
     notAfter = WallTime(secondsSince1970: gnutls_x509_crt_get_expiration_time(own))
     names = Self.names(of: own)
+  }
+
+  package enum Validity: Hashable, Sendable {
+    case early, expired
+    /// For so many days more, fewer than 30.
+    case ending(days: Int)
+    case lasting(days: Int)
+  }
+
+  package func validity(at now: WallTime) -> Validity {
+    guard notBefore.duration(since: now) <= .zero else { return .early }
+    let rest = notAfter.duration(since: now)
+    guard rest > .zero else { return .expired }
+    let days = Int(rest / .seconds(86_400))
+    return days < 30 ? .ending(days: days) : .lasting(days: days)
   }
 
   /// Whether a browser believes it for a name or an address.
