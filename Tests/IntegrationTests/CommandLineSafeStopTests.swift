@@ -208,7 +208,10 @@ struct CommandLineSafeStopTests {
       let mock = try await setup.mock()
       var serve = try setup.start(serving(setup, "--arm", "--countdown", "0", "--positions", "-"))
       _ = try await serve.next("link", state: "ready")
-      serve.program.write(#"{"x": 1, "y": 1}"# + "\n")
+      // Until the end: a silence pauses, and then nothing is owed.
+      let player = Ticker { [program = serve.program] _ in
+        program.write(#"{"x": 1, "y": 1}"# + "\n")
+      }
       _ = try await serve.next("dispatch")
       try await setup.appears("state/stop-owed.json")
       try setup.makeFolder("second")
@@ -224,6 +227,7 @@ struct CommandLineSafeStopTests {
       )
       #expect(result.code == 0 && result.output == "" && result.errors == "", "\(result)")
       #expect(access(setup.path("state/stop-owed.json"), F_OK) == 0)
+      player.cancel()
       let (code, events, _) = try await serve.terminate()
       #expect(code == 0 && !events.named("safety").contains { $0.state == "paused" })
       #expect(try await mock.terminate().named("connected").count == 1)
