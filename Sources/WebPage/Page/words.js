@@ -64,7 +64,7 @@ const texts = {
   ".impossibleJump": ["", "der Spieler scheint zu springen"],
   ".stopOnItsWay": ["", "ein Stopp ist unterwegs"],
   ".stopOwed": ["", "der Maschine fehlt noch ein Stopp: zur Sicherheit am Schalter ausschalten"],
-  ".levelLost": ["", "die geladene Stufe fehlt: vor dem Start eine wählen, oder keine"],
+  ".levelLost": ["", "die geladene Stufe fehlt: die Tabelle neu laden, oder eine andere wählen, oder keine"],
   ".lastBall": ["The last ball is coming", "Der letzte Ball kommt"],
 
   stopping: ["Stopping …", "Stoppe …"],
