@@ -202,6 +202,38 @@ struct CommandLineTerminalTests {
     }
   }
 
+  @Test func aPasteThrowsNoBallBehindItsFirstLineThatFails() async throws {
+    try await CommandLineSetup.with { setup in
+      let (mock, serve, desk) = try await openConsole(setup, "--yes")
+      desk.presses("drill nonsense\narm 0\nzone 1-1\nhelp\n")
+      try await desk.sees(
+        "there is no drill nonsense",
+        "`arm 0': not done",
+        "`zone 1-1': not done",
+        "repeat COUNT",
+        "SIM> "
+      )
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      #expect(try await mock.terminate().ballWrites() == [])
+    }
+  }
+
+  @Test func aPastedCommentEndsNothing() async throws {
+    try await CommandLineSetup.with { setup in
+      var (mock, serve, desk) = try await openConsole(setup, "--yes")
+      desk.presses("zone 1-1\n# the second\nzone 2-2\n")
+      for _ in 1...2 { _ = try await serve.next("manual") }
+      try await desk.sees("SIM> ")
+      desk.presses(Terminal.ctrlC)
+      try await desk.types("exit")
+      #expect(try await serve.terminate().code == 0)
+      let balls = ["1-1", "2-2"].map { CourtFacts.commands[$0] }
+      #expect(try await mock.terminate().ballWrites() == balls)
+    }
+  }
+
   /// The pause that a ball by hand waits in is no person's.
   @Test func pastedBallsFlyWhileTheMachineIsFed() async throws {
     try await CommandLineSetup.with { setup in

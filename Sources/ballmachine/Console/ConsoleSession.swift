@@ -48,6 +48,8 @@ struct ConsoleSession {
         }
         Output.complain(isTyped ? "`\(line)': \(error)" : "\(error)")
         refuseRest(Self.endedEarly)
+        // The rest of a paste; a command that takes time has it already.
+        typed += await input.waitingLines()
       }
     }
     if Task.isCancelled, !input.isTerminal {
@@ -152,7 +154,12 @@ struct ConsoleSession {
       for await lines in pieces {
         let endsAll = isLong || isTyped || !typed.isEmpty
         for line in lines {
-          let command = try? ConsoleCommand(line)
+          let command: ConsoleCommand?
+          do {
+            command = try ConsoleCommand(line)
+            // A comment asks for nothing.
+            if command == nil, !line.isEmpty { continue }
+          } catch { command = nil }
           if endsAll || command == nil || command == .stop {
             isEnd = true
             _ = interruption.interrupt()
@@ -171,6 +178,7 @@ struct ConsoleSession {
     do {
       try await interruption.run { [service, ownPause] in
         if watched.withLock({ $0 == nil }) {
+          ownPause.withLock { $0 = false }
           let watch = try await StateWatch.open(on: service) { new, old in
             guard new.comesByPerson(after: old) else { return true }
             return new.comesByHand(after: old) && ownPause.withLock { exchange(&$0, with: false) }

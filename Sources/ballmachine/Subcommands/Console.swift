@@ -29,10 +29,10 @@ struct Console: Subcommand {
       `resume' and `reset' are not carried out then. At the prompt Ctrl-C clears the line, and \
       leaves if that is empty.
 
-      Lines that are pasted behind a ball wait for their turn. Their balls, `arm', `resume' and \
-      `reset' are not carried out once a line before them has failed, or Ctrl-C or a line that is \
-      typed later has ended it, nor once anybody has stopped, paused, disarmed or reset the \
-      session; all their other lines are. Before a question, only `stop' is.
+      Of lines that are pasted together, balls, `arm', `resume' and `reset' are not carried out \
+      once a line before them has failed. Behind a ball or a `wait', they are not either once \
+      Ctrl-C or a line that is typed later has ended it, nor once anybody has stopped, paused, \
+      disarmed or reset the session. All their other lines are. Before a question, only `stop' is.
 
       Without a terminal it reads the same lines from standard input, one after the other (a \
       `stop', too, waits for its turn), and ends with the first that fails or is interrupted. \
