@@ -37,6 +37,11 @@ struct SerialPortTests {
       }
       #expect(bad.line == 2)
       #expect(await nextY(&events) == 2)
+      write("\(line)3\r")
+      #expect(await nextY(&events) == 3)
+      write("\(line)4\r\n\(line)5\n")
+      #expect(await nextY(&events) == 4)
+      #expect(await nextY(&events) == 5)
       var echo: UInt8 = 0
       #expect(read(detector.number, &echo, 1) == -1 && errno == EAGAIN)
     }
