@@ -63,7 +63,9 @@ struct ControlLine: Hashable {
   /// The word that people write to the stop socket.
   private static func isForStopSocket(_ line: [UInt8]) -> Bool {
     let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    return words.first?.lowercased() == ControlMethod.stop.rawValue
+    return words.first.map {
+      $0.lowercased().prefix(while: \.isLetter) == ControlMethod.stop.rawValue
+    } ?? false
   }
 
   /// A stop whose id can't be read.

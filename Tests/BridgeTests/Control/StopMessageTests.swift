@@ -32,7 +32,7 @@ import Testing
       (#"{"jsonrpc":"2.0", "method" : "stop", "id":7"#, .null),
       (#"{"method":"stop","params":\#(String(repeating: "[", count: 5_000))"#, .null),
       (#"{"method":"stop","params":[\#(String(repeating: "0,", count: 100))0]}"#, .null),
-      ("stop", .null), (" STOP  now", .null),
+      ("stop", .null), (" STOP  now", .null), ("stop!", .null),
     ] as [(String, JSONValue)]
   )
   func itStops(line: String, id: JSONValue) async throws {
