@@ -30,7 +30,7 @@ final class FleetLog: Sendable {
     case .failed(let failure):
       // It tries again and again.
       let isNew = state.withLock { state in
-        defer { state.failure = failure }
+        defer { (state.failure, state.owner) = (failure, nil) }
         return state.failure != failure
       }
       if isNew { say("the broker at \(place): \(failure)", .warning) }
@@ -44,6 +44,13 @@ final class FleetLog: Sendable {
         "\(court) is another box's, \(box.excerpt), and nothing is published: give this one another "
           + "fleet.court, or end the other one and run `ballmachine mqtt --forget'",
         .error
+      )
+    case .waiting(let time):
+      state.withLock { ($0.failure, $0.owner) = (nil, nil) }
+      say(
+        "connected to the broker at \(place), which does not know whose \(court) is: nothing is published "
+          + "for \(time.components.seconds) s, in which the box that had it can come back",
+        .warning
       )
     case .forbidden(let topic, let reason):
       guard state.withLock({ $0.forbidden.insert(topic).inserted }) else { return }

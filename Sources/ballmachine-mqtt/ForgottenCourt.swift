@@ -40,6 +40,20 @@ struct ForgottenCourt {
           "the broker knew no \(court): `ballmachine mqtt status' shows the courts that it knows"
         )
       }
+      if isBoxGone { try await checkForgotten() }
     } catch let error as MQTTFailure { throw Failure(.unavailable, "\(error)") }
+  }
+
+  /// A box that is there after all says all again, at once.
+  private func checkForgotten() async throws {
+    try await Task.sleep(for: .seconds(2))
+    let court = settings.court ?? ""
+    let topics = [CourtTopic.box.path(of: court)]
+    guard try await !BrokerVisit(broker: broker, purpose: "forget", topics: topics).make().isEmpty
+    else { return }
+    throw Failure(
+      .unavailable,
+      "\(court) is NOT forgotten: its box is there, and has said all again. End its service first"
+    )
   }
 }

@@ -122,9 +122,13 @@ struct MQTTDoctor: Subcommand {
       let kept = try await BrokerVisit(broker: broker, purpose: "doctor", topics: topics).make()
       let state = kept[topics[0]].map { String(decoding: $0.payload, as: UTF8.self) }
       let box = kept[topics[1]].flatMap { CourtBoxRecord(payload: $0.payload)?.box }
-      let anonymous =
-        settings.certificate == nil ? "is open to everyone" : "lets this box's certificate in"
-      let entry = broker.user.map { "lets \($0) in" } ?? anonymous
+      let entry: String
+      if let user = broker.user {
+        entry = "lets \(user) in"
+      } else {
+        entry =
+          await isOpen(broker, topics[0]) ? "is open to everyone" : "lets this box's certificate in"
+      }
       return [
         .ok("mqtt.broker", "the broker at \(broker.location), \(entry)"),
         presence(of: court, state, box: box),
@@ -132,6 +136,16 @@ struct MQTTDoctor: Subcommand {
     } catch let error as MQTTFailure {
       return [.problem("mqtt.\(error.code.rawValue)", "\(error)", remedy(error.code))]
     } catch { return [] }
+  }
+
+  /// Whether the broker, which let this box in without a password, asks for no certificate either.
+  private func isOpen(_ broker: BrokerSettings, _ topic: String) async -> Bool {
+    guard broker.tls?.certificate != nil else { return true }
+    var anyone = broker
+    anyone.tls?.certificate = nil
+    anyone.tls?.key = nil
+    return (try? await BrokerVisit(broker: anyone, purpose: "doctor", topics: [topic]).make())
+      != nil
   }
 
   /// Whether the court learns that Home Assistant starts.

@@ -61,13 +61,18 @@ struct Run: Subcommand {
     // `ballmachine doctor' and `session', which this asks, would look for the bridge's logs there.
     unsetenv("STATE_DIRECTORY")
     let log = FleetLog(journal, notifier, court: settings.court ?? "", broker: broker)
+    let refused = RefusedCourt(settings.court ?? "", in: state)
     let service = CourtService(
       settings,
       box: box,
+      wasRefused: refused.isKept,
       version: Version.number,
       on: broker,
       of: simulate ? .simulation : .service,
-      report: { log.write($0) }
+      report: { news in
+        log.write(news)
+        do { try refused.take(news) } catch { journal.write("warning: \(error)", .warning) }
+      }
     )
     let signals = try endSignals()
     notifier.ready()

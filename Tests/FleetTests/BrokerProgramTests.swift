@@ -146,7 +146,7 @@ struct BrokerProgramTests {
     let broker = try await Broker()
     let (_, box, service) = try await online(at: broker)
     let forget = try await box.run("--forget", "--box-is-gone")
-    #expect(forget.code == 0, "\(forget)")
+    #expect(forget.code == 69 && forget.errors.contains("is NOT forgotten"), "\(forget)")
     let late = Party("late", at: broker.settings())
     try #require(await late.isReady("#"))
     // What there is without a bridge.
@@ -190,6 +190,53 @@ struct BrokerProgramTests {
       #expect(codes(doctor).contains(code), "\(doctor)")
       #expect(!doctor.output.contains("is open to everyone"), "\(doctor)")
     }
+  }
+
+  @Test(arguments: [true, false])
+  func theDoctorSaysWhoABrokerLetsIn(_ asksClients: Bool) async throws {
+    let broker = try await Broker(tls: Broker.TLS(asksClients: asksClients))
+    let box = try Box(at: broker)
+    _ = try box.folder.write(BrokerCertificates.authority, to: "authority.pem")
+    _ = try box.folder.write(BrokerCertificates.key, to: "key.pem")
+    _ = try box.folder.write(BrokerCertificates.client, to: "own.pem")
+    _ = try box.folder.write(
+      try box.configuration()
+        + "tls: {ca: authority.pem, certificate: own.pem, key: key.pem}\n",
+      to: "mqtt.yaml"
+    )
+    let doctor = try await box.run("doctor")
+    let text = asksClients ? "lets this box's certificate in" : "is open to everyone"
+    #expect(doctor.output.contains(text), "\(doctor)")
+  }
+
+  /// The broker has lost whose court it is, and the refused box starts first.
+  @Test func aRefusedBoxThatStartsAgainLeavesTheCourtToItsOwner() async throws {
+    let broker = try await Broker()
+    let (_, owner, service) = try await online(at: broker)
+    let box = try Box(at: broker)
+    let refused = try box.start(["run"])
+    while access(box.folder("refused"), F_OK) != 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    for program in [service, refused] {
+      program.send(signal: SIGKILL)
+      _ = await program.result()
+    }
+    await broker.end()
+    try await broker.restart()
+    let again = try box.start(["run"])
+    let id = try String(contentsOfFile: box.folder("box"), encoding: .utf8).prefix(2)
+    #expect(await broker.hasLogged("Received SUBSCRIBE from ballmachine-court-1-\(id)"))
+    let back = try owner.start(["run"])
+    let office = Party("office", at: broker.settings())
+    try #require(await office.isReady("ballmachine/#"))
+    let ownID = try String(contentsOfFile: owner.folder("box"), encoding: .utf8).prefix(32)
+    #expect(await self.await(.box, #"{"box":"\#(ownID)"}"#, at: office))
+    #expect(await self.await(.availability, "online", at: office))
+    for program in [again, back] { program.send(signal: SIGTERM) }
+    let errors = await again.result().errors
+    #expect(errors.contains("does not know whose court-1 is"), "\(errors)")
+    #expect(await back.result().code == 0)
   }
 
   @Test func aStopWithoutABridgeIsNotDelivered() async throws {

@@ -20,7 +20,11 @@ struct CourtClaim: Hashable, Sendable {
     (try? JSONEncoding.line(CourtBoxRecord(box: box))) ?? []
   }
 
-  init(box: String) { self.box = box }
+  /// - Parameter wasRefused: whether it was another box's before.
+  init(box: String, wasRefused: Bool = false) {
+    self.box = box
+    if wasRefused { owner = .formerOther }
+  }
 
   /// - Parameter payload: of `box`; empty: it was removed.
   mutating func take(_ payload: [UInt8]) {

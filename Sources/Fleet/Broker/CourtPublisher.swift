@@ -23,6 +23,8 @@ package actor CourtPublisher {
     case failed(MQTTFailure)
     /// The court is another box's.
     case taken(by: String)
+    /// It was another box's, and the broker doesn't know that any more: that one has so long to come back.
+    case waiting(Duration)
     /// The broker takes no messages on this topic from here, or gives none.
     case forbidden(topic: String, String)
     /// A message that asks for a stop was ignored, and how many have been.
@@ -61,12 +63,14 @@ package actor CourtPublisher {
 
   /// - Parameters:
   ///   - box: this box's ID.
+  ///   - wasRefused: whether the court was another box's when this program ran last.
   ///   - version: of this program.
   ///   - timeToReturn: as ``timeToReturn``.
   ///   - report: called on the executor's thread.
   package init(
     _ settings: FleetSettings,
     box: String,
+    wasRefused: Bool = false,
     version: String,
     on broker: BrokerSettings,
     timeToReturn: Duration = timeToReturn,
@@ -79,7 +83,7 @@ package actor CourtPublisher {
     self.timeToReturn = timeToReturn
     self.executor = executor
     self.report = report
-    claim = CourtClaim(box: box)
+    claim = CourtClaim(box: box, wasRefused: wasRefused)
     if let device { messages.set(MQTTMessage(device.topic, device.payload, isRetained: true)) }
   }
 
@@ -244,7 +248,9 @@ package actor CourtPublisher {
 
   /// Without an owner after that, the court is this box's.
   private func waitForOwner() {
-    let patience = claim.owner == .formerOther ? timeToReturn : Self.patience
+    let isOthers = claim.owner == .formerOther
+    if isOthers { report(.waiting(timeToReturn)) }
+    let patience = isOthers ? timeToReturn : Self.patience
     executor.perform(after: patience) { [weak self, weak connection] in
       self?.assumeIsolated { publisher in
         guard let connection, publisher.connection === connection, !publisher.isOpen else { return }

@@ -67,6 +67,7 @@ package actor CourtService {
   package init(
     _ settings: FleetSettings,
     box: String,
+    wasRefused: Bool = false,
     version: String,
     on broker: BrokerSettings,
     of bridge: Bridge,
@@ -81,6 +82,7 @@ package actor CourtService {
     publisher = CourtPublisher(
       settings,
       box: box,
+      wasRefused: wasRefused,
       version: version,
       on: broker,
       executor: executor,
