@@ -164,12 +164,13 @@ extension Connection {
     }
     do throws(DBusError) {
       let hello = try begin(Bus.call("Hello"))
-      executor.perform(after: patience) { [weak self] in
+      // Not the call, which would keep its reply until then.
+      executor.perform(after: patience) { [weak self, serial = hello.serial] in
         let error = DBusError(
           name: DBusError.timeout,
           message: "\(Bus.name) did not answer Hello within \(patience)."
         )
-        self?.assumeIsolated { $0.pending.end(hello.serial, .failure(error)) }
+        self?.assumeIsolated { $0.pending.end(serial, .failure(error)) }
       }
       let reply = try await result(of: hello).get()
       assignedName.withLock { $0 = reply.arguments.first?.string ?? "" }
