@@ -42,12 +42,13 @@ extension MQTTFailure {
   ///   - words: OpenSSL's reason.
   ///   - place: the broker's location.
   init(tls words: Substring, at place: String) {
-    let alert = words.firstRange(of: " alert ").map { words[$0.upperBound...] }
-    switch alert {
-    case "certificate required"?:
+    let alert = words.split(separator: " ").drop { $0 != "alert" }.dropFirst()
+    let reason = alert.joined(separator: " ")
+    switch reason {
+    case "certificate required":
       self.init(.untrusted, "the broker asks for a certificate of this box")
-    case let alert? where alert.contains("certificate") || alert == "unknown ca":
-      self.init(.untrusted, "the broker refuses this box's own certificate: \(alert)")
+    case _ where alert.contains("certificate") || reason == "unknown ca":
+      self.init(.untrusted, "the broker refuses this box's own certificate: \(reason)")
     default: self.init(.untrusted, "no TLS with \(place): \(words)")
     }
   }
