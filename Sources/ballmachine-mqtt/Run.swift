@@ -29,9 +29,10 @@ struct Run: Subcommand {
 
       --forget is for a court that is no more: Home Assistant forgets it, too. End the service \
       first. Only if the box is dead or lost, and the broker still calls its court online, as after \
-      a power failure of the broker, add --box-is-gone. Of a court that was renamed, give its earlier name as COURT. Where the broker has an \
-      access list, it may let only the earlier court's user do that: forget the court before it is \
-      renamed, or with a copy of the earlier configuration.
+      a power failure of the broker, add --box-is-gone. Of a court that was renamed, give its \
+      earlier name as COURT. Where the broker has an access list, it may let only the earlier \
+      court's user do that: forget the court before it is renamed, or with a copy of the earlier \
+      configuration.
       """
   )
 
