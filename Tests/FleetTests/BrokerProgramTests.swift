@@ -66,6 +66,20 @@ struct BrokerProgramTests {
     return (office, box, service)
   }
 
+  /// - Parameter certificate: in own.pem, with the key that belongs to it.
+  private func boxWithCertificate(_ certificate: String, at broker: Broker) throws -> Box {
+    let box = try Box(at: broker)
+    _ = try box.folder.write(BrokerCertificates.authority, to: "authority.pem")
+    _ = try box.folder.write(BrokerCertificates.key, to: "key.pem")
+    _ = try box.folder.write(certificate, to: "own.pem")
+    _ = try box.folder.write(
+      try box.configuration()
+        + "tls: {ca: authority.pem, certificate: own.pem, key: key.pem}\n",
+      to: "mqtt.yaml"
+    )
+    return box
+  }
+
   private func codes(_ result: BuiltProgram.Result) -> [String] {
     result.lines.compactMap { (try? JSONValue(text: Array($0.utf8)))?["code"]?.string }
   }
@@ -172,14 +186,7 @@ struct BrokerProgramTests {
 
   @Test func theDoctorLooksAtTheBoxsOwnCertificate() async throws {
     let broker = try await Broker(tls: Broker.TLS(asksClients: true))
-    let box = try Box(at: broker)
-    _ = try box.folder.write(BrokerCertificates.authority, to: "authority.pem")
-    _ = try box.folder.write(BrokerCertificates.key, to: "key.pem")
-    _ = try box.folder.write(
-      try box.configuration()
-        + "tls: {ca: authority.pem, certificate: own.pem, key: key.pem}\n",
-      to: "mqtt.yaml"
-    )
+    let box = try boxWithCertificate(BrokerCertificates.client, at: broker)
     for (certificate, code) in [
       (BrokerCertificates.client, "mqtt.certificateValid"),
       (BrokerCertificates.expired, "mqtt.certificateExpired"),
@@ -195,15 +202,7 @@ struct BrokerProgramTests {
   @Test(arguments: [true, false])
   func theDoctorSaysWhoABrokerLetsIn(_ asksClients: Bool) async throws {
     let broker = try await Broker(tls: Broker.TLS(asksClients: asksClients))
-    let box = try Box(at: broker)
-    _ = try box.folder.write(BrokerCertificates.authority, to: "authority.pem")
-    _ = try box.folder.write(BrokerCertificates.key, to: "key.pem")
-    _ = try box.folder.write(BrokerCertificates.client, to: "own.pem")
-    _ = try box.folder.write(
-      try box.configuration()
-        + "tls: {ca: authority.pem, certificate: own.pem, key: key.pem}\n",
-      to: "mqtt.yaml"
-    )
+    let box = try boxWithCertificate(BrokerCertificates.client, at: broker)
     let doctor = try await box.run("doctor")
     let text = asksClients ? "lets this box's certificate in" : "is open to everyone"
     #expect(doctor.output.contains(text), "\(doctor)")

@@ -111,10 +111,7 @@ struct CommandLineTerminalTests {
       try await desk.sees("machine  SIM  ", CommandLineSetup.machine, "Type yes to send it: ")
       desk.presses("\n")
       try await desk.sees("not sent: it was not confirmed with yes", "SIM> ")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites().isEmpty)
+      #expect(try await ballsAtTheEnd(mock, serve, desk).isEmpty)
     }
   }
 
@@ -135,10 +132,7 @@ struct CommandLineTerminalTests {
       desk.presses("stop\n")
       _ = try await serve.next("safety", state: "stopped")
       try await desk.sees("stop  the machine has acknowledged", "SIM> ")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["1-1"]])
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [CourtFacts.commands["1-1"]])
     }
   }
 
@@ -153,10 +147,7 @@ struct CommandLineTerminalTests {
       let shown = try await desk.sees("SIM> ")
       #expect(shown.contains("stop  the machine has acknowledged"), "\(shown)")
       #expect(shown.contains("not done: `zone 0-' has no end; type it again"), "\(shown)")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites() == [])
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
     }
   }
 
@@ -195,10 +186,7 @@ struct CommandLineTerminalTests {
       try await desk.sees("Enter or Ctrl-C ends it")
       #expect(try await setup.run(["disarm"]).code == 0)
       try await desk.sees("`zone 1-2': not sent: the session's state changed", "SIM> ")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites() == [CourtFacts.commands["1-1"]])
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [CourtFacts.commands["1-1"]])
     }
   }
 
@@ -213,10 +201,7 @@ struct CommandLineTerminalTests {
         "repeat COUNT",
         "SIM> "
       )
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites() == [])
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
     }
   }
 
@@ -226,11 +211,8 @@ struct CommandLineTerminalTests {
       desk.presses("zone 1-1\n# the second\nzone 2-2\n")
       for _ in 1...2 { _ = try await serve.next("manual") }
       try await desk.sees("SIM> ")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
       let balls = ["1-1", "2-2"].map { CourtFacts.commands[$0] }
-      #expect(try await mock.terminate().ballWrites() == balls)
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == balls)
     }
   }
 
@@ -255,11 +237,8 @@ struct CommandLineTerminalTests {
       _ = try await serve.next("manual")
       player.cancel()
       try await desk.sees("SIM> ")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
       let balls = ["3-3", "3-0"].map { CourtFacts.commands[$0] }
-      #expect(try await mock.terminate().ballWrites().suffix(2) == balls)
+      #expect(try await ballsAtTheEnd(mock, serve, desk).suffix(2) == balls)
     }
   }
 
@@ -275,10 +254,7 @@ struct CommandLineTerminalTests {
         "SIM> "
       )
       #expect(!shown.contains("Type yes"), "\(shown)")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites() == [])
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
     }
   }
 
@@ -290,11 +266,22 @@ struct CommandLineTerminalTests {
       desk.presses("stop\n")
       _ = try await serve.next("safety", state: "stopped")
       try await desk.sees("stop  the machine has acknowledged", "SIM> ")
-      desk.presses(Terminal.ctrlC)
-      try await desk.types("exit")
-      #expect(try await serve.terminate().code == 0)
-      #expect(try await mock.terminate().ballWrites() == [])
+      #expect(try await ballsAtTheEnd(mock, serve, desk) == [])
     }
+  }
+
+  /// Leaves the console, and ends the service and the machine.
+  ///
+  /// - Returns: the balls that the machine got.
+  private func ballsAtTheEnd(
+    _ mock: MockMachines,
+    _ serve: ProgramEvents,
+    _ desk: Terminal
+  ) async throws -> [String] {
+    desk.presses(Terminal.ctrlC)
+    try await desk.types("exit")
+    #expect(try await serve.terminate().code == 0)
+    return try await mock.terminate().ballWrites()
   }
 
   /// A console at a terminal, on a service whose machine is ready.
