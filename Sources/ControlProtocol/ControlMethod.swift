@@ -5,6 +5,12 @@ package enum ControlMethod: String, Hashable, Sendable, CaseIterable, Encodable 
   case stop
   case reset, reload, send
 
+  /// Whether a line that begins with this word is a stop that a person typed: people shout it, and say
+  /// more, such as `STOP!` or `stop now`.
+  package static func isStop(_ word: some StringProtocol) -> Bool {
+    word.lowercased().prefix(while: \.isLetter) == stop.rawValue
+  }
+
   /// The least role that it needs.
   package var role: ControlRole {
     switch self {

@@ -60,12 +60,10 @@ struct ControlLine: Hashable {
     self.method = method
   }
 
-  /// The word that people write to the stop socket.
+  /// What people write to the stop socket.
   private static func isForStopSocket(_ line: [UInt8]) -> Bool {
     let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    return words.first.map {
-      $0.lowercased().prefix(while: \.isLetter) == ControlMethod.stop.rawValue
-    } ?? false
+    return words.first.map(ControlMethod.isStop) ?? false
   }
 
   /// A stop whose id can't be read.

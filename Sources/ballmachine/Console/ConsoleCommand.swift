@@ -31,8 +31,7 @@ extension ConsoleCommand {
   init?(_ line: String) throws(UsageError) {
     var words = ConsoleWords(line)
     guard let verb = words.next() else { return nil }
-    // People shout it, and say more: "STOP!", "stop now".
-    if verb.lowercased().prefix(while: \.isLetter) == StopWords.stop {
+    if ControlMethod.isStop(verb) {
       self = .stop
       return
     }
