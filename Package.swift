@@ -95,7 +95,7 @@ let package = Package(
       ]
     ),
     .target(name: "YAML", dependencies: ["Host", "CYAML"]),
-    .target(name: "Certificates", dependencies: ["Host", "CGnuTLS"]),
+    .target(name: "Certificates", dependencies: ["Host", "Programs", "CGnuTLS"]),
     .target(
       name: "Calibrations",
       dependencies: ["CourtLogic", "CourtMapping", "Host", "JSON", "YAML"]

@@ -55,6 +55,13 @@ package struct Certificate: Hashable, Sendable {
     return days < 30 ? .ending(days: days) : .lasting(days: days)
   }
 
+  package func isValid(at now: WallTime) -> Bool {
+    switch validity(at: now) {
+    case .early, .expired: false
+    case .ending, .lasting: true
+    }
+  }
+
   /// Whether a browser believes it for a name or an address.
   package func covers(_ name: String) -> Bool {
     let name = name.lowercased()

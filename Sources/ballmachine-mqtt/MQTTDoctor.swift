@@ -75,21 +75,7 @@ struct MQTTDoctor: Subcommand {
       // The files' own findings say it.
       return nil
     }
-    func text(_ days: Int) -> String { "\(path) is valid for \(counted(days, "day"))" }
-    switch pair.validity(at: WallTime()) {
-    case .early:
-      let begin = pair.notBefore.localDate
-      return .problem(
-        "mqtt.certificateEarly",
-        "\(path) is not valid before \(begin)",
-        "set the box's clock"
-      )
-    case .expired:
-      let end = pair.notAfter.localDate
-      return .problem("mqtt.certificateExpired", "\(path) has expired on \(end)", remedy)
-    case .ending(let days): return .note("mqtt.certificateEnds", text(days), remedy)
-    case .lasting(let days): return .ok("mqtt.certificateValid", text(days))
-    }
+    return pair.finding("mqtt", path, remedy: remedy)
   }
 
   private func closed(_ code: String, _ error: SystemError) -> ProgramFinding {

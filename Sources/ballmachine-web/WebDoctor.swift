@@ -132,26 +132,10 @@ struct WebDoctor: Subcommand {
 
   private func validity(of pair: Certificate, _ path: String) -> ProgramFinding {
     let remedy = "put a new one there, and run `systemctl restart ballmachine-web'"
-    let names = pair.names.joined(separator: ", ")
-    func text(_ days: Int) -> String {
-      "\(path), for \(names), is valid for \(counted(days, "day"))"
-    }
-    switch pair.validity(at: WallTime()) {
-    case .early:
-      let begin = pair.notBefore.localDate
-      return .problem(
-        "page.certificateEarly",
-        "\(path) is not valid before \(begin)",
-        "set the box's clock"
-      )
-    case .expired:
-      let end = pair.notAfter.localDate
-      return .problem("page.certificateExpired", "\(path) has expired on \(end)", remedy)
-    case _ where pair.names.isEmpty:
+    if pair.names.isEmpty, pair.isValid(at: WallTime()) {
       return .problem("page.certificateName", "\(path) names no host: phones refuse it", remedy)
-    case .ending(let days): return .note("page.certificateEnds", text(days), remedy)
-    case .lasting(let days): return .ok("page.certificateValid", text(days))
     }
+    return pair.finding("page", path, for: pair.names, remedy: remedy)
   }
 
   // MARK: The service and its ports
