@@ -17,7 +17,7 @@ struct ForgottenCourt {
     let availability = CourtTopic.availability.path(of: court)
     let visit = BrokerVisit(broker: broker, purpose: "forget", topics: [availability])
     let device = HomeAssistantDevice(settings, version: Version.number)
-    // `box` is the last one: a box that is there all the same says all again after that.
+    // `box` is the last one: a box that is still connected publishes all again after that.
     let paths =
       [device.topic] + CourtTopic.allCases.filter(\.isRetained).map { $0.path(of: court) }
     do {
@@ -44,7 +44,7 @@ struct ForgottenCourt {
     } catch let error as MQTTFailure { throw Failure(.unavailable, "\(error)") }
   }
 
-  /// A box that is there after all says all again, at once.
+  /// A box that is still connected publishes all again, at once.
   private func checkForgotten() async throws {
     try await Task.sleep(for: .seconds(2))
     let court = settings.court ?? ""
@@ -53,7 +53,7 @@ struct ForgottenCourt {
     else { return }
     throw Failure(
       .unavailable,
-      "\(court) is NOT forgotten: its box is there, and has said all again. End its service first"
+      "\(court) is NOT forgotten: its box is still connected, and has published all again. End its service first"
     )
   }
 }

@@ -49,8 +49,8 @@ struct StopCourt: Subcommand {
     case .unheard:
       Failure(
         .unavailable,
-        "\(unreached); nobody takes its stop: its box is off or has lost the broker, or no court has "
-          + "this name"
+        "\(unreached); no box is subscribed to its stop: the box is off or has lost the broker, or no "
+          + "court has this name"
       )
     case .refused(let words): Failure(.noPermission, "\(unreached); the broker says: \(words)")
     case .lost(let error): Failure(.temporary, "\(unknown); \(error)")

@@ -10,8 +10,8 @@ package actor MQTTConnection {
     /// All topics of one ``subscribe(_:)`` are granted.
     case subscribed
     case message(MQTTMessage)
-    /// The broker has the publication of this number. It may say that nobody is subscribed to its topic;
-    /// with MQTT 3.1.1 it doesn't.
+    /// The broker has acknowledged the publication of this number. With MQTT 5 it may add that its topic has
+    /// no subscribers.
     case published(Int, hasSubscribers: Bool = true)
     /// The broker drops the publication of this number, mostly by its access list: its own words.
     /// With MQTT 3.1.1 it doesn't say so. Or it refuses ``trySubscribing(_:)``'s topic.

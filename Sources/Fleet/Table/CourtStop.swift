@@ -11,7 +11,7 @@ package struct CourtStop: Sendable {
     case offline
     /// The broker knows no such court.
     case unknown
-    /// The broker says that nobody is subscribed to the court's stop.
+    /// The broker says that the court's topic `stop` has no subscribers.
     case unheard
     /// The court may have it.
     case silent

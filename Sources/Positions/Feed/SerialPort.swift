@@ -1,7 +1,7 @@
 import Glibc
 import Host
 
-/// A terminal that nobody types at: a detector is at its other end.
+/// A serial port with a detector at its other end.
 struct SerialPort: Sendable {
   let descriptor: FileDescriptor
 

@@ -14,7 +14,7 @@ package actor BridgeAccess {
     case status(JSONValue)
     case away(reason: String)
 
-    /// The word of ``SafetyRecord/state``; nil: this is about something else.
+    /// The state of safety; nil if this news has none.
     var safetyState: String? {
       switch self {
       case .event("safety", let record): record["state"]?.string

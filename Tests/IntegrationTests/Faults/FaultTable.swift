@@ -398,7 +398,7 @@ enum FaultTable {
     FaultScenario(
       row: 11,
       fault: "the machine is off for 75 s and returns with a new address",
-      response: "scans for the configured name;"
+      response: "scans until it finds a device of the configured name;"
         + " time from the machine's first advertisement",
       story: "aNewAddressAfterTenMinutesIsAcceptedByName",
       length: .long,
