@@ -1,7 +1,10 @@
 # What tools/run, tools/test and tools/check share. To be sourced.
 # shellcheck shell=bash
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# As SwiftPM has it, without links: what it builds is of no use below another name.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+# shellcheck source=tools/lib/toolchain.sh
+source "$root/tools/lib/toolchain.sh"
 
 # The build that tools/check and tools/test share. A plain `swift build` keeps its own files in
 # .build, so that the one doesn't undo the other's work.
@@ -33,11 +36,6 @@ fail() {
 # The comment at the top of the calling script is its help.
 show_help() {
   awk 'NR > 1 && !/^#/ { exit } NR > 2 { sub(/^# ?/, ""); print }' "$0"
-}
-
-need_swift() {
-  command -v swift > /dev/null ||
-    fail "no Swift toolchain found. Install Swift 6.3 or newer from https://www.swift.org/install/linux/ and put it on the PATH."
 }
 
 # Prints the Debian packages that are missing. It looks at what they bring, not at the package
@@ -77,14 +75,20 @@ need_browser() {
 
 have_updated=false
 
-# install_packages PACKAGE...: from Debian, as root or with sudo; its lists are fetched once a run.
+# update_lists WHY COMMAND: fetches Debian's lists, once a run, as root or with sudo.
+update_lists() {
+  need_root "$@"
+  $have_updated || quietly "Installing" "${as_root[@]}" apt-get update
+  have_updated=true
+}
+
+# install_packages PACKAGE...: from Debian.
 install_packages() {
   command -v apt-get > /dev/null ||
     fail "missing: $*. There is no apt-get here: install your system's equivalents of these Debian packages."
   need_root "missing: $*" "apt-get install $*"
   printf 'Installing %s\n' "$*" >&2
-  $have_updated || quietly "Installing" "${as_root[@]}" apt-get update
-  have_updated=true
+  update_lists "missing: $*" "apt-get install $*"
   quietly "Installing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install --yes --no-install-recommends "$@"
 }
