@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib/set-up.sh"
 
 here=$root/tools/real-stack
 cache=$root/.build/real-stack
-# Debian's python3, whatever other one is first on the PATH: the machine sees the same files.
+# Debian's python3, whatever other one is first on the PATH.
 python=/usr/bin/python3
 # qemu, modprobe and the like are on every user's PATH this way.
 PATH=$PATH:/usr/sbin:/sbin
@@ -15,13 +15,13 @@ PATH=$PATH:/usr/sbin:/sbin
 # shellcheck disable=SC2034  # used by the scripts that source this one
 case $(uname -m) in
   x86_64)
-    kernel_package=linux-image-amd64
+    architecture=amd64
     qemu_package="qemu-system-x86"
     qemu=(qemu-system-x86_64 -machine pc -cpu max -bios /usr/share/qemu/qboot.rom)
     console=ttyS0
     ;;
   aarch64)
-    kernel_package=linux-image-arm64
+    architecture=arm64
     qemu_package="qemu-system-arm"
     qemu=(qemu-system-aarch64 -machine virt -cpu "max,pauth-impdef=on")
     console=ttyAMA0
@@ -29,13 +29,43 @@ case $(uname -m) in
   *) fail "there is no machine for $(uname -m), only for x86_64 and aarch64" ;;
 esac
 
+# The Debian that the machine is made of, and the name of its suite in the archive.
+debian=
+suite=
+
+# shellcheck disable=SC2034  # gather uses it
+# choose_debian VALUE: a version, or `own`, which is this system's, for what can't be had of another one.
+choose_debian() {
+  debian=$1
+  if [[ $debian == own ]]; then
+    debian=$(sed --quiet 's/^VERSION_ID="\(.*\)"$/\1/p' /etc/os-release)
+    # That of sid has no number.
+    debian=${debian:-sid}
+  fi
+  case $debian in
+    12) suite=bookworm ;;
+    13) suite=trixie ;;
+    14) suite=forky ;;
+    sid) suite=sid ;;
+    *) fail "a machine can be Debian 12, 13, 14 or sid, not '$debian'" ;;
+  esac
+}
+choose_debian 13
+
+# Debian's packages for the machine: what missing_packages would ask for, were nothing here, are the
+# libraries that the programs use.
+machine_packages() {
+  grep --invert-match '^#' "$here/packages"
+  PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=/nonexistent missing_packages | grep '^lib'
+}
+
 # The folder of what the machine boots. Its name says what it was made of, so that a folder with
-# that name is ready for use, and a change makes another one. The kernel stays until `--renew`.
+# that name is ready for use, and a change makes another one. The packages stay until `--renew`.
 box_folder() {
   local of_what
-  of_what=$(cat "$here"/{gather,box.sh,requirements.txt,guest/init,guest/modules} &&
+  of_what=$(cat "$here"/{gather,box.sh,requirements.txt,guest/init,guest/modules} && machine_packages &&
     uname -m && "$python" --version 2>&1) || fail "there is no Debian Python, $python"
-  printf '%s/box-%.12s\n' "$cache" "$(sha256sum <<< "$of_what")"
+  printf '%s/box-%s-%.12s\n' "$cache" "$debian" "$(sha256sum <<< "$of_what")"
 }
 
 # Makes a folder for a run's logs, and prints it. The last ten stay, and those of machines that run.

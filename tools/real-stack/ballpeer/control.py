@@ -77,9 +77,13 @@ async def serve_socket(path, world, events, quit_):
     # Tasks of our own: asyncio's would log their cancellation at the end as an error.
     sessions = set()
 
+    async def serve(reader, writer):
+        # From Python 3.13 on, a writer without a reference to it closes its connection.
+        await Session(world, events, writer.transport, quit_).run(reader)
+        writer.close()
+
     def client(reader, writer):
-        session = Session(world, events, writer.transport, quit_)
-        task = asyncio.create_task(session.run(reader))
+        task = asyncio.create_task(serve(reader, writer))
         sessions.add(task)
         task.add_done_callback(sessions.discard)
 
